@@ -1,0 +1,39 @@
+// Runs before `npm start` and `npm test`, on whatever Node npm itself runs on: plain JavaScript, nothing but built-in modules.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const forTests = process.argv.includes("--with-tests");
+
+const lock = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8"));
+const { dependencies, devDependencies } = lock.packages[""];
+const wanted = Object.keys({ ...dependencies, ...(forTests ? devDependencies : {}) });
+
+function isInstalled(name) {
+  const manifest = `${root}node_modules/${name}/package.json`;
+  if (!existsSync(manifest)) return false;
+  return (
+    JSON.parse(readFileSync(manifest, "utf8")).version ===
+    lock.packages[`node_modules/${name}`].version
+  );
+}
+
+// The runtime's own package is only whole once its install script has put the program there.
+const isWhole = wanted.every(isInstalled) && existsSync(`${root}node_modules/.bin/node`);
+if (!isWhole) {
+  process.stderr.write("Installing what is missing (once).\n");
+  const options = [
+    "ci",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    ...(forTests ? [] : ["--omit=dev"]),
+  ];
+  const npm = process.env.npm_execpath;
+  const { status } =
+    npm === undefined
+      ? spawnSync("npm", options, { cwd: root, stdio: ["ignore", 2, 2] })
+      : spawnSync(process.execPath, [npm, ...options], { cwd: root, stdio: ["ignore", 2, 2] });
+  process.exitCode = status ?? 1;
+}
