@@ -1,0 +1,12 @@
+/** What the promise brings, or undefined as soon as the signal aborts; the promise itself goes on unheard. */
+export function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const give = (): void => resolve(undefined);
+    if (signal.aborted) give();
+    signal.addEventListener("abort", give, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", give));
+  });
+}

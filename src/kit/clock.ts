@@ -1,0 +1,38 @@
+/** The only door to time. `now` is ms since the epoch and may step; `monotonic` is ms since some start and never does. */
+export interface Clock {
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly setTimer: (callback: () => void, delayMs: number) => Timer;
+}
+
+export interface Timer {
+  readonly cancel: () => void;
+}
+
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer(callback, delayMs) {
+    const handle = setTimeout(callback, Math.min(Math.max(delayMs, 0), LONGEST_TIMEOUT_MS));
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** Resolves after `delayMs`, or at once when the signal aborts; the caller looks at the signal. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const end = (): void => {
+      timer.cancel();
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = clock.setTimer(end, delayMs);
+    signal?.addEventListener("abort", end, { once: true });
+  });
+}

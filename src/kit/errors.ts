@@ -1,0 +1,74 @@
+/** The base of every error we throw on purpose. Compare `code`, never the message. */
+export abstract class AppError extends Error {
+  abstract readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** What the caller sent cannot be taken; the message names the parameter. */
+export class InvalidInput extends AppError {
+  readonly code = "invalid_input";
+}
+
+export class NotFound extends AppError {
+  readonly code = "not_found";
+}
+
+export class Forbidden extends AppError {
+  readonly code = "forbidden";
+}
+
+/** The state of the record does not allow it now. */
+export class Conflict extends AppError {
+  readonly code = "conflict";
+}
+
+export class TooLarge extends AppError {
+  readonly code = "too_large";
+}
+
+/** We cannot do it now, through no fault of the caller's: nothing was kept, ask again. */
+export class Unavailable extends AppError {
+  readonly code = "unavailable";
+}
+
+/** The egress policy does not let us dial that address. */
+export class Blocked extends AppError {
+  readonly code = "blocked";
+}
+
+/** A channel could not hand its message over. */
+export class DeliveryFailed extends AppError {
+  readonly code = "delivery_failed";
+  readonly retryable: boolean;
+  /** True where the receiver may have taken the message although no acceptance reached us. */
+  readonly mayHaveArrived: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    options: ErrorOptions & {
+      retryable: boolean;
+      mayHaveArrived?: boolean;
+      retryAfterMs?: number | undefined;
+    },
+  ) {
+    super(message, options);
+    this.retryable = options.retryable;
+    this.mayHaveArrived = options.mayHaveArrived ?? false;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` of an error from us, Node or the system; undefined where there is none. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

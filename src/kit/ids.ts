@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+
+const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const LOWER = UPPER.toLowerCase();
+
+/** Makes every id and token; their shapes are what existing clients cut and compare. */
+export interface Ids {
+  readonly account: (now: number) => string;
+  readonly contact: (accountId: string) => string;
+  readonly address: () => string;
+  readonly check: (accountId: string) => string;
+  readonly alert: () => string;
+  /** An API or check token, 8-4-4-4-12 upper-case letters and digits: 153 random bits. */
+  readonly token: () => string;
+  readonly uuid: () => string;
+  readonly queue: () => string;
+  readonly revision: () => string;
+}
+
+export function createIds(random: (size: number) => Uint8Array = randomBytes): Ids {
+  const letters = (count: number, alphabet: string): string => {
+    let text = "";
+    while (text.length < count) {
+      for (const byte of random(count)) {
+        // 252 is the largest multiple of 36 in a byte: without the cut the first four letters would come more often.
+        if (byte < 252 && text.length < count) text += alphabet.charAt(byte % alphabet.length);
+      }
+    }
+    return text;
+  };
+  const grouped = (alphabet: string): string => {
+    const part = (count: number): string => letters(count, alphabet);
+    return `${part(8)}-${part(4)}-4${part(3)}-8${part(3)}-${part(12)}`;
+  };
+  return {
+    account: (now) =>
+      `${new Date(now).toISOString().replace(/\D/g, "").slice(0, 12)}${letters(5, UPPER)}`,
+    contact: (accountId) => `${accountId}-${letters(5, UPPER)}`,
+    address: () => letters(8, UPPER),
+    check: (accountId) => `${accountId}-${letters(8, UPPER)}`,
+    alert: () => letters(20, LOWER),
+    token: () => grouped(UPPER),
+    uuid: () => grouped(LOWER),
+    queue: () => letters(10, UPPER),
+    revision: () => Buffer.from(random(16)).toString("hex"),
+  };
+}

@@ -1,0 +1,38 @@
+import { pino } from "pino";
+import type { DestinationStream } from "pino";
+import { PinoPretty } from "pino-pretty";
+
+/** One event a line. `event` is a dotted name that is also the counter's; `fields` are data, never prose. */
+export interface Log {
+  readonly info: (event: string, fields?: object) => void;
+  readonly warn: (event: string, fields?: object) => void;
+  readonly error: (event: string, fields?: object) => void;
+}
+
+export const silentLog: Log = { info() {}, warn() {}, error() {} };
+
+const SECRET_FIELDS = ["token", "checktoken", "password", "authorization", "url.password"];
+
+/** Logs JSON lines to `stream`; readable text instead where a person watches. */
+export function createLog(stream: NodeJS.WritableStream, readable: boolean): Log {
+  const destination: DestinationStream = readable
+    ? PinoPretty({ destination: stream, sync: true, ignore: "pid,hostname" })
+    : stream;
+  // Whoever read the log may go away; the service does not.
+  stream.on("error", () => {});
+  const logger = pino(
+    {
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      messageKey: "event",
+      redact: { paths: SECRET_FIELDS, censor: "[redacted]" },
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+  return {
+    info: (event, fields) => logger.info(fields ?? {}, event),
+    warn: (event, fields) => logger.warn(fields ?? {}, event),
+    error: (event, fields) => logger.error(fields ?? {}, event),
+  };
+}

@@ -1,0 +1,58 @@
+import { InvalidInput } from "./errors.ts";
+
+export interface JsonLimits {
+  readonly depth: number;
+  readonly keys: number;
+}
+
+export const usualLimits: JsonLimits = { depth: 20, keys: 10_000 };
+
+/** Names through which an object could reach its prototype. */
+const refusedKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+export function isRefusedKey(key: string): boolean {
+  return refusedKeys.has(key);
+}
+
+/** A plain object as it comes from JSON: neither null nor a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Parses JSON from outside; throws InvalidInput that begins with `name`. Of a repeated key the last one counts. */
+export function parseJson(name: string, text: string, limits = usualLimits): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
+  } catch {
+    throw new InvalidInput(`${name}: malformed JSON`);
+  }
+  assertSafe(name, value, limits);
+  return value;
+}
+
+/** Throws InvalidInput where a value from outside is too deep or too large, or holds a key, number or text that has no place in it. */
+export function assertSafe(name: string, value: unknown, limits = usualLimits): void {
+  let keys = 0;
+  const inspect = (inner: unknown, depth: number): void => {
+    if (typeof inner === "string") assertText(name, inner);
+    if (typeof inner === "number" && !Number.isFinite(inner))
+      throw new InvalidInput(`${name}: numbers must be finite`);
+    if (typeof inner !== "object" || inner === null) return;
+    if (depth === limits.depth)
+      throw new InvalidInput(`${name}: nested deeper than ${limits.depth} levels`);
+    for (const [key, member] of Object.entries(inner)) {
+      keys += 1;
+      if (keys > limits.keys) throw new InvalidInput(`${name}: more than ${limits.keys} keys`);
+      if (refusedKeys.has(key))
+        throw new InvalidInput(`${name}: key not allowed ${JSON.stringify(key)}`);
+      assertText(name, key);
+      inspect(member, depth + 1);
+    }
+  };
+  inspect(value, 0);
+}
+
+function assertText(name: string, text: string): void {
+  if (text.includes("\0")) throw new InvalidInput(`${name}: text must not hold a NUL character`);
+}

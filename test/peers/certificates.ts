@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** A self-signed certificate for localhost and 127.0.0.1, made anew. */
+export function selfSigned(): Certificate {
+  const folder = mkdtempSync(join(tmpdir(), "certificate-"));
+  const key = join(folder, "key.pem");
+  const cert = join(folder, "cert.pem");
+  const names = "subjectAltName=DNS:localhost,IP:127.0.0.1";
+  const kind = [
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-days",
+    "2",
+  ];
+  try {
+    execFileSync(
+      "openssl",
+      ["req", ...kind, "-subj", "/CN=localhost", "-addext", names, "-keyout", key, "-out", cert],
+      { stdio: "pipe" },
+    );
+    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

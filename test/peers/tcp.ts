@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import { Worker } from "node:worker_threads";
+
+import { systemClock } from "../../src/kit/clock.ts";
+import { eventually } from "../eventually.ts";
+
+export interface Peer extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  /** Connections that were accepted so far. */
+  readonly accepted: () => number;
+  /** Connections that neither side has ended yet. */
+  readonly open: () => number;
+}
+
+/** What a peer does with a connection that it accepted. */
+export type Manner = (socket: Socket) => void;
+
+export const silent: Manner = () => {};
+export const closing: Manner = (socket) => socket.end();
+export const resetting: Manner = (socket) => socket.resetAndDestroy();
+export const garbage: Manner = (socket) =>
+  socket.write(Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 151) % 256)));
+
+/** Writes `text` again and again, as fast as it is taken. */
+export function flooding(text: string): Manner {
+  return (socket) => {
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(text));
+    };
+    socket.on("drain", pour);
+    pour();
+  };
+}
+
+/** Writes `head`, then one more letter each millisecond for ever. */
+export function dripping(head: string): Manner {
+  return (socket) => {
+    const drip = (): void => {
+      if (socket.destroyed) return;
+      socket.write("x");
+      systemClock.setTimer(drip, 1);
+    };
+    socket.write(head);
+    drip();
+  };
+}
+
+export async function tcpPeer(manner: Manner, host = "127.0.0.1"): Promise<Peer> {
+  return listen(createServer(manner), host);
+}
+
+/** Listens with any kind of server, and counts what it accepts. */
+export async function listen(server: Server, host = "127.0.0.1"): Promise<Peer> {
+  const sockets = new Set<Socket>();
+  let accepted = 0;
+  server.on("connection", (socket: Socket) => {
+    accepted += 1;
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    socket.resume();
+  });
+  server.listen(0, host);
+  await once(server, "listening");
+  return {
+    host,
+    port: portOf(server),
+    accepted: () => accepted,
+    open: () => sockets.size,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** A port of 127.0.0.1 where nobody listens. */
+export async function closedPort(): Promise<number> {
+  const peer = await tcpPeer(silent);
+  await peer[Symbol.asyncDispose]();
+  return peer.port;
+}
+
+const DEAF_LISTENER = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port);
+    setImmediate(() => Atomics.wait(new Int32Array(workerData), 0, 0));
+  });
+`;
+
+/** Listens but never accepts, its queue full: connecting to it never ends. */
+export async function fullPeer(): Promise<Peer> {
+  const worker = new Worker(DEAF_LISTENER, { eval: true, workerData: new SharedArrayBuffer(4) });
+  const port = Number((await once(worker, "message"))[0]);
+  const queued: Socket[] = [];
+  const isFull = async (): Promise<boolean> => {
+    const socket = connect({ port, host: "127.0.0.1" }).on("error", () => {});
+    queued.push(socket);
+    const before = systemClock.monotonic();
+    return eventually(
+      "a connection that is accepted or not",
+      () => !socket.connecting || systemClock.monotonic() - before > 50,
+    ).then(() => socket.connecting);
+  };
+  await eventually("a full queue", isFull);
+  return {
+    host: "127.0.0.1",
+    port,
+    accepted: () => 0,
+    open: () => 0,
+    async [Symbol.asyncDispose]() {
+      for (const socket of queued) socket.destroy();
+      await worker.terminate();
+    },
+  };
+}
+
+export function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === "string")
+    throw new Error("the server does not listen on a port");
+  return address.port;
+}
