@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import {
+  alertKinds,
+  alertsOf,
+  dropReasons,
+  kindFor,
+  recoveryOf,
+  retryDelay,
+  retryForMs,
+  wasHeard,
+} from "./alert.ts";
+import type { AlertStatus, EarlierAlert, Recipient } from "./alert.ts";
+import { nothingSuppressed } from "./contact.ts";
+import type { Suppressions } from "./contact.ts";
+
+const AT = 1_000_000;
+const MINUTE_MS = 60_000;
+
+const recipient: fc.Arbitrary<Recipient> = fc.record({
+  contactId: fc.constantFrom("c1", "c2", "c3"),
+  addressId: fc.constantFrom("a1", "a2"),
+  schedule: fc.constantFrom("All", "Days", "Nights"),
+  delayMinutes: fc.nat({ max: 30 }),
+});
+
+function keyOf({
+  contactId,
+  addressId,
+}: {
+  readonly contactId: string;
+  readonly addressId: string;
+}): string {
+  return `${contactId} ${addressId}`;
+}
+
+test("an address gets one alert of a flip, with the smallest of its delays and that one's schedule", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom("down" as const, "first" as const),
+      fc.array(recipient),
+      (kind, recipients) => {
+        const alerts = alertsOf(kind, recipients, AT);
+        assert.deepEqual(new Set(alerts.map(keyOf)), new Set(recipients.map(keyOf)));
+        assert.equal(new Set(alerts.map(keyOf)).size, alerts.length);
+        for (const alert of alerts) {
+          const own = recipients.filter((candidate) => keyOf(candidate) === keyOf(alert));
+          const soonest = Math.min(...own.map(({ delayMinutes }) => delayMinutes));
+          assert.equal(alert.kind, kind);
+          assert.equal(alert.dueAt, AT + soonest * MINUTE_MS);
+          assert.ok(
+            own.some(
+              ({ schedule, delayMinutes }) =>
+                schedule === alert.schedule && delayMinutes === soonest,
+            ),
+          );
+        }
+      },
+    ),
+  );
+});
+
+const earlierAlert: fc.Arbitrary<Omit<EarlierAlert, "id" | "addressId">> = fc.record({
+  contactId: fc.constantFrom("c1", "c2"),
+  schedule: fc.constantFrom("All", "Days"),
+  status: fc.constantFrom<AlertStatus>("waiting", "delivered", "failed", "dropped"),
+  reason: fc.option(fc.constantFrom(...dropReasons), { nil: undefined }),
+  mayHaveLeft: fc.boolean(),
+});
+const outage = fc.array(earlierAlert, { maxLength: 6 }).map((alerts) =>
+  alerts.map((alert, index): EarlierAlert => ({
+    ...alert,
+    id: `id${index}`,
+    addressId: `a${index}`,
+  })),
+);
+
+test("a recovery tells exactly those who know of the outage, at once, or wanted only its end", () => {
+  fc.assert(
+    fc.property(outage, (earlier) => {
+      const { tell } = recoveryOf(earlier, AT);
+      const knowing = earlier.filter(
+        ({ status, reason, mayHaveLeft }) =>
+          status === "delivered" ||
+          mayHaveLeft ||
+          (status === "dropped" && reason === "suppressed_down"),
+      );
+      assert.deepEqual(tell.map(keyOf), knowing.map(keyOf));
+      assert.ok(tell.every(({ kind, dueAt }) => kind === "up" && dueAt === AT));
+    }),
+  );
+});
+
+test("a recovery cancels what has not begun to leave, and nobody whose Down is cancelled hears an Up", () => {
+  fc.assert(
+    fc.property(outage, (earlier) => {
+      const { cancel, tell } = recoveryOf(earlier, AT);
+      const unsent = earlier.filter(
+        ({ status, mayHaveLeft }) => status === "waiting" && !mayHaveLeft,
+      );
+      assert.deepEqual(
+        cancel,
+        unsent.map(({ id }) => id),
+      );
+      const told = new Set(tell.map(keyOf));
+      assert.ok(unsent.every((alert) => !told.has(keyOf(alert))));
+    }),
+  );
+});
+
+for (const { status, reason, mayHaveLeft, heard } of [
+  { status: "delivered", reason: undefined, mayHaveLeft: true, heard: true },
+  { status: "delivered", reason: undefined, mayHaveLeft: false, heard: true },
+  { status: "failed", reason: "no answer", mayHaveLeft: true, heard: true },
+  { status: "failed", reason: "550 no such user", mayHaveLeft: false, heard: false },
+  { status: "waiting", reason: undefined, mayHaveLeft: true, heard: true },
+  { status: "waiting", reason: undefined, mayHaveLeft: false, heard: false },
+  { status: "dropped", reason: "suppressed_down", mayHaveLeft: false, heard: true },
+  { status: "dropped", reason: "outside_window", mayHaveLeft: false, heard: false },
+  { status: "dropped", reason: "address_suppressed", mayHaveLeft: false, heard: false },
+  { status: "dropped", reason: "recovered", mayHaveLeft: false, heard: false },
+] as const) {
+  test(`a Down that is ${status} (${reason ?? "no reason"}, may have left: ${mayHaveLeft}) was ${heard ? "heard" : "not heard"}`, () => {
+    assert.equal(wasHeard({ status, reason, mayHaveLeft }), heard);
+  });
+}
+
+const suppressions: fc.Arbitrary<Suppressions> = fc.record({
+  up: fc.boolean(),
+  down: fc.boolean(),
+  first: fc.boolean(),
+  all: fc.boolean(),
+});
+const states = ["passing", "failing"] as const;
+
+for (const { kind, state, suppress, verdict } of [
+  { kind: "down", state: "failing", suppress: {}, verdict: { kind: "down" } },
+  {
+    kind: "down",
+    state: "failing",
+    suppress: { down: true },
+    verdict: { dropped: "suppressed_down" },
+  },
+  {
+    kind: "down",
+    state: "failing",
+    suppress: { up: true, first: true },
+    verdict: { kind: "down" },
+  },
+  { kind: "up", state: "passing", suppress: { up: true }, verdict: { dropped: "suppressed_up" } },
+  { kind: "up", state: "passing", suppress: { down: true }, verdict: { kind: "up" } },
+  {
+    kind: "first",
+    state: "passing",
+    suppress: { first: true },
+    verdict: { dropped: "suppressed_first" },
+  },
+  { kind: "first", state: "failing", suppress: { first: true }, verdict: { kind: "down" } },
+  {
+    kind: "first",
+    state: "failing",
+    suppress: { first: true, down: true },
+    verdict: { dropped: "suppressed_down" },
+  },
+  { kind: "first", state: "failing", suppress: { down: true }, verdict: { kind: "first" } },
+  {
+    kind: "down",
+    state: "failing",
+    suppress: { all: true },
+    verdict: { dropped: "address_suppressed" },
+  },
+] as const) {
+  test(`${kind} of a ${state} check to an address that suppresses ${JSON.stringify(suppress)} gives ${JSON.stringify(verdict)}`, () => {
+    assert.deepEqual(
+      kindFor({ kind, notice: { state } }, { ...nothingSuppressed, ...suppress }),
+      verdict,
+    );
+  });
+}
+
+test("nothing goes out under a kind that its address suppresses", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...alertKinds),
+      fc.constantFrom(...states),
+      suppressions,
+      (kind, state, suppress) => {
+        const verdict = kindFor({ kind, notice: { state } }, suppress);
+        if ("kind" in verdict) assert.equal(suppress.all || suppress[verdict.kind], false);
+      },
+    ),
+  );
+});
+
+test("retries wait ever longer, never less than half of their step, and fit often into six hours", () => {
+  const steps = [5, 10, 20, 40, 80, 160, 320, 640, 900, 900].map((seconds) => seconds * 1000);
+  for (const [index, step] of steps.entries()) {
+    assert.equal(retryDelay(index + 1, 0), step / 2);
+    assert.equal(retryDelay(index + 1, 1), step);
+  }
+  assert.equal(retryDelay(1000, 1), 15 * MINUTE_MS);
+  assert.ok(retryForMs / retryDelay(1000, 1) >= 24);
+});

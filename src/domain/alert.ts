@@ -1,0 +1,184 @@
+import type { Suppressions } from "./contact.ts";
+import type { Confirmation } from "./result.ts";
+import type { State } from "./verdict.ts";
+
+export const alertKinds = ["down", "up", "first"] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
+/** `waiting` is open: due, delayed, or between two attempts. The other three are the end. */
+export type AlertStatus = "waiting" | "delivered" | "failed" | "dropped";
+
+/** Why an alert was not sent. Stored, logged and counted under these names. */
+export const dropReasons = [
+  "recovered",
+  "disabled",
+  "deleted",
+  "recipient_gone",
+  "account_suspended",
+  "account_suppressed",
+  "address_suppressed",
+  "suppressed_up",
+  "suppressed_down",
+  "suppressed_first",
+  "outside_window",
+  "down_not_sent",
+] as const;
+export type DropReason = (typeof dropReasons)[number];
+
+/** What happened, told once and the same on every attempt. It holds no credentials. */
+export interface Notice {
+  readonly account: { readonly id: string; readonly name: string };
+  readonly check: {
+    readonly id: string;
+    readonly label: string;
+    readonly type: string;
+    readonly target: string;
+    readonly intervalMinutes: number;
+  };
+  readonly state: State;
+  readonly previous: State | undefined;
+  /** When this state began: for a failing check the first failing run. */
+  readonly since: number;
+  /** How long the outage lasted; only where a check recovered. */
+  readonly downForMs: number | undefined;
+  readonly result: {
+    readonly id: string;
+    readonly startedAt: number;
+    readonly endedAt: number;
+    readonly runtimeMs: number;
+    readonly text: string;
+    readonly message: string;
+  };
+  readonly confirmations: readonly Confirmation[];
+}
+
+/** An alert on its way to one address of one contact. */
+export interface Alert {
+  /** One for life: Message-ID and the webhook's id are made of it. */
+  readonly id: string;
+  readonly flipId: string;
+  readonly accountId: string;
+  readonly checkNo: number;
+  readonly checkId: string;
+  /** The id of the flip that began the outage this alert is about; undefined for a first passing verdict. */
+  readonly outage: string | undefined;
+  readonly kind: AlertKind;
+  readonly contactId: string;
+  readonly addressId: string;
+  readonly schedule: string;
+  readonly dueAt: number;
+  readonly createdAt: number;
+  readonly notice: Notice;
+  readonly attempts: number;
+  /** An attempt is under way, or one may have been taken although no acceptance reached us. */
+  readonly mayHaveLeft: boolean;
+}
+
+export interface Recipient {
+  readonly contactId: string;
+  readonly addressId: string;
+  readonly schedule: string;
+  readonly delayMinutes: number;
+}
+
+/** An alert of an outage's beginning, as a recovery sees it. */
+export interface EarlierAlert {
+  readonly id: string;
+  readonly contactId: string;
+  readonly addressId: string;
+  readonly schedule: string;
+  readonly status: AlertStatus;
+  readonly reason: string | undefined;
+  readonly mayHaveLeft: boolean;
+}
+
+export interface NewAlert {
+  readonly kind: AlertKind;
+  readonly contactId: string;
+  readonly addressId: string;
+  readonly schedule: string;
+  readonly dueAt: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** One alert a recipient for a check that began to fail, or had its first verdict. */
+export function alertsOf(
+  kind: "down" | "first",
+  recipients: readonly Recipient[],
+  at: number,
+): readonly NewAlert[] {
+  return oncePerAddress(recipients).map(({ contactId, addressId, schedule, delayMinutes }) => ({
+    kind,
+    contactId,
+    addressId,
+    schedule,
+    dueAt: at + delayMinutes * MINUTE_MS,
+  }));
+}
+
+function oncePerAddress(recipients: readonly Recipient[]): readonly Recipient[] {
+  const soonest = new Map<string, Recipient>();
+  for (const recipient of recipients) {
+    const key = `${recipient.contactId} ${recipient.addressId}`;
+    const known = soonest.get(key);
+    if (known === undefined || recipient.delayMinutes < known.delayMinutes)
+      soonest.set(key, recipient);
+  }
+  return [...soonest.values()];
+}
+
+/** What a recovery does to the alerts of its outage: those that never began to leave are cancelled, the others' addresses hear of it. */
+export function recoveryOf(
+  earlier: readonly EarlierAlert[],
+  at: number,
+): { readonly cancel: readonly string[]; readonly tell: readonly NewAlert[] } {
+  const cancel = earlier
+    .filter(({ status, mayHaveLeft }) => status === "waiting" && !mayHaveLeft)
+    .map(({ id }) => id);
+  const tell = earlier
+    .filter((alert) => (alert.status === "waiting" ? alert.mayHaveLeft : wasHeard(alert)))
+    .map(({ contactId, addressId, schedule }) => ({
+      kind: "up" as const,
+      contactId,
+      addressId,
+      schedule,
+      dueAt: at,
+    }));
+  return { cancel, tell };
+}
+
+/** Whether the address knows of the outage, or did not want to hear of its beginning but still of its end. */
+export function wasHeard({
+  status,
+  reason,
+  mayHaveLeft,
+}: Pick<EarlierAlert, "status" | "reason" | "mayHaveLeft">): boolean {
+  return (
+    status === "delivered" || mayHaveLeft || (status === "dropped" && reason === "suppressed_down")
+  );
+}
+
+/** The kind under which an alert goes out, or why the address does not want it. A first failure is a down where first results are not wanted. */
+export function kindFor(
+  alert: { readonly kind: AlertKind; readonly notice: Pick<Notice, "state"> },
+  suppress: Suppressions,
+): { readonly kind: AlertKind } | { readonly dropped: DropReason } {
+  if (suppress.all) return { dropped: "address_suppressed" };
+  const kind =
+    alert.kind === "first" && suppress.first && alert.notice.state === "failing"
+      ? "down"
+      : alert.kind;
+  if (suppress[kind]) return { dropped: `suppressed_${kind}` };
+  return { kind };
+}
+
+export const retryForMs = 6 * 60 * MINUTE_MS;
+const FIRST_RETRY_MS = 5000;
+const LONGEST_RETRY_MS = 15 * MINUTE_MS;
+
+/** How long to wait after attempt number `attempts`: 5 s doubling to a quarter of an hour, spread by `jitter` (0 to 1) over its upper half. */
+export function retryDelay(attempts: number, jitter: number): number {
+  const ceiling = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
+  return ceiling / 2 + (ceiling / 2) * jitter;
+}

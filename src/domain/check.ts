@@ -1,0 +1,95 @@
+import type { State } from "./verdict.ts";
+
+export const defaultIntervalMinutes = 15;
+export const defaultTimeoutSeconds = 5;
+const defaultRechecks = 2;
+
+/** A request to tell somebody: whom (an address or contact id), in which window, how many minutes after the flip. */
+export interface Subscription {
+  readonly recipientId: string;
+  readonly schedule: string;
+  readonly delayMinutes: number;
+}
+
+export interface Check {
+  /** The number inside: short in every stored row, never used again. */
+  readonly no: number;
+  readonly id: string;
+  readonly accountId: string;
+  readonly type: string;
+  readonly label: string;
+  readonly intervalMinutes: number;
+  readonly timeoutSeconds: number;
+  /** As sent; undefined means `defaultRechecks`. */
+  readonly rechecks: number | undefined;
+  /** The check's own switch. */
+  readonly enabled: boolean;
+  /** Set by disabling all checks of an account at once, and only undone by its counterpart. */
+  readonly disabledWithAll: boolean;
+  readonly public: boolean;
+  /** Region and location codes; undefined means the account's own. */
+  readonly regions: readonly string[] | undefined;
+  /** The type's parameters, target included, with the JSON types that were sent. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** As sent, each element an object of recipient id to schedule or to schedule and delay. */
+  readonly notifications: readonly Readonly<Record<string, unknown>>[];
+  readonly revision: number;
+  readonly revisionHash: string;
+  readonly uuid: string;
+  readonly queue: string;
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+}
+
+export interface CheckState {
+  readonly state: State | undefined;
+  /** Start of the first failing run of the outage; undefined when passing. */
+  readonly downSince: number | undefined;
+  /** The id of the flip that began the outage. */
+  readonly outage: string | undefined;
+}
+
+export const unknownState: CheckState = {
+  state: undefined,
+  downSince: undefined,
+  outage: undefined,
+};
+
+export function isSwitchedOn(check: Pick<Check, "enabled" | "disabledWithAll">): boolean {
+  return check.enabled && !check.disabledWithAll;
+}
+
+export function rechecksOf(check: Pick<Check, "rechecks">): number {
+  return check.rechecks ?? defaultRechecks;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Reads the stored elements: `{id: "All"}`, `{id: {schedule, delay}}`, several keys in one element. */
+export function subscriptionsOf(notifications: Check["notifications"]): readonly Subscription[] {
+  return notifications.flatMap((element) =>
+    Object.entries(element).map(([recipientId, value]) => {
+      if (typeof value !== "object" || value === null) {
+        return {
+          recipientId,
+          schedule: typeof value === "string" && value !== "" ? value : "All",
+          delayMinutes: 0,
+        };
+      }
+      const { schedule, delay } = value as { schedule?: unknown; delay?: unknown };
+      const delayMinutes = Number(delay ?? 0);
+      return {
+        recipientId,
+        schedule: typeof schedule === "string" && schedule !== "" ? schedule : "All",
+        delayMinutes: Number.isFinite(delayMinutes) ? delayMinutes : 0,
+      };
+    }),
+  );
+}
+
+/** The latest tick of a check at or before `at`: `phase + n · interval`, with a phase that is the check's own for good. */
+export function latestTick(phase: number, intervalMinutes: number, at: number): number {
+  const interval = intervalMinutes * MINUTE_MS;
+  const offset = phase % interval;
+  return Math.floor((at - offset) / interval) * interval + offset;
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { rankLocations } from "./location.ts";
+import type { Location } from "./location.ts";
+
+const ny: Location = { code: "ny", region: "nam" };
+const ld: Location = { code: "ld", region: "eur" };
+const anywhere: Location = { code: "home", region: undefined };
+
+test("a check runs in its regions, at locations named for it, and at those that count everywhere", () => {
+  const codes = (wanted: readonly string[]): readonly string[] =>
+    rankLocations("check", wanted, [ny, ld, anywhere])
+      .map(({ code }) => code)
+      .toSorted();
+  assert.deepEqual(codes(["nam"]), ["home", "ny"]);
+  assert.deepEqual(codes(["wlw"]), ["home", "ld", "ny"]);
+  assert.deepEqual(codes(["ld"]), ["home", "ld"]);
+  assert.deepEqual(codes([]), ["home"]);
+});
+
+const fleet = fc
+  .uniqueArray(fc.stringMatching(/^[a-z]{2,5}$/), { minLength: 2, maxLength: 12 })
+  .map((codes) => codes.map((code): Location => ({ code, region: "eur" })));
+
+test("the ranking does not depend on the order in which locations are known", () => {
+  fc.assert(
+    fc.property(fc.string(), fleet, (checkId, live) => {
+      assert.deepEqual(
+        rankLocations(checkId, ["eur"], live),
+        rankLocations(checkId, ["eur"], live.toReversed()),
+      );
+    }),
+  );
+});
+
+test("when a location dies only the checks that had it first move", () => {
+  fc.assert(
+    fc.property(fc.string(), fleet, (checkId, live) => {
+      const [dead] = live;
+      const before = rankLocations(checkId, ["eur"], live);
+      const after = rankLocations(checkId, ["eur"], live.slice(1));
+      assert.deepEqual(
+        after,
+        before.filter((location) => location !== dead),
+      );
+    }),
+  );
+});
+
+test("the first places are spread evenly over the locations", () => {
+  const live = ["aa", "bb", "cc", "dd"].map((code): Location => ({ code, region: "eur" }));
+  const firsts = new Map<string, number>();
+  for (let check = 0; check < 8000; check += 1) {
+    const [first] = rankLocations(`202601051200ABCDE-${check}`, ["eur"], live);
+    firsts.set(String(first?.code), (firsts.get(String(first?.code)) ?? 0) + 1);
+  }
+  for (const count of firsts.values()) assert.ok(count > 1800 && count < 2200, `${count} of 8000`);
+});

@@ -1,0 +1,35 @@
+import { hash32 } from "../kit/hash.ts";
+
+export const regions = ["nam", "lam", "eur", "eao"] as const;
+export type Region = (typeof regions)[number];
+/** `wlw` asks for any region; it is what an account wants, never where a location is. */
+export const regionCodes = [...regions, "wlw"] as const;
+
+export interface Location {
+  readonly code: string;
+  /** Undefined where the location counts for every region. */
+  readonly region: Region | undefined;
+}
+
+/**
+ * The locations that may run a check, best first. `wanted` holds region codes and location codes.
+ * Rendezvous hashing: stable, even, and when a location dies only its own checks move.
+ */
+export function rankLocations(
+  checkId: string,
+  wanted: readonly string[],
+  live: readonly Location[],
+): readonly Location[] {
+  const anywhere = wanted.includes("wlw");
+  return live
+    .filter(
+      ({ code, region }) =>
+        anywhere || region === undefined || wanted.includes(region) || wanted.includes(code),
+    )
+    .map((location) => ({ location, weight: hash32(`${checkId}@${location.code}`) }))
+    .toSorted(
+      (one, other) =>
+        other.weight - one.weight || (one.location.code < other.location.code ? -1 : 1),
+    )
+    .map(({ location }) => location);
+}

@@ -1,0 +1,49 @@
+import type { Timings } from "./result.ts";
+
+/** Why a run ended as it did. `ok` and nothing else passes; `blocked` is our own refusal and never a failure. */
+export const reasons = [
+  "ok",
+  "timeout",
+  "refused",
+  "unreachable",
+  "dns",
+  "tls",
+  "certificate",
+  "protocol",
+  "auth",
+  "mismatch",
+  "status",
+  "redirect",
+  "listed",
+  "stale",
+  "metric",
+  "blocked",
+] as const;
+export type Reason = (typeof reasons)[number];
+
+/** Failures that our own broken way out would look like too. */
+export const networkReasons: ReadonlySet<Reason> = new Set(["timeout", "unreachable", "dns"]);
+
+export interface Outcome {
+  readonly passed: boolean;
+  readonly reason: Reason;
+  /** Short and countable: the `sc` of a result. */
+  readonly text: string;
+  /** One sentence for a person, without credentials: the `m` of a result. */
+  readonly message: string;
+  /** Charted instead of the run's duration where the type measures something else. */
+  readonly runtimeMs?: number;
+  readonly timings?: Timings;
+  /** The address that was dialled, where one was. */
+  readonly address?: string;
+  /** A configuration that cannot run is final without rechecks. */
+  readonly final?: boolean;
+}
+
+export function passed(text: string, message: string, extra: Partial<Outcome> = {}): Outcome {
+  return { ...extra, passed: true, reason: "ok", text, message };
+}
+
+export function failed(reason: Exclude<Reason, "ok">, text: string, message: string): Outcome {
+  return { passed: false, reason, text, message };
+}

@@ -1,0 +1,40 @@
+import type { Reason } from "./outcome.ts";
+
+/** One run of a series: when it began, where, and what it found. */
+export interface Confirmation {
+  readonly at: number;
+  readonly location: string;
+  readonly passed: boolean;
+  readonly message: string;
+}
+
+/** Milliseconds from the start of the run to the end of each phase that took place. */
+export interface Timings {
+  readonly dns?: number;
+  readonly connect?: number;
+  readonly tls?: number;
+  readonly firstByte?: number;
+  readonly total: number;
+}
+
+/** What is kept of a tick: its last run, with every run of the series in `runs`. */
+export interface Result {
+  readonly checkNo: number;
+  /** The check's revision at the time: type, target, timeout and interval are looked up by it. */
+  readonly revision: number;
+  /** When the run was due. */
+  readonly tick: number;
+  /** When it began; strictly increasing within a check, so it names the result. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly passed: boolean;
+  readonly reason: Reason;
+  readonly text: string;
+  readonly message: string;
+  /** The charted run time in ms. */
+  readonly runtimeMs: number;
+  readonly location: string;
+  /** The other runs of the series, start to location; empty for a tick that needed no recheck. */
+  readonly earlierRuns: readonly (readonly [startedAt: number, location: string])[];
+  readonly timings: Timings | undefined;
+}

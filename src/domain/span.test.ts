@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { uptime } from "./span.ts";
+import type { Span } from "./span.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const from = Date.UTC(2026, 1, 27);
+
+test("a month that was enabled throughout is up but for its down time", () => {
+  const rows = uptime({
+    enabled: [{ start: Date.UTC(2026, 0, 1), end: undefined }],
+    down: [{ start: Date.UTC(2026, 0, 10), end: Date.UTC(2026, 0, 10) + 2_808_090 }],
+    from: Date.UTC(2026, 0, 1),
+    to: Date.UTC(2026, 1, 1),
+    period: "months",
+  });
+  assert.deepEqual(
+    [...rows],
+    [
+      ["2026-01", { enabledMs: 31 * DAY_MS, downMs: 2_808_090, percent: 99.895 }],
+      ["total", { enabledMs: 31 * DAY_MS, downMs: 2_808_090, percent: 99.895 }],
+    ],
+  );
+});
+
+test("time that was not enabled counts neither for nor against", () => {
+  const rows = uptime({
+    enabled: [],
+    down: [{ start: from, end: from + DAY_MS }],
+    from,
+    to: from + DAY_MS,
+    period: "days",
+  });
+  assert.deepEqual(rows.get("2026-02-27"), { enabledMs: 0, downMs: 0, percent: 100 });
+});
+
+test("the end of the range is excluded and months break at GMT midnight", () => {
+  const rows = uptime({
+    enabled: [{ start: 0, end: undefined }],
+    down: [],
+    from,
+    to: Date.UTC(2026, 2, 2),
+    period: "days",
+  });
+  assert.deepEqual([...rows.keys()], ["2026-02-27", "2026-02-28", "2026-03-01", "total"]);
+});
+
+/** Spans that follow each other, in whole hours from the start of the range; the last may be open. */
+const spans = fc
+  .array(fc.integer({ min: 0, max: 96 }), { maxLength: 12 })
+  .map((hours) => [...new Set(hours)].toSorted((one, other) => one - other))
+  .map((hours): readonly Span[] =>
+    hours.flatMap((start, index) =>
+      index % 2 === 0
+        ? [
+            {
+              start: from + start * HOUR_MS,
+              end:
+                hours[index + 1] === undefined
+                  ? undefined
+                  : from + Number(hours[index + 1]) * HOUR_MS,
+            },
+          ]
+        : [],
+    ),
+  );
+
+test("uptime agrees with asking every hour whether the check was enabled and down", () => {
+  fc.assert(
+    fc.property(spans, spans, fc.integer({ min: 1, max: 96 }), (enabled, down, hours) => {
+      const to = from + hours * HOUR_MS;
+      const covers = (list: readonly Span[], at: number): boolean =>
+        list.some(({ start, end }) => start <= at && at < (end ?? Infinity));
+      const model = new Map<string, { enabledMs: number; downMs: number }>();
+      for (let at = from; at < to; at += HOUR_MS) {
+        for (const key of [new Date(at).toISOString().slice(0, 10), "total"]) {
+          const row = model.get(key) ?? { enabledMs: 0, downMs: 0 };
+          model.set(key, row);
+          if (!covers(enabled, at)) continue;
+          row.enabledMs += HOUR_MS;
+          if (covers(down, at)) row.downMs += HOUR_MS;
+        }
+      }
+      const rows = uptime({ enabled, down, from, to, period: "days" });
+      assert.deepEqual(new Set(rows.keys()), new Set(model.keys()));
+      for (const [key, { enabledMs, downMs, percent }] of rows) {
+        assert.deepEqual({ enabledMs, downMs }, model.get(key));
+        const share = enabledMs === 0 ? 100 : (100 * (enabledMs - downMs)) / enabledMs;
+        assert.ok(Math.abs(percent - share) < 0.000501);
+      }
+    }),
+  );
+});

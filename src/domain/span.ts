@@ -1,0 +1,82 @@
+/** A stretch of time; `end` is undefined while it lasts. */
+export interface Span {
+  readonly start: number;
+  readonly end: number | undefined;
+}
+
+export interface DownSpan extends Span {
+  readonly text: string;
+  readonly message: string;
+}
+
+export interface Uptime {
+  readonly enabledMs: number;
+  readonly downMs: number;
+  /** Percent of the enabled time, to three decimals. */
+  readonly percent: number;
+}
+
+export interface UptimeQuestion {
+  readonly enabled: readonly Span[];
+  readonly down: readonly Span[];
+  readonly from: number;
+  /** Excluded. */
+  readonly to: number;
+  readonly period: "days" | "months";
+}
+
+/** Uptime by GMT day or month over enabled time only, in order, with the total of all rows last under `total`. */
+export function uptime({
+  enabled,
+  down,
+  from,
+  to,
+  period,
+}: UptimeQuestion): ReadonlyMap<string, Uptime> {
+  const rows = new Map<string, Uptime>();
+  let enabledMs = 0;
+  let downMs = 0;
+  for (let start = from; start < to;) {
+    const next = Math.min(nextPeriod(start, period), to);
+    const row = measure({ enabled, down, from: start, to: next });
+    rows.set(new Date(start).toISOString().slice(0, period === "days" ? 10 : 7), row);
+    enabledMs += row.enabledMs;
+    downMs += row.downMs;
+    start = next;
+  }
+  rows.set("total", rate(enabledMs, downMs));
+  return rows;
+}
+
+function measure({ enabled, down, from, to }: Omit<UptimeQuestion, "period">): Uptime {
+  let enabledMs = 0;
+  let downMs = 0;
+  for (const span of enabled) {
+    const start = Math.max(span.start, from);
+    const end = Math.min(span.end ?? to, to);
+    if (end <= start) continue;
+    enabledMs += end - start;
+    downMs += overlap(down, start, end);
+  }
+  return rate(enabledMs, downMs);
+}
+
+function overlap(spans: readonly Span[], from: number, to: number): number {
+  return spans.reduce(
+    (sum, span) => sum + Math.max(0, Math.min(span.end ?? to, to) - Math.max(span.start, from)),
+    0,
+  );
+}
+
+function rate(enabledMs: number, downMs: number): Uptime {
+  const percent =
+    enabledMs === 0 ? 100 : Math.round(((enabledMs - downMs) / enabledMs) * 100_000) / 1000;
+  return { enabledMs, downMs, percent };
+}
+
+function nextPeriod(at: number, period: "days" | "months"): number {
+  const date = new Date(at);
+  return period === "days"
+    ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)
+    : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
