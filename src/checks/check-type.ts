@@ -1,0 +1,110 @@
+import type { z } from "zod";
+
+import { InvalidInput } from "../kit/errors.ts";
+import type { Egress } from "../kit/egress.ts";
+import type { Outcome } from "../domain/outcome.ts";
+
+export interface RunContext {
+  /** Aborts when the check's timeout is over: the only deadline a type needs. */
+  readonly signal: AbortSignal;
+  readonly egress: Egress;
+  /** Ms since some start; for timings. */
+  readonly monotonic: () => number;
+  readonly timeoutMs: number;
+}
+
+/** A check ready to run again and again, its parameters already parsed. */
+export interface Prepared {
+  readonly run: (context: RunContext) => Promise<Outcome>;
+}
+
+/** A PUSH-driven check ready to judge what is sent to it. */
+export interface Judge {
+  readonly judge: (data: unknown) => Outcome;
+  /** Whether silence is a failure. */
+  readonly failsWhenOld: boolean;
+}
+
+interface Definition<Type extends string, Schema extends z.ZodObject> {
+  readonly type: Type;
+  /** One sentence for the documentation and the form. */
+  readonly summary: string;
+  /** What a target is; `none` where the type has no target. */
+  readonly target: "url" | "host" | "none";
+  /** Parses a copy of the parameters; what is stored stays as it was sent. */
+  readonly schema: Schema;
+  /** Parameters that only we may set, such as the token of a PUSH check. */
+  readonly assigned?: readonly string[];
+}
+
+export interface ProbedCheckType<Type extends string = string> {
+  readonly driver: "probe";
+  readonly type: Type;
+  readonly summary: string;
+  readonly target: "url" | "host" | "none";
+  readonly schema: z.ZodObject;
+  readonly assigned: readonly string[];
+  /** Throws InvalidInput that names the parameter. */
+  readonly prepare: (parameters: Readonly<Record<string, unknown>>) => Prepared;
+}
+
+export interface PushedCheckType<Type extends string = string> {
+  readonly driver: "push";
+  readonly type: Type;
+  readonly summary: string;
+  readonly target: "url" | "host" | "none";
+  readonly schema: z.ZodObject;
+  readonly assigned: readonly string[];
+  readonly prepare: (parameters: Readonly<Record<string, unknown>>) => Judge;
+}
+
+export type CheckType = ProbedCheckType | PushedCheckType;
+
+/** Ties a type's schema and its run together; everybody else sees neither's parameter type. */
+export function defineCheckType<Type extends string, Schema extends z.ZodObject>(
+  definition: Definition<Type, Schema> & {
+    run: (parameters: z.output<Schema>, context: RunContext) => Promise<Outcome>;
+  },
+): ProbedCheckType<Type> {
+  const { run, ...rest } = definition;
+  return {
+    assigned: [],
+    ...rest,
+    driver: "probe",
+    prepare(parameters) {
+      const parsed = parseParameters(definition.schema, parameters);
+      return { run: (context) => run(parsed, context) };
+    },
+  };
+}
+
+/** The same for a type that no probe runs: the target sends, we judge. */
+export function definePushType<Type extends string, Schema extends z.ZodObject>(
+  definition: Definition<Type, Schema> & {
+    judge: (parameters: z.output<Schema>, data: unknown) => Outcome;
+    failsWhenOld: (parameters: z.output<Schema>) => boolean;
+  },
+): PushedCheckType<Type> {
+  const { judge, failsWhenOld, ...rest } = definition;
+  return {
+    assigned: [],
+    ...rest,
+    driver: "push",
+    prepare(parameters) {
+      const parsed = parseParameters(definition.schema, parameters);
+      return { judge: (data) => judge(parsed, data), failsWhenOld: failsWhenOld(parsed) };
+    },
+  };
+}
+
+function parseParameters<Schema extends z.ZodObject>(
+  schema: Schema,
+  parameters: Readonly<Record<string, unknown>>,
+): z.output<Schema> {
+  const parsed = schema.safeParse(parameters);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new InvalidInput(
+    `${issue?.path.join(".") ?? "parameters"}: ${issue?.message ?? "invalid"}`,
+  );
+}

@@ -1,0 +1,14 @@
+import type { Timings } from "../../domain/result.ts";
+
+/** Whole milliseconds since the start of the run, of phases counted from `offsetMs` into it. */
+export function timingsOf(phases: Timings, offsetMs: number): Timings {
+  const since = (ms: number): number => Math.round(ms + offsetMs);
+  const { dns, connect, tls, firstByte, total } = phases;
+  return {
+    ...(dns !== undefined && { dns: since(dns) }),
+    ...(connect !== undefined && { connect: since(connect) }),
+    ...(tls !== undefined && { tls: since(tls) }),
+    ...(firstByte !== undefined && { firstByte: since(firstByte) }),
+    total: since(total),
+  };
+}

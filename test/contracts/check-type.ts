@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import type { ProbedCheckType, RunContext } from "../../src/checks/check-type.ts";
+import type { Outcome, Reason } from "../../src/domain/outcome.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { createEgress } from "../../src/kit/egress.ts";
+import type { Egress } from "../../src/kit/egress.ts";
+import { createResolver } from "../../src/kit/resolve.ts";
+import { eventually } from "../eventually.ts";
+import { settle } from "../fake-clock.ts";
+import {
+  closedPort,
+  closing,
+  dripping,
+  flooding,
+  fullPeer,
+  garbage,
+  resetting,
+  silent,
+  tcpPeer,
+} from "../peers/tcp.ts";
+import type { Manner, Peer } from "../peers/tcp.ts";
+
+const mannerNames = ["silence", "drip", "garbage", "reset", "close", "flood"] as const;
+type MannerName = (typeof mannerNames)[number];
+
+const manners: Readonly<Record<MannerName, Manner>> = {
+  silence: silent,
+  drip: dripping("HTTP/1.1 200 OK\r\nX-Slow: "),
+  garbage,
+  reset: resetting,
+  close: closing,
+  flood: flooding("HTTP/1.1 200 OK\r\nX-Much: more\r\n"),
+};
+
+export interface ContractPeers {
+  /** What is being held to the contract, where a type has more than one way. */
+  readonly name?: string;
+  readonly healthy: () => Promise<Peer>;
+  readonly parameters: (peer: Pick<Peer, "host" | "port">) => Readonly<Record<string, unknown>>;
+  /** The one ending each bad manner must lead to; `timeout` means that only the signal ends it. */
+  readonly endings: Readonly<Record<MannerName, Reason>>;
+}
+
+/** What every check type that a probe runs must do, whatever it is confronted with. */
+export function checkTypeContract(
+  type: ProbedCheckType,
+  { name = type.type, healthy, parameters, endings }: ContractPeers,
+): void {
+  const prepared = (peer: Pick<Peer, "host" | "port">): ReturnType<typeof type.prepare> =>
+    type.prepare(parameters(peer));
+
+  test(`${name} passes when its target is healthy`, async () => {
+    await using peer = await healthy();
+    const outcome = await leavesNoSocket(peer, () => prepared(peer).run(contextOf()));
+    assert.deepEqual([outcome.passed, outcome.reason], [true, "ok"], outcome.message);
+  });
+
+  test(`${name} fails as refused where nobody listens`, async () => {
+    const port = await closedPort();
+    const outcome = await prepared({ host: "127.0.0.1", port }).run(contextOf());
+    assert.deepEqual(
+      [outcome.passed, outcome.reason, outcome.address],
+      [false, "refused", "127.0.0.1"],
+    );
+  });
+
+  test(`${name} is ended by the signal while it connects`, async () => {
+    await using peer = await fullPeer();
+    const outcome = await interrupted(prepared(peer).run, () => settle());
+    assert.deepEqual(
+      [outcome.reason, outcome.message, outcome.address],
+      ["timeout", "Timeout connecting", "127.0.0.1"],
+    );
+  });
+
+  test(`${name} is ended by the signal while its target's name is looked up`, async () => {
+    const egress: Egress = {
+      resolve: (_, { signal }) => untilAborted(signal),
+      isPublic: () => false,
+    };
+    const outcome = await interrupted(
+      prepared({ host: "localhost", port: 1 }).run,
+      () => settle(),
+      egress,
+    );
+    assert.deepEqual([outcome.reason, outcome.message], ["timeout", "Timeout looking up the name"]);
+  });
+
+  test(`${name} opens nothing when the signal has already aborted`, async () => {
+    await using peer = await healthy();
+    const outcome = await prepared(peer).run(contextOf({ signal: AbortSignal.abort("over") }));
+    assert.equal(outcome.reason, "timeout");
+    await settle();
+    assert.equal(peer.accepted(), 0);
+  });
+
+  test(`${name} says blocked, and opens nothing, where egress refuses its target`, async () => {
+    await using peer = await healthy();
+    const egress = createEgress({ mode: "public", resolver: createResolver() });
+    const outcome = await prepared(peer).run(contextOf({ egress }));
+    assert.deepEqual([outcome.passed, outcome.reason], [false, "blocked"]);
+    assert.equal(peer.accepted(), 0);
+  });
+
+  test(`${name} throws, and blames nobody, when we are out of sockets`, async () => {
+    const trouble = Object.assign(new Error("too many open files"), { code: "EMFILE" });
+    const egress: Egress = { resolve: () => Promise.reject(trouble), isPublic: () => false };
+    await assert.rejects(
+      prepared({ host: "localhost", port: 1 }).run(contextOf({ egress })),
+      trouble,
+    );
+  });
+
+  for (const manner of mannerNames) {
+    const ending = endings[manner];
+    test(`${name} ends as ${ending} when its target's manner is ${manner}`, async () => {
+      await using peer = await tcpPeer(manners[manner]);
+      const outcome = await leavesNoSocket(peer, () =>
+        ending === "timeout"
+          ? interrupted(prepared(peer).run, () =>
+              eventually("a connection", () => peer.accepted() > 0).then(() => settle()),
+            )
+          : prepared(peer).run(contextOf()),
+      );
+      assert.equal(outcome.reason, ending, outcome.message);
+      assert.equal(outcome.passed, ending === "ok");
+    });
+  }
+}
+
+export function contextOf(parts: Partial<RunContext> = {}): RunContext {
+  const egress = createEgress({ mode: "private", resolver: createResolver() });
+  return {
+    signal: new AbortController().signal,
+    egress,
+    monotonic: systemClock.monotonic,
+    timeoutMs: 5000,
+    ...parts,
+  };
+}
+
+/** Runs, aborts once `reached` says so, and gives the outcome. */
+async function interrupted(
+  run: (context: RunContext) => Promise<Outcome>,
+  reached: () => Promise<void>,
+  egress?: Egress,
+): Promise<Outcome> {
+  const controller = new AbortController();
+  const running = run(
+    contextOf({ signal: controller.signal, ...(egress !== undefined && { egress }) }),
+  );
+  await reached();
+  controller.abort("over");
+  return running;
+}
+
+async function leavesNoSocket(peer: Peer, run: () => Promise<Outcome>): Promise<Outcome> {
+  const sockets = (): number =>
+    process.getActiveResourcesInfo().filter((resource) => resource === "TCPSocketWrap").length;
+  const before = sockets();
+  const outcome = await run();
+  await eventually(
+    "every connection closed on both sides",
+    () => peer.open() === 0 && sockets() <= before,
+  );
+  assert.equal(peer.accepted(), 1);
+  return outcome;
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  return promise;
+}
