@@ -1,0 +1,96 @@
+import type { Alert, AlertKind, AlertStatus, DropReason, EarlierAlert } from "../domain/alert.ts";
+
+/** One attempt to hand an alert over. */
+export interface Delivery {
+  readonly alertId: string;
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly accepted: boolean;
+  /** What the receiver, or the way to it, said. */
+  readonly response: string;
+}
+
+/** What was, or was not, told to an address. */
+export interface Notification {
+  readonly alertId: string;
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly kind: AlertKind;
+  readonly contactId: string;
+  readonly addressId: string;
+  readonly status: AlertStatus;
+  readonly reason: string | undefined;
+  readonly to: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly network: string;
+  /** When it was created, and when its last attempt ended. */
+  readonly createdAt: number;
+  readonly at: number;
+  readonly attempts: number;
+  readonly response: string | undefined;
+}
+
+export interface NotificationQuery {
+  readonly accountIds: readonly string[];
+  readonly checkId: string | undefined;
+  readonly from: number;
+  readonly limit: number;
+  /** Also those that were dropped before any attempt. */
+  readonly dropped: boolean;
+}
+
+export interface AlertReads {
+  /** Of an outage's beginning, downs and failing firsts. */
+  readonly ofOutage: (outage: string) => Promise<readonly EarlierAlert[]>;
+  /** When the next alert that nobody holds can be claimed; undefined where none waits. */
+  readonly nextDue: () => Promise<number | undefined>;
+  /** Alerts that could be claimed at `now`, oldest first: for the time in which no claim can be stored. */
+  readonly due: (now: number, limit: number) => Promise<readonly Alert[]>;
+  /** Newest first. */
+  readonly notifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
+}
+
+/** How an attempt, or the decision against one, leaves an alert. */
+export type AlertEnd =
+  | { readonly status: "delivered"; readonly at: number }
+  | {
+      readonly status: "failed";
+      readonly at: number;
+      readonly reason: string;
+      readonly mayHaveLeft: boolean;
+    }
+  | { readonly status: "dropped"; readonly at: number; readonly reason: DropReason }
+  | { readonly status: "waiting"; readonly nextAttemptAt: number; readonly mayHaveLeft: boolean };
+
+/** What is said to whom, kept at the first attempt so that every later one says the same. */
+export interface Wording {
+  readonly kind: AlertKind;
+  readonly to: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly network: string;
+}
+
+export interface AlertWrites {
+  readonly insert: (alert: Omit<Alert, "attempts" | "mayHaveLeft" | "checkId">) => Promise<void>;
+  /**
+   * Takes due alerts under a lease. An alert is not claimable while an earlier one of the same check and address is open,
+   * nor while another holds it. A claimed one counts as possibly left until its end is known.
+   */
+  readonly claim: (lease: {
+    readonly now: number;
+    readonly until: number;
+    readonly limit: number;
+  }) => Promise<readonly Alert[]>;
+  /** Settles an alert after an attempt or a decision; false where it was settled already. */
+  readonly settle: (alertId: string, end: AlertEnd) => Promise<boolean>;
+  readonly word: (alertId: string, wording: Wording) => Promise<void>;
+  readonly addDelivery: (delivery: Delivery) => Promise<void>;
+  readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
+  /** Drops every alert of the check that has not begun to leave. */
+  readonly dropWaiting: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
+}

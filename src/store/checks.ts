@@ -1,0 +1,38 @@
+import type { Check, CheckState } from "../domain/check.ts";
+import type { Gap } from "./states.ts";
+
+export interface CheckRecord {
+  readonly check: Check;
+  readonly state: CheckState;
+  readonly trouble: Gap | undefined;
+}
+
+/** A check that is to run: switched on, of an active account. */
+export interface ActiveCheck extends CheckRecord {
+  /** The check's own regions, or its account's. */
+  readonly regions: readonly string[];
+  /** Since when it has been running without a break. */
+  readonly activeSince: number;
+}
+
+export interface CheckReads {
+  readonly find: (accountId: string, id: string) => Promise<CheckRecord | undefined>;
+  /** Whoever's it is; for callers that prove themselves with the check's own token. */
+  readonly findAnyones: (id: string) => Promise<CheckRecord | undefined>;
+  /** All checks of an account, oldest first, a page at a time. */
+  readonly list: (accountId: string) => AsyncIterable<readonly CheckRecord[]>;
+  readonly active: () => AsyncIterable<readonly ActiveCheck[]>;
+  readonly findActive: (no: number) => Promise<ActiveCheck | undefined>;
+  /** Numbers of the account's active checks. */
+  readonly activeNumbers: (accountId: string) => Promise<readonly number[]>;
+}
+
+export interface CheckWrites {
+  /** Gives the check its number. An enabled check begins its first span of enabled time. */
+  readonly insert: (check: Omit<Check, "no">) => Promise<Check>;
+  /** Replaces what is not assigned by us. Switching on or off opens or closes spans; switching off cancels what has not left. */
+  readonly update: (check: Check, at: number) => Promise<void>;
+  readonly remove: (accountId: string, id: string, at: number) => Promise<boolean>;
+  /** Disables every check of the account that is on, or enables again those that this disabled. Gives their count. */
+  readonly switchAll: (accountId: string, disable: boolean, at: number) => Promise<number>;
+}

@@ -1,0 +1,123 @@
+import { alertsOf, recoveryOf } from "../domain/alert.ts";
+import type { AlertKind, NewAlert, Notice, Recipient } from "../domain/alert.ts";
+import { subscriptionsOf } from "../domain/check.ts";
+import type { Check } from "../domain/check.ts";
+import type { Confirmation, Result } from "../domain/result.ts";
+import type { State } from "../domain/verdict.ts";
+import type { Transaction } from "./store.ts";
+
+export interface ConfirmedFlip {
+  readonly check: Check;
+  /** The target as people may see it. */
+  readonly target: string;
+  readonly from: State | undefined;
+  readonly to: State;
+  readonly result: Result;
+  /** Start of the first run that found the new state. */
+  readonly since: number;
+  readonly confirmations: readonly Confirmation[];
+}
+
+/**
+ * The one transaction of a flip: state, down span, result and every alert that follows, or none of it.
+ * False where another was first, or the check was changed or switched off meanwhile.
+ */
+export async function recordFlip(
+  tx: Transaction,
+  confirmed: ConfirmedFlip,
+  ids: { alert: () => string },
+): Promise<boolean> {
+  const { check, from, to, result, since } = confirmed;
+  const before = await tx.states.of(check.no);
+  const flipId = ids.alert();
+  const won = await tx.states.flip({
+    id: flipId,
+    checkNo: check.no,
+    from,
+    to,
+    at: result.endedAt,
+    since,
+    revision: check.revision,
+    text: result.text,
+    message: result.message,
+  });
+  if (!won) return false;
+  await tx.results.append(result);
+  const outage = to === "failing" ? flipId : before.outage;
+  const notice = await noticeOf(tx, confirmed, before.downSince);
+  for (const alert of await alertsFor(tx, { confirmed, outage: before.outage })) {
+    await tx.alerts.insert({
+      ...alert,
+      id: ids.alert(),
+      flipId,
+      accountId: check.accountId,
+      checkNo: check.no,
+      outage,
+      createdAt: result.endedAt,
+      notice,
+    });
+  }
+  return true;
+}
+
+async function alertsFor(
+  tx: Transaction,
+  { confirmed, outage }: { confirmed: ConfirmedFlip; outage: string | undefined },
+): Promise<readonly NewAlert[]> {
+  const { check, from, to, result } = confirmed;
+  if (from === "failing" && to === "passing") {
+    const { cancel, tell } = recoveryOf(
+      outage === undefined ? [] : await tx.alerts.ofOutage(outage),
+      result.endedAt,
+    );
+    await tx.alerts.drop(cancel, "recovered", result.endedAt);
+    return tell;
+  }
+  const kind: Exclude<AlertKind, "up"> = from === undefined ? "first" : "down";
+  return alertsOf(kind, await recipientsOf(tx, check), result.endedAt);
+}
+
+async function recipientsOf(tx: Transaction, check: Check): Promise<readonly Recipient[]> {
+  const recipients: Recipient[] = [];
+  for (const { recipientId, schedule, delayMinutes } of subscriptionsOf(check.notifications)) {
+    for (const { contactId, address } of await tx.contacts.addressesOf(
+      check.accountId,
+      recipientId,
+    )) {
+      recipients.push({ contactId, addressId: address.id, schedule, delayMinutes });
+    }
+  }
+  return recipients;
+}
+
+async function noticeOf(
+  tx: Transaction,
+  confirmed: ConfirmedFlip,
+  downSince: number | undefined,
+): Promise<Notice> {
+  const { check, target, from, to, result, since, confirmations } = confirmed;
+  const account = await tx.accounts.find(check.accountId);
+  return {
+    account: { id: check.accountId, name: account?.name ?? "" },
+    check: {
+      id: check.id,
+      label: check.label,
+      type: check.type,
+      target,
+      intervalMinutes: check.intervalMinutes,
+    },
+    state: to,
+    previous: from,
+    since,
+    downForMs: from === "failing" && downSince !== undefined ? since - downSince : undefined,
+    result: {
+      id: `${check.id}-${result.startedAt}`,
+      startedAt: result.startedAt,
+      endedAt: result.endedAt,
+      runtimeMs: result.runtimeMs,
+      text: result.text,
+      message: result.message,
+    },
+    confirmations,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Result } from "../domain/result.ts";
+
+/** A result with what the check was at the time. Targets carry no credentials here. */
+export interface StoredResult extends Result {
+  readonly type: string;
+  readonly target: string;
+  readonly timeoutSeconds: number;
+  readonly intervalMinutes: number;
+}
+
+export interface ResultQuery {
+  readonly checkNo: number;
+  /** Start of the runs, in ms; both ends belong to the range. */
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+  readonly order: "newest" | "oldest";
+}
+
+export interface ResultReads {
+  /** The latest, however old; undefined where none is kept. */
+  readonly last: (checkNo: number) => Promise<StoredResult | undefined>;
+  /** A page at a time, so that a long read neither holds the loop nor the memory. */
+  readonly page: (query: ResultQuery) => AsyncIterable<readonly StoredResult[]>;
+}
+
+export interface ResultWrites {
+  readonly append: (result: Result) => Promise<void>;
+}

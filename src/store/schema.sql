@@ -1,0 +1,203 @@
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY,
+  parent_id TEXT REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  offset_hours REAL NOT NULL,
+  default_regions TEXT NOT NULL,
+  wants_news INTEGER NOT NULL,
+  suppress_all INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX accounts_by_parent ON accounts (parent_id);
+
+CREATE TABLE addresses (
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  address TEXT NOT NULL,
+  status TEXT NOT NULL,
+  suppress_up INTEGER NOT NULL,
+  suppress_down INTEGER NOT NULL,
+  suppress_first INTEGER NOT NULL,
+  suppress_all INTEGER NOT NULL,
+  PRIMARY KEY (contact_id, id)
+) STRICT;
+
+CREATE TABLE alerts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  flip_id TEXT NOT NULL,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  check_no INTEGER NOT NULL,
+  check_id TEXT NOT NULL,
+  outage TEXT,
+  kind TEXT NOT NULL,
+  contact_id TEXT NOT NULL,
+  address_id TEXT NOT NULL,
+  schedule TEXT NOT NULL,
+  notice TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  reason TEXT,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL,
+  lease_until INTEGER,
+  may_have_left INTEGER NOT NULL,
+  sent_kind TEXT,
+  sent_to TEXT,
+  sent_from TEXT,
+  subject TEXT,
+  body TEXT,
+  network TEXT,
+  last_at INTEGER,
+  response TEXT,
+  UNIQUE (flip_id, contact_id, address_id, kind)
+) STRICT;
+
+CREATE INDEX alerts_by_account ON alerts (account_id, created_at);
+
+CREATE INDEX alerts_by_check ON alerts (check_id, created_at);
+
+CREATE INDEX alerts_by_outage ON alerts (outage);
+
+CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';
+
+CREATE INDEX alerts_waiting ON alerts (next_attempt_at, seq) WHERE status = 'waiting';
+
+CREATE TABLE check_revisions (
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  revision INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  target TEXT NOT NULL,
+  timeout_seconds REAL NOT NULL,
+  interval_minutes INTEGER NOT NULL,
+  PRIMARY KEY (check_no, revision)
+) STRICT;
+
+CREATE TABLE check_states (
+  check_no INTEGER PRIMARY KEY REFERENCES checks (no) ON DELETE CASCADE,
+  state TEXT,
+  down_since INTEGER,
+  outage TEXT,
+  trouble TEXT
+) STRICT;
+
+CREATE TABLE checks (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  type TEXT NOT NULL,
+  label TEXT NOT NULL,
+  interval_minutes INTEGER NOT NULL,
+  timeout_seconds REAL NOT NULL,
+  rechecks INTEGER,
+  enabled INTEGER NOT NULL,
+  disabled_with_all INTEGER NOT NULL,
+  public INTEGER NOT NULL,
+  regions TEXT,
+  parameters BLOB NOT NULL,
+  notifications TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  revision_hash TEXT NOT NULL,
+  uuid TEXT NOT NULL,
+  queue TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  modified_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX checks_by_account ON checks (account_id, no);
+
+CREATE TABLE contacts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  role TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX contacts_by_account ON contacts (account_id, seq);
+
+CREATE TABLE deliveries (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  alert_id TEXT NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
+  attempt INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL,
+  accepted INTEGER NOT NULL,
+  response TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX deliveries_by_alert ON deliveries (alert_id, seq);
+
+CREATE TABLE flips (
+  id TEXT PRIMARY KEY,
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  from_state TEXT,
+  to_state TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  message TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX flips_by_check ON flips (check_no, at);
+
+CREATE TABLE gaps (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  message TEXT NOT NULL,
+  first_tick INTEGER NOT NULL,
+  last_tick INTEGER NOT NULL,
+  ticks INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX gaps_by_check ON gaps (check_no, seq);
+
+CREATE TABLE journal (
+  id INTEGER PRIMARY KEY,
+  results TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT;
+
+CREATE TABLE schedules (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  days TEXT NOT NULL,
+  PRIMARY KEY (account_id, name)
+) STRICT;
+
+CREATE TABLE spans (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  start_at INTEGER NOT NULL,
+  end_at INTEGER,
+  text TEXT NOT NULL DEFAULT '',
+  message TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE INDEX spans_by_check ON spans (check_no, kind, start_at);
+
+CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
+
+CREATE TABLE tokens (
+  digest TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  label TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX tokens_by_account ON tokens (account_id);

@@ -1,0 +1,298 @@
+import { sql } from "kysely";
+import type {
+  Insertable,
+  Kysely,
+  Selectable,
+  Updateable,
+  UpdateQueryBuilder,
+  UpdateResult,
+} from "kysely";
+
+import type { Alert, DropReason } from "../../domain/alert.ts";
+import type { AlertEnd, AlertReads, AlertWrites, Notification } from "../alerts.ts";
+import { flag } from "./database.ts";
+import type { AlertTable, Database } from "./database.ts";
+
+// A literal, for a partial index is not found through a parameter.
+const waiting = sql.lit("waiting" as const);
+
+export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
+  /** Open alerts that have no earlier open one to the same address about the same check before them. */
+  const firstInLine = db
+    .selectFrom("alerts")
+    .where("status", "=", waiting)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("alerts as earlier")
+            .select("earlier.seq")
+            .where("earlier.status", "=", waiting)
+            .whereRef("earlier.check_no", "=", "alerts.check_no")
+            .whereRef("earlier.contact_id", "=", "alerts.contact_id")
+            .whereRef("earlier.address_id", "=", "alerts.address_id")
+            .whereRef("earlier.seq", "<", "alerts.seq"),
+        ),
+      ),
+    );
+  const claimable = (now: number, limit: number) =>
+    firstInLine
+      .where("next_attempt_at", "<=", now)
+      .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<=", now)]))
+      .orderBy("next_attempt_at")
+      .orderBy("seq")
+      .limit(limit);
+
+  /** Why an alert that has surely not left must not leave any more: what would have dropped it, had nobody held it. */
+  const overtaken = async ({
+    check_no,
+    kind,
+    outage,
+  }: Pick<AlertTable, "check_no" | "kind" | "outage">): Promise<DropReason | undefined> => {
+    const check = await db
+      .selectFrom("checks")
+      .innerJoin("accounts", "accounts.id", "checks.account_id")
+      .innerJoin("check_states", "check_states.check_no", "checks.no")
+      .select([
+        "checks.enabled",
+        "checks.disabled_with_all",
+        "accounts.status",
+        "check_states.outage",
+      ])
+      .where("checks.no", "=", check_no)
+      .executeTakeFirst();
+    if (check === undefined) return "deleted";
+    if (check.status === "suspended") return "account_suspended";
+    if (check.enabled === 0 || check.disabled_with_all === 1) return "disabled";
+    return kind !== "up" && outage !== null && outage !== check.outage ? "recovered" : undefined;
+  };
+
+  return {
+    async ofOutage(outage) {
+      const rows = await db
+        .selectFrom("alerts")
+        .select([
+          "id",
+          "contact_id",
+          "address_id",
+          "schedule",
+          "status",
+          "reason",
+          "may_have_left",
+          "lease_until",
+        ])
+        .where("outage", "=", outage)
+        .where("kind", "!=", "up")
+        .orderBy("seq")
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        contactId: row.contact_id,
+        addressId: row.address_id,
+        schedule: row.schedule,
+        status: row.status,
+        reason: row.reason ?? undefined,
+        mayHaveLeft: mayHaveLeft(row),
+      }));
+    },
+    async nextDue() {
+      const row = await firstInLine
+        .select((eb) =>
+          eb.fn
+            .min<number | null>(
+              eb
+                .case()
+                .when("lease_until", ">", eb.ref("next_attempt_at"))
+                .then(eb.ref("lease_until"))
+                .else(eb.ref("next_attempt_at"))
+                .end(),
+            )
+            .as("at"),
+        )
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
+    async due(now, limit) {
+      return (await claimable(now, limit).selectAll().execute()).map(fromRow);
+    },
+    async notifications({ accountIds, checkId, from, limit, dropped }) {
+      let query = db
+        .selectFrom("alerts")
+        .selectAll()
+        .where("account_id", "in", accountIds)
+        .where("created_at", ">=", from)
+        .orderBy("created_at", "desc")
+        .orderBy("seq", "desc")
+        .limit(limit);
+      if (checkId !== undefined) query = query.where("check_id", "=", checkId);
+      if (!dropped) {
+        query = query.where((eb) =>
+          eb.or([eb("status", "!=", "dropped"), eb("response", "is not", null)]),
+        );
+      }
+      return (await query.execute()).map(toNotification);
+    },
+    async insert(alert) {
+      await db.insertInto("alerts").values(toRow(alert)).execute();
+    },
+    async claim({ now, until, limit }) {
+      const rows = await db
+        .updateTable("alerts")
+        .set((eb) => ({
+          lease_until: until,
+          attempts: eb("attempts", "+", 1),
+          // A lease that ran out unsettled is an attempt of which nobody knows the end.
+          may_have_left: eb
+            .case()
+            .when("lease_until", "is", null)
+            .then(eb.ref("may_have_left"))
+            .else(flag(true))
+            .end(),
+        }))
+        .where("seq", "in", claimable(now, limit).select("seq"))
+        .returningAll()
+        .execute();
+      return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
+    },
+    async settle(alertId, end) {
+      const open = await db
+        .selectFrom("alerts")
+        .select(["check_no", "kind", "outage", "may_have_left"])
+        .where("id", "=", alertId)
+        .where("status", "=", waiting)
+        .executeTakeFirst();
+      if (open === undefined) return false;
+      const left = open.may_have_left === 1 || ("mayHaveLeft" in end && end.mayHaveLeft);
+      const reason = end.status === "waiting" && !left ? await overtaken(open) : undefined;
+      const change =
+        reason === undefined ? endColumns(end) : ({ status: "dropped", reason } as const);
+      await db
+        .updateTable("alerts")
+        .set({ ...change, lease_until: null, may_have_left: flag(left) })
+        .where("id", "=", alertId)
+        .execute();
+      return true;
+    },
+    async word(alertId, { kind, to, from, subject, body, network }) {
+      await db
+        .updateTable("alerts")
+        .set({ sent_kind: kind, sent_to: to, sent_from: from, subject, body, network })
+        .where("id", "=", alertId)
+        .execute();
+    },
+    async addDelivery({ alertId, attempt, startedAt, endedAt, accepted, response }) {
+      await db
+        .insertInto("deliveries")
+        .values({
+          alert_id: alertId,
+          attempt,
+          started_at: startedAt,
+          ended_at: endedAt,
+          accepted: flag(accepted),
+          response,
+        })
+        .execute();
+      await db
+        .updateTable("alerts")
+        .set({ last_at: endedAt, response })
+        .where("id", "=", alertId)
+        .execute();
+    },
+    async drop(alertIds, reason, at) {
+      for (const id of alertIds)
+        await dropUnsent(db, { reason, at }).where("id", "=", id).execute();
+    },
+    async dropWaiting(checkNo, reason, at) {
+      await dropUnsent(db, { reason, at }).where("check_no", "=", checkNo).execute();
+    },
+  };
+}
+
+/** Drops open alerts that have not begun to leave. */
+export function dropUnsent(
+  db: Kysely<Database>,
+  { reason, at }: { readonly reason: DropReason; readonly at: number },
+): UpdateQueryBuilder<Database, "alerts", "alerts", UpdateResult> {
+  return db
+    .updateTable("alerts")
+    .set({ status: "dropped", reason, last_at: at })
+    .where("status", "=", waiting)
+    .where("lease_until", "is", null)
+    .where("may_have_left", "=", 0);
+}
+
+function endColumns(end: AlertEnd): Updateable<AlertTable> {
+  if (end.status === "waiting") return { next_attempt_at: end.nextAttemptAt };
+  return { status: end.status, reason: "reason" in end ? end.reason : null, last_at: end.at };
+}
+
+function mayHaveLeft({
+  may_have_left,
+  lease_until,
+}: Pick<AlertTable, "may_have_left" | "lease_until">): boolean {
+  return may_have_left === 1 || lease_until !== null;
+}
+
+function fromRow(row: Selectable<AlertTable>): Alert {
+  return {
+    id: row.id,
+    flipId: row.flip_id,
+    accountId: row.account_id,
+    checkNo: row.check_no,
+    checkId: row.check_id,
+    outage: row.outage ?? undefined,
+    kind: row.kind,
+    contactId: row.contact_id,
+    addressId: row.address_id,
+    schedule: row.schedule,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    notice: JSON.parse(row.notice),
+    attempts: row.attempts,
+    mayHaveLeft: mayHaveLeft(row),
+  };
+}
+
+function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<AlertTable> {
+  return {
+    id: alert.id,
+    flip_id: alert.flipId,
+    account_id: alert.accountId,
+    check_no: alert.checkNo,
+    check_id: alert.notice.check.id,
+    outage: alert.outage ?? null,
+    kind: alert.kind,
+    contact_id: alert.contactId,
+    address_id: alert.addressId,
+    schedule: alert.schedule,
+    notice: JSON.stringify(alert.notice),
+    created_at: alert.createdAt,
+    due_at: alert.dueAt,
+    status: "waiting",
+    attempts: 0,
+    next_attempt_at: alert.dueAt,
+    may_have_left: 0,
+  };
+}
+
+function toNotification(row: Selectable<AlertTable>): Notification {
+  return {
+    alertId: row.id,
+    accountId: row.account_id,
+    checkId: row.check_id,
+    kind: row.sent_kind ?? row.kind,
+    contactId: row.contact_id,
+    addressId: row.address_id,
+    status: row.status,
+    reason: row.reason ?? undefined,
+    to: row.sent_to ?? "",
+    from: row.sent_from ?? "",
+    subject: row.subject ?? "",
+    body: row.body ?? "",
+    network: row.network ?? "",
+    createdAt: row.created_at,
+    at: row.last_at ?? row.created_at,
+    attempts: row.attempts,
+    response: row.response ?? undefined,
+  };
+}

@@ -1,0 +1,206 @@
+import type { Generated } from "kysely";
+
+import type { AccountStatus } from "../../domain/account.ts";
+import type { AlertKind, AlertStatus } from "../../domain/alert.ts";
+import type { AddressKind, ContactRole } from "../../domain/contact.ts";
+import type { State } from "../../domain/verdict.ts";
+import type { Gap } from "../states.ts";
+
+/** A boolean, as a number: the engines' own ones do not read alike. */
+export type Flag = 0 | 1;
+
+export function flag(value: boolean): Flag {
+  return value ? 1 : 0;
+}
+
+export interface Database {
+  readonly accounts: AccountTable;
+  readonly tokens: TokenTable;
+  readonly contacts: ContactTable;
+  readonly addresses: AddressTable;
+  readonly schedules: ScheduleTable;
+  readonly checks: CheckTable;
+  readonly check_revisions: CheckRevisionTable;
+  readonly check_states: CheckStateTable;
+  readonly spans: SpanTable;
+  readonly gaps: GapTable;
+  readonly flips: FlipTable;
+  readonly alerts: AlertTable;
+  readonly deliveries: DeliveryTable;
+  readonly journal: JournalTable;
+  readonly meta: MetaTable;
+}
+
+export interface AccountTable {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly name: string;
+  readonly status: AccountStatus;
+  readonly created_at: number;
+  readonly offset_hours: number;
+  readonly default_regions: string;
+  readonly wants_news: Flag;
+  readonly suppress_all: Flag;
+}
+
+export interface TokenTable {
+  readonly digest: string;
+  readonly account_id: string;
+  readonly label: string;
+  readonly created_at: number;
+}
+
+export interface ContactTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly role: ContactRole;
+}
+
+export interface AddressTable {
+  readonly contact_id: string;
+  readonly id: string;
+  readonly position: number;
+  readonly kind: AddressKind;
+  readonly address: string;
+  readonly status: string;
+  readonly suppress_up: Flag;
+  readonly suppress_down: Flag;
+  readonly suppress_first: Flag;
+  readonly suppress_all: Flag;
+}
+
+export interface ScheduleTable {
+  readonly account_id: string;
+  readonly name: string;
+  readonly days: string;
+}
+
+export interface CheckTable {
+  readonly no: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly type: string;
+  readonly label: string;
+  readonly interval_minutes: number;
+  readonly timeout_seconds: number;
+  readonly rechecks: number | null;
+  readonly enabled: Flag;
+  readonly disabled_with_all: Flag;
+  readonly public: Flag;
+  readonly regions: string | null;
+  /** Sealed JSON. */
+  readonly parameters: Uint8Array;
+  readonly notifications: string;
+  readonly revision: number;
+  readonly revision_hash: string;
+  readonly uuid: string;
+  readonly queue: string;
+  readonly created_at: number;
+  readonly modified_at: number;
+}
+
+export interface CheckRevisionTable {
+  readonly check_no: number;
+  readonly revision: number;
+  readonly type: string;
+  readonly target: string;
+  readonly timeout_seconds: number;
+  readonly interval_minutes: number;
+}
+
+export interface CheckStateTable {
+  readonly check_no: number;
+  readonly state: State | null;
+  readonly down_since: number | null;
+  readonly outage: string | null;
+  readonly trouble: string | null;
+}
+
+export interface SpanTable {
+  readonly seq: Generated<number>;
+  readonly check_no: number;
+  readonly kind: "enabled" | "down";
+  readonly start_at: number;
+  readonly end_at: number | null;
+  readonly text: Generated<string>;
+  readonly message: Generated<string>;
+}
+
+export interface GapTable {
+  readonly seq: Generated<number>;
+  readonly check_no: number;
+  readonly kind: Gap["kind"];
+  readonly reason: string;
+  readonly message: string;
+  readonly first_tick: number;
+  readonly last_tick: number;
+  readonly ticks: number;
+}
+
+export interface FlipTable {
+  readonly id: string;
+  readonly check_no: number;
+  readonly from_state: State | null;
+  readonly to_state: State;
+  readonly at: number;
+  readonly since: number;
+  readonly revision: number;
+  readonly text: string;
+  readonly message: string;
+}
+
+export interface AlertTable {
+  /** Creation order: the line in which the alerts of one check and address stand. */
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly flip_id: string;
+  readonly account_id: string;
+  readonly check_no: number;
+  readonly check_id: string;
+  readonly outage: string | null;
+  readonly kind: AlertKind;
+  readonly contact_id: string;
+  readonly address_id: string;
+  readonly schedule: string;
+  readonly notice: string;
+  readonly created_at: number;
+  readonly due_at: number;
+  readonly status: AlertStatus;
+  readonly reason: string | null;
+  readonly attempts: number;
+  readonly next_attempt_at: number;
+  /** Null while nobody holds the alert. */
+  readonly lease_until: number | null;
+  /** What earlier attempts leave open; the one under the lease is not yet counted. */
+  readonly may_have_left: Flag;
+  readonly sent_kind: AlertKind | null;
+  readonly sent_to: string | null;
+  readonly sent_from: string | null;
+  readonly subject: string | null;
+  readonly body: string | null;
+  readonly network: string | null;
+  readonly last_at: number | null;
+  readonly response: string | null;
+}
+
+export interface DeliveryTable {
+  readonly seq: Generated<number>;
+  readonly alert_id: string;
+  readonly attempt: number;
+  readonly started_at: number;
+  readonly ended_at: number;
+  readonly accepted: Flag;
+  readonly response: string;
+}
+
+export interface JournalTable {
+  readonly id: Generated<number>;
+  readonly results: string;
+}
+
+export interface MetaTable {
+  readonly key: string;
+  readonly value: string;
+}

@@ -1,0 +1,144 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
+
+/** Work for the next commit: it runs under a savepoint of its own, or adds to the batch when everything else has run. */
+export interface Item {
+  readonly run: (() => Promise<void>) | undefined;
+  /** Called in the same turn as the commit, before anybody else can look. */
+  readonly committed: () => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface GroupCommit {
+  readonly add: (item: Item) => void;
+  /** Runs something while no commit is under way and none begins; what arrives meanwhile waits. */
+  readonly whilePaused: (task: () => Promise<void>) => Promise<void>;
+  readonly trouble: () => string | undefined;
+  /** Resolves once everything added so far is settled. */
+  readonly drained: () => Promise<void>;
+}
+
+interface Deps {
+  readonly database: DatabaseSync;
+  /** Makes what was committed durable; a rejection is final, for nobody knows what the disk then holds. */
+  readonly sync: () => Promise<void>;
+  /** Called last in each transaction, with the items that stayed. */
+  readonly beforeCommit: (items: readonly Item[]) => void;
+}
+
+/** One commit and one sync for all that wait: what arrives during a sync shares the next. */
+export function createGroupCommit({ database, sync, beforeCommit }: Deps): GroupCommit {
+  let queue: Item[] = [];
+  let trouble: string | undefined;
+  let lost = false;
+  let turn: Promise<void> = Promise.resolve();
+  let scheduled = false;
+
+  const inTurn = (task: () => Promise<void>): Promise<void> => {
+    const mine = turn.then(task);
+    turn = mine.catch(() => {});
+    return mine;
+  };
+
+  const schedule = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    // The next turn of the loop, so that every request read in this one is in the batch.
+    setImmediate(() => {
+      void inTurn(async () => {
+        scheduled = false;
+        const batch = queue;
+        queue = [];
+        await commit(batch);
+      });
+    });
+  };
+
+  const commit = async (batch: readonly Item[]): Promise<void> => {
+    const kept: Item[] = [];
+    try {
+      if (lost) throw new Error(trouble);
+      database.exec("BEGIN IMMEDIATE");
+      for (const item of batch) {
+        if (await runUnderSavepoint(item)) kept.push(item);
+      }
+      beforeCommit(kept);
+      database.exec("COMMIT");
+      for (const item of kept) item.committed();
+    } catch (error) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      trouble = messageOf(error);
+      refuse(batch, error);
+      return;
+    }
+    try {
+      await sync();
+    } catch (error) {
+      lost = true;
+      trouble = `the disk did not confirm a write, restart to see what it kept: ${messageOf(error)}`;
+      refuse(kept, error);
+      return;
+    }
+    trouble = undefined;
+    for (const item of kept) item.resolve();
+  };
+
+  const runUnderSavepoint = async (item: Item): Promise<boolean> => {
+    if (item.run === undefined) return true;
+    database.exec("SAVEPOINT unit");
+    try {
+      await item.run();
+      database.exec("RELEASE unit");
+      return true;
+    } catch (error) {
+      // A full or failing disk ends the whole transaction, not this unit alone.
+      if (!database.isTransaction) throw error;
+      database.exec("ROLLBACK TO unit");
+      database.exec("RELEASE unit");
+      if (isOfTheDisk(error)) throw error;
+      item.reject(error);
+      return false;
+    }
+  };
+
+  return {
+    add(item) {
+      queue.push(item);
+      schedule();
+    },
+    whilePaused: inTurn,
+    trouble: () => trouble,
+    async drained() {
+      while (queue.length > 0 || scheduled) {
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+        await turn;
+      }
+      await turn;
+    },
+  };
+}
+
+function refuse(items: readonly Item[], cause: unknown): void {
+  const error = new Unavailable(`cannot store anything now: ${messageOf(cause)}`, { cause });
+  for (const item of items) item.reject(error);
+}
+
+/** Primary result codes (https://www.sqlite.org/rescode.html) that speak of the disk, not of the statement. */
+const DISK_CODES = new Set([
+  8 /* READONLY */, 10 /* IOERR */, 11 /* CORRUPT */, 13 /* FULL */, 14 /* CANTOPEN */,
+]);
+
+function isOfTheDisk(error: unknown): boolean {
+  if (
+    codeOf(error) !== "ERR_SQLITE_ERROR" ||
+    typeof error !== "object" ||
+    error === null ||
+    !("errcode" in error)
+  )
+    return false;
+  return typeof error.errcode === "number" && DISK_CODES.has(error.errcode & 0xff);
+}

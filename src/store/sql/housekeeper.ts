@@ -1,0 +1,41 @@
+import { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+
+import { messageOf } from "../../kit/errors.ts";
+
+/** What is done off the main thread, for it waits for the disk: writing the log back to the database, dropping whole days. */
+export type Chore =
+  | { readonly kind: "write-back" }
+  | { readonly kind: "restart-log" }
+  | { readonly kind: "drop"; readonly table: string };
+export type ChoreDone = { readonly error: string | undefined };
+
+const database = new DatabaseSync(String(workerData));
+database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = NORMAL");
+
+function carryOut(chore: Chore): void {
+  switch (chore.kind) {
+    case "write-back":
+      database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      return;
+    case "restart-log":
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      // The first frame of a new log makes SQLite sync its header; here that wait is nobody's.
+      database.exec(
+        "INSERT INTO meta VALUES ('log_restarts', '1') ON CONFLICT DO UPDATE SET value = value + 1",
+      );
+      return;
+    case "drop":
+      database.exec(`DROP TABLE IF EXISTS ${chore.table}`);
+  }
+}
+
+parentPort?.on("message", (chore: Chore) => {
+  let error: string | undefined;
+  try {
+    carryOut(chore);
+  } catch (thrown) {
+    error = messageOf(thrown);
+  }
+  parentPort?.postMessage({ error } satisfies ChoreDone);
+});

@@ -1,0 +1,87 @@
+import { Worker } from "node:worker_threads";
+
+import type { Clock } from "../../kit/clock.ts";
+import { Unavailable } from "../../kit/errors.ts";
+import type { GroupCommit } from "./group-commit.ts";
+import type { Chore, ChoreDone } from "./housekeeper.ts";
+import { dayOf } from "./results.ts";
+import type { Results } from "./results.ts";
+
+export interface Maintenance {
+  readonly round: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+interface Deps {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly results: Results;
+  readonly commits: GroupCommit;
+  readonly logBytes: () => number;
+}
+
+const DAY_MS = 86_400_000;
+/** A month of minutes and one more day, so that the longest month is whole. */
+const KEPT_DAYS = 31;
+const FOLD_AT_RESULTS = 50_000;
+const FOLD_AFTER_MS = 600_000;
+const RESTART_LOG_AT_BYTES = 16 * 1024 * 1024;
+
+/** Keeps the database small and its log short, without ever making the main thread wait for the disk. */
+export function createMaintenance({ path, clock, results, commits, logBytes }: Deps): Maintenance {
+  let worker: Worker | undefined;
+  let foldedAt = clock.monotonic();
+
+  const carryOut = (chore: Chore): Promise<void> =>
+    new Promise((resolve, reject) => {
+      worker ??= new Worker(new URL("housekeeper.ts", import.meta.url), { workerData: path });
+      const end = (error: Error | undefined): void => {
+        worker?.removeListener("message", finished).removeListener("error", end);
+        worker?.unref();
+        if (error === undefined) resolve();
+        else reject(new Unavailable(`database upkeep failed: ${error.message}`, { cause: error }));
+      };
+      const finished = ({ error }: ChoreDone): void =>
+        end(error === undefined ? undefined : new Error(error));
+      worker.on("message", finished).on("error", end);
+      worker.ref();
+      worker.postMessage(chore);
+    });
+
+  const fold = async (): Promise<void> => {
+    const isDue =
+      results.unfolded() >= FOLD_AT_RESULTS || clock.monotonic() - foldedAt >= FOLD_AFTER_MS;
+    if (!isDue) return;
+    foldedAt = clock.monotonic();
+    for (const { write, committed } of results.beginFold()) {
+      await new Promise<void>((resolve, reject) => {
+        commits.add({ run: () => Promise.resolve(write()), committed, resolve, reject });
+      });
+    }
+  };
+
+  const dropOldDays = async (): Promise<void> => {
+    const oldest = dayOf(clock.now() - KEPT_DAYS * DAY_MS);
+    for (const day of results.days().filter((kept) => kept < oldest)) {
+      results.forget(day);
+      await commits.whilePaused(() => carryOut({ kind: "drop", table: `results_${day}` }));
+    }
+  };
+
+  const restartLog = async (): Promise<void> => {
+    if (logBytes() < RESTART_LOG_AT_BYTES) return;
+    await carryOut({ kind: "write-back" });
+    await commits.whilePaused(() => carryOut({ kind: "restart-log" }));
+  };
+
+  return {
+    async round() {
+      await fold();
+      await dropOldDays();
+      await restartLog();
+    },
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}

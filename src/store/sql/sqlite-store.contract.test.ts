@@ -1,0 +1,4 @@
+import { storeContract } from "../../../test/contracts/store.ts";
+import { tempStore } from "../../../test/temp-store.ts";
+
+storeContract("SQLite", tempStore);

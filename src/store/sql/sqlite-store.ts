@@ -1,0 +1,177 @@
+import { closeSync, fdatasync, fstatSync, fsyncSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import type { Result } from "../../domain/result.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
+import { makeFolder } from "../../kit/folder.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Sealer } from "../../kit/seal.ts";
+import type { Store, Transaction } from "../store.ts";
+import { createAccounts } from "./accounts.ts";
+import { createAlerts } from "./alerts.ts";
+import { createChecks } from "./checks.ts";
+import { createContacts } from "./contacts.ts";
+import { kyselyOver } from "./dialects/sqlite.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import type { Item } from "./group-commit.ts";
+import { createMaintenance } from "./maintenance.ts";
+import { migrate } from "./migrate.ts";
+import { createResults } from "./results.ts";
+import { createSchedules } from "./schedules.ts";
+import { createStates } from "./states.ts";
+
+interface Options {
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly log: Log;
+}
+
+/**
+ * Opens the embedded database of a data folder, makes it if need be, and keeps every other process out of it.
+ *
+ * The log is synced by us, off the main thread, once for all units that wait; SQLite itself only writes. A unit resolves after
+ * that sync, so what was acknowledged survives `kill -9` and a power cut just as with `synchronous = FULL`.
+ */
+export function openSqliteStore({ directory, clock, sealer, log }: Options): Promise<Store> {
+  const path = join(directory, "watchpost.db");
+  const lock = lockFolder(directory);
+  const writer = new DatabaseSync(path);
+  writer.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = ON",
+  );
+  migrate(writer);
+  writer.exec("INSERT INTO meta VALUES ('opens', '1') ON CONFLICT DO UPDATE SET value = value + 1");
+  checkKey(writer, sealer, directory);
+  // Whoever held these alerts is gone, for the folder is ours alone; nobody knows how far their attempts came.
+  writer.exec("UPDATE alerts SET lease_until = 0 WHERE lease_until IS NOT NULL");
+  const logFile = openSync(`${path}-wal`, "r+");
+  syncFolder(directory);
+  const reader = new DatabaseSync(path, { readOnly: true });
+
+  const results = createResults({ writer, reader });
+  const pending = new Map<Item, Result[]>();
+  const commits = createGroupCommit({
+    database: writer,
+    sync: () =>
+      new Promise((resolve, reject) => {
+        fdatasync(logFile, (error) => (error === null ? resolve() : reject(error)));
+      }),
+    beforeCommit(items) {
+      const added = items.flatMap((item) => pending.get(item) ?? []);
+      if (added.length > 0) results.journal(added);
+    },
+  });
+  const maintenance = createMaintenance({
+    path,
+    clock,
+    results,
+    commits,
+    logBytes: () => fstatSync(logFile).size,
+  });
+
+  const aggregates = (database: DatabaseSync) => {
+    const queries = kyselyOver(database);
+    return {
+      accounts: createAccounts(queries),
+      contacts: createContacts(queries),
+      schedules: createSchedules(queries),
+      checks: createChecks(queries, { sealer }),
+      states: createStates(queries),
+      alerts: createAlerts(queries),
+    };
+  };
+  const writes = aggregates(writer);
+  const reads = aggregates(reader);
+
+  const enqueue = (added: Result[], run?: () => Promise<void>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const item: Item = {
+        run,
+        committed: () => results.committed(added),
+        resolve() {
+          pending.delete(item);
+          resolve();
+        },
+        reject(error) {
+          pending.delete(item);
+          reject(error);
+        },
+      };
+      pending.set(item, added);
+      commits.add(item);
+    });
+
+  return Promise.resolve({
+    ...reads,
+    results: { last: results.last, page: results.page },
+    async write<Value>(unit: (tx: Transaction) => Promise<Value>): Promise<Value> {
+      const added: Result[] = [];
+      const append = (result: Result): Promise<void> => Promise.resolve(void added.push(result));
+      let value: { readonly of: Value } | undefined;
+      await enqueue(added, async () => {
+        value = { of: await unit({ ...writes, results: { append } }) };
+      });
+      if (value === undefined) throw new Unavailable("the unit did not run");
+      return value.of;
+    },
+    append: (result: Result) => enqueue([result]),
+    trouble: commits.trouble,
+    maintain: maintenance.round,
+    async close() {
+      await commits.drained();
+      await maintenance.close();
+      closeSync(logFile);
+      reader.close();
+      writer.close();
+      lock.close();
+      log.info("store.closed");
+    },
+  });
+}
+
+/** Two processes on one database would each run every check. The lock goes with the process, however it ends. */
+function lockFolder(directory: string): DatabaseSync {
+  try {
+    makeFolder(directory);
+    const lock = new DatabaseSync(join(directory, "lock"));
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    return lock;
+  } catch (error) {
+    if (messageOf(error).includes("locked")) {
+      throw new Conflict(
+        `another watchpost is running on the data folder ${JSON.stringify(directory)}`,
+        { cause: error },
+      );
+    }
+    throw new Unavailable(
+      `the data folder ${JSON.stringify(directory)} cannot be written: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** With another key no check could be read again, so it is better not to start. */
+function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): void {
+  const known = database.prepare("SELECT value FROM meta WHERE key = 'sealed'").get()?.value;
+  if (known === undefined) {
+    const sealed = Buffer.from(sealer.seal("watchpost")).toString("hex");
+    database.prepare("INSERT INTO meta VALUES ('sealed', ?)").run(sealed);
+    return;
+  }
+  try {
+    sealer.open(Buffer.from(String(known), "hex"));
+  } catch (error) {
+    const message = `the data folder ${JSON.stringify(directory)} was written with another instance key`;
+    throw new Conflict(message, { cause: error });
+  }
+}
+
+/** A file whose name is not on disk is not there after a power cut, however well it was synced itself. */
+function syncFolder(directory: string): void {
+  const folder = openSync(directory, "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}

@@ -1,0 +1,64 @@
+import type { CheckState } from "../domain/check.ts";
+import type { DownSpan, Span } from "../domain/span.ts";
+import type { State } from "../domain/verdict.ts";
+
+/** Ticks in a row without a verdict: never run, or undecided because of us. The last is shown on the check until a tick has one. */
+export interface Gap {
+  readonly kind: "missed" | "undecided";
+  readonly reason: string;
+  readonly message: string;
+  readonly firstTick: number;
+  readonly lastTick: number;
+  readonly ticks: number;
+}
+
+/** Something that keeps an account's check from passing: down, or disabled. */
+export interface CurrentEvent {
+  readonly checkId: string;
+  readonly label: string;
+  readonly kind: "down" | "disabled";
+  readonly since: number;
+}
+
+export interface Flip {
+  readonly id: string;
+  readonly checkNo: number;
+  readonly from: State | undefined;
+  readonly to: State;
+  /** When it was confirmed. */
+  readonly at: number;
+  /** Start of the first run of the series that found the new state. */
+  readonly since: number;
+  /** The configuration it was found under: a flip of an older one changes nothing. */
+  readonly revision: number;
+  readonly text: string;
+  readonly message: string;
+}
+
+export interface StateReads {
+  readonly of: (checkNo: number) => Promise<CheckState>;
+  readonly events: (accountId: string) => Promise<readonly CurrentEvent[]>;
+  /** Stretches that touch [from, to). */
+  readonly enabledSpans: (checkNo: number, from: number, to: number) => Promise<readonly Span[]>;
+  /** The latest first. */
+  readonly gaps: (checkNo: number, limit: number) => Promise<readonly Gap[]>;
+  readonly downSpans: (checkNo: number, from: number, to: number) => Promise<readonly DownSpan[]>;
+}
+
+export interface StateWrites {
+  /**
+   * Moves the check from one state to the other, opens or closes its down span and keeps the flip. False, and nothing
+   * changed, where the check is not in that state any more, is switched off, or has a newer revision.
+   */
+  readonly flip: (flip: Flip) => Promise<boolean>;
+  /** Opens a down span again for a failing check that was off in between. */
+  readonly resumeDown: (
+    checkNo: number,
+    since: number,
+    seen: { readonly text: string; readonly message: string },
+  ) => Promise<void>;
+  /** Keeps the gap for good, adding to the one before where nothing lies between them, and shows it on the check. */
+  readonly recordGap: (checkNo: number, gap: Gap) => Promise<void>;
+  /** A tick has a result again: the check shows no trouble any more. */
+  readonly endTrouble: (checkNo: number) => Promise<void>;
+}

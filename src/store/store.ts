@@ -1,0 +1,44 @@
+import type { AccountReads, AccountWrites } from "./accounts.ts";
+import type { AlertReads, AlertWrites } from "./alerts.ts";
+import type { CheckReads, CheckWrites } from "./checks.ts";
+import type { ContactReads, ContactWrites } from "./contacts.ts";
+import type { ResultReads, ResultWrites } from "./results.ts";
+import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
+import type { StateReads, StateWrites } from "./states.ts";
+
+export interface Reads {
+  readonly accounts: AccountReads;
+  readonly contacts: ContactReads;
+  readonly schedules: ScheduleReads;
+  readonly checks: CheckReads;
+  readonly states: StateReads;
+  readonly results: ResultReads;
+  readonly alerts: AlertReads;
+}
+
+/** What a unit of work sees: its own writes included. */
+export interface Transaction {
+  readonly accounts: AccountReads & AccountWrites;
+  readonly contacts: ContactReads & ContactWrites;
+  readonly schedules: ScheduleReads & ScheduleWrites;
+  readonly checks: CheckReads & CheckWrites;
+  readonly states: StateReads & StateWrites;
+  readonly results: ResultWrites;
+  readonly alerts: AlertReads & AlertWrites;
+}
+
+export interface Store extends Reads {
+  /**
+   * Runs a unit atomically and resolves once it is durable. Units that wait at the same time share one commit, each under a
+   * savepoint of its own: one that throws leaves nothing behind and takes no neighbour along. Rejects with Unavailable where
+   * the store cannot commit; then nothing was kept. A unit awaits nothing but its transaction.
+   */
+  readonly write: <Value>(unit: (tx: Transaction) => Promise<Value>) => Promise<Value>;
+  /** The cheap unit of one result and nothing else. */
+  readonly append: ResultWrites["append"];
+  /** Why the last commit failed; undefined while the store can commit. */
+  readonly trouble: () => string | undefined;
+  /** Housekeeping of one round: results to their day's table, days past their time dropped. Never stalls the caller's loop. */
+  readonly maintain: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,460 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Check } from "../../src/domain/check.ts";
+import type { AlertEnd, NotificationQuery } from "../../src/store/alerts.ts";
+import type { Store } from "../../src/store/store.ts";
+import { aCheck, aFlip, alice, anAlert, bob, carol, minute, noon } from "../records.ts";
+import type { OpenStore } from "./store.ts";
+
+type AlertChanges = Parameters<typeof anAlert>[2];
+
+const everything: NotificationQuery = {
+  accountIds: [alice.id],
+  checkId: undefined,
+  from: 0,
+  limit: 100,
+  dropped: true,
+};
+
+async function withCheck(store: Store): Promise<Check> {
+  return store.write(({ checks }) => checks.insert(aCheck("check")));
+}
+
+function insert(
+  store: Store,
+  check: Check,
+  alerts: Readonly<Record<string, AlertChanges>>,
+): Promise<void> {
+  return store.write(async (tx) => {
+    for (const [id, changes] of Object.entries(alerts))
+      await tx.alerts.insert(anAlert(id, check, changes));
+  });
+}
+
+async function claim(store: Store, now: number, limit = 100): Promise<readonly string[]> {
+  return (await store.write(({ alerts }) => alerts.claim({ now, until: now + minute, limit }))).map(
+    ({ id }) => id,
+  );
+}
+
+function settle(store: Store, id: string, end: AlertEnd): Promise<boolean> {
+  return store.write(({ alerts }) => alerts.settle(id, end));
+}
+
+async function endOf(store: Store, id: string): Promise<readonly [string, string | undefined]> {
+  const found = (await store.alerts.notifications(everything)).find(
+    ({ alertId }) => alertId === id,
+  );
+  return [found?.status ?? "missing", found?.reason];
+}
+
+export function alertContract(open: OpenStore): void {
+  test("a claimed alert comes back as it was given, once", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    const alert = anAlert("alert", check, { outage: "outage", dueAt: noon + 1 });
+    await store.write(({ alerts }) => alerts.insert(alert));
+    assert.deepEqual(await claim(store, noon), []);
+    const [claimed] = await store.write(({ alerts }) =>
+      alerts.claim({ now: noon + 1, until: noon + minute, limit: 9 }),
+    );
+    const { notice, ...rest } = alert;
+    assert.partialDeepStrictEqual(claimed, {
+      ...rest,
+      checkId: check.id,
+      attempts: 1,
+      mayHaveLeft: true,
+    });
+    assert.deepEqual(claimed?.notice, JSON.parse(JSON.stringify(notice)));
+    assert.deepEqual(await claim(store, noon + 1), []);
+  });
+
+  test("an alert exists once for a flip, an address and a kind", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, { one: { flipId: "flip" } });
+    await assert.rejects(insert(store, check, { other: { flipId: "flip" } }));
+    await insert(store, check, {
+      elsewhere: { flipId: "flip", addressId: "other" },
+      up: { flipId: "flip", kind: "up" },
+    });
+  });
+
+  test("an alert waits for every earlier open one about its check to its address, and for no other", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, {
+      delayed: { dueAt: noon + 10 * minute },
+      up: { kind: "up", outage: "outage" },
+      "other-address": { addressId: "other" },
+      "other-contact": { contactId: "other" },
+      "other-check": { checkNo: 99 },
+    });
+    assert.deepEqual(await claim(store, noon), ["other-address", "other-contact", "other-check"]);
+    assert.equal(await store.alerts.nextDue(), noon + minute);
+    for (const id of ["other-address", "other-contact", "other-check"])
+      await settle(store, id, { status: "delivered", at: noon });
+    assert.equal(await store.alerts.nextDue(), noon + 10 * minute);
+    assert.deepEqual(await claim(store, noon + 10 * minute), ["delayed"]);
+    assert.deepEqual(await claim(store, noon + 10 * minute), []);
+    await settle(store, "delayed", {
+      status: "failed",
+      at: noon,
+      reason: "refused",
+      mayHaveLeft: false,
+    });
+    assert.deepEqual(await claim(store, noon + 10 * minute), ["up"]);
+  });
+
+  test("claims take what has been due longest, up to the limit, and what is due can be seen without a claim", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, {
+      third: { addressId: "3", dueAt: noon + 3 },
+      first: { addressId: "1", dueAt: noon + 1 },
+      second: { addressId: "2", dueAt: noon + 2 },
+    });
+    assert.equal(await store.alerts.nextDue(), noon + 1);
+    const due = await store.alerts.due(noon + 3, 2);
+    assert.deepEqual(
+      due.map(({ id, attempts, mayHaveLeft }) => [id, attempts, mayHaveLeft]),
+      [
+        ["first", 0, false],
+        ["second", 0, false],
+      ],
+    );
+    assert.deepEqual((await claim(store, noon + 3, 2)).toSorted(), ["first", "second"]);
+    assert.deepEqual(await store.alerts.due(noon + 3, 9).then((left) => left.map(({ id }) => id)), [
+      "third",
+    ]);
+  });
+
+  test("two who claim at the same time never get the same alert", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(
+      store,
+      check,
+      Object.fromEntries(
+        Array.from({ length: 10 }, (_, index) => [`alert-${index}`, { addressId: `${index}` }]),
+      ),
+    );
+    const claimed = (await Promise.all([claim(store, noon, 6), claim(store, noon, 6)])).flat();
+    assert.equal(new Set(claimed).size, 10);
+    assert.equal(claimed.length, 10);
+  });
+
+  test("a lease that ran out is claimed again under the same id, and the lost attempt may have left for good", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, { alert: { outage: "over" } });
+    assert.deepEqual(await claim(store, noon), ["alert"]);
+    assert.equal(await store.alerts.nextDue(), noon + minute);
+    assert.deepEqual(await claim(store, noon + minute - 1), []);
+    const [again] = await store.write(({ alerts }) =>
+      alerts.claim({ now: noon + minute, until: noon + 2 * minute, limit: 9 }),
+    );
+    assert.deepEqual([again?.id, again?.attempts], ["alert", 2]);
+    await settle(store, "alert", {
+      status: "waiting",
+      nextAttemptAt: noon + 5 * minute,
+      mayHaveLeft: false,
+    });
+    assert.deepEqual((await store.alerts.ofOutage("over"))[0]?.mayHaveLeft, true);
+    assert.deepEqual(await endOf(store, "alert"), ["waiting", undefined]);
+  });
+
+  const ends: readonly {
+    readonly end: AlertEnd;
+    readonly status: string;
+    readonly reason: string | undefined;
+    readonly mayHaveLeft: boolean;
+  }[] = [
+    {
+      end: { status: "delivered", at: noon + 5 },
+      status: "delivered",
+      reason: undefined,
+      mayHaveLeft: false,
+    },
+    {
+      end: { status: "failed", at: noon + 5, reason: "550", mayHaveLeft: false },
+      status: "failed",
+      reason: "550",
+      mayHaveLeft: false,
+    },
+    {
+      end: { status: "failed", at: noon + 5, reason: "lost", mayHaveLeft: true },
+      status: "failed",
+      reason: "lost",
+      mayHaveLeft: true,
+    },
+    {
+      end: { status: "dropped", at: noon + 5, reason: "outside_window" },
+      status: "dropped",
+      reason: "outside_window",
+      mayHaveLeft: false,
+    },
+  ];
+  for (const { end, status, reason, mayHaveLeft } of ends) {
+    test(`an alert that ${JSON.stringify(end)} settles is settled once`, async () => {
+      await using store = await open();
+      const check = await withCheck(store);
+      await insert(store, check, { alert: { outage: "outage" } });
+      await claim(store, noon);
+      assert.equal(await settle(store, "alert", end), true);
+      assert.equal(
+        await settle(store, "alert", {
+          status: "failed",
+          at: noon,
+          reason: "late",
+          mayHaveLeft: true,
+        }),
+        false,
+      );
+      assert.equal(
+        await settle(store, "alert", { status: "waiting", nextAttemptAt: noon, mayHaveLeft: true }),
+        false,
+      );
+      const { id, contactId, addressId, schedule } = anAlert("alert", check);
+      assert.deepEqual(await store.alerts.ofOutage("outage"), [
+        { id, contactId, addressId, schedule, status, reason, mayHaveLeft },
+      ]);
+      assert.equal((await store.alerts.notifications(everything))[0]?.at, noon + 5);
+      assert.equal(await store.alerts.nextDue(), undefined);
+    });
+  }
+  test("settling an alert that is not there settles nothing", async () => {
+    await using store = await open();
+    assert.equal(await settle(store, "nobody", { status: "delivered", at: noon }), false);
+  });
+
+  test("an attempt that surely failed leaves the alert to be tried again at its time", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await store.write(({ states }) => states.flip(aFlip(check.no, { id: "outage" })));
+    await insert(store, check, { alert: { outage: "outage" } });
+    await claim(store, noon);
+    await settle(store, "alert", {
+      status: "waiting",
+      nextAttemptAt: noon + 10,
+      mayHaveLeft: false,
+    });
+    assert.equal((await store.alerts.ofOutage("outage"))[0]?.mayHaveLeft, false);
+    assert.equal(await store.alerts.nextDue(), noon + 10);
+    assert.deepEqual(await claim(store, noon + 9), []);
+    assert.deepEqual(await claim(store, noon + 10), ["alert"]);
+  });
+
+  const meanwhile: readonly {
+    readonly name: string;
+    readonly happens: (store: Store, check: Check) => Promise<unknown>;
+    readonly reason: string;
+  }[] = [
+    {
+      name: "its outage ended",
+      happens: (store, { no }) =>
+        store.write(({ states }) =>
+          states.flip(aFlip(no, { id: "up", from: "failing", to: "passing" })),
+        ),
+      reason: "recovered",
+    },
+    {
+      name: "its check was disabled",
+      happens: (store) => store.write(({ checks }) => checks.switchAll(alice.id, true, noon)),
+      reason: "disabled",
+    },
+    {
+      name: "its check was removed",
+      happens: (store, { id }) => store.write(({ checks }) => checks.remove(alice.id, id, noon)),
+      reason: "deleted",
+    },
+    {
+      name: "its account was suspended",
+      happens: (store) =>
+        store.write(({ accounts }) => accounts.update({ ...alice, status: "suspended" }, noon)),
+      reason: "account_suspended",
+    },
+  ];
+  for (const { name, happens, reason } of meanwhile) {
+    test(`a held alert that surely did not leave is dropped when ${name} meanwhile, one that may have left is not`, async () => {
+      await using store = await open();
+      const check = await withCheck(store);
+      await store.write(({ states }) => states.flip(aFlip(check.no, { id: "outage" })));
+      await insert(store, check, {
+        unsent: { outage: "outage" },
+        unsure: { outage: "outage", addressId: "other" },
+      });
+      await claim(store, noon);
+      await happens(store, check);
+      assert.deepEqual(await endOf(store, "unsent"), ["waiting", undefined]);
+      await settle(store, "unsent", {
+        status: "waiting",
+        nextAttemptAt: noon + 1,
+        mayHaveLeft: false,
+      });
+      await settle(store, "unsure", {
+        status: "waiting",
+        nextAttemptAt: noon + 1,
+        mayHaveLeft: true,
+      });
+      assert.deepEqual(await endOf(store, "unsent"), ["dropped", reason]);
+      assert.deepEqual(await endOf(store, "unsure"), ["waiting", undefined]);
+    });
+  }
+
+  test("an Up that surely did not leave is tried again though its outage is over", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, { up: { kind: "up", outage: "over" } });
+    await claim(store, noon);
+    await settle(store, "up", { status: "waiting", nextAttemptAt: noon + 1, mayHaveLeft: false });
+    assert.deepEqual(await claim(store, noon + 1), ["up"]);
+  });
+
+  test("an outage's beginning is its downs and firsts, without its ups", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, {
+      down: { outage: "outage" },
+      first: { outage: "outage", kind: "first", addressId: "other" },
+      up: { outage: "outage", kind: "up" },
+      stranger: { outage: "another", addressId: "third" },
+    });
+    assert.deepEqual(
+      (await store.alerts.ofOutage("outage")).map(({ id }) => id),
+      ["down", "first"],
+    );
+  });
+
+  test("drops take only what has not begun to leave", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, {
+      held: { addressId: "1" },
+      sent: { addressId: "2" },
+      unsure: { addressId: "3" },
+    });
+    await claim(store, noon);
+    await settle(store, "sent", { status: "delivered", at: noon });
+    await settle(store, "unsure", { status: "waiting", nextAttemptAt: noon, mayHaveLeft: true });
+    await insert(store, check, {
+      named: { addressId: "4" },
+      rest: { addressId: "5" },
+      "other-check": { checkNo: 99 },
+    });
+    await store.write(async ({ alerts }) => {
+      await alerts.drop(["held", "sent", "unsure", "named"], "recovered", noon + 1);
+      await alerts.dropWaiting(check.no, "disabled", noon + 2);
+    });
+    assert.deepEqual(await endOf(store, "held"), ["waiting", undefined]);
+    assert.deepEqual(await endOf(store, "sent"), ["delivered", undefined]);
+    assert.deepEqual(await endOf(store, "unsure"), ["waiting", undefined]);
+    assert.deepEqual(await endOf(store, "named"), ["dropped", "recovered"]);
+    assert.deepEqual(await endOf(store, "rest"), ["dropped", "disabled"]);
+    assert.deepEqual(await endOf(store, "other-check"), ["waiting", undefined]);
+  });
+
+  test("a notification says what was told, to whom, and what came back", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, { alert: { kind: "first" } });
+    await claim(store, noon);
+    const wording = {
+      kind: "down",
+      to: "to@example.net",
+      from: "from@example.net",
+      subject: "s",
+      body: "b",
+      network: "email",
+    } as const;
+    await store.write(async ({ alerts }) => {
+      await alerts.word("alert", wording);
+      await alerts.addDelivery({
+        alertId: "alert",
+        attempt: 1,
+        startedAt: noon + 1,
+        endedAt: noon + 2,
+        accepted: false,
+        response: "451",
+      });
+      await alerts.addDelivery({
+        alertId: "alert",
+        attempt: 2,
+        startedAt: noon + 3,
+        endedAt: noon + 4,
+        accepted: true,
+        response: "250",
+      });
+      await alerts.settle("alert", { status: "delivered", at: noon + 4 });
+    });
+    assert.deepEqual(await store.alerts.notifications(everything), [
+      {
+        ...wording,
+        alertId: "alert",
+        accountId: alice.id,
+        checkId: check.id,
+        contactId: "contact",
+        addressId: "address",
+        status: "delivered",
+        reason: undefined,
+        createdAt: noon,
+        at: noon + 4,
+        attempts: 1,
+        response: "250",
+      },
+    ]);
+  });
+
+  test("notifications are those of the given accounts and check since an instant, newest first", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    const [bobs, carols] = await store.write(
+      async ({ checks }) =>
+        [
+          await checks.insert(aCheck("bobs", { accountId: bob.id })),
+          await checks.insert(aCheck("carols", { accountId: carol.id })),
+        ] as const,
+    );
+    await insert(store, check, {
+      old: {},
+      new: { createdAt: noon + 1 },
+      twin: { createdAt: noon + 1 },
+    });
+    await insert(store, bobs, { sub: { createdAt: noon + 2 } });
+    await insert(store, carols, { hers: { createdAt: noon + 3 } });
+    await store.write(({ alerts }) => alerts.drop(["old"], "outside_window", noon));
+    const idsOf = async (query: Partial<NotificationQuery>): Promise<readonly string[]> =>
+      (await store.alerts.notifications({ ...everything, ...query })).map(({ alertId }) => alertId);
+    assert.deepEqual(await idsOf({}), ["twin", "new", "old"]);
+    assert.deepEqual(await idsOf({ dropped: false }), ["twin", "new"]);
+    assert.deepEqual(await idsOf({ accountIds: [alice.id, bob.id] }), [
+      "sub",
+      "twin",
+      "new",
+      "old",
+    ]);
+    assert.deepEqual(await idsOf({ limit: 1 }), ["twin"]);
+    assert.deepEqual(await idsOf({ from: noon + 1 }), ["twin", "new"]);
+    assert.deepEqual(await idsOf({ checkId: "bobs" }), []);
+    assert.deepEqual(await idsOf({ checkId: "bobs", accountIds: [bob.id] }), ["sub"]);
+  });
+
+  test("an alert that was tried before it was dropped is told of like a sent one", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, { tried: {} });
+    await store.write(async ({ alerts }) => {
+      await alerts.addDelivery({
+        alertId: "tried",
+        attempt: 1,
+        startedAt: noon,
+        endedAt: noon,
+        accepted: false,
+        response: "451",
+      });
+      await alerts.settle("tried", { status: "dropped", at: noon, reason: "deleted" });
+    });
+    assert.equal((await store.alerts.notifications({ ...everything, dropped: false })).length, 1);
+  });
+}

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Check } from "../../src/domain/check.ts";
+import type { Transaction } from "../../src/store/store.ts";
+import { aCheck, aFlip, alice, bob, carol, minute, noon } from "../records.ts";
+import type { OpenStore } from "./store.ts";
+
+const forever = [0, Number.MAX_SAFE_INTEGER] as const;
+
+export function stateContract(open: OpenStore): void {
+  test("a flip to failing begins an outage and its down span, and a flip back ends both", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    assert.deepEqual(await store.states.of(no), {
+      state: undefined,
+      downSince: undefined,
+      outage: undefined,
+    });
+    const down = aFlip(no, { id: "outage", since: noon + minute, at: noon + 2 * minute });
+    assert.equal(await store.write(({ states }) => states.flip(down)), true);
+    assert.deepEqual(await store.states.of(no), {
+      state: "failing",
+      downSince: noon + minute,
+      outage: "outage",
+    });
+    assert.deepEqual(
+      (await store.checks.find(alice.id, "check"))?.state,
+      await store.states.of(no),
+    );
+    assert.deepEqual(await store.states.downSpans(no, ...forever), [
+      { start: noon + minute, end: undefined, text: "Refused", message: "connection refused" },
+    ]);
+    assert.deepEqual(await store.states.events(alice.id), [
+      { checkId: "check", label: "check", kind: "down", since: noon + minute },
+    ]);
+    for (const stranger of [bob, carol])
+      assert.deepEqual(await store.states.events(stranger.id), []);
+
+    const up = aFlip(no, {
+      id: "end",
+      from: "failing",
+      to: "passing",
+      since: noon + 5 * minute,
+      at: noon + 6 * minute,
+    });
+    assert.equal(await store.write(({ states }) => states.flip(up)), true);
+    assert.deepEqual(await store.states.of(no), {
+      state: "passing",
+      downSince: undefined,
+      outage: undefined,
+    });
+    assert.deepEqual(
+      (await store.states.downSpans(no, ...forever)).map(({ start, end }) => [start, end]),
+      [[noon + minute, noon + 5 * minute]],
+    );
+    assert.deepEqual(await store.states.events(alice.id), []);
+  });
+
+  test("a first pass begins no outage", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    assert.equal(
+      await store.write(({ states }) => states.flip(aFlip(no, { to: "passing" }))),
+      true,
+    );
+    assert.deepEqual(await store.states.of(no), {
+      state: "passing",
+      downSince: undefined,
+      outage: undefined,
+    });
+    assert.deepEqual(await store.states.downSpans(no, ...forever), []);
+  });
+
+  test("of two who flip the same check at the same time one wins", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    const won = await Promise.all(
+      ["one", "other"].map((id) => store.write(({ states }) => states.flip(aFlip(no, { id })))),
+    );
+    assert.deepEqual(won, [true, false]);
+    assert.equal((await store.states.of(no)).outage, "one");
+    assert.equal((await store.states.downSpans(no, ...forever)).length, 1);
+  });
+
+  const losers = [
+    { name: "another state", changes: { from: "passing" } },
+    { name: "an older configuration", changes: { revision: 0 } },
+    { name: "a newer configuration", changes: { revision: 2 } },
+    { name: "a check that is not there", changes: { checkNo: 1000 } },
+  ] as const;
+  for (const { name, changes } of losers) {
+    test(`a flip from ${name} changes nothing`, async () => {
+      await using store = await open();
+      const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+      assert.equal(await store.write(({ states }) => states.flip(aFlip(no, changes))), false);
+      assert.equal((await store.states.of(no)).state, undefined);
+      assert.deepEqual(await store.states.downSpans(no, ...forever), []);
+    });
+  }
+
+  type SwitchOff = (tx: Transaction, check: Check) => Promise<unknown>;
+  const off: readonly { readonly name: string; readonly switchOff: SwitchOff }[] = [
+    {
+      name: "is disabled",
+      switchOff: ({ checks }, check) => checks.update({ ...check, enabled: false }, noon),
+    },
+    {
+      name: "is disabled with all",
+      switchOff: ({ checks }) => checks.switchAll(alice.id, true, noon),
+    },
+    {
+      name: "belongs to a suspended account",
+      switchOff: ({ accounts }) => accounts.update({ ...alice, status: "suspended" }, noon),
+    },
+  ];
+  for (const { name, switchOff } of off) {
+    test(`a check that ${name} neither flips nor resumes`, async () => {
+      await using store = await open();
+      const { no } = await store.write(async (tx) => {
+        const check = await tx.checks.insert(aCheck("check"));
+        await tx.states.flip(aFlip(check.no));
+        await switchOff(tx, check);
+        return check;
+      });
+      const before = await store.states.downSpans(no, ...forever);
+      const up = aFlip(no, { id: "up", from: "failing", to: "passing" });
+      assert.equal(await store.write(({ states }) => states.flip(up)), false);
+      await store.write(({ states }) =>
+        states.resumeDown(no, noon + minute, { text: "", message: "" }),
+      );
+      assert.deepEqual(await store.states.downSpans(no, ...forever), before);
+      assert.equal((await store.states.of(no)).state, "failing");
+      assert.equal(await store.checks.findActive(no), undefined);
+    });
+  }
+
+  test("a failing check that was off goes on being down in a span of its own, once", async () => {
+    await using store = await open();
+    const { no } = await store.write(async ({ checks, states }) => {
+      const check = await checks.insert(aCheck("check"));
+      await states.flip(aFlip(check.no));
+      await checks.switchAll(alice.id, true, noon + 2 * minute);
+      await checks.switchAll(alice.id, false, noon + 3 * minute);
+      return check;
+    });
+    const seen = { text: "Timeout", message: "no answer" };
+    for (const at of [noon + 4 * minute, noon + 5 * minute])
+      await store.write(({ states }) => states.resumeDown(no, at, seen));
+    assert.deepEqual(await store.states.downSpans(no, ...forever), [
+      {
+        start: noon + minute,
+        end: noon + 2 * minute,
+        text: "Refused",
+        message: "connection refused",
+      },
+      { start: noon + 4 * minute, end: undefined, ...seen },
+    ]);
+    assert.equal((await store.states.of(no)).outage, "flip");
+    const up = aFlip(no, { id: "up", from: "failing", to: "passing", since: noon + 6 * minute });
+    assert.equal(await store.write(({ states }) => states.flip(up)), true);
+    assert.equal((await store.states.downSpans(no, ...forever))[1]?.end, noon + 6 * minute);
+    await store.write(({ states }) => states.resumeDown(no, noon + 7 * minute, seen));
+    assert.equal((await store.states.downSpans(no, ...forever)).length, 2);
+  });
+
+  test("spans are those that touch the asked stretch, its end excluded", async () => {
+    await using store = await open();
+    const { no } = await store.write(async ({ checks }) => {
+      const check = await checks.insert(aCheck("check"));
+      await checks.switchAll(alice.id, true, noon + 10);
+      await checks.switchAll(alice.id, false, noon + 20);
+      return check;
+    });
+    const startsOf = async (from: number, to: number): Promise<readonly number[]> =>
+      (await store.states.enabledSpans(no, from, to)).map(({ start }) => start - noon);
+    assert.deepEqual(await startsOf(noon, noon + 20), [0]);
+    assert.deepEqual(await startsOf(noon + 9, noon + 21), [0, 20]);
+    assert.deepEqual(await startsOf(noon + 10, noon + 20), []);
+    assert.deepEqual(await startsOf(noon + 1000, noon + 2000), [20]);
+  });
+
+  test("a disabled check counts as disabled, whatever its state, since it was switched off or made", async () => {
+    await using store = await open();
+    await store.write(async ({ checks, states }) => {
+      await checks.insert(aCheck("never-on", { enabled: false, createdAt: noon + 7 }));
+      const check = await checks.insert(aCheck("failing"));
+      await states.flip(aFlip(check.no));
+      await checks.switchAll(alice.id, true, noon + 2 * minute);
+    });
+    assert.deepEqual(await store.states.events(alice.id), [
+      { checkId: "never-on", label: "never-on", kind: "disabled", since: noon + 7 },
+      { checkId: "failing", label: "failing", kind: "disabled", since: noon + 2 * minute },
+    ]);
+  });
+
+  test("trouble stays with the check until it is cleared", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    const trouble = {
+      kind: "undecided",
+      reason: "blocked",
+      message: "no",
+      firstTick: noon,
+      lastTick: noon + minute,
+      ticks: 2,
+    } as const;
+    await store.write(({ states }) => states.recordGap(no, trouble));
+    assert.deepEqual((await store.checks.find(alice.id, "check"))?.trouble, trouble);
+    assert.deepEqual((await store.checks.findActive(no))?.trouble, trouble);
+    await store.write(({ states }) => states.endTrouble(no));
+    assert.equal((await store.checks.find(alice.id, "check"))?.trouble, undefined);
+  });
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { Clock } from "../src/kit/clock.ts";
+import { silentLog } from "../src/kit/log.ts";
+import { createSealer } from "../src/kit/seal.ts";
+import type { Sealer } from "../src/kit/seal.ts";
+import { openSqliteStore } from "../src/store/sql/sqlite-store.ts";
+import type { Store } from "../src/store/store.ts";
+import { fakeClock } from "./fake-clock.ts";
+
+export interface TempStore extends Store, AsyncDisposable {
+  readonly directory: string;
+}
+
+/** A store of its own in a folder of its own, both gone at the end of the scope. */
+export async function tempStore(
+  options: { readonly clock?: Clock; readonly sealer?: Sealer } = {},
+): Promise<TempStore> {
+  const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
+  const { clock = fakeClock(), sealer = createSealer(randomBytes(32)) } = options;
+  const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
+  return {
+    ...store,
+    directory,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
