@@ -1,0 +1,13 @@
+import type { Check } from "../domain/check.ts";
+import type { Job } from "./bus.ts";
+
+/** The order for one attempt at a tick. The id names check, configuration, tick and attempt, so a late answer is never taken for another's. */
+export function jobOf(check: Check, tick: number, attempt: number): Job {
+  return {
+    id: `${check.id}.${check.revision}.${tick}.${attempt}`,
+    checkId: check.id,
+    type: check.type,
+    parameters: check.parameters,
+    timeoutMs: check.timeoutSeconds * 1000,
+  };
+}

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { down, field, up } from "../../test/field.ts";
+import { alice, minute } from "../../test/records.ts";
+import { failed } from "../domain/outcome.ts";
+
+const alertsOf = async ({ store }: { store: Awaited<ReturnType<typeof field>>["store"] }) =>
+  store.alerts.due(Number.MAX_SAFE_INTEGER, 1000);
+
+test("a new check is confirmed by its rechecks, and its first result is told", async () => {
+  await using site = await field({ aa: () => up, bb: () => up, cc: () => up });
+  site.start();
+  const no = await site.add("CHECK");
+  const result = await site.until("a result", async () => (await site.results(no))[0]);
+  assert.equal(site.jobs.length, 3);
+  assert.deepEqual(new Set(site.jobs.map(({ location }) => location)), new Set(["aa", "bb", "cc"]));
+  assert.equal(result.passed, true);
+  assert.equal(result.earlierRuns.length, 2);
+  assert.equal((await site.store.states.of(no)).state, "passing");
+  assert.deepEqual(
+    (await alertsOf(site)).map(({ kind }) => kind),
+    ["first"],
+  );
+  await site.until("it is told that alerts are due", () => site.flips() === 1);
+});
+
+test("a failure is confirmed at once by two rechecks, then flips with its alert and down span", async () => {
+  let answer = up;
+  await using site = await field({ aa: () => answer, bb: () => answer, cc: () => answer });
+  site.start();
+  const no = await site.add("CHECK");
+  await site.until(
+    "the first verdict",
+    async () => (await site.store.states.of(no)).state === "passing",
+  );
+  answer = down;
+  const { downSince } = await site.until("the check is down", async () => {
+    const state = await site.store.states.of(no);
+    return state.state === "failing" && state;
+  });
+  const [first, last] = await site.results(no);
+  assert.ok(first && last);
+  const starts = [...last.earlierRuns.map(([at]) => at), last.startedAt];
+  assert.equal(starts.length, 3);
+  assert.ok(last.startedAt - (starts[0] ?? 0) < 1000, "other locations are asked without waiting");
+  assert.equal(downSince, starts[0]);
+  const [event] = await site.store.states.events(alice.id);
+  assert.deepEqual(event, { checkId: "CHECK", label: "CHECK", kind: "down", since: starts[0] });
+  assert.deepEqual(
+    (await alertsOf(site)).map(({ kind }) => kind),
+    ["first"],
+    "what was told first goes out first",
+  );
+  const spans = await site.store.states.downSpans(no, 0, site.clock.now() + 1);
+  assert.deepEqual(spans, [
+    { start: starts[0], end: undefined, text: "error", message: "Error: connection refused" },
+  ]);
+});
+
+test("one agreeing recheck ends the series without a flip", async () => {
+  let failing = "";
+  await using site = await field({
+    aa: () => (failing === "aa" ? down : up),
+    bb: () => (failing === "bb" ? down : up),
+    cc: () => up,
+  });
+  site.start();
+  const no = await site.add("CHECK");
+  await site.until(
+    "the first verdict",
+    async () => (await site.store.states.of(no)).state === "passing",
+  );
+  failing = site.jobs[0]?.location ?? "";
+  const results = await site.until("the next result", async () => {
+    const found = await site.results(no);
+    return found.length >= 2 && found;
+  });
+  assert.equal(results[1]?.passed, true);
+  assert.equal(results[1]?.earlierRuns.length, failing === "cc" ? 0 : 1);
+  assert.equal((await site.store.states.of(no)).state, "passing");
+});
+
+test("one location is asked again after a second each time", async () => {
+  await using site = await field({ only: () => up });
+  site.start();
+  const no = await site.add("CHECK");
+  await site.until("a result", async () => (await site.results(no))[0]);
+  const [first, second, third] = site.jobs.map(({ at }) => at);
+  assert.deepEqual([Number(second) - Number(first), Number(third) - Number(second)], [1000, 1000]);
+});
+
+test("trouble of our own flips nothing, is shown on the check, and is over with the next result", async () => {
+  let troubled = false;
+  await using site = await field({
+    aa: () => (troubled ? { trouble: "blind", message: "no witness answers" } : up),
+  });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 1 });
+  await site.until(
+    "the first verdict",
+    async () => (await site.store.states.of(no)).state === "passing",
+  );
+  troubled = true;
+  const before = (await site.results(no)).length;
+  const trouble = await site.until(
+    "the trouble",
+    async () => (await site.store.checks.find(alice.id, "CHECK"))?.trouble,
+  );
+  assert.deepEqual(
+    [trouble.kind, trouble.reason, trouble.message],
+    ["undecided", "blind", "no witness answers"],
+  );
+  assert.equal((await site.results(no)).length, before);
+  assert.equal((await site.store.states.of(no)).state, "passing");
+  assert.equal(
+    site.jobs.filter(({ job }) => job.id.includes(`.${trouble.lastTick}.`)).length,
+    4,
+    "2·(sens+1) runs at most",
+  );
+  troubled = false;
+  await site.until(
+    "no more trouble",
+    async () => (await site.store.checks.find(alice.id, "CHECK"))?.trouble === undefined,
+  );
+});
+
+test("a location that does not answer is passed over for the next", async () => {
+  await using site = await field({ aa: () => undefined, bb: () => up });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 1 });
+  const result = await site.until("a result", async () => (await site.results(no))[0]);
+  assert.equal(result.location, "bb");
+});
+
+test("without a live location in its regions a check is undecided and says so", async () => {
+  await using site = await field({ aa: () => up }, { region: "nam" });
+  site.start();
+  await site.add("CHECK", { regions: ["eur"] });
+  const trouble = await site.until(
+    "the trouble",
+    async () => (await site.store.checks.find(alice.id, "CHECK"))?.trouble,
+  );
+  assert.equal(trouble.reason, "no_location");
+  assert.deepEqual(site.jobs, []);
+});
+
+test("a change in the middle of a series ends it: what was seen of the old configuration flips nothing", async () => {
+  let answer = up;
+  await using site = await field({ only: () => answer });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 4 });
+  await site.until(
+    "the first verdict",
+    async () => (await site.store.states.of(no)).state === "passing",
+  );
+  answer = down;
+  const seen = site.jobs.length;
+  await site.until("two failing runs", () => site.jobs.length >= seen + 2);
+  answer = up;
+  await site.change("CHECK", { label: "changed" });
+  await site.until("a result of the new one", async () =>
+    (await site.results(no)).find(({ revision }) => revision === 2),
+  );
+  assert.equal((await site.store.states.of(no)).state, "passing");
+  assert.ok((await site.results(no)).every(({ passed }) => passed));
+});
+
+test("an outage that was interrupted by disabling goes on with the next failing run", async () => {
+  await using site = await field({ aa: () => down });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0 });
+  await site.until(
+    "the check is down",
+    async () => (await site.store.states.of(no)).state === "failing",
+  );
+  await site.change("CHECK", { enabled: false });
+  await site.until(
+    "it is disabled",
+    async () => (await site.store.states.events(alice.id))[0]?.kind === "disabled",
+  );
+  await site.clock.advance(5 * minute);
+  await site.change("CHECK", { enabled: true, revision: 3 });
+  await site.until(
+    "it is down again",
+    async () => (await site.store.states.events(alice.id))[0]?.kind === "down",
+  );
+  const spans = await site.store.states.downSpans(no, 0, site.clock.now() + minute);
+  assert.equal(spans.length, 2);
+  assert.notEqual(spans[0]?.end, undefined);
+  assert.equal(spans[1]?.start, (await site.store.states.of(no)).downSince);
+});
+
+test("many public targets that fail at once wait for a second look", async () => {
+  let broken = false;
+  const silent = { ...failed("timeout", "Timeout", "Timeout"), address: "192.0.2.7" };
+  await using site = await field({ aa: () => (broken ? silent : { ...up, address: "192.0.2.7" }) });
+  site.start();
+  const numbers: number[] = [];
+  for (let index = 0; index < 8; index += 1) {
+    numbers.push(
+      await site.add(`CHECK${index}`, {
+        rechecks: 1,
+        parameters: { target: `host${index}.example.net`, port: 80 },
+      }),
+    );
+  }
+  const states = () =>
+    Promise.all(numbers.map(async (no) => (await site.store.states.of(no)).state));
+  await site.until("all are up", async () =>
+    (await states()).every((state) => state === "passing"),
+  );
+  broken = true;
+  await site.clock.advance(minute);
+  const flipped = (await states()).filter((state) => state === "failing").length;
+  assert.ok(flipped < 5, `${flipped} flipped before anybody looked twice`);
+  await site.until("those that stay down are told in the end", async () =>
+    (await states()).every((state) => state === "failing"),
+  );
+});
+
+test("two results of a check never share their start, whatever the clock does", async () => {
+  await using site = await field({ aa: () => up });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0 });
+  await site.until("a result", async () => (await site.results(no))[0]);
+  site.clock.step(-3_600_000);
+  await site.until("more results", async () => (await site.results(no)).length >= 3);
+  const starts = (await site.results(no)).map(({ startedAt }) => startedAt);
+  assert.deepEqual(
+    starts,
+    [...new Set(starts)].toSorted((one, other) => one - other),
+  );
+});
