@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { codeOf, InvalidInput, messageOf, TooLarge } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import { isRecord, parseJson } from "../kit/safe-json.ts";
+import type { Answer, Heartbeat, Intake } from "./intake.ts";
+
+interface Deps {
+  readonly intake: Intake;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+const MOST_BODY_BYTES = 256 * 1024;
+/** How many keys all the metrics of one heartbeat may have, however nested. */
+const METRIC_LIMITS = { depth: 20, keys: 5000 };
+
+const answers: Readonly<Record<Answer, Reply>> = {
+  accepted: { status: 200, body: '{"success":true}' },
+  throttled: { status: 409, body: '{"error":"Throttled: more than five results within a minute"}' },
+  // A wrong id and a wrong token read the same, so that neither can be guessed alone.
+  unknown: { status: 403, body: '{"error":"No check found with that ID and checktoken"}' },
+  disabled: { status: 403, body: '{"error":"Check is not assigned: it is disabled"}' },
+};
+
+export function isPush(url: string | undefined): boolean {
+  return url !== undefined && /^\/v1\/?(\?|$)/.test(url);
+}
+
+/** Serves `POST /v1`, straight on node:http: this is the one path on which every microsecond is multiplied by every heartbeat. */
+export function createPushHandler({
+  intake,
+  log,
+  meter,
+}: Deps): (request: IncomingMessage, response: ServerResponse) => void {
+  const answer = async (request: IncomingMessage): Promise<Reply> => {
+    if (request.method !== "POST")
+      return { status: 405, body: '{"error":"heartbeats are sent with POST"}' };
+    return answers[await intake.accept(heartbeatOf(request, await readBody(request)))];
+  };
+
+  return (request, response) => {
+    answer(request)
+      .catch((error: unknown): Reply => refusal(error, log))
+      .then(({ status, body }) => {
+        meter.count("push.heartbeat", { status: String(status) });
+        const headers: Record<string, string | number> = {
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(body),
+        };
+        if (status === 503) headers["retry-after"] = 5;
+        // What is left of a body that was too long is not waited for.
+        if (!request.complete) headers.connection = "close";
+        response.writeHead(status, headers).end(body);
+      })
+      .catch((error: unknown) => log.error("push.answer_failed", { error: messageOf(error) }));
+  };
+}
+
+function refusal(error: unknown, log: Log): Reply {
+  const status =
+    { invalid_input: 400, too_large: 413, unavailable: 503 }[codeOf(error) ?? ""] ?? 500;
+  if (status === 500) log.error("push.failed", { error: messageOf(error) });
+  const said = status === 500 ? "Internal error" : messageOf(error);
+  return { status, body: JSON.stringify({ error: said }) };
+}
+
+/** A body has no size limit of its own in node:http. */
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (request.headers["content-length"] === "0") {
+      request.resume();
+      resolve("");
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MOST_BODY_BYTES) chunks.push(chunk);
+      else reject(new TooLarge(`the body is larger than ${MOST_BODY_BYTES} bytes`));
+    });
+    request.on("end", () =>
+      resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()),
+    );
+    request.on("error", reject);
+    request.on("close", () => reject(new InvalidInput("the body was cut off")));
+  });
+}
+
+/** Id and token come in the query, in a form, or beside the metrics in the JSON body. The query wins. */
+function heartbeatOf(request: IncomingMessage, body: string): Heartbeat {
+  const url = request.url ?? "";
+  const query = new URLSearchParams(url.slice(url.indexOf("?") + 1 || url.length));
+  const sent = bodyOf(body);
+  const parameter = (name: string): string => {
+    const value = query.get(name) ?? sent[name];
+    if (typeof value !== "string" || value === "")
+      throw new InvalidInput(`${name}: required, as a parameter of the query`);
+    return value;
+  };
+  const data = sent.data;
+  if (data !== undefined && data !== null && typeof data !== "object")
+    throw new InvalidInput("data: must be an object of metrics");
+  return { id: parameter("id"), token: parameter("checktoken"), data: data ?? undefined };
+}
+
+function bodyOf(body: string): Readonly<Record<string, unknown>> {
+  const text = body.trim();
+  if (text === "") return {};
+  if (!text.startsWith("{") && !text.startsWith("["))
+    return Object.fromEntries(new URLSearchParams(text));
+  const parsed = parseJson("body", text, METRIC_LIMITS);
+  if (!isRecord(parsed)) throw new InvalidInput("body: must be a JSON object");
+  return parsed;
+}

@@ -1,0 +1,139 @@
+import type { Judge } from "../checks/check-type.ts";
+import { checkTypeOf } from "../checks/registry.ts";
+import { isSwitchedOn } from "../domain/check.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import type { State } from "../domain/verdict.ts";
+import type { Clock } from "../kit/clock.ts";
+import { codeOf } from "../kit/errors.ts";
+import type { Ids } from "../kit/ids.ts";
+import { sameSecret } from "../kit/seal.ts";
+import type { CheckRecord } from "../store/checks.ts";
+import type { Store } from "../store/store.ts";
+import { recordPush } from "./record-push.ts";
+
+export interface Heartbeat {
+  readonly id: string;
+  readonly token: string;
+  /** The metrics; undefined for a simple heartbeat. */
+  readonly data: unknown;
+}
+
+export type Answer = "accepted" | "throttled" | "unknown" | "disabled";
+
+/** A PUSH check as the intake knows it; made from the store once, and forgotten at every change. */
+export interface Pushed {
+  readonly record: CheckRecord;
+  readonly judge: Judge;
+  state: State | undefined;
+  spanIsOpen: boolean;
+  inTrouble: boolean;
+  lastStart: number;
+  /** When it last proved to be alive; undefined before its first result. */
+  lifeAt: number | undefined;
+  /** Start times of the last accepted ones, by the monotonic clock. */
+  accepted: number[];
+}
+
+export interface Intake {
+  /** Resolves once the heartbeat is stored for good; rejects with Unavailable where it cannot be. */
+  readonly accept: (heartbeat: Heartbeat) => Promise<Answer>;
+  readonly find: (id: string) => Promise<Pushed | undefined>;
+  readonly forget: (check: {
+    readonly accountId: string;
+    readonly checkNo: number | undefined;
+  }) => void;
+  /** From when on silence counts: before, nobody could be heard. */
+  readonly openSince: () => number;
+}
+
+interface Deps {
+  readonly store: Store;
+  readonly flipped: () => void;
+  readonly ids: Pick<Ids, "alert">;
+  readonly clock: Clock;
+}
+
+const WINDOW_MS = 60_000;
+const MOST_IN_WINDOW = 5;
+
+export function createIntake({ store, flipped, ids, clock }: Deps): Intake {
+  const known = new Map<string, Promise<Pushed | undefined>>();
+  const idOf = new Map<number, string>();
+  let changes = 0;
+  let openSince = clock.now();
+
+  const load = async (id: string): Promise<Pushed | undefined> => {
+    const record = await store.checks.findAnyones(id);
+    const type = record && checkTypeOf(record.check.type);
+    if (record === undefined || type?.driver !== "push") return undefined;
+    const last = await store.results.last(record.check.no);
+    return {
+      record,
+      judge: type.prepare(record.check.parameters),
+      state: record.state.state,
+      spanIsOpen: false,
+      inTrouble: record.trouble !== undefined,
+      lastStart: last?.startedAt ?? 0,
+      lifeAt: last?.startedAt,
+      accepted: [],
+    };
+  };
+
+  const find = (id: string): Promise<Pushed | undefined> => {
+    const cached = known.get(id);
+    if (cached !== undefined) return cached;
+    const seen = changes;
+    const loading = load(id);
+    known.set(id, loading);
+    const settle = (found: Pushed | undefined): void => {
+      // What is not there is asked for again each time, for guesses must not fill the memory; and so is what may have changed meanwhile.
+      if (found === undefined || changes !== seen) known.delete(id);
+      else idOf.set(found.record.check.no, id);
+    };
+    loading.then(settle, () => known.delete(id));
+    return loading;
+  };
+
+  const isThrottled = (pushed: Pushed): boolean => {
+    const since = clock.monotonic() - WINDOW_MS;
+    pushed.accepted = pushed.accepted.filter((at) => at > since);
+    return pushed.accepted.length >= MOST_IN_WINDOW;
+  };
+
+  return {
+    find,
+    openSince: () => openSince,
+    forget({ accountId, checkNo }) {
+      changes += 1;
+      const changed =
+        checkNo === undefined
+          ? [...known.keys()].filter((id) => id.startsWith(`${accountId}-`))
+          : [idOf.get(checkNo)];
+      for (const id of changed) {
+        if (id !== undefined) known.delete(id);
+      }
+    },
+    async accept({ id, token, data }) {
+      const pushed = await find(id);
+      if (
+        pushed === undefined ||
+        !sameSecret(token, String(pushed.record.check.parameters.checktoken))
+      )
+        return "unknown";
+      if (!isSwitchedOn(pushed.record.check)) return "disabled";
+      pushed.lifeAt = clock.now();
+      if (isThrottled(pushed)) return "throttled";
+      const admittedAt = clock.monotonic();
+      pushed.accepted.push(admittedAt);
+      const outcome: Outcome = pushed.judge.judge(data);
+      try {
+        if (await recordPush({ pushed, outcome, at: pushed.lifeAt }, { store, ids })) flipped();
+      } catch (error) {
+        pushed.accepted = pushed.accepted.filter((at) => at !== admittedAt);
+        if (codeOf(error) === "unavailable") openSince = clock.now();
+        throw error;
+      }
+      return "accepted";
+    },
+  };
+}

@@ -1,0 +1,393 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+
+import { eventually } from "../../test/eventually.ts";
+import { portOf } from "../../test/peers/tcp.ts";
+import { fakeClock } from "../../test/fake-clock.ts";
+import { aCheck, aContact, alice, minute } from "../../test/records.ts";
+import { tempStore } from "../../test/temp-store.ts";
+import { createMemoryBus } from "../bus/memory/memory-bus.ts";
+import type { Check } from "../domain/check.ts";
+import { createIds } from "../kit/ids.ts";
+import { Unavailable } from "../kit/errors.ts";
+import { silentLog } from "../kit/log.ts";
+import { noMeter } from "../kit/meter.ts";
+import type { Store } from "../store/store.ts";
+import { createPushHandler } from "./handler.ts";
+import { createIntake } from "./intake.ts";
+import { createSilenceWatch } from "./silence.ts";
+
+const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
+
+function aPushCheck(changes: Partial<Check> = {}): Omit<Check, "no"> {
+  const { parameters, ...rest } = changes;
+  return aCheck(`${alice.id}-PUSHED`, {
+    type: "PUSH",
+    rechecks: 2,
+    notifications: [{ CONTACT: "All" }],
+    parameters: { checktoken: token, ...parameters },
+    ...rest,
+  });
+}
+
+async function intakeOf(
+  changes: Partial<Check> = {},
+  over: (store: Store) => Store = (store) => store,
+) {
+  const clock = fakeClock();
+  const temp = await tempStore({ clock });
+  const store = over(temp);
+  const bus = createMemoryBus();
+  const { no } = await temp.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    await tx.contacts.insert(aContact("CONTACT"));
+    return tx.checks.insert(aPushCheck(changes));
+  });
+  let flips = 0;
+  const flipped = (): void => {
+    flips += 1;
+  };
+  const ids = createIds();
+  const intake = createIntake({ store, flipped, ids, clock });
+  bus.changes.subscribe(intake.forget);
+  const silence = createSilenceWatch({
+    store,
+    bus,
+    intake,
+    flipped,
+    ids,
+    clock,
+    log: silentLog,
+    meter: noMeter,
+  });
+  const server = createServer(createPushHandler({ intake, log: silentLog, meter: noMeter }));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = portOf(server);
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+
+  return {
+    clock,
+    store: temp,
+    bus,
+    no,
+    flips: () => flips,
+    /** Answers with the status and the body, as a client sees them. */
+    async send(
+      body?: string | object,
+      options: { query?: string; headers?: Record<string, string>; method?: string } = {},
+    ) {
+      const query = options.query ?? `id=${alice.id}-PUSHED&checktoken=${token}`;
+      const response = await fetch(`http://127.0.0.1:${port}/v1?${query}`, {
+        method: options.method ?? "POST",
+        headers: options.headers ?? { "content-type": "application/json" },
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      return { status: response.status, body: await response.text() };
+    },
+    watch(): void {
+      running = silence.run(stopping.signal);
+    },
+    async results() {
+      const found = [];
+      for await (const page of temp.results.page({
+        checkNo: no,
+        from: 0,
+        to: clock.now() + 1e9,
+        limit: 1000,
+        order: "oldest",
+      }))
+        found.push(...page);
+      return found;
+    },
+    state: async () => (await temp.states.of(no)).state,
+    async [Symbol.asyncDispose](): Promise<void> {
+      stopping.abort();
+      await clock.advance(100);
+      await running;
+      server.closeAllConnections();
+      server.close();
+      await temp[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("every accepted heartbeat is one stored result, and the first one settles the state", async () => {
+  await using site = await intakeOf();
+  assert.deepEqual(await site.send(), { status: 200, body: '{"success":true}' });
+  await site.clock.advance(minute);
+  assert.deepEqual(await site.send({ data: {} }), { status: 200, body: '{"success":true}' });
+  const results = await site.results();
+  assert.deepEqual(
+    results.map(({ passed, location, runtimeMs }) => [passed, location, runtimeMs]),
+    [
+      [true, "push", 0],
+      [true, "push", 0],
+    ],
+  );
+  assert.equal(await site.state(), "passing");
+  assert.equal(site.flips(), 1);
+});
+
+const forms: readonly { name: string; query: string; body: string | undefined; type: string }[] = [
+  {
+    name: "in the query",
+    query: `id=${alice.id}-PUSHED&checktoken=${token}`,
+    body: undefined,
+    type: "application/json",
+  },
+  {
+    name: "in the JSON body",
+    query: "",
+    body: JSON.stringify({ id: `${alice.id}-PUSHED`, checktoken: token }),
+    type: "application/json",
+  },
+  {
+    name: "in a form",
+    query: "",
+    body: `id=${alice.id}-PUSHED&checktoken=${token}`,
+    type: "application/x-www-form-urlencoded",
+  },
+  {
+    name: "in the query, beside an empty body",
+    query: `id=${alice.id}-PUSHED&checktoken=${token}`,
+    body: "",
+    type: "text/plain",
+  },
+  {
+    name: "in the query, beside an empty form",
+    query: `id=${alice.id}-PUSHED&checktoken=${token}`,
+    body: "x=1",
+    type: "application/x-www-form-urlencoded",
+  },
+];
+
+for (const { name, query, body, type } of forms) {
+  test(`id and token are taken ${name}`, async () => {
+    await using site = await intakeOf();
+    assert.equal((await site.send(body, { query, headers: { "content-type": type } })).status, 200);
+  });
+}
+
+const refusals: readonly {
+  name: string;
+  query?: string;
+  body?: string;
+  method?: string;
+  status: number;
+  error: RegExp;
+}[] = [
+  {
+    name: "a wrong token",
+    query: `id=${alice.id}-PUSHED&checktoken=NO`,
+    status: 403,
+    error: /^No check found with that ID and checktoken$/,
+  },
+  {
+    name: "an unknown id",
+    query: `id=${alice.id}-OTHER&checktoken=${token}`,
+    status: 403,
+    error: /^No check found with that ID and checktoken$/,
+  },
+  { name: "no id", query: `checktoken=${token}`, status: 400, error: /^id: required/ },
+  { name: "no token", query: `id=${alice.id}-PUSHED`, status: 400, error: /^checktoken: required/ },
+  { name: "malformed JSON", body: '{"data":', status: 400, error: /^body: malformed JSON/ },
+  {
+    name: "a list where the object belongs",
+    body: "[1]",
+    status: 400,
+    error: /^body: must be a JSON object/,
+  },
+  {
+    name: "data that is no object",
+    body: '{"data":7}',
+    status: 400,
+    error: /^data: must be an object/,
+  },
+  {
+    name: "a key that reaches a prototype",
+    body: '{"data":{"a":{"__proto__":{"x":1}}}}',
+    status: 400,
+    error: /__proto__/,
+  },
+  {
+    name: "a number beyond all numbers",
+    body: '{"data":{"a":1e999}}',
+    status: 400,
+    error: /finite/,
+  },
+  {
+    name: "nesting without end",
+    body: `{"data":${'{"a":'.repeat(100)}1${"}".repeat(100)}}`,
+    status: 400,
+    error: /nested/,
+  },
+  {
+    name: "metrics without end",
+    body: JSON.stringify({
+      data: Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`m${index}`, 1])),
+    }),
+    status: 400,
+    error: /keys/,
+  },
+  {
+    name: "a body that is too large",
+    body: JSON.stringify({ data: { a: "x".repeat(300_000) } }),
+    status: 413,
+    error: /larger than/,
+  },
+  { name: "another verb", method: "PUT", status: 405, error: /POST/ },
+];
+
+for (const { name, query, body, method, status, error } of refusals) {
+  test(`${name} is refused and keeps nothing`, async () => {
+    await using site = await intakeOf();
+    const answer = await site.send(body, {
+      ...(query === undefined ? {} : { query }),
+      ...(method === undefined ? {} : { method }),
+    });
+    assert.equal(answer.status, status);
+    assert.match(JSON.parse(answer.body).error, error);
+    assert.deepEqual(await site.results(), []);
+  });
+}
+
+test("a metric out of its range, or absent, fails the check at once, and its return passes it", async () => {
+  await using site = await intakeOf({
+    parameters: {
+      fields: { a: { name: "load.1min", min: 0, max: "4" }, b: { name: "disks.0.free", min: 1 } },
+    },
+  });
+  const sent = [
+    { load: { "1min": 2 }, disks: [{ free: 5 }] },
+    { load: { "1min": 9 }, disks: [{ free: 0 }] },
+    { load: { "1min": 3 } },
+    { load: { "1min": "3.5" }, disks: [{ free: "2" }] },
+  ];
+  for (const data of sent) {
+    assert.equal((await site.send({ data })).status, 200);
+    await site.clock.advance(minute);
+  }
+  assert.deepEqual(
+    (await site.results()).map(({ passed, reason, message }) => [passed, reason, message]),
+    [
+      [true, "ok", "All fields within parameters"],
+      [false, "metric", "load.1min:9 (max 4). disks.0.free:0 (min 1)"],
+      [false, "metric", "disks.0.free:absent"],
+      [true, "ok", "All fields within parameters"],
+    ],
+  );
+  assert.equal(site.flips(), 3);
+});
+
+test("the sixth heartbeat within a minute is throttled, and the next minute's is not", async () => {
+  await using site = await intakeOf();
+  for (let count = 0; count < 5; count += 1) assert.equal((await site.send()).status, 200);
+  assert.equal((await site.send()).status, 409);
+  assert.equal((await site.results()).length, 5);
+  await site.clock.advance(minute);
+  assert.equal((await site.send()).status, 200);
+});
+
+test("a disabled check takes no heartbeats, and an enabled one does again", async () => {
+  await using site = await intakeOf();
+  const switchTo = async (enabled: boolean, revision: number): Promise<void> => {
+    const record = await site.store.checks.find(alice.id, `${alice.id}-PUSHED`);
+    assert.ok(record);
+    await site.store.write((tx) =>
+      tx.checks.update({ ...record.check, enabled, revision }, site.clock.now()),
+    );
+    site.bus.changes.publish({ accountId: alice.id, checkNo: site.no });
+  };
+  assert.equal((await site.send()).status, 200);
+  await switchTo(false, 2);
+  assert.match((await site.send()).body, /Check is not assigned/);
+  await switchTo(true, 3);
+  assert.equal((await site.send()).status, 200);
+});
+
+test("heartbeats that arrive together are all stored, each with a start of its own", async () => {
+  await using site = await intakeOf({
+    parameters: { fields: { a: { name: "a", min: 0, max: 1 } } },
+  });
+  const answers = await Promise.all(
+    [{ a: 5 }, { a: 0 }, { a: 5 }, { a: 0 }, { a: 5 }].map((data) => site.send({ data })),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  );
+  const results = await site.results();
+  assert.equal(new Set(results.map(({ startedAt }) => startedAt)).size, 5);
+  assert.equal(results.length, 5);
+});
+
+test("silence longer than the interval times the rechecks fails the check once, and a heartbeat passes it", async () => {
+  await using site = await intakeOf({ parameters: { oldresultfail: true } });
+  site.watch();
+  await site.send();
+  await site.clock.advance(2 * minute - 1000);
+  assert.equal(await site.state(), "passing");
+  await eventually("the check is old", async () => {
+    await site.clock.advance(500);
+    return (await site.state()) === "failing";
+  });
+  await site.clock.advance(10 * minute);
+  const results = await site.results();
+  assert.deepEqual(
+    results.map(({ reason }) => reason),
+    ["ok", "stale"],
+  );
+  assert.match(results[1]?.message ?? "", /^The last result is from 2026-01-05T12:00:00/);
+  await site.send();
+  assert.equal(await site.state(), "passing");
+});
+
+test("a check without the setting, or without a first result, never becomes old", async () => {
+  for (const { parameters, first } of [
+    { parameters: {}, first: true },
+    { parameters: { oldresultfail: true }, first: false },
+  ]) {
+    await using site = await intakeOf({ parameters });
+    site.watch();
+    if (first) await site.send();
+    await site.clock.advance(10 * minute);
+    assert.notEqual(await site.state(), "failing");
+  }
+});
+
+test("a throttled heartbeat proves life all the same", async () => {
+  await using site = await intakeOf({ rechecks: 1, parameters: { oldresultfail: true } });
+  site.watch();
+  for (let count = 0; count < 5; count += 1) await site.send();
+  await site.clock.advance(50_000);
+  assert.equal((await site.send()).status, 409);
+  await site.clock.advance(30_000);
+  assert.equal(await site.state(), "passing");
+});
+
+test("while nothing can be stored a heartbeat is refused with 503, not lost, and that time is no silence", async () => {
+  let broken = false;
+  const refuse = (): Promise<never> =>
+    Promise.reject(new Unavailable("cannot store anything now: disk full"));
+  await using site = await intakeOf(
+    { rechecks: 1, parameters: { oldresultfail: true } },
+    (store) => ({
+      ...store,
+      append: (result) => (broken ? refuse() : store.append(result)),
+      write: (unit) => (broken ? refuse() : store.write(unit)),
+    }),
+  );
+  site.watch();
+  assert.equal((await site.send()).status, 200);
+  await site.clock.advance(40_000);
+  broken = true;
+  assert.equal((await site.send()).status, 503);
+  broken = false;
+  await site.clock.advance(40_000);
+  assert.equal(await site.state(), "passing");
+  assert.equal((await site.results()).length, 1);
+});

@@ -1,0 +1,103 @@
+import type { Outcome } from "../domain/outcome.ts";
+import type { Result } from "../domain/result.ts";
+import { publicTarget } from "../domain/target.ts";
+import type { Ids } from "../kit/ids.ts";
+import { recordFlip } from "../store/record-flip.ts";
+import type { Store, Transaction } from "../store/store.ts";
+import type { Pushed } from "./intake.ts";
+
+/** Where a heartbeat came in: no probe ran it. */
+const PUSH_LOCATION = "push";
+
+interface Arrival {
+  readonly pushed: Pushed;
+  readonly outcome: Outcome;
+  readonly at: number;
+  /** Looked at in the transaction of a flip; where it says no, nothing is kept. */
+  readonly stillHolds?: (tx: Transaction) => Promise<boolean>;
+}
+
+/** Stores what a heartbeat, or a silence, found. It is final at once; true where it flipped the check. */
+export async function recordPush(
+  arrival: Arrival,
+  deps: { store: Store; ids: Pick<Ids, "alert"> },
+): Promise<boolean> {
+  const { pushed, outcome, at } = arrival;
+  const { store, ids } = deps;
+  const { check } = pushed.record;
+  const result = resultOf(pushed, outcome, at);
+  const to = outcome.passed ? "passing" : "failing";
+  if (pushed.state === to) {
+    await keep(store, pushed, result);
+    return false;
+  }
+  const from = pushed.state;
+  const confirmed = {
+    check,
+    target: publicTarget(check.parameters),
+    from,
+    to,
+    result,
+    since: result.startedAt,
+    confirmations: [
+      {
+        at: result.startedAt,
+        location: PUSH_LOCATION,
+        passed: outcome.passed,
+        message: outcome.message,
+      },
+    ],
+  } as const;
+  const won = await store.write(async (tx) => {
+    if (arrival.stillHolds !== undefined && !(await arrival.stillHolds(tx))) return undefined;
+    const isFirst = await recordFlip(tx, confirmed, ids);
+    // Another heartbeat flipped it first, or the check was changed meanwhile: this one is a result all the same.
+    if (!isFirst) await tx.results.append(result);
+    if (pushed.inTrouble) await tx.states.endTrouble(check.no);
+    return isFirst;
+  });
+  pushed.inTrouble = false;
+  if (won === undefined) return false;
+  pushed.state = (await store.states.of(check.no)).state;
+  pushed.spanIsOpen = true;
+  return won;
+}
+
+async function keep(store: Store, pushed: Pushed, result: Result): Promise<void> {
+  const resumes = pushed.state === "failing" && !pushed.spanIsOpen;
+  if (!resumes && !pushed.inTrouble) {
+    await store.append(result);
+    return;
+  }
+  await store.write(async (tx) => {
+    if (resumes)
+      await tx.states.resumeDown(result.checkNo, result.startedAt, {
+        text: result.text,
+        message: result.message,
+      });
+    if (pushed.inTrouble) await tx.states.endTrouble(result.checkNo);
+    await tx.results.append(result);
+  });
+  pushed.spanIsOpen = true;
+  pushed.inTrouble = false;
+}
+
+function resultOf(pushed: Pushed, outcome: Outcome, at: number): Result {
+  const startedAt = Math.max(at, pushed.lastStart + 1);
+  pushed.lastStart = startedAt;
+  return {
+    checkNo: pushed.record.check.no,
+    revision: pushed.record.check.revision,
+    tick: at,
+    startedAt,
+    endedAt: startedAt,
+    passed: outcome.passed,
+    reason: outcome.reason,
+    text: outcome.text,
+    message: outcome.message,
+    runtimeMs: 0,
+    location: PUSH_LOCATION,
+    earlierRuns: [],
+    timings: undefined,
+  };
+}
