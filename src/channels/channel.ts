@@ -1,0 +1,53 @@
+import type { Alert, AlertKind } from "../domain/alert.ts";
+import type { AddressKind } from "../domain/contact.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Egress } from "../kit/egress.ts";
+
+/** An alert as it is told: the kind under which it goes out, and where a person can read more. */
+export interface Telling {
+  readonly alert: Alert;
+  readonly kind: AlertKind;
+  /** Hours ahead of GMT of the account, for the times a person reads. */
+  readonly offsetHours: number;
+  /** The public address of this installation. */
+  readonly url: string;
+}
+
+export interface Message {
+  readonly subject: string;
+  readonly body: string;
+  readonly html?: string;
+  /** What the channel's own protocol wants beside the text, the same on every attempt. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a channel may use to send. */
+export interface Wire {
+  readonly signal: AbortSignal;
+  readonly egress: Egress;
+  readonly clock: Clock;
+  readonly attempt: number;
+}
+
+/** What the receiver said when it took the message, for the delivery record. */
+export interface Receipt {
+  readonly response: string;
+}
+
+export interface Channel {
+  readonly kind: AddressKind;
+  /** Whom a receiver sees as the sender. */
+  readonly from: string;
+  /** Gives the address as it is kept; throws InvalidInput that says what would be right. */
+  readonly parseAddress: (address: string) => string;
+  /** The machine that takes the messages for an address: few go to it at the same time. */
+  readonly destinationOf: (address: string) => string;
+  readonly render: (telling: Telling) => Message;
+  /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
+  readonly send: (
+    to: { readonly address: string; readonly alertId: string },
+    message: Message,
+    wire: Wire,
+  ) => Promise<Receipt>;
+  readonly close: () => void;
+}

@@ -1,0 +1,80 @@
+import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
+import type { Channel, Message, Telling } from "./channel.ts";
+import { htmlPage, textPage } from "./kit/mail-pages.ts";
+import { createMailer } from "./kit/mailer.ts";
+import type { SmtpSettings } from "./kit/mailer.ts";
+import { storyOf } from "./telling.ts";
+
+export function createEmailChannel({ smtp }: { smtp: SmtpSettings | undefined }): Channel {
+  const mailer = smtp === undefined ? undefined : createMailer(smtp);
+  return {
+    kind: "email",
+    from: smtp?.from ?? "",
+    parseAddress: parseMailbox,
+    // Whoever it is for, the one mail server of the settings takes it.
+    destinationOf: () => "mail server",
+    render,
+    async send({ address }, { subject, body, html, headers }, { signal, clock }) {
+      if (mailer === undefined)
+        throw new DeliveryFailed("no mail server is set: WATCHPOST_SMTP_URL", { retryable: false });
+      const mail = {
+        to: address,
+        subject,
+        text: body,
+        html,
+        headers: headers ?? {},
+        date: new Date(clock.now()),
+      };
+      return { response: await mailer.send(mail, signal) };
+    },
+    close: () => mailer?.close(),
+  };
+}
+
+function render(telling: Telling): Message {
+  const story = storyOf(telling);
+  const host = new URL(telling.url).hostname;
+  const { id, outage } = telling.alert;
+  return {
+    subject: story.subject,
+    body: textPage(story, telling.url),
+    html: htmlPage(story, telling.url),
+    headers: {
+      "Message-ID": `<${id}@${host}>`,
+      // All mails of an outage answer the same one, which nobody has: that makes them one conversation (RFC 5322, 3.6.4).
+      ...(outage === undefined
+        ? {}
+        : {
+            "In-Reply-To": `<${outage}.outage@${host}>`,
+            References: `<${outage}.outage@${host}>`,
+          }),
+      "Auto-Submitted": "auto-generated",
+      "X-Auto-Response-Suppress": "All",
+    },
+  };
+}
+
+const LONGEST_MAILBOX = 254;
+const LONGEST_LOCAL_PART = 64;
+
+/** A dot-atom and a host name (RFC 5321, 4.1.2), in letters of any script (RFC 6531). */
+const word = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~-]+`;
+const name = String.raw`[\p{L}\p{M}\p{N}-]+`;
+const mailbox = new RegExp(
+  String.raw`^(?<local>${word}(?:\.${word})*)@${name}(?:\.${name})*$`,
+  "u",
+);
+
+function parseMailbox(address: string): string {
+  const given = address.trim();
+  const local = mailbox.exec(given)?.groups?.local;
+  const fits =
+    Buffer.byteLength(given) <= LONGEST_MAILBOX &&
+    Buffer.byteLength(local ?? "") <= LONGEST_LOCAL_PART;
+  if (local === undefined || !fits) {
+    throw new InvalidInput(
+      `must be one mailbox such as name@example.com, not ${JSON.stringify(given.slice(0, LONGEST_MAILBOX))}`,
+    );
+  }
+  return given;
+}

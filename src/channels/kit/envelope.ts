@@ -1,0 +1,47 @@
+import type { Telling } from "../channel.ts";
+import { stateWords } from "../telling.ts";
+
+const SCHEMA_VERSION = 1;
+
+/** What receivers of webhooks rely on: the same bytes on every attempt, and nothing changes in a version but by adding. */
+export function envelopeOf({ alert, kind, url }: Telling): Readonly<Record<string, unknown>> {
+  const { account, check, state, previous, since, downForMs, result, confirmations } = alert.notice;
+  const outageSince =
+    state === "failing" ? since : downForMs === undefined ? undefined : since - downForMs;
+  return {
+    schema_version: SCHEMA_VERSION,
+    id: alert.id,
+    type: `check.${kind}`,
+    created_at: alert.createdAt,
+    account,
+    check: {
+      id: check.id,
+      label: check.label,
+      type: check.type,
+      target: check.target,
+      interval: check.intervalMinutes,
+    },
+    state: {
+      now: stateWords[state],
+      previous: previous === undefined ? null : stateWords[previous],
+      since,
+      duration_ms: downForMs ?? null,
+    },
+    result: {
+      id: result.id,
+      s: result.startedAt,
+      e: result.endedAt,
+      rt: result.runtimeMs,
+      sc: result.text,
+      m: result.message,
+    },
+    confirmations: confirmations.map(({ location, at, passed, message }) => ({
+      location,
+      at,
+      ok: passed,
+      message,
+    })),
+    dedup_key: outageSince === undefined ? null : `${check.id}-${outageSince}`,
+    links: { installation: url },
+  };
+}

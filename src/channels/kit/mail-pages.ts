@@ -1,0 +1,45 @@
+import type { Story } from "../telling.ts";
+
+const NAME_WIDTH = 14;
+
+export function textPage({ sentence, facts, confirmations }: Story, link: string): string {
+  const lines = [
+    sentence,
+    "",
+    ...facts.map(({ name, value }) => `${`${name}:`.padEnd(NAME_WIDTH)} ${value}`),
+    ...(confirmations.length === 0
+      ? []
+      : ["", "Confirmed by:", ...confirmations.map((line) => `- ${line}`)]),
+    "",
+    link,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+export function htmlPage({ sentence, facts, confirmations }: Story, link: string): string {
+  const rows = facts.map(
+    ({ name, value }) =>
+      `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
+  );
+  const runs = confirmations.map((line) => `<li>${escapeHtml(line)}</li>`);
+  return [
+    '<!doctype html><html><body style="font-family:sans-serif">',
+    `<h2>${escapeHtml(sentence)}</h2>`,
+    `<table>${rows.join("")}</table>`,
+    runs.length === 0 ? "" : `<p>Confirmed by:</p><ul>${runs.join("")}</ul>`,
+    `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`,
+    "</body></html>",
+  ].join("");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+}

@@ -1,0 +1,15 @@
+const ELLIPSIS = "…";
+
+/**
+ * A stranger's text made fit for one line in front of a person: no line breaks, control, bidi or zero-width characters,
+ * single plain spaces, at most `most` characters.
+ */
+export function oneLine(text: string, most: number): string {
+  const clean = text
+    .toWellFormed()
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim();
+  const characters = Array.from(clean);
+  return characters.length <= most ? clean : `${characters.slice(0, most - 1).join("")}${ELLIPSIS}`;
+}

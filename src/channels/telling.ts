@@ -1,0 +1,139 @@
+import type { State } from "../domain/verdict.ts";
+import { oneLine } from "./kit/one-line.ts";
+import type { Telling } from "./channel.ts";
+
+/** One thing a person wants to know of an alert. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** An alert in words, for any channel that speaks to people. Nothing in it is markup, and every line is one line. */
+export interface Story {
+  readonly subject: string;
+  readonly sentence: string;
+  readonly facts: readonly Fact[];
+  /** Each run that confirmed it: when, where and what it found. */
+  readonly confirmations: readonly string[];
+}
+
+const LABEL_LENGTH = 120;
+const TEXT_LENGTH = 500;
+const MOST_CONFIRMATIONS = 20;
+
+export const stateWords: Readonly<Record<State, string>> = { passing: "up", failing: "down" };
+
+export function storyOf(telling: Telling): Story {
+  const { notice } = telling.alert;
+  const label = labelOf(telling);
+  return {
+    subject: subjectOf(telling),
+    sentence: sentenceOf(telling),
+    facts: [
+      {
+        name: "Check",
+        value: `${label} (${notice.check.type}, every ${notice.check.intervalMinutes} min)`,
+      },
+      { name: "Target", value: oneLine(notice.check.target, TEXT_LENGTH) },
+      ...timesOf(telling),
+      {
+        name: "Seen",
+        value: oneLine(`${notice.result.text}: ${notice.result.message}`, TEXT_LENGTH),
+      },
+      { name: "Account", value: oneLine(notice.account.name, LABEL_LENGTH) },
+    ].filter(({ value }) => value !== ""),
+    confirmations: confirmationsOf(telling),
+  };
+}
+
+export function subjectOf(telling: Telling): string {
+  const { state, downForMs } = telling.alert.notice;
+  const label = labelOf(telling);
+  if (telling.kind === "first") return `First result: ${label} is ${stateWords[state]}`;
+  if (telling.kind === "down") return `DOWN: ${label}`;
+  return downForMs === undefined ? `UP: ${label}` : `UP: ${label} after ${durationText(downForMs)}`;
+}
+
+function sentenceOf(telling: Telling): string {
+  const { state, downForMs } = telling.alert.notice;
+  const label = labelOf(telling);
+  if (telling.kind === "first")
+    return `The first result of ${label} is in: it is ${stateWords[state]}.`;
+  if (telling.kind === "down") return `${label} is down.`;
+  return downForMs === undefined
+    ? `${label} is up again.`
+    : `${label} is up again, after ${durationText(downForMs)}.`;
+}
+
+function timesOf({ alert: { notice }, offsetHours }: Telling): readonly Fact[] {
+  const { state, since, downForMs } = notice;
+  const began = {
+    name: state === "failing" ? "Down since" : "Up since",
+    value: instantText(since, offsetHours),
+  };
+  if (downForMs === undefined) return [began];
+  return [
+    { name: "Went down", value: instantText(since - downForMs, offsetHours) },
+    began,
+    { name: "Was down for", value: durationText(downForMs) },
+  ];
+}
+
+function confirmationsOf({ alert: { notice }, offsetHours }: Telling): readonly string[] {
+  const lines = notice.confirmations
+    .slice(0, MOST_CONFIRMATIONS)
+    .map(({ at, location, passed, message }) =>
+      oneLine(
+        `${localText(at, offsetHours)} ${location}: ${passed ? "passed" : "failed"}, ${message}`,
+        TEXT_LENGTH,
+      ),
+    );
+  const more = notice.confirmations.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+function labelOf({ alert: { notice } }: Telling): string {
+  return oneLine(notice.check.label, LABEL_LENGTH) || notice.check.id;
+}
+
+/** The account's own time with its offset, and GMT where that is another. */
+export function instantText(at: number, offsetHours: number): string {
+  const local = localText(at, offsetHours);
+  return offsetHours === 0 ? local : `${local} (${localText(at, 0)})`;
+}
+
+const MINUTE_MS = 60_000;
+
+function localText(at: number, offsetHours: number): string {
+  const offsetMinutes = Math.round(offsetHours * 60);
+  const local = new Date(at + offsetMinutes * MINUTE_MS).toISOString();
+  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zoneText(offsetMinutes)}`;
+}
+
+function zoneText(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return "GMT";
+  const size = Math.abs(offsetMinutes);
+  const minutes = size % 60;
+  const hours = `${offsetMinutes < 0 ? "-" : "+"}${Math.floor(size / 60)}`;
+  return minutes === 0 ? `GMT${hours}` : `GMT${hours}:${String(minutes).padStart(2, "0")}`;
+}
+
+const units = [
+  { name: "d", seconds: 86_400 },
+  { name: "h", seconds: 3600 },
+  { name: "min", seconds: 60 },
+  { name: "s", seconds: 1 },
+];
+
+/** The two largest units that say something: `45 s`, `12 min`, `1 h 5 min`, `2 d 3 h`. Seconds are told only below ten minutes. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  let rest = seconds < 600 ? seconds : Math.round(seconds / 60) * 60;
+  const parts: string[] = [];
+  for (const unit of units) {
+    const count = Math.floor(rest / unit.seconds);
+    rest -= count * unit.seconds;
+    if (count > 0) parts.push(`${count} ${unit.name}`);
+  }
+  return parts.slice(0, 2).join(" ") || "0 s";
+}

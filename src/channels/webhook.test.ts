@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createEgress } from "../kit/egress.ts";
+import { systemClock } from "../kit/clock.ts";
+import { createResolver } from "../kit/resolve.ts";
+import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
+import type { ChannelBench } from "../../test/contracts/channel.ts";
+import { settle } from "../../test/fake-clock.ts";
+import { selfSigned } from "../../test/peers/certificates.ts";
+import { receiverPeer } from "../../test/peers/receiver.ts";
+import type { Receiver, Reply } from "../../test/peers/receiver.ts";
+import { fullPeer } from "../../test/peers/tcp.ts";
+import { sampleAlert, sampleTelling } from "../../test/sample-alert.ts";
+import { createWebhookChannel } from "./webhook.ts";
+
+const OWN_URL = "https://watch.example.org/";
+
+interface HookBench extends ChannelBench {
+  readonly receiver: Receiver;
+}
+
+async function hookBench(reply: Reply = { status: 200, body: "thanks" }): Promise<HookBench> {
+  const receiver = await receiverPeer();
+  receiver.reply(reply);
+  const replies: Readonly<Record<string, Reply>> = {
+    refuse: { status: 400 },
+    defer: { status: 503 },
+    hang: "hang",
+    break: "break",
+  };
+  let left = false;
+  const leave = async (): Promise<void> => {
+    if (!left) await receiver[Symbol.asyncDispose]();
+    left = true;
+  };
+  return {
+    receiver,
+    channel: createWebhookChannel({ url: OWN_URL }),
+    address: `${receiver.url}/alerts?key=1`,
+    arrived: () =>
+      receiver.requests.map(({ headers, body }) => ({
+        id: String(headers["webhook-id"]),
+        words: body,
+      })),
+    behave: (manner) => receiver.reply(replies[manner] ?? { status: 200 }),
+    leave,
+    [Symbol.asyncDispose]: leave,
+  };
+}
+
+channelContract("webhook", {
+  bench: () => hookBench(),
+  goodAddresses: [
+    "https://example.com/alerts",
+    "http://10.0.0.1:8080/?a=b",
+    "https://user:secret@example.com/",
+  ],
+  badAddresses: [
+    "",
+    "example.com",
+    "ftp://example.com/",
+    "file:///etc/passwd",
+    "https://",
+    "https://watch.example.org/v1?id=1",
+    `https://example.com/${"a".repeat(2000)}`,
+  ],
+});
+
+test("a webhook is a POST of the documented envelope under the documented headers", async () => {
+  await using bench = await hookBench();
+  const telling = sampleTelling("up");
+  const { response } = await sendBy(bench, telling, { attempt: 3 });
+  assert.equal(response, "200 OK: thanks");
+  const [request] = bench.receiver.requests;
+  assert.deepEqual([request?.method, request?.path], ["POST", "/alerts?key=1"]);
+  assert.equal(request?.headers["content-type"], "application/json; charset=utf-8");
+  assert.equal(request?.headers["user-agent"], "Watchpost");
+  assert.equal(request?.headers["webhook-id"], telling.alert.id);
+  assert.equal(request?.headers["watchpost-attempt"], "3");
+  assert.ok(
+    Math.abs(Number(request?.headers["webhook-timestamp"]) - systemClock.now() / 1000) < 60,
+  );
+  assert.deepEqual(JSON.parse(request?.body ?? ""), {
+    schema_version: 1,
+    id: telling.alert.id,
+    type: "check.up",
+    created_at: Date.UTC(2026, 0, 5, 12, 12, 1, 120),
+    account: { id: "202601051200ALICE", name: "Alice" },
+    check: {
+      id: "202601051200ALICE-SHOP0001",
+      label: "Shop",
+      type: "HTTP",
+      target: "https://shop.example.com/",
+      interval: 1,
+    },
+    state: {
+      now: "up",
+      previous: "down",
+      since: Date.UTC(2026, 0, 5, 12, 12),
+      duration_ms: 720_000,
+    },
+    result: {
+      id: `202601051200ALICE-SHOP0001-${Date.UTC(2026, 0, 5, 12, 12, 1)}`,
+      s: Date.UTC(2026, 0, 5, 12, 12, 1),
+      e: Date.UTC(2026, 0, 5, 12, 12, 1, 120),
+      rt: 120,
+      sc: "200",
+      m: "Success",
+    },
+    confirmations: [
+      { location: "fra", at: Date.UTC(2026, 0, 5, 12, 12), ok: true, message: "Success" },
+      { location: "nyc", at: Date.UTC(2026, 0, 5, 12, 12, 1), ok: true, message: "Success" },
+    ],
+    dedup_key: `202601051200ALICE-SHOP0001-${Date.UTC(2026, 0, 5, 12)}`,
+    links: { installation: OWN_URL },
+  });
+});
+
+test("the beginning and the end of an outage share their key, and a first result that is up has none", () => {
+  const { render } = createWebhookChannel({ url: OWN_URL });
+  const keyOf = (telling: Parameters<typeof render>[0]): unknown =>
+    JSON.parse(render(telling).body).dedup_key;
+  assert.equal(keyOf(sampleTelling("down")), keyOf(sampleTelling("up")));
+  assert.equal(keyOf(sampleTelling("first")), keyOf(sampleTelling("up")));
+  assert.equal(keyOf(sampleTelling("first", { state: "passing" })), null);
+});
+
+test("an alert that goes out under another kind says that kind", () => {
+  const { render } = createWebhookChannel({ url: OWN_URL });
+  assert.equal(
+    JSON.parse(render({ ...sampleTelling("first"), kind: "down" }).body).type,
+    "check.down",
+  );
+});
+
+for (const { status, retryable, mayHaveArrived = false } of [
+  { status: 301, retryable: false },
+  { status: 307, retryable: false },
+  { status: 400, retryable: false },
+  { status: 401, retryable: false },
+  { status: 404, retryable: false },
+  { status: 408, retryable: true },
+  { status: 410, retryable: false },
+  { status: 425, retryable: true },
+  { status: 429, retryable: true },
+  { status: 500, retryable: true },
+  { status: 502, retryable: true, mayHaveArrived: true },
+  { status: 503, retryable: true },
+  { status: 504, retryable: true, mayHaveArrived: true },
+]) {
+  test(`an answer of ${status}: retryable ${retryable}, may have arrived ${mayHaveArrived}`, async () => {
+    await using elsewhere = await receiverPeer();
+    await using bench = await hookBench({
+      status,
+      headers: { location: elsewhere.url },
+      body: "why",
+    });
+    const failure = await failureOf(sendBy(bench, sampleTelling("down")));
+    assert.deepEqual([failure.retryable, failure.mayHaveArrived], [retryable, mayHaveArrived]);
+    assert.match(failure.message, new RegExp(`^${status} .*: why`));
+    assert.equal(bench.receiver.requests.length, 1);
+    assert.deepEqual(elsewhere.requests, []);
+  });
+}
+
+for (const status of [200, 201, 202, 204]) {
+  test(`an answer of ${status} takes the alert`, async () => {
+    await using bench = await hookBench({ status });
+    assert.match((await sendBy(bench, sampleTelling("down"))).response, new RegExp(`^${status}`));
+  });
+}
+
+test("a redirect's failure says that none is followed", async () => {
+  await using bench = await hookBench({
+    status: 302,
+    headers: { location: "http://127.0.0.1:1/" },
+  });
+  assert.equal(
+    (await failureOf(sendBy(bench, sampleTelling("down")))).message,
+    "302 Found (redirects are not followed)",
+  );
+});
+
+test("Retry-After is passed on", async () => {
+  await using bench = await hookBench({ status: 429, headers: { "retry-after": "120" } });
+  assert.equal((await failureOf(sendBy(bench, sampleTelling("down")))).retryAfterMs, 120_000);
+});
+
+test("the answer is kept as one line of at most 500 characters", async () => {
+  await using bench = await hookBench({
+    status: 400,
+    body: `bad\r\n\u0007\u202Ething ${"x".repeat(100_000)}`,
+  });
+  const { message } = await failureOf(sendBy(bench, sampleTelling("down")));
+  assert.match(message, /^400 Bad Request: bad thing x+…$/);
+  assert.ok(message.length <= 520);
+});
+
+test("an address that the egress policy refuses is never dialled, and not tried again", async () => {
+  await using bench = await hookBench();
+  const egress = createEgress({ mode: "public", resolver: createResolver() });
+  const { channel, address } = bench;
+  const sending = channel.send({ address, alertId: "1" }, channel.render(sampleTelling("down")), {
+    signal: new AbortController().signal,
+    egress,
+    clock: systemClock,
+    attempt: 1,
+  });
+  const failure = await failureOf(sending);
+  assert.deepEqual([failure.retryable, failure.mayHaveArrived], [false, false]);
+  assert.equal(bench.receiver.accepted(), 0);
+});
+
+test("an address that came to be our own is not dialled", async () => {
+  await using receiver = await receiverPeer();
+  const channel = createWebhookChannel({ url: `${receiver.url}/` });
+  const failure = await failureOf(
+    sendBy({ channel, address: `${receiver.url}/v1?id=1` }, sampleTelling("down")),
+  );
+  assert.equal(failure.retryable, false);
+  assert.equal(receiver.accepted(), 0);
+});
+
+test("a certificate that does not fit stops the alert before it leaves", async () => {
+  await using receiver = await receiverPeer(selfSigned());
+  const channel = createWebhookChannel({ url: OWN_URL });
+  const failure = await failureOf(
+    sendBy({ channel, address: receiver.url }, sampleTelling("down")),
+  );
+  assert.deepEqual([failure.retryable, failure.mayHaveArrived], [true, false]);
+  assert.deepEqual(receiver.requests, []);
+});
+
+test("a receiver that never accepts the connection surely did not take the alert", async () => {
+  await using peer = await fullPeer();
+  const deadline = new AbortController();
+  const channel = createWebhookChannel({ url: OWN_URL });
+  const failure = failureOf(
+    sendBy({ channel, address: `http://127.0.0.1:${peer.port}/` }, sampleTelling("down"), {
+      signal: deadline.signal,
+    }),
+  );
+  await settle();
+  deadline.abort();
+  assert.deepEqual([(await failure).retryable, (await failure).mayHaveArrived], [true, false]);
+});
+
+test("a hostile label stays a string of the JSON", () => {
+  const { render } = createWebhookChannel({ url: OWN_URL });
+  const { check } = sampleAlert("down").notice;
+  const label = `"},"id":"forged"\r\n\u2028\uD800`;
+  const body = JSON.parse(render(sampleTelling("down", { check: { ...check, label } })).body);
+  assert.equal(body.check.label, label);
+  assert.equal(body.id, sampleAlert("down").id);
+});

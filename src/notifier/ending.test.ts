@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { retryForMs } from "../domain/alert.ts";
+import { DeliveryFailed } from "../kit/errors.ts";
+import { sampleAlert } from "../../test/sample-alert.ts";
+import { endingOf } from "./ending.ts";
+
+const DUE = Date.UTC(2026, 0, 5, 12);
+const alert = sampleAlert("down", { dueAt: DUE });
+
+test("a refusal for good fails at once, with the receiver's words", () => {
+  const failure = new DeliveryFailed("550 no such user", { retryable: false });
+  assert.deepEqual(endingOf(alert, failure, { now: DUE, jitter: 0 }), {
+    status: "failed",
+    at: DUE,
+    reason: "550 no such user",
+    mayHaveLeft: false,
+  });
+});
+
+test("a Retry-After longer than our own delay is honoured, a shorter one is not", () => {
+  const wait = (retryAfterMs: number): unknown =>
+    endingOf(alert, new DeliveryFailed("later", { retryable: true, retryAfterMs }), {
+      now: DUE,
+      jitter: 1,
+    });
+  assert.deepEqual(wait(60_000), {
+    status: "waiting",
+    nextAttemptAt: DUE + 60_000,
+    mayHaveLeft: false,
+  });
+  assert.deepEqual(wait(1), { status: "waiting", nextAttemptAt: DUE + 5000, mayHaveLeft: false });
+});
+
+test("what may have arrived is kept in mind", () => {
+  const failure = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
+  const end = endingOf(alert, failure, { now: DUE, jitter: 0 });
+  assert.equal("mayHaveLeft" in end && end.mayHaveLeft, true);
+});
+
+test("retries end within six hours, the last of them at the very end", () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({
+          jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+          took: fc.nat({ max: 65_000 }),
+          after: fc.nat({ max: 10 * 3_600_000 }),
+        }),
+        { minLength: 1, maxLength: 50 },
+      ),
+      (tries) => {
+        let now = DUE;
+        for (let attempts = 1; ; attempts += 1) {
+          const { jitter, took, after } = tries[attempts % tries.length] ?? {
+            jitter: 0,
+            took: 0,
+            after: 0,
+          };
+          now += took;
+          const end = endingOf(
+            { ...alert, attempts },
+            new DeliveryFailed("no", { retryable: true, retryAfterMs: after }),
+            { now, jitter },
+          );
+          if (end.status === "failed") {
+            assert.ok(now >= DUE + retryForMs && now <= DUE + retryForMs + 65_000);
+            return;
+          }
+          assert.ok(
+            end.status === "waiting" &&
+              end.nextAttemptAt > now &&
+              end.nextAttemptAt <= DUE + retryForMs,
+          );
+          now = end.nextAttemptAt;
+          assert.ok(attempts < 200);
+        }
+      },
+    ),
+  );
+});

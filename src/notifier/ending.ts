@@ -1,0 +1,18 @@
+import { retryDelay, retryForMs } from "../domain/alert.ts";
+import type { Alert } from "../domain/alert.ts";
+import type { DeliveryFailed } from "../kit/errors.ts";
+import type { AlertEnd } from "../store/alerts.ts";
+
+/** How a failure leaves an alert: to be tried again, once more at the very end of its time, or failed. `jitter` is 0 to 1. */
+export function endingOf(
+  alert: Alert,
+  failure: DeliveryFailed,
+  { now, jitter }: { readonly now: number; readonly jitter: number },
+): AlertEnd {
+  const lastChanceAt = alert.dueAt + retryForMs;
+  const mayHaveLeft = failure.mayHaveArrived;
+  if (!failure.retryable || now >= lastChanceAt)
+    return { status: "failed", at: now, reason: failure.message, mayHaveLeft };
+  const delay = Math.max(retryDelay(alert.attempts, jitter), failure.retryAfterMs ?? 0);
+  return { status: "waiting", nextAttemptAt: Math.min(now + delay, lastChanceAt), mayHaveLeft };
+}

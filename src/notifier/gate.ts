@@ -1,0 +1,86 @@
+import type { Clock } from "../kit/clock.ts";
+
+/** Frees the place; without one the destination is stuck, or we are closing. */
+export type Leave = () => void;
+
+/** Lets few through at a time, and fewer to one destination. */
+export interface Gate {
+  readonly enter: (destination: string) => Promise<Leave | undefined>;
+  /** Turns away all who wait, and all who come. */
+  readonly close: () => void;
+}
+
+interface Waiter {
+  readonly destination: string;
+  readonly answer: (leave: Leave | undefined) => void;
+}
+
+interface Lane {
+  readonly inside: number;
+  readonly movedAt: number;
+}
+
+export interface GateLimits {
+  readonly places: number;
+  readonly placesEach: number;
+  /** How long a destination with no free place may stand still before those who wait for it are turned away. */
+  readonly patienceMs: number;
+}
+
+export function createGate(clock: Clock, { places, placesEach, patienceMs }: GateLimits): Gate {
+  const lanes = new Map<string, Lane>();
+  const waiters = new Set<Waiter>();
+  let inside = 0;
+  let closed = false;
+
+  const hasPlace = (destination: string): boolean =>
+    inside < places && (lanes.get(destination)?.inside ?? 0) < placesEach;
+  const isStuck = (destination: string): boolean => {
+    const lane = lanes.get(destination);
+    return (
+      lane !== undefined &&
+      lane.inside >= placesEach &&
+      clock.monotonic() - lane.movedAt >= patienceMs
+    );
+  };
+  const move = (destination: string, by: 1 | -1): void => {
+    inside += by;
+    const lane = { inside: (lanes.get(destination)?.inside ?? 0) + by, movedAt: clock.monotonic() };
+    if (lane.inside === 0) lanes.delete(destination);
+    else lanes.set(destination, lane);
+  };
+  const letIn = (destination: string): Leave => {
+    move(destination, 1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      move(destination, -1);
+      for (const waiter of waiters)
+        if (hasPlace(waiter.destination)) waiter.answer(letIn(waiter.destination));
+    };
+  };
+
+  return {
+    enter(destination) {
+      if (closed || isStuck(destination)) return Promise.resolve(undefined);
+      if (hasPlace(destination)) return Promise.resolve(letIn(destination));
+      return new Promise((resolve) => {
+        const timer = clock.setTimer(() => waiter.answer(undefined), patienceMs);
+        const waiter: Waiter = {
+          destination,
+          answer(leave) {
+            timer.cancel();
+            waiters.delete(waiter);
+            resolve(leave);
+          },
+        };
+        waiters.add(waiter);
+      });
+    },
+    close() {
+      closed = true;
+      for (const waiter of waiters) waiter.answer(undefined);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import type { Alert } from "../domain/alert.ts";
+import type { Clock } from "../kit/clock.ts";
+import { codeOf, messageOf } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { AlertEnd, Delivery, Wording } from "../store/alerts.ts";
+import type { Store, Transaction } from "../store/store.ts";
+
+export const leaseMs = 90_000;
+
+/** How an attempt, or the decision against one, left an alert. */
+export interface Settlement {
+  readonly alert: Alert;
+  readonly end: AlertEnd;
+  readonly delivery?: Delivery;
+  readonly wording?: Wording | undefined;
+}
+
+/**
+ * Which alerts are ours and how they ended: in the store, and in memory while the store cannot commit. So alerts that were
+ * committed keep going out, each once from this process, and what became of them is written when the store is back.
+ */
+export interface Ledger {
+  /** Takes alerts to work on, each until it is let go of. */
+  readonly take: (limit: number) => Promise<readonly Alert[]>;
+  readonly settle: (settlement: Settlement) => Promise<void>;
+  readonly letGo: (alert: Alert) => void;
+  readonly taken: () => number;
+  /** Writes what is not written yet. Throws Unavailable where the store still cannot. */
+  readonly catchUp: () => Promise<void>;
+  readonly unwritten: () => number;
+  /** False from a claim that the store could not commit until one that it could. */
+  readonly canClaim: () => boolean;
+}
+
+export function createLedger({
+  store,
+  clock,
+  log,
+}: {
+  store: Store;
+  clock: Clock;
+  log: Log;
+}): Ledger {
+  const taken = new Set<string>();
+  /** Settlements of an alert that the store does not have yet, in order. */
+  const unwritten = new Map<string, readonly Settlement[]>();
+  let canClaim = true;
+
+  const write = async (settlements: readonly Settlement[]): Promise<void> => {
+    const open = await store.write((tx) => recordAll(tx, settlements));
+    if (!open) log.warn("notifier.settled_already", { alert: settlements[0]?.alert.id });
+  };
+  const catchUp = async (): Promise<void> => {
+    for (const [id, settlements] of unwritten) {
+      if (taken.has(id)) continue;
+      try {
+        await write(settlements);
+        unwritten.delete(id);
+      } catch (error) {
+        if (codeOf(error) === "unavailable") throw error;
+        log.error("notifier.unwritten", { alert: id, message: messageOf(error) });
+      }
+    }
+  };
+  const claim = async (limit: number): Promise<readonly Alert[]> => {
+    await catchUp();
+    const now = clock.now();
+    const alerts = await store.write((tx) => tx.alerts.claim({ now, until: now + leaseMs, limit }));
+    return alerts.filter(({ id }) => !unwritten.has(id));
+  };
+  /** What could be claimed, as far as this process knows. */
+  const takeUnclaimed = async (limit: number): Promise<readonly Alert[]> => {
+    const now = clock.now();
+    const again = [...unwritten.values()]
+      .flatMap((settlements) => settlements.slice(-1))
+      .filter(({ end }) => end.status === "waiting" && end.nextAttemptAt <= now)
+      .map(({ alert }) => alert);
+    const due = await store.alerts.due(now, limit + unwritten.size + taken.size);
+    const fresh = due.filter(({ id }) => !unwritten.has(id));
+    return [...again, ...fresh].map(countAttempt);
+  };
+
+  return {
+    async take(limit) {
+      let alerts: readonly Alert[];
+      try {
+        alerts = await claim(limit);
+        canClaim = true;
+      } catch (error) {
+        if (codeOf(error) !== "unavailable") throw error;
+        if (canClaim) log.warn("notifier.store_unavailable", { message: messageOf(error) });
+        canClaim = false;
+        alerts = await takeUnclaimed(limit);
+      }
+      const ours = alerts.filter(({ id }) => !taken.has(id)).slice(0, limit);
+      for (const { id } of ours) taken.add(id);
+      return ours;
+    },
+    async settle(settlement) {
+      const { id } = settlement.alert;
+      const settlements = [...(unwritten.get(id) ?? []), settlement];
+      try {
+        await write(settlements);
+        unwritten.delete(id);
+      } catch (error) {
+        unwritten.set(id, settlements);
+        log.error("notifier.unwritten", { alert: id, message: messageOf(error) });
+      }
+    },
+    letGo: ({ id }) => taken.delete(id),
+    taken: () => taken.size,
+    catchUp,
+    unwritten: () => unwritten.size,
+    canClaim: () => canClaim,
+  };
+}
+
+function countAttempt(alert: Alert): Alert {
+  return { ...alert, attempts: alert.attempts + 1 };
+}
+
+/** False where the alert was settled already. */
+async function recordAll(
+  { alerts }: Transaction,
+  settlements: readonly Settlement[],
+): Promise<boolean> {
+  let open = true;
+  for (const [index, { alert, end, delivery, wording }] of settlements.entries()) {
+    const isLast = index === settlements.length - 1;
+    // An earlier end only matters for what it says of a message that may have left: settling it as waiting could drop the alert.
+    if (isLast || ("mayHaveLeft" in end && end.mayHaveLeft))
+      open = await alerts.settle(alert.id, end);
+    if (wording !== undefined) await alerts.word(alert.id, wording);
+    if (delivery !== undefined) await alerts.addDelivery(delivery);
+  }
+  return open;
+}

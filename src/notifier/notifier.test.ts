@@ -1,0 +1,421 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createWebhookChannel } from "../channels/webhook.ts";
+import { retryForMs } from "../domain/alert.ts";
+import { nothingSuppressed } from "../domain/contact.ts";
+import { DeliveryFailed } from "../kit/errors.ts";
+import type { Store } from "../store/store.ts";
+import { eventually } from "../../test/eventually.ts";
+import { settle } from "../../test/fake-clock.ts";
+import { hookAddress, notifierBench, scriptedChannel } from "../../test/notifier-bench.ts";
+import type { Sender } from "../../test/notifier-bench.ts";
+import { receiverPeer } from "../../test/peers/receiver.ts";
+import { alice, anAlert, minute } from "../../test/records.ts";
+
+const OK = { response: "200 OK" };
+const later = new DeliveryFailed("503 later", { retryable: true });
+const never = new DeliveryFailed("410 gone", { retryable: false });
+const lost = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
+
+/** Fails with each error in turn, then takes everything. */
+function failing(...errors: readonly Error[]): Sender {
+  let count = 0;
+  return () => {
+    const error = errors[count];
+    count += 1;
+    return error === undefined ? Promise.resolve(OK) : Promise.reject(error);
+  };
+}
+
+const hanging: Sender = (_sent, { signal }) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(lost), { once: true });
+  });
+
+test("an alert goes to its receiver, and what was said and answered is kept", async () => {
+  await using receiver = await receiverPeer();
+  receiver.reply({ status: 202, body: "noted" });
+  await using bench = await notifierBench({
+    channel: createWebhookChannel({ url: "https://watch.example.org/" }),
+    addresses: [hookAddress("ann", { address: `${receiver.url}/` })],
+  });
+  await bench.flip("passing", "failing");
+  await bench.flip(undefined, "failing");
+  await bench.until("it is delivered", async () => (await bench.ends())[0] === "first delivered");
+  const [notification] = await bench.notifications();
+  assert.equal(receiver.requests.length, 1);
+  assert.deepEqual(
+    { ...notification, body: undefined },
+    {
+      alertId: receiver.requests[0]?.headers["webhook-id"],
+      accountId: alice.id,
+      checkId: "check0",
+      kind: "first",
+      contactId: "ann",
+      addressId: "ann",
+      status: "delivered",
+      reason: undefined,
+      to: `${receiver.url}/`,
+      from: "Watchpost",
+      subject: "First result: check0 is down",
+      body: undefined,
+      network: "webhook",
+      createdAt: notification?.createdAt,
+      at: notification?.at,
+      attempts: 1,
+      response: "202 Accepted: noted",
+    },
+  );
+  assert.equal(notification?.body, receiver.requests[0]?.body);
+});
+
+test("a Down and its Up go out, in that order", async () => {
+  await using bench = await notifierBench();
+  await bench.flip(undefined, "failing");
+  await bench.until("the first result is out", () => bench.sent.length === 1);
+  await bench.flip("failing", "passing");
+  await bench.until("the Up is out", () => bench.sent.length === 2);
+  assert.deepEqual(
+    bench.sent.map(({ kind }) => kind),
+    ["first", "up"],
+  );
+});
+
+test("an alert that nobody announced is found within five seconds", async () => {
+  await using bench = await notifierBench();
+  await bench.clock.advance(7000);
+  const [check] = bench.checks;
+  assert.ok(check !== undefined);
+  await bench.store.write((tx) =>
+    tx.alerts.insert(anAlert("quiet", check, { contactId: "ann", addressId: "ann" })),
+  );
+  await bench.clock.advance(5000);
+  await eventually("it is out", () => bench.sent.length === 1);
+});
+
+test("a wake is answered at once", async () => {
+  await using bench = await notifierBench();
+  await bench.clock.advance(7000);
+  await bench.flip(undefined, "failing");
+  await eventually("it is out", () => bench.sent.length === 1);
+});
+
+test("a refusal to be tried again comes back later under the same id, and is delivered", async () => {
+  await using bench = await notifierBench({ sender: failing(later, later) });
+  await bench.flip(undefined, "failing");
+  const start = bench.clock.now();
+  await bench.until("it is delivered", async () => (await bench.ends())[0] === "first delivered");
+  assert.deepEqual(
+    bench.sent.map(({ attempt }) => attempt),
+    [1, 2, 3],
+  );
+  assert.equal(new Set(bench.sent.map(({ alertId }) => alertId)).size, 1);
+  assert.ok(bench.clock.now() - start >= 15_000, "5 s, then 10 s");
+});
+
+test("a receiver's Retry-After is honoured", async () => {
+  const sender = failing(new DeliveryFailed("429", { retryable: true, retryAfterMs: 45_000 }));
+  await using bench = await notifierBench({ sender });
+  await bench.flip(undefined, "failing");
+  const start = bench.clock.now();
+  await bench.until("it is sent again", () => bench.sent.length === 2);
+  assert.ok(bench.clock.now() - start >= 45_000);
+});
+
+test("a refusal for good is final, keeps its reason, and its Up is not sent", async () => {
+  await using bench = await notifierBench({ sender: failing(never) });
+  await bench.flip(undefined, "failing");
+  await bench.until(
+    "it has failed",
+    async () => (await bench.ends())[0] === "first failed 410 gone",
+  );
+  await bench.flip("failing", "passing");
+  await bench.clock.advance(10 * minute);
+  assert.equal(bench.sent.length, 1);
+  assert.deepEqual(await bench.ends(), ["first failed 410 gone"]);
+});
+
+test("a Down that may have arrived is followed by its Up", async () => {
+  await using bench = await notifierBench({ sender: failing(lost, never) });
+  await bench.flip(undefined, "failing");
+  await bench.until(
+    "one attempt is over",
+    async () => (await bench.notifications())[0]?.response === "no answer",
+  );
+  await bench.flip("failing", "passing");
+  await bench.until(
+    "all have ended",
+    async () => (await bench.ends()).join() === "first failed 410 gone,up delivered",
+  );
+});
+
+test("an Up waits for its Down that is still being tried", async () => {
+  await using bench = await notifierBench({ sender: failing(lost, lost, lost) });
+  await bench.flip(undefined, "failing");
+  await bench.until("one attempt is over", () => bench.sent.length === 1);
+  await bench.flip("failing", "passing");
+  await bench.until("the Up is out", () => bench.sent.at(-1)?.kind === "up");
+  assert.deepEqual(
+    bench.sent.map(({ kind }) => kind),
+    ["first", "first", "first", "first", "up"],
+  );
+});
+
+test("a Down whose delay is not over when the check recovers is cancelled, and no Up is sent", async () => {
+  await using bench = await notifierBench({
+    notifications: [{ ann: { schedule: "All", delay: 5 } }],
+  });
+  await bench.flip(undefined, "failing");
+  await bench.clock.advance(4 * minute);
+  await bench.flip("failing", "passing");
+  await bench.clock.advance(10 * minute);
+  assert.deepEqual(bench.sent, []);
+  assert.deepEqual(await bench.ends(), ["first dropped recovered"]);
+});
+
+test("a Down goes out when its delay is over", async () => {
+  await using bench = await notifierBench({
+    notifications: [{ ann: { schedule: "All", delay: 5 } }],
+  });
+  await bench.flip(undefined, "failing");
+  const start = bench.clock.now();
+  await bench.until("it is out", () => bench.sent.length === 1);
+  const waited = bench.clock.now() - start;
+  assert.ok(waited >= 5 * minute && waited < 6 * minute, `${waited} ms`);
+});
+
+test("a receiver that is away for six hours makes the alert fail, with the last of its words", async () => {
+  await using bench = await notifierBench({ sender: () => Promise.reject(later) });
+  await bench.flip(undefined, "failing");
+  const start = bench.clock.now();
+  await bench.until(
+    "it has ended",
+    async () => (await bench.ends())[0] !== "first waiting",
+    minute,
+  );
+  assert.deepEqual(await bench.ends(), ["first failed 503 later"]);
+  assert.ok(bench.clock.now() - start >= retryForMs);
+  assert.ok(bench.clock.now() - start <= retryForMs + 5 * minute);
+});
+
+test("an alert whose contact is gone is dropped with the reason", async () => {
+  await using bench = await notifierBench({ sender: failing(later) });
+  await bench.flip(undefined, "failing");
+  await bench.until("one attempt is over", () => bench.sent.length === 1);
+  await bench.store.write((tx) => tx.contacts.remove(alice.id, "ann"));
+  await bench.until(
+    "it is dropped",
+    async () => (await bench.ends())[0] === "first dropped recipient_gone",
+  );
+  assert.equal(bench.sent.length, 1);
+});
+
+test("a first failure is told as a Down where first results are not wanted", async () => {
+  const suppress = { ...nothingSuppressed, first: true };
+  await using bench = await notifierBench({ addresses: [hookAddress("ann", { suppress })] });
+  await bench.flip(undefined, "failing");
+  await bench.until("it is out", () => bench.sent.length === 1);
+  assert.equal(bench.sent[0]?.kind, "down");
+});
+
+test("an attempt is told to end after a minute, and the next one follows", async () => {
+  const ends: number[] = [];
+  const sender: Sender = async (sent, wire) => {
+    if (sent.attempt > 1) return OK;
+    const start = wire.clock.now();
+    return hanging(sent, wire).finally(() => ends.push(wire.clock.now() - start));
+  };
+  await using bench = await notifierBench({ sender });
+  await bench.flip(undefined, "failing");
+  await bench.until("it is delivered", async () => (await bench.ends())[0] === "first delivered");
+  assert.deepEqual(ends, [minute]);
+  assert.equal(bench.sent.length, 2);
+});
+
+test("a channel that does not listen to its deadline is let go of", async () => {
+  await using bench = await notifierBench({
+    sender: ({ attempt }) => (attempt === 1 ? new Promise(() => {}) : Promise.resolve(OK)),
+  });
+  await bench.flip(undefined, "failing");
+  await bench.until("it is delivered", async () => (await bench.ends())[0] === "first delivered");
+  assert.equal(bench.sent.length, 2);
+});
+
+for (const [what, changes] of [
+  [
+    "rendering",
+    {
+      render: () => {
+        throw new Error("no words");
+      },
+    },
+  ],
+  [
+    "finding the destination",
+    {
+      destinationOf: () => {
+        throw new Error("no way");
+      },
+    },
+  ],
+] as const) {
+  test(`an alert that breaks in ${what} leaves its neighbours alone`, async () => {
+    const sound = scriptedChannel(() => Promise.resolve(OK));
+    const channel = {
+      ...sound,
+      render: (telling: Parameters<typeof sound.render>[0]) =>
+        "render" in changes && telling.alert.addressId === "bad"
+          ? changes.render()
+          : sound.render(telling),
+      destinationOf: (address: string) =>
+        "destinationOf" in changes && address.includes("bad")
+          ? changes.destinationOf()
+          : sound.destinationOf(address),
+    };
+    await using bench = await notifierBench({
+      channel,
+      addresses: [hookAddress("bad"), hookAddress("good")],
+      notifications: [{ ann: "All" }],
+    });
+    await bench.flip(undefined, "failing");
+    await bench.until(
+      "the other is delivered",
+      async () => (await bench.ends()).join() === "first waiting,first delivered",
+    );
+  });
+}
+
+for (const { destinations, most } of [
+  { destinations: 1, most: 4 },
+  { destinations: 3, most: 12 },
+  { destinations: 8, most: 16 },
+]) {
+  test(`to ${destinations} destinations ${most} sends are under way at a time`, async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const sender: Sender = async () => {
+      await released;
+      return OK;
+    };
+    const addresses = Array.from({ length: destinations }, (_, index) => hookAddress(`to${index}`));
+    await using bench = await notifierBench({ sender, addresses, checks: 12 });
+    for (const check of bench.checks) await bench.flip(undefined, "failing", check);
+    await eventually("as many are under way as may be", () => bench.sent.length === most);
+    await settle(200);
+    assert.equal(bench.sent.length, most);
+    release();
+    await bench.until("all are out", () => bench.sent.length === 12 * destinations);
+  });
+}
+
+test("a destination that hangs does not keep the others waiting", async () => {
+  let ended = 0;
+  const sender: Sender = (sent, wire) =>
+    sent.address.includes("stuck")
+      ? hanging(sent, wire).finally(() => (ended += 1))
+      : Promise.resolve(OK);
+  await using bench = await notifierBench({
+    sender,
+    addresses: [hookAddress("stuck"), hookAddress("good")],
+    notifications: [{ stuck: "All" }],
+    checks: 200,
+  });
+  for (const check of bench.checks.slice(0, 199)) await bench.flip(undefined, "failing", check);
+  const last = bench.checks[199];
+  assert.ok(last !== undefined);
+  await bench.store.write((tx) =>
+    tx.checks.update({ ...last, notifications: [{ good: "All" }] }, bench.clock.now()),
+  );
+  await bench.flip(undefined, "failing", { ...last, notifications: [{ good: "All" }] });
+  await bench.until("the other is out", () =>
+    bench.sent.some(({ address }) => address.includes("good")),
+  );
+  assert.equal(ended, 0, "not one of the first has ended");
+});
+
+test("an alert whose lease has little left is not begun, and sent under a new one", async () => {
+  const releases: (() => void)[] = [];
+  const sender: Sender = () =>
+    new Promise((resolve) => {
+      releases.push(() => resolve(OK));
+    });
+  await using bench = await notifierBench({ sender, checks: 5 });
+  for (const check of bench.checks) await bench.flip(undefined, "failing", check);
+  await bench.until("four are under way", () => releases.length === 4);
+  await bench.until("the fifth is claimed", async () =>
+    (await bench.notifications()).every(({ attempts }) => attempts === 1),
+  );
+  bench.clock.step(80_000);
+  releases[0]?.();
+  await bench.until("the fifth is let go of", () => bench.events.includes("notifier.lease_short"));
+  assert.equal(bench.sent.length, 4);
+  await bench.until("the fifth is under way", () => releases.length === 5);
+  for (const release of releases) release();
+  await bench.until("all are delivered", async () =>
+    (await bench.ends()).every((end) => end === "first delivered"),
+  );
+  assert.equal(bench.sent.length, 5);
+});
+
+test("told to stop, it finishes what is under way and begins nothing", async () => {
+  let release: (() => void) | undefined;
+  const sender: Sender = () =>
+    new Promise((resolve) => {
+      release = () => resolve(OK);
+    });
+  await using bench = await notifierBench({ sender });
+  await bench.flip(undefined, "failing");
+  await bench.until("it is under way", () => release !== undefined);
+  const stopped = bench.stop();
+  await bench.flip("failing", "passing");
+  release?.();
+  await stopped;
+  assert.deepEqual(await bench.ends(), ["first delivered", "up waiting"]);
+});
+
+test("told to stop, it gives back at once what waits for a place", async () => {
+  await using bench = await notifierBench({ sender: hanging, checks: 5 });
+  for (const check of bench.checks) await bench.flip(undefined, "failing", check);
+  await bench.until("all are claimed", async () =>
+    (await bench.notifications()).every(({ attempts }) => attempts === 1),
+  );
+  const stopped = bench.stop();
+  await eventually(
+    "one can be claimed",
+    async () => (await bench.store.alerts.due(bench.clock.now(), 9)).length === 1,
+  );
+  await bench.clock.advance(8000);
+  await stopped;
+  assert.equal(bench.sent.length, 4);
+});
+
+test("told to stop, it does not wait for a receiver that hangs, and remembers that it may have arrived", async () => {
+  await using bench = await notifierBench({ sender: hanging });
+  await bench.flip(undefined, "failing");
+  await bench.until("it is under way", () => bench.sent.length === 1);
+  const stopped = bench.stop();
+  await bench.clock.advance(8000);
+  await stopped;
+  await bench.flip("failing", "passing");
+  assert.deepEqual(await bench.ends(), ["first waiting", "up waiting"]);
+});
+
+test("an idle notifier looks every few seconds and writes nothing", async () => {
+  let looks = 0;
+  let writes = 0;
+  const wrap = (store: Store): Store => ({
+    ...store,
+    alerts: { ...store.alerts, nextDue: () => ((looks += 1), store.alerts.nextDue()) },
+    write: (unit) => ((writes += 1), store.write(unit)),
+  });
+  await using bench = await notifierBench({ wrap });
+  await settle();
+  looks = 0;
+  await bench.clock.advance(minute);
+  await settle();
+  assert.ok(looks > 0 && looks <= 30, `${looks} looks`);
+  assert.equal(writes, 0);
+});

@@ -1,0 +1,25 @@
+import type { Alert } from "../../domain/alert.ts";
+import type { Address } from "../../domain/contact.ts";
+import type { ContactReads } from "../../store/contacts.ts";
+import { sift } from "./sifted.ts";
+import type { Sifted } from "./sifted.ts";
+
+export interface Addressed {
+  readonly alert: Alert;
+  readonly address: Address;
+}
+
+/** Finds the address as it is now; drops what goes to a contact or an address that is gone. */
+export function findRecipients(
+  alerts: readonly Alert[],
+  { contacts }: { readonly contacts: Pick<ContactReads, "find"> },
+): Promise<Sifted<Addressed>> {
+  return sift(
+    alerts.map((alert) => ({ alert })),
+    async ({ alert }) => {
+      const contact = await contacts.find(alert.accountId, alert.contactId);
+      const address = contact?.addresses.find(({ id }) => id === alert.addressId);
+      return address === undefined ? "recipient_gone" : { alert, address };
+    },
+  );
+}

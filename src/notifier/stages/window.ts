@@ -1,0 +1,31 @@
+import { isAlwaysOpen, isOpen } from "../../domain/schedule.ts";
+import type { Log } from "../../kit/log.ts";
+import type { ScheduleReads } from "../../store/schedules.ts";
+import type { Accounted } from "./account.ts";
+import { isFirstAttempt, sift } from "./sifted.ts";
+import type { Sifted } from "./sifted.ts";
+
+/** Drops what is outside the window of its schedule, in the account's own time. A schedule that is gone silences nobody. */
+export function requireWindow<Item extends Accounted>(
+  items: readonly Item[],
+  {
+    schedules,
+    now,
+    log,
+  }: { readonly schedules: Pick<ScheduleReads, "find">; readonly now: number; readonly log: Log },
+): Promise<Sifted<Item>> {
+  return sift(items, async (item) => {
+    const { alert, account } = item;
+    if (!isFirstAttempt(alert) || isAlwaysOpen(alert.schedule)) return item;
+    const schedule = await schedules.find(alert.accountId, alert.schedule);
+    if (schedule === undefined) {
+      log.warn("notifier.unknown_schedule", {
+        alert: alert.id,
+        check: alert.checkId,
+        schedule: alert.schedule,
+      });
+      return item;
+    }
+    return isOpen(schedule, now, account.offsetHours) ? item : "outside_window";
+  });
+}

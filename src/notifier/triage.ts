@@ -1,0 +1,35 @@
+import type { Alert } from "../domain/alert.ts";
+import type { Log } from "../kit/log.ts";
+import type { Reads } from "../store/store.ts";
+import { checkAccounts } from "./stages/account.ts";
+import { requireCounterpart } from "./stages/counterpart.ts";
+import { findRecipients } from "./stages/recipient.ts";
+import type { Sifted } from "./stages/sifted.ts";
+import { applySuppressions } from "./stages/suppressions.ts";
+import type { Wanted } from "./stages/suppressions.ts";
+import { requireWindow } from "./stages/window.ts";
+
+/** Walks alerts that are about to go out through every stage, in order. */
+export async function triage(
+  alerts: readonly Alert[],
+  context: Pick<Reads, "contacts" | "accounts" | "alerts" | "schedules"> & {
+    readonly now: number;
+    readonly log: Log;
+  },
+): Promise<Sifted<Wanted>> {
+  const seen: Sifted<unknown>[] = [];
+  const pass = <Kept>(sifted: Sifted<Kept>): readonly Kept[] => {
+    seen.push(sifted);
+    return sifted.kept;
+  };
+  const addressed = pass(await findRecipients(alerts, context));
+  const accounted = pass(await checkAccounts(addressed, context));
+  const answering = pass(await requireCounterpart(accounted, context));
+  const wanted = pass(await applySuppressions(answering));
+  const kept = pass(await requireWindow(wanted, context));
+  return {
+    kept,
+    dropped: seen.flatMap(({ dropped }) => dropped),
+    broken: seen.flatMap(({ broken }) => broken),
+  };
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Channel, Receipt, Telling } from "../../src/channels/channel.ts";
+import { alertKinds } from "../../src/domain/alert.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { createEgress } from "../../src/kit/egress.ts";
+import { DeliveryFailed, InvalidInput } from "../../src/kit/errors.ts";
+import { createResolver } from "../../src/kit/resolve.ts";
+import { eventually } from "../eventually.ts";
+import { sampleTelling } from "../sample-alert.ts";
+
+/** A channel and the receiver at the other end of it. */
+export interface ChannelBench extends AsyncDisposable {
+  readonly channel: Channel;
+  readonly address: string;
+  /** What has reached the receiver whole, taken or not: the id by which it knows a message again, and the words. */
+  readonly arrived: () => readonly { readonly id: string; readonly words: string }[];
+  readonly behave: (manner: "take" | "refuse" | "defer" | "hang" | "break") => void;
+  /** From now on nobody listens there. */
+  readonly leave: () => Promise<void>;
+}
+
+export interface ChannelTerms {
+  readonly bench: () => Promise<ChannelBench>;
+  readonly goodAddresses: readonly string[];
+  readonly badAddresses: readonly string[];
+}
+
+const egress = createEgress({ mode: "private", resolver: createResolver() });
+
+export function sendBy(
+  { channel, address }: Pick<ChannelBench, "channel" | "address">,
+  telling: Telling,
+  wire: { readonly signal?: AbortSignal; readonly attempt?: number } = {},
+): Promise<Receipt> {
+  const { signal = new AbortController().signal, attempt = 1 } = wire;
+  return channel.send({ address, alertId: telling.alert.id }, channel.render(telling), {
+    signal,
+    egress,
+    clock: systemClock,
+    attempt,
+  });
+}
+
+export async function failureOf(sending: Promise<unknown>): Promise<DeliveryFailed> {
+  const error: unknown = await sending.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof DeliveryFailed, `no DeliveryFailed but ${String(error)}`);
+  return error;
+}
+
+function howItFailed({ retryable, mayHaveArrived }: DeliveryFailed): {
+  retryable: boolean;
+  mayHaveArrived: boolean;
+} {
+  return { retryable, mayHaveArrived };
+}
+
+/** What every channel must do, whatever happens at the other end. */
+export function channelContract(
+  name: string,
+  { bench, goodAddresses, badAddresses }: ChannelTerms,
+): void {
+  for (const kind of alertKinds) {
+    test(`${name}: a message of kind ${kind} is taken, and says whose it is`, async () => {
+      await using peer = await bench();
+      const { response } = await sendBy(peer, sampleTelling(kind));
+      assert.notEqual(response, "");
+      assert.equal(peer.arrived().length, 1);
+      assert.match(peer.arrived()[0]?.words ?? "", /Shop/);
+    });
+  }
+
+  test(`${name}: the same alert in the same words is sent on every attempt`, async () => {
+    await using peer = await bench();
+    await sendBy(peer, sampleTelling("down"), { attempt: 1 });
+    await sendBy(peer, sampleTelling("down"), { attempt: 2 });
+    await sendBy(peer, sampleTelling("up"));
+    const [first, second, other] = peer.arrived();
+    assert.deepEqual(first, second);
+    assert.notEqual(first?.id, other?.id);
+  });
+
+  test(`${name}: a subject is one line of plain text, whatever the label`, async () => {
+    await using peer = await bench();
+    const label = `a\r\nBcc: eve@example.com\r\n\r\n\u202Egnp.exe\u200B\u0000\u2028 <script>${"x".repeat(5000)}`;
+    const telling = sampleTelling("down", {
+      check: { ...sampleTelling("down").alert.notice.check, label },
+    });
+    const { subject } = peer.channel.render(telling);
+    assert.doesNotMatch(subject, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    assert.ok(subject.length < 200, `a subject of ${subject.length} characters`);
+    await sendBy(peer, telling);
+    assert.equal(peer.arrived().length, 1);
+  });
+
+  for (const { manner, expected } of [
+    { manner: "refuse", expected: { retryable: false, mayHaveArrived: false } },
+    { manner: "defer", expected: { retryable: true, mayHaveArrived: false } },
+    { manner: "break", expected: { retryable: true, mayHaveArrived: true } },
+  ] as const) {
+    test(`${name}: a receiver told to ${manner} makes a failure that says ${JSON.stringify(expected)}`, async () => {
+      await using peer = await bench();
+      peer.behave(manner);
+      assert.deepEqual(howItFailed(await failureOf(sendBy(peer, sampleTelling("down")))), expected);
+    });
+  }
+
+  test(`${name}: nobody there is a failure to be tried again that surely did not arrive`, async () => {
+    await using peer = await bench();
+    await peer.leave();
+    const failure = await failureOf(sendBy(peer, sampleTelling("down")));
+    assert.deepEqual(howItFailed(failure), { retryable: true, mayHaveArrived: false });
+  });
+
+  test(`${name}: a receiver that never answers is left when the signal says so, and may have taken it`, async () => {
+    await using peer = await bench();
+    peer.behave("hang");
+    const deadline = new AbortController();
+    const failure = failureOf(sendBy(peer, sampleTelling("down"), { signal: deadline.signal }));
+    await eventually("the message arrives", () => peer.arrived().length === 1);
+    deadline.abort();
+    assert.deepEqual(howItFailed(await failure), { retryable: true, mayHaveArrived: true });
+  });
+
+  test(`${name}: an attempt that is over before it begins sends nothing`, async () => {
+    await using peer = await bench();
+    const failure = await failureOf(
+      sendBy(peer, sampleTelling("down"), { signal: AbortSignal.abort() }),
+    );
+    assert.deepEqual(howItFailed(failure), { retryable: true, mayHaveArrived: false });
+    assert.deepEqual(peer.arrived(), []);
+  });
+
+  for (const address of goodAddresses) {
+    test(`${name}: the address ${JSON.stringify(address)} is kept as it is`, async () => {
+      await using peer = await bench();
+      assert.equal(peer.channel.parseAddress(` ${address} `), address);
+    });
+  }
+
+  for (const address of badAddresses) {
+    test(`${name}: the address ${JSON.stringify(address.slice(0, 60))} is refused with a word on what would be right`, async () => {
+      await using peer = await bench();
+      assert.throws(
+        () => peer.channel.parseAddress(address),
+        (error) => error instanceof InvalidInput && error.message.startsWith("must "),
+      );
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import type { Telling } from "../src/channels/channel.ts";
+import type { Alert, AlertKind, Notice } from "../src/domain/alert.ts";
+
+const WENT_DOWN = Date.UTC(2026, 0, 5, 12);
+const TWELVE_MINUTES = 12 * 60_000;
+
+/** What is told of Alice's shop: down since noon GMT, up twelve minutes later. */
+export function sampleNotice(kind: AlertKind, changes: Partial<Notice> = {}): Notice {
+  const isUp = kind === "up";
+  const since = isUp ? WENT_DOWN + TWELVE_MINUTES : WENT_DOWN;
+  const message = isUp ? "Success" : "HTTP status returned: 503";
+  return {
+    account: { id: "202601051200ALICE", name: "Alice" },
+    check: {
+      id: "202601051200ALICE-SHOP0001",
+      label: "Shop",
+      type: "HTTP",
+      target: "https://shop.example.com/",
+      intervalMinutes: 1,
+    },
+    state: isUp ? "passing" : "failing",
+    previous: isUp ? "failing" : kind === "down" ? "passing" : undefined,
+    since,
+    downForMs: isUp ? TWELVE_MINUTES : undefined,
+    result: {
+      id: `202601051200ALICE-SHOP0001-${since + 1000}`,
+      startedAt: since + 1000,
+      endedAt: since + 1120,
+      runtimeMs: 120,
+      text: isUp ? "200" : "503",
+      message,
+    },
+    confirmations: [
+      { at: since, location: "fra", passed: isUp, message },
+      { at: since + 1000, location: "nyc", passed: isUp, message },
+    ],
+    ...changes,
+  };
+}
+
+export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Alert {
+  const notice = sampleNotice(kind);
+  return {
+    id: `alert0000000000000${kind.padEnd(5, "0")}`,
+    flipId: `flip${kind}`,
+    accountId: notice.account.id,
+    checkNo: 1,
+    checkId: notice.check.id,
+    outage: "outage00000000000001",
+    kind,
+    contactId: "202601051200ALICE-CNTCT",
+    addressId: "ADDRESS1",
+    schedule: "All",
+    dueAt: notice.result.endedAt,
+    createdAt: notice.result.endedAt,
+    notice,
+    attempts: 1,
+    mayHaveLeft: true,
+    ...changes,
+  };
+}
+
+export function sampleTelling(kind: AlertKind, changes: Partial<Notice> = {}): Telling {
+  const alert = sampleAlert(kind, { notice: sampleNotice(kind, changes) });
+  return { alert, kind, offsetHours: 0, url: "https://watch.example.org/" };
+}
