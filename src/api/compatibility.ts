@@ -1,0 +1,43 @@
+import { NotFound } from "../kit/errors.ts";
+import type { ErrorAnswer } from "./errors.ts";
+
+export type CompatibilityMode = "standard" | "legacy";
+
+/** What differs for clients that were written against the original service. */
+export interface Compatibility {
+  /** `firstdown` of a check that passes. */
+  readonly noFirstDown: false | 0;
+  readonly answer: (
+    answer: ErrorAnswer,
+    error: unknown,
+    call: { readonly action: string; readonly resource: string },
+  ) => LegacyAnswer;
+}
+
+interface LegacyAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const standard: Compatibility = { noFirstDown: false, answer: (answer) => answer };
+
+/** Reads of these answer with nothing instead of an error. */
+const missingReads: Readonly<Record<string, unknown>> = {
+  contacts: {},
+  contactgroups: {},
+  schedules: "",
+};
+
+const legacy: Compatibility = {
+  noFirstDown: 0,
+  answer({ status, body }, error, { action, resource }) {
+    if (error instanceof NotFound && action === "GET" && Object.hasOwn(missingReads, resource)) {
+      return { status: 200, body: missingReads[resource] };
+    }
+    return { status: status === 403 || status >= 500 ? status : 200, body };
+  },
+};
+
+export function compatibilityOf(mode: CompatibilityMode): Compatibility {
+  return mode === "legacy" ? legacy : standard;
+}

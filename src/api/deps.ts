@@ -1,0 +1,29 @@
+import type { Change } from "../bus/bus.ts";
+import type { AddressKind } from "../domain/contact.ts";
+import type { Location } from "../domain/location.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Egress } from "../kit/egress.ts";
+import type { Ids } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { Store } from "../store/store.ts";
+import type { CompatibilityMode } from "./compatibility.ts";
+
+export interface ApiDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly meter: Meter;
+  readonly egress: Egress;
+  readonly compatibility: CompatibilityMode;
+  /** Addresses and ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** The host name of this installation, shown with contacts. */
+  readonly domain: string;
+  readonly locations: () => readonly Location[];
+  /** Gives the address as it is kept; throws InvalidInput that says what would be right. */
+  readonly parseAddress: (kind: AddressKind, address: string) => string;
+  /** Told after a change is durable. */
+  readonly changed: (change: Change) => void;
+}

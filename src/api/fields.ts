@@ -1,0 +1,131 @@
+import { z } from "zod";
+
+import { InvalidInput } from "../kit/errors.ts";
+import { isRecord, parseJson } from "../kit/safe-json.ts";
+
+/** A field does not know its name: that is put before its message where the whole input is parsed. */
+const NAMED_LATER = "value";
+
+/** The schema of one parameter: not sent, or a value. */
+export type Field<Value> = z.ZodOptional<z.ZodType<Value | undefined>>;
+
+/** A parameter that `parse` reads, where undefined means it is not what was `expected`. Empty text is not sent, or stands for `empty`. */
+export function field<Value>(
+  expected: string,
+  parse: (value: unknown) => Value | undefined,
+  empty?: Value,
+): Field<Value> {
+  return z
+    .unknown()
+    .transform((value, context): Value | undefined => {
+      if (value === "") return empty;
+      try {
+        const parsed = parse(value);
+        if (parsed !== undefined) return parsed;
+        context.addIssue(expected);
+      } catch (error) {
+        if (!(error instanceof InvalidInput)) throw error;
+        context.addIssue(error.message.replace(`${NAMED_LATER}: `, ""));
+      }
+      return z.NEVER;
+    })
+    .optional();
+}
+
+export function required<Value extends {}>(schema: Field<Value>): z.ZodType<Value> {
+  return schema.transform((value, context): Value => {
+    if (value !== undefined) return value;
+    context.addIssue("required");
+    return z.NEVER;
+  });
+}
+
+export function text(longest: number): Field<string> {
+  return field(`must be text of at most ${longest} characters`, (value) =>
+    typeof value === "string" && value.length <= longest ? value.toWellFormed() : undefined,
+  );
+}
+
+const flagWords: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "yes", "on", "1", "active"].map((word) => [word, true] as const),
+  ...["false", "no", "off", "0", "inactive"].map((word) => [word, false] as const),
+]);
+
+export const flag = field("must be true or false", parseFlag);
+
+export function parseFlag(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  const word = typeof value === "number" ? String(value) : value;
+  return typeof word === "string" ? flagWords.get(word.trim().toLowerCase()) : undefined;
+}
+
+export function integer(least: number, most: number): Field<number> {
+  return field(`must be a whole number from ${least} to ${most}`, (value) => {
+    const number = parseInteger(value);
+    return number !== undefined && number >= least && number <= most ? number : undefined;
+  });
+}
+
+export function parseInteger(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^ *-?\d+ *$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined;
+}
+
+export function choice<const Word extends string>(words: readonly Word[]): Field<Word> {
+  return field(`must be one of ${words.join(", ")}`, (value) =>
+    typeof value === "string"
+      ? words.find((word) => word === value.trim().toLowerCase())
+      : undefined,
+  );
+}
+
+export const id = field("must be one id", (value) =>
+  typeof value === "string" ? value.trim() : undefined,
+);
+
+/** One id, or a list of them: repeated, as a JSON list, or divided by commas. */
+export const ids = field(
+  "must be an id or a list of ids",
+  (value): string | readonly string[] | undefined => {
+    if (typeof value === "string" && !/^\[|,/.test(value)) return value.trim();
+    const list = parseList(value);
+    return list?.every((each) => typeof each === "string") ? list : undefined;
+  },
+);
+
+/** A list, its JSON text, or the object that PHP makes of a list with a gap. */
+export const list = field("must be a list", (value) => {
+  const parsed = readJsonText(value);
+  return typeof parsed === "string" ? undefined : parseList(parsed);
+});
+
+/** A list in any of its forms, text divided by commas included. */
+export function parseList(value: unknown): readonly unknown[] | undefined {
+  const parsed = readJsonText(value);
+  if (typeof parsed === "string")
+    return parsed
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+  if (Array.isArray(parsed)) return parsed;
+  return isRecord(parsed) && Object.keys(parsed).every((key) => /^\d+$/.test(key))
+    ? Object.values(parsed)
+    : undefined;
+}
+
+/** An object or its JSON text. The empty list is what PHP makes of an empty object. */
+export const record = field("must be an object", (value) => parseRecord(value));
+
+export function parseRecord(
+  value: unknown,
+  name = NAMED_LATER,
+): Readonly<Record<string, unknown>> | undefined {
+  const parsed = readJsonText(value, name);
+  if (Array.isArray(parsed) && parsed.length === 0) return {};
+  return isRecord(parsed) ? parsed : undefined;
+}
+
+/** Lists and objects may arrive as their JSON text; all else stays as it is. */
+export function readJsonText(value: unknown, name = NAMED_LATER): unknown {
+  return typeof value === "string" && /^\s*[[{]/.test(value) ? parseJson(name, value) : value;
+}

@@ -1,0 +1,41 @@
+/** JSON text in pieces, made as it is read. */
+export interface JsonStream extends AsyncIterable<string> {
+  readonly kind: typeof streamed;
+}
+
+const streamed = Symbol("json stream");
+
+export function isJsonStream(value: unknown): value is JsonStream {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === streamed;
+}
+
+/** A JSON array of every item of every page. */
+export function arrayOf(pages: AsyncIterable<readonly unknown[]>): JsonStream {
+  return join("[]", pages, (item) => JSON.stringify(item));
+}
+
+/** A JSON object of every entry of every page. */
+export function objectOf(
+  pages: AsyncIterable<readonly (readonly [key: string, value: unknown])[]>,
+): JsonStream {
+  return join("{}", pages, ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+}
+
+function join<Item>(
+  brackets: "[]" | "{}",
+  pages: AsyncIterable<readonly Item[]>,
+  toJson: (item: Item) => string,
+): JsonStream {
+  return {
+    kind: streamed,
+    async *[Symbol.asyncIterator]() {
+      let before = brackets.charAt(0);
+      for await (const page of pages) {
+        if (page.length === 0) continue;
+        yield before + page.map(toJson).join(",");
+        before = ",";
+      }
+      yield before === "," ? brackets.charAt(1) : brackets;
+    },
+  };
+}

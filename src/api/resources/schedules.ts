@@ -1,0 +1,95 @@
+import { z } from "zod";
+
+import { dayNames, isAlwaysOpen, parseTime } from "../../domain/schedule.ts";
+import type { DayRule, Schedule } from "../../domain/schedule.ts";
+import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import { isRecord, isRefusedKey } from "../../kit/safe-json.ts";
+import type { Scope } from "../auth.ts";
+import type { ApiDeps } from "../deps.ts";
+import { id, parseFlag, record, required } from "../fields.ts";
+import { operation } from "../operation.ts";
+import type { Resource } from "../operation.ts";
+
+const LONGEST_NAME = 100;
+
+export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
+  const put = operation({
+    input: z.object({ id: required(id), customerid: id, data: required(record) }),
+    async handle({ id, data }, { account }: Scope) {
+      await store.write((tx) => tx.schedules.put(account.id, fromWire(id, data)));
+      return { ok: true, id };
+    },
+  });
+  return {
+    name: "schedules",
+    ids: "name",
+    operations: {
+      GET: operation({
+        input: z.object({ id, customerid: id }),
+        async handle({ id }, { account }) {
+          if (id === undefined)
+            return Object.fromEntries(
+              (await store.schedules.list(account.id)).map(({ name, days }) => [name, days]),
+            );
+          const schedule = await store.schedules.find(account.id, id);
+          if (schedule === undefined) throw missing();
+          return schedule.days;
+        },
+      }),
+      POST: put,
+      PUT: put,
+      DELETE: operation({
+        input: z.object({ id: required(id), customerid: id }),
+        async handle({ id }, { account }) {
+          if (!(await store.write((tx) => tx.schedules.remove(account.id, id)))) throw missing();
+          return { ok: true, id };
+        },
+      }),
+    },
+  };
+}
+
+function missing(): NotFound {
+  return new NotFound("Unable to find that schedule");
+}
+
+function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedule {
+  if (isAlwaysOpen(name))
+    throw new InvalidInput(`id: always open and not to be changed ${JSON.stringify(name)}`);
+  if (name.length > LONGEST_NAME || isRefusedKey(name))
+    throw new InvalidInput(`id: must be a name of at most ${LONGEST_NAME} characters`);
+  const unknown = Object.keys(data).find((day) => !dayNames.some((known) => known === day));
+  if (unknown !== undefined)
+    throw new InvalidInput(
+      `data: must name days from monday to sunday, not ${JSON.stringify(unknown)}`,
+    );
+  const days = dayNames
+    .filter((day) => isSent(data[day]))
+    .map((day) => [day, dayFromWire(day, data[day])]);
+  return { name, days: Object.fromEntries(days) };
+}
+
+const flags = ["exclude", "disabled", "allday"];
+const times = ["time1", "time2"];
+
+/** Checks a day and keeps its values with the JSON types they came in. */
+function dayFromWire(day: string, rule: unknown): DayRule {
+  if (!isRecord(rule)) throw new InvalidInput(`data.${day}: must be an object`);
+  for (const name of times) {
+    if (isSent(rule[name]) && parseTime(rule[name]) === undefined)
+      throw new InvalidInput(`data.${day}.${name}: must be a time such as 8:30`);
+  }
+  for (const name of flags) {
+    if (isSent(rule[name]) && parseFlag(rule[name]) === undefined)
+      throw new InvalidInput(`data.${day}.${name}: must be true or false`);
+  }
+  return Object.fromEntries(
+    Object.entries(rule).filter(
+      ([name, value]) => value !== null && (times.includes(name) || flags.includes(name)),
+    ),
+  );
+}
+
+function isSent(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}

@@ -1,0 +1,203 @@
+import { Readable } from "node:stream";
+
+import { fastify } from "fastify";
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyServerFactory,
+} from "fastify";
+
+import { NotFound } from "../kit/errors.ts";
+import { authenticate, scopeOf } from "./auth.ts";
+import { compatibilityOf } from "./compatibility.ts";
+import type { ApiDeps } from "./deps.ts";
+import { bodyLimitBytes, errorAnswer, MethodNotAllowed } from "./errors.ts";
+import { isJsonStream } from "./json-stream.ts";
+import type { JsonStream } from "./json-stream.ts";
+import type { Reply } from "./operation.ts";
+import { readCall } from "./params.ts";
+import { createResources } from "./registry.ts";
+import { refuseMalformed } from "./malformed.ts";
+import { routeOf } from "./route.ts";
+
+const ROOT = "/api/1";
+const JSON_TYPE = "application/json";
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Room for a whole record as JSON in the query. */
+const HEADER_BYTES = 65_536;
+/** Answers up to this size go out in one piece, so that what goes wrong on the way to it still has a status. */
+const WHOLE_CHARACTERS = 65_536;
+const RETRY_AFTER_SECONDS = 5;
+
+interface Asked {
+  action: string;
+  resource: string;
+}
+
+export function createApiServer(
+  deps: ApiDeps,
+  { serverFactory }: { readonly serverFactory?: FastifyServerFactory } = {},
+): FastifyInstance {
+  const { store, ids, log, meter } = deps;
+  const resources = new Map(createResources(deps).map((resource) => [resource.name, resource]));
+  const compatibility = compatibilityOf(deps.compatibility);
+  const asked = new WeakMap<FastifyRequest, Asked>();
+
+  const app = fastify({
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      querystringParser: () => ({}),
+    },
+    genReqId: () => ids.uuid(),
+    clientErrorHandler: refuseMalformed,
+    frameworkErrors(error, request, reply) {
+      void sendError(error, request, reply);
+    },
+    http: { maxHeaderSize: HEADER_BYTES, requestTimeout: REQUEST_TIMEOUT_MS },
+    ...(serverFactory === undefined ? {} : { serverFactory }),
+  });
+  // Fastify drops the body of a GET unless told that it has one.
+  app.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
+
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    });
+    // Pages of any origin may call the API: it knows its callers by token alone, never by cookie.
+    if (isApi(request)) reply.header("access-control-allow-origin", "*");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    if (!isApi(request)) return;
+    const { action, resource } = askedOf(request);
+    const ms = Math.round(reply.elapsedTime);
+    meter.observe("api.request", ms, { action, resource, status: String(reply.statusCode) });
+    log.info("api.request", {
+      method: request.method,
+      path: pathOf(request),
+      status: reply.statusCode,
+      ms,
+    });
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(new NotFound(`no such path ${JSON.stringify(pathOf(request))}`), request, reply),
+  );
+
+  app.register(
+    async (api) => {
+      api.removeAllContentTypeParsers();
+      api.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) =>
+        done(null, body),
+      );
+      api.options("/*", (_request, reply) =>
+        reply
+          .headers({
+            "access-control-allow-methods": "GET, HEAD, POST, PUT, DELETE",
+            "access-control-allow-headers": "Authorization, Content-Type",
+            "access-control-max-age": "86400",
+          })
+          .code(204)
+          .send(),
+      );
+      api.route({
+        method: api.supportedMethods.filter((method) => method !== "OPTIONS"),
+        url: "/*",
+        handler: async (request, reply) => send(await answer(request), reply),
+      });
+    },
+    { prefix: ROOT },
+  );
+  return app;
+
+  async function answer(request: FastifyRequest): Promise<Reply> {
+    const { headers, method, url, body } = request;
+    const call = readCall(
+      {
+        method,
+        url,
+        contentType: headers["content-type"],
+        body: typeof body === "string" ? body : undefined,
+      },
+      ROOT,
+    );
+    const { resource, action, operation, values } = routeOf(resources, call);
+    asked.set(request, { action, resource: resource.name });
+    const caller = await authenticate(store.accounts, call.token, headers.authorization);
+    return operation.handle(values, await scopeOf(store.accounts, caller, values));
+  }
+
+  async function send(body: Reply, reply: FastifyReply): Promise<FastifyReply> {
+    reply.header("content-type", JSON_TYPE);
+    return isJsonStream(body) ? sendStream(body, reply) : reply.send(utf8(JSON.stringify(body)));
+  }
+
+  async function sendStream(body: JsonStream, reply: FastifyReply): Promise<FastifyReply> {
+    const pieces = body[Symbol.asyncIterator]();
+    let begun = "";
+    while (begun.length <= WHOLE_CHARACTERS) {
+      const piece = await pieces.next();
+      if (piece.done) return reply.send(utf8(begun));
+      begun += piece.value;
+    }
+    const rest = Readable.from(continued(begun, pieces));
+    rest.on("error", (error) =>
+      log.error("api.answer_broken", { reference: reply.request.id, error: error.stack }),
+    );
+    return reply.send(rest);
+  }
+
+  function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const known = errorAnswer(error) ?? opaque(error, request);
+    const { status, body } = isApi(request)
+      ? compatibility.answer(known, error, askedOf(request))
+      : known;
+    if (error instanceof MethodNotAllowed) reply.header("allow", error.allowed.join(", "));
+    if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
+    return reply
+      .code(status)
+      .header("content-type", JSON_TYPE)
+      .send(utf8(JSON.stringify(body)));
+  }
+
+  function opaque(
+    error: Error,
+    request: FastifyRequest,
+  ): { status: number; body: { error: string } } {
+    log.error("api.internal_error", {
+      reference: request.id,
+      method: request.method,
+      path: pathOf(request),
+      error: error.stack,
+    });
+    return { status: 500, body: { error: `Internal error, reference ${request.id}` } };
+  }
+
+  function askedOf(request: FastifyRequest): Asked {
+    return asked.get(request) ?? { action: request.method, resource: "" };
+  }
+}
+
+/** Bytes, for Fastify adds a charset to the type of text, and JSON has none (RFC 8259, section 11). */
+function utf8(text: string): Buffer {
+  return Buffer.from(text, "utf8");
+}
+
+async function* continued(begun: string, rest: AsyncIterator<string>): AsyncIterable<string> {
+  yield begun;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split("?")[0] ?? "";
+}
+
+function isApi(request: FastifyRequest): boolean {
+  return pathOf(request).startsWith("/api/");
+}

@@ -1,0 +1,24 @@
+import { field, integer, parseInteger } from "./fields.ts";
+
+const HOUR_MS = 3_600_000;
+const USUAL_LIMIT = 300;
+/** A month of minutes, and one. */
+const MOST = 43_201;
+const LONGEST_SPAN_HOURS = 1_000_000;
+
+export const span = integer(1, LONGEST_SPAN_HOURS);
+
+/** More than the most there is counts as the most. */
+export const limit = field("must be a whole number from 1", (value) => {
+  const number = parseInteger(value);
+  return number === undefined || number < 1 ? undefined : Math.min(number, MOST);
+});
+
+/** Where a span is given it alone is the range, unless a limit narrows it. */
+export function limitOf(limit: number | undefined, span: number | undefined): number {
+  return limit ?? (span === undefined ? USUAL_LIMIT : MOST);
+}
+
+export function spanStart(hours: number, now: number): number {
+  return Math.max(0, now - hours * HOUR_MS);
+}

@@ -1,0 +1,181 @@
+import type { FastifyInstance } from "fastify";
+
+import type { ApiDeps } from "../src/api/deps.ts";
+import { createApiServer } from "../src/api/server.ts";
+import type { Change } from "../src/bus/bus.ts";
+import { channelOf, createChannels } from "../src/channels/registry.ts";
+import type { Account } from "../src/domain/account.ts";
+import type { Contact } from "../src/domain/contact.ts";
+import { defaultSchedules } from "../src/domain/schedule.ts";
+import { createEgress } from "../src/kit/egress.ts";
+import { InvalidInput } from "../src/kit/errors.ts";
+import { createIds } from "../src/kit/ids.ts";
+import type { Log } from "../src/kit/log.ts";
+import { noMeter } from "../src/kit/meter.ts";
+import { digest } from "../src/kit/seal.ts";
+import type { Store } from "../src/store/store.ts";
+import { fakeClock } from "./fake-clock.ts";
+import type { FakeClock } from "./fake-clock.ts";
+import { tempStore } from "./temp-store.ts";
+
+export interface Person {
+  readonly account: Account;
+  readonly token: string;
+  readonly contact: Contact;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what an answer holds is what the tests find out
+  readonly body: any;
+}
+
+/** Alice has a primary account, Bob's is hers, Carol is a stranger; each with a token, an owner contact and the usual schedules. */
+export interface Cast extends AsyncDisposable {
+  readonly app: FastifyInstance;
+  readonly deps: ApiDeps;
+  readonly store: Store;
+  readonly clock: FakeClock;
+  readonly alice: Person;
+  readonly bob: Person;
+  readonly carol: Person;
+  readonly changes: readonly Change[];
+  readonly logged: readonly string[];
+  /** Sends `parameters` as a JSON body, as `who` or with a token: `ask(alice, "GET /checks")`. */
+  readonly ask: (who: Person | string, request: string, parameters?: object) => Promise<Answer>;
+}
+
+const verbs = ["GET", "POST", "PUT", "DELETE"] as const;
+
+export async function apiCast(overrides: Partial<ApiDeps> = {}): Promise<Cast> {
+  const clock = fakeClock();
+  const store = await tempStore({ clock });
+  const ids = createIds();
+  const channels = createChannels({ smtp: undefined, url: "http://watchpost.example" });
+  const changes: Change[] = [];
+  const logged: string[] = [];
+  const keep = (event: string, fields: object = {}): void => {
+    logged.push(JSON.stringify({ event, ...fields }));
+  };
+  const log: Log = { info: keep, warn: keep, error: keep };
+  const deps: ApiDeps = {
+    store,
+    clock,
+    ids,
+    log,
+    meter: noMeter,
+    egress: createEgress({ mode: "public", resolver: { resolve: async () => ["93.184.216.34"] } }),
+    compatibility: "standard",
+    trustedProxies: [],
+    domain: "watchpost.example",
+    locations: () => [{ code: "fra", region: "eur" }],
+    parseAddress(kind, address) {
+      const channel = channelOf(channels, kind);
+      if (channel === undefined) throw new InvalidInput(`no channel ${JSON.stringify(kind)}`);
+      return channel.parseAddress(address);
+    },
+    changed: (change) => changes.push(change),
+    ...overrides,
+  };
+  const app = createApiServer(deps);
+
+  const join = async (name: string, parentId?: string): Promise<Person> => {
+    const now = clock.now();
+    const account: Account = {
+      id: ids.account(now),
+      parentId,
+      name,
+      status: "active",
+      createdAt: now,
+      offsetHours: -7,
+      defaultRegions: ["wlw"],
+      wantsNews: false,
+      suppressAll: false,
+    };
+    const suppress = { up: false, down: false, first: false, all: false };
+    const address = {
+      id: ids.address(),
+      kind: "email",
+      address: `${name.toLowerCase()}@example.com`,
+      status: "new",
+      suppress,
+    } as const;
+    const contact: Contact = {
+      id: ids.contact(account.id),
+      accountId: account.id,
+      name,
+      role: "owner",
+      addresses: [address],
+    };
+    const token = ids.token();
+    await store.write(async (tx) => {
+      await tx.accounts.insert(account);
+      await tx.accounts.addToken({
+        digest: digest(token),
+        accountId: account.id,
+        label: "test",
+        createdAt: now,
+      });
+      await tx.contacts.insert(contact);
+      for (const schedule of defaultSchedules) await tx.schedules.put(account.id, schedule);
+    });
+    return { account, token, contact };
+  };
+  const alice = await join("Alice");
+  const bob = await join("Bob", alice.account.id);
+  const carol = await join("Carol");
+
+  return {
+    app,
+    deps,
+    store,
+    clock,
+    alice,
+    bob,
+    carol,
+    changes,
+    logged,
+    async ask(who, request, parameters = {}) {
+      const [verb, path = ""] = request.split(" ");
+      const method = verbs.find((each) => each === verb);
+      const token = typeof who === "string" ? who : who.token;
+      return answerOf(
+        await app.inject({
+          method: method ?? "GET",
+          url: `/api/1${path}`,
+          headers: {
+            authorization: `Basic ${Buffer.from(`${token}:`).toString("base64")}`,
+            "content-type": "application/json",
+          },
+          body: JSON.stringify(parameters),
+        }),
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export function answerOf({
+  statusCode,
+  body,
+  headers,
+}: {
+  statusCode: number;
+  body: string;
+  headers: object;
+}): Answer {
+  return {
+    status: statusCode,
+    text: body,
+    headers: { ...headers },
+    body: body === "" ? undefined : JSON.parse(body),
+  };
+}
+
+/** A check of type HTTP that asks as little as possible. */
+export const plainCheck = { type: "HTTP", target: "http://example.com/" };
