@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import type { z } from "zod";
+
+import type { Location } from "../domain/location.ts";
+import { codeOf, InvalidInput, messageOf } from "../kit/errors.ts";
+import { settings } from "./settings.ts";
+
+/** The parsed settings under their own names. */
+export type Config = Readonly<z.output<typeof schema>> & {
+  /** The locations this process probes from: those listed, or the one. */
+  readonly locations: readonly Location[];
+};
+
+/** Names the file that is read instead of `watchpost.env`. */
+const FILE_SETTING = "WATCHPOST_FILE";
+const USUAL_FILE = "watchpost.env";
+
+const schema = settings.check(({ value, issues }) => {
+  const wrong = (name: keyof typeof value, message: string): void => {
+    issues.push({ code: "custom", path: [name], message, input: undefined });
+  };
+  if (value.WATCHPOST_SMTP_URL !== undefined && value.WATCHPOST_MAIL_FROM === undefined) {
+    wrong("WATCHPOST_MAIL_FROM", "required with WATCHPOST_SMTP_URL");
+  }
+  const one = value.WATCHPOST_LOCATION !== undefined || value.WATCHPOST_REGION !== undefined;
+  if (one && value.WATCHPOST_LOCATIONS.length > 0) {
+    wrong("WATCHPOST_LOCATIONS", "give either this, or WATCHPOST_LOCATION with WATCHPOST_REGION");
+  }
+  const codes = value.WATCHPOST_LOCATIONS.map(({ code }) => code);
+  if (new Set(codes).size < codes.length)
+    wrong("WATCHPOST_LOCATIONS", "each location is given once");
+});
+
+/** Settings of the file, then of the environment over them. Throws InvalidInput that lists every problem, a line each. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = { ...settingsOf(readFile(environment[FILE_SETTING])), ...settingsOf(environment) };
+  delete given[FILE_SETTING];
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw new InvalidInput(parsed.error.issues.flatMap(problemsOf).join("\n"));
+  const {
+    WATCHPOST_LOCATION: code = "local",
+    WATCHPOST_REGION: region,
+    WATCHPOST_LOCATIONS: several,
+  } = parsed.data;
+  return Object.freeze({
+    ...parsed.data,
+    locations: several.length > 0 ? several : [{ code, region }],
+  });
+}
+
+/** Absent and empty are the same: a shell cannot always unset. */
+function settingsOf(source: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const found = Object.entries(source).filter(
+    (entry): entry is [string, string] =>
+      entry[0].startsWith("WATCHPOST_") && entry[1] !== undefined && entry[1] !== "",
+  );
+  return Object.fromEntries(found);
+}
+
+function readFile(named: string | undefined): Readonly<Record<string, string | undefined>> {
+  const path = named ?? USUAL_FILE;
+  try {
+    const found = parseEnv(readFileSync(path, "utf8"));
+    const foreign = Object.keys(found).find((name) => !name.startsWith("WATCHPOST_"));
+    if (foreign !== undefined)
+      throw new InvalidInput(`${foreign}: unknown setting in ${JSON.stringify(path)}`);
+    return found;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" && named === undefined) return {};
+    if (codeOf(error) === "invalid_input") throw error;
+    throw new InvalidInput(
+      `${FILE_SETTING}: cannot read ${JSON.stringify(path)}: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((name) => `${name}: unknown setting${didYouMean(name)}`);
+  return [`${issue.path.join(".")}: ${issue.message}`];
+}
+
+function didYouMean(name: string): string {
+  const letters = (text: string): ReadonlySet<string> =>
+    new Set(text.slice("WATCHPOST_".length).split(""));
+  const likeness = (known: string): number => {
+    const [one, other] = [letters(known), letters(name)];
+    return one.intersection(other).size / one.union(other).size;
+  };
+  const [best] = Object.keys(settings.shape).toSorted(
+    (one, other) => likeness(other) - likeness(one),
+  );
+  return best !== undefined && likeness(best) > 0.6 ? `, did you mean ${best}?` : "";
+}

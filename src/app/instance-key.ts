@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { codeOf, InvalidInput, messageOf, Unavailable } from "../kit/errors.ts";
+import { makeFolder } from "../kit/folder.ts";
+import type { Secret } from "../kit/secret.ts";
+
+const KEY_BYTES = 32;
+
+/** The key that seals credentials at rest: the one given, or the one of the data folder, made there at the first start. */
+export function instanceKey(directory: string, given: Secret | undefined): Uint8Array {
+  if (given !== undefined) return parseKey(given.reveal(), "WATCHPOST_INSTANCE_KEY");
+  const path = join(directory, "instance.key");
+  const known = readKey(path);
+  if (known !== undefined) return parseKey(known, path);
+  const key = randomBytes(KEY_BYTES);
+  try {
+    makeFolder(directory);
+    writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
+  } catch (error) {
+    throw new Unavailable(
+      `the data folder ${JSON.stringify(directory)} cannot be written: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+  return key;
+}
+
+function readKey(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new Unavailable(`the instance key cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function parseKey(text: string, source: string): Uint8Array {
+  const trimmed = text.trim();
+  const key = Buffer.from(trimmed, /^[0-9a-f]{64}$/i.test(trimmed) ? "hex" : "base64");
+  if (key.length !== KEY_BYTES)
+    throw new InvalidInput(`${source}: must be ${KEY_BYTES} bytes in hex or base64`);
+  return key;
+}

@@ -1,0 +1,124 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+import type { Meter } from "../kit/meter.ts";
+
+interface Declared {
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+/** Everything that is counted, under the names the log uses. */
+export const counters = {
+  "bus.unknown_report": { help: "Reports for jobs that nobody waits for any more" },
+  "confirm.commit_waits": { help: "Times a verdict waited because the store could not commit" },
+  "confirm.flip": { help: "Checks that changed their state", labels: ["to"] },
+  "confirm.flip_lost": {
+    help: "Flips that came too late: the check had been changed meanwhile",
+    labels: ["to"],
+  },
+  "confirm.recheck": { help: "Runs beyond the first of a tick" },
+  "confirm.result": { help: "Ticks with a result", labels: ["type", "passed"] },
+  "confirm.second_look": {
+    help: "Failures that waited because many targets of one location failed at once",
+  },
+  "confirm.undecided": {
+    help: "Ticks without a verdict through trouble of our own",
+    labels: ["reason"],
+  },
+  "notifier.delivered": { help: "Alerts that were accepted", labels: ["channel"] },
+  "notifier.dropped": { help: "Alerts that were not sent, by reason", labels: ["reason"] },
+  "notifier.failed": { help: "Alerts that were refused for good or ran out of time" },
+  "notifier.retry": { help: "Attempts that failed and will be made again" },
+  "probe.trouble": { help: "Jobs that brought no outcome", labels: ["location", "trouble"] },
+  "push.heartbeat": {
+    help: "Heartbeats by the status they were answered with",
+    labels: ["status"],
+  },
+  "push.stale": { help: "PUSH checks that fell silent" },
+  "scheduler.tick_missed": { help: "Ticks that never ran", labels: ["reason"] },
+} as const satisfies Record<string, Declared>;
+
+export const timings = {
+  "api.request": {
+    help: "Duration of requests to the API in ms",
+    labels: ["action", "resource", "status"],
+  },
+  "notifier.lateness": {
+    help: "From when an alert was due to its acceptance, in ms",
+    labels: ["channel"],
+  },
+  "probe.run": { help: "Duration of runs in ms", labels: ["type"] },
+  "scheduler.lateness": { help: "How late ticks began, in ms" },
+} as const satisfies Record<string, Declared>;
+
+const BUCKETS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000];
+
+export interface Metrics {
+  readonly meter: Meter;
+  /** The exposition text of Prometheus and its content type. */
+  readonly expose: () => Promise<{ readonly body: string; readonly contentType: string }>;
+}
+
+export function createMetrics(gauges: {
+  readonly planned: () => number;
+  readonly canCommit: () => boolean;
+}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const byEvent = new Map<string, Counter | Histogram>();
+  for (const [event, { help, labels }] of Object.entries<Declared>(counters)) {
+    byEvent.set(
+      event,
+      new Counter({
+        name: `${metricName(event)}_total`,
+        help,
+        labelNames: labels ?? [],
+        registers,
+      }),
+    );
+  }
+  for (const [event, { help, labels }] of Object.entries<Declared>(timings)) {
+    byEvent.set(
+      event,
+      new Histogram({
+        name: `${metricName(event)}_ms`,
+        help,
+        labelNames: labels ?? [],
+        buckets: BUCKETS_MS,
+        registers,
+      }),
+    );
+  }
+  const gauge = (name: string, help: string, value: () => number): void => {
+    const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(value()) });
+  };
+  gauge("watchpost_scheduler_checks", "Checks on their rhythm", gauges.planned);
+  gauge("watchpost_store_can_commit", "1 while the store can commit", () =>
+    gauges.canCommit() ? 1 : 0,
+  );
+  collectDefaultMetrics({ register: registry, prefix: "watchpost_" });
+
+  const metric = (event: string): Counter | Histogram => {
+    const found = byEvent.get(event);
+    if (found === undefined) throw new Error(`no metric is declared for ${JSON.stringify(event)}`);
+    return found;
+  };
+
+  return {
+    meter: {
+      count(event, labels = {}, by = 1) {
+        const found = metric(event);
+        if (found instanceof Counter) found.inc(labels, by);
+      },
+      observe(event, ms, labels = {}) {
+        const found = metric(event);
+        if (found instanceof Histogram) found.observe(labels, ms);
+      },
+    },
+    expose: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
+  };
+}
+
+function metricName(event: string): string {
+  return `watchpost_${event.replaceAll(".", "_")}`;
+}

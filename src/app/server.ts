@@ -1,0 +1,45 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { FastifyInstance } from "fastify";
+
+import type { ApiDeps } from "../api/deps.ts";
+import { createApiServer } from "../api/server.ts";
+import { isPush } from "../push/handler.ts";
+import { pageHeaders, pages } from "../web/pages.ts";
+import type { Metrics } from "./metrics.ts";
+
+interface Deps {
+  readonly api: ApiDeps;
+  readonly push: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly metrics: Metrics;
+  /** Why no work should be sent here now; empty where all is well. */
+  readonly unready: () => readonly string[];
+}
+
+/** Everything that is served on the one address: PUSH intake, API, health, metrics and the dashboard. */
+export function createHttpServer({ api, push, metrics, unready }: Deps): FastifyInstance {
+  const server = createApiServer(api, {
+    serverFactory: (handle, options) =>
+      createServer(options.http ?? {}, (request, response) =>
+        isPush(request.url) ? push(request, response) : handle(request, response),
+      ),
+  });
+  server.get("/healthz", () => ({ ok: true }));
+  server.get("/readyz", (_, reply) => {
+    const reasons = unready();
+    return reply
+      .status(reasons.length === 0 ? 200 : 503)
+      .send({ ready: reasons.length === 0, reasons });
+  });
+  server.get("/metrics", async (_, reply) => {
+    const { body, contentType } = await metrics.expose();
+    return reply.header("content-type", contentType).send(body);
+  });
+  for (const { path, contentType, body } of pages) {
+    server.get(path, (_, reply) =>
+      reply.headers(pageHeaders).header("content-type", contentType).send(body),
+    );
+  }
+  return server;
+}

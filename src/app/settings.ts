@@ -1,0 +1,163 @@
+import { z } from "zod";
+
+import { regions } from "../domain/location.ts";
+import type { Location } from "../domain/location.ts";
+import { Secret } from "../kit/secret.ts";
+
+const regionOf = z
+  .enum([...regions, "every"])
+  .transform((region) => (region === "every" ? undefined : region));
+
+const secret = z
+  .string()
+  .min(1)
+  .transform((text) => new Secret(text));
+
+const list = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== ""),
+  );
+
+const hostAndPort = z.string().transform((text, context) => {
+  const [, host, port] = /^(.*):(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || host === "" || Number(port) > 65_535) {
+    context.addIssue(
+      `must be an address and a port, such as 127.0.0.1:4848, not ${JSON.stringify(text)}`,
+    );
+    return z.NEVER;
+  }
+  return { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
+});
+
+const locations = list.transform((entries, context): readonly Location[] =>
+  entries.map((entry) => {
+    const [code = "", region = "every"] = entry.split(":");
+    const parsed = regionOf.safeParse(region);
+    if (!isLocationCode(code) || !parsed.success) {
+      context.addIssue(
+        `must be codes with regions, such as "ny:nam,ld:eur", not ${JSON.stringify(entry)}`,
+      );
+      return z.NEVER;
+    }
+    return { code, region: parsed.data };
+  }),
+);
+
+const webUrl = z.url({
+  protocol: /^https?$/,
+  error: "must be a URL that begins with http:// or https://",
+});
+
+const notBuilt = (what: string) =>
+  z
+    .undefined({
+      error: `${what} is not built yet: leave this out, and everything runs in one process on the embedded database`,
+    })
+    .optional();
+
+/** Every setting under its one name, the same in the file and in the environment; text in, parsed out. */
+export const settings = z.strictObject({
+  WATCHPOST_LISTEN: hostAndPort.prefault("127.0.0.1:4848").meta({
+    fallback: "`127.0.0.1:4848`",
+    meaning: "Where the API, the PUSH intake (`/v1`) and the pages are served",
+  }),
+  WATCHPOST_DATA: z.string().min(1).default("./data").meta({
+    fallback: "`./data`",
+    meaning: "The folder of the embedded database and the instance key",
+  }),
+  WATCHPOST_TOKEN: secret.optional().meta({
+    fallback: "made, printed once",
+    meaning: "The API token of the first account; read at the very first start only",
+  }),
+  WATCHPOST_SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: "must be a URL that begins with smtp:// or smtps://" })
+    .transform((text) => new Secret(text))
+    .optional()
+    .meta({
+      fallback: "none",
+      meaning:
+        "The mail server, such as `smtp://user:password@mail.example.com:587`. Without it mail alerts are kept as failed deliveries",
+    }),
+  WATCHPOST_MAIL_FROM: z.string().min(3).optional().meta({
+    fallback: "none",
+    meaning:
+      "The sender of mails, such as `Watchpost <watchpost@example.com>`; required with `WATCHPOST_SMTP_URL`",
+  }),
+  WATCHPOST_URL: webUrl
+    .transform((text) => text.replace(/\/+$/, ""))
+    .optional()
+    .meta({
+      fallback: "from the listen address",
+      meaning: "The public address of this installation, for links in alerts",
+    }),
+  WATCHPOST_OWNER_EMAIL: z.email({ error: "must be an email address" }).optional().meta({
+    fallback: "none",
+    meaning: "The address of the first account's owner; read at the very first start only",
+  }),
+  WATCHPOST_INSTANCE_KEY: secret.optional().meta({
+    fallback: "made in the data folder, mode 0600",
+    meaning:
+      "32 bytes, in hex or base64, that encrypt credentials at rest. Back it up with the database",
+  }),
+  WATCHPOST_TRUSTED_PROXIES: list.meta({
+    fallback: "none",
+    meaning: "Addresses and ranges, separated by commas, whose `X-Forwarded-For` is believed",
+  }),
+  WATCHPOST_LOCATION: z
+    .string()
+    .refine(isLocationCode, { error: "must be 1 to 20 lower-case letters and digits" })
+    .optional()
+    .meta({ fallback: "`local`", meaning: "The code of the location this process probes from" }),
+  WATCHPOST_REGION: regionOf.optional().meta({
+    fallback: "every region",
+    meaning: "The region it counts for: `nam`, `lam`, `eur` or `eao`",
+  }),
+  WATCHPOST_LOCATIONS: locations.meta({
+    fallback: "none",
+    meaning: "Several locations in one process instead, such as `ny:nam,ld:eur`",
+  }),
+  WATCHPOST_WITNESSES: list.pipe(z.array(hostAndPort)).meta({
+    fallback: "none",
+    meaning:
+      "Addresses with ports, separated by commas, that tell whether our own way out works, such as `192.0.2.1:443`. Nothing is contacted unasked",
+  }),
+  WATCHPOST_EGRESS: z
+    .enum(["private", "public"], { error: 'must be "private" or "public"' })
+    .default("private")
+    .meta({
+      fallback: "`private`",
+      meaning:
+        "`private`: targets in private and loopback ranges are allowed; `public`: they are refused",
+    }),
+  WATCHPOST_COMPATIBILITY: z
+    .enum(["standard", "legacy"], { error: 'must be "standard" or "legacy"' })
+    .default("standard")
+    .meta({
+      fallback: "`standard`",
+      meaning: "`legacy`: errors answer with status 200 and other habits that some clients need",
+    }),
+  WATCHPOST_ROLES: z
+    .literal("all", { error: 'must be "all": running the roles apart is not built yet' })
+    .default("all")
+    .meta({
+      fallback: "`all`",
+      meaning: "Which parts this process runs; only all of them together so far",
+    }),
+  WATCHPOST_DATABASE_URL: notBuilt("the store on PostgreSQL").meta({
+    fallback: "none",
+    meaning: "Reserved for the store on PostgreSQL; refused so far",
+  }),
+  WATCHPOST_NATS_URL: notBuilt("the bus on NATS").meta({
+    fallback: "none",
+    meaning: "Reserved for the bus on NATS; refused so far",
+  }),
+});
+
+function isLocationCode(code: string): boolean {
+  return /^[a-z0-9]{1,20}$/.test(code);
+}

@@ -1,0 +1,163 @@
+import { channelOf, createChannels } from "../channels/registry.ts";
+import { createDispatch } from "../bus/dispatch.ts";
+import { createMemoryBus } from "../bus/memory/memory-bus.ts";
+import { createBreaker } from "../confirm/breaker.ts";
+import { createConfirm } from "../confirm/confirm.ts";
+import { createEgress } from "../kit/egress.ts";
+import { sleep, systemClock } from "../kit/clock.ts";
+import { InvalidInput, messageOf, Unavailable } from "../kit/errors.ts";
+import { createIds } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import { createResolver } from "../kit/resolve.ts";
+import { createSealer } from "../kit/seal.ts";
+import { createNotifier } from "../notifier/notifier.ts";
+import { startProbe } from "../probe/probe.ts";
+import { createWitnesses } from "../probe/witness.ts";
+import { createPushHandler } from "../push/handler.ts";
+import { createIntake } from "../push/intake.ts";
+import { createSilenceWatch } from "../push/silence.ts";
+import { createScheduler } from "../scheduler/scheduler.ts";
+import { openSqliteStore } from "../store/sql/sqlite-store.ts";
+import type { Store } from "../store/store.ts";
+import type { Config } from "./config.ts";
+import { firstStart } from "./first-start.ts";
+import { instanceKey } from "./instance-key.ts";
+import { createMetrics } from "./metrics.ts";
+import { createHttpServer } from "./server.ts";
+
+export interface Running {
+  /** Where this process listens, with the port it was given. */
+  readonly address: string;
+  /** The first account's token, at the very first start only. */
+  readonly firstToken: string | undefined;
+  /** Ends every part in order and resolves when all that was acknowledged is on disk. */
+  readonly stop: () => Promise<void>;
+}
+
+const UPKEEP_EVERY_MS = 10_000;
+
+/** Builds every role in this one process, and starts it. */
+export async function startWatchpost(config: Config, log: Log): Promise<Running> {
+  const clock = systemClock;
+  const ids = createIds();
+  const directory = config.WATCHPOST_DATA;
+  const sealer = createSealer(instanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
+  const store = await openSqliteStore({ directory, clock, sealer, log });
+
+  const metrics = createMetrics({
+    planned: () => scheduler.planned(),
+    canCommit: () => store.trouble() === undefined,
+  });
+  const { meter } = metrics;
+  const egress = createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() });
+  const bus = createMemoryBus();
+  const witnesses = createWitnesses(config.WATCHPOST_WITNESSES, { egress, clock });
+  for (const location of config.locations)
+    startProbe({ bus, location, egress, witnesses, clock, log, meter });
+  const dispatch = createDispatch({
+    bus,
+    clock,
+    onUnknown: () => meter.count("bus.unknown_report"),
+  });
+
+  const stopping = new AbortController();
+  const { host, port } = config.WATCHPOST_LISTEN;
+  const smtp = config.WATCHPOST_SMTP_URL && {
+    url: config.WATCHPOST_SMTP_URL,
+    from: config.WATCHPOST_MAIL_FROM ?? "",
+  };
+  if (smtp === undefined)
+    log.warn("channels.no_mail_server", {
+      setting: "WATCHPOST_SMTP_URL",
+      meaning: "mail alerts will be kept as failed deliveries",
+    });
+  const url = config.WATCHPOST_URL ?? `http://${host}:${port}`;
+  const channels = createChannels({ smtp, url });
+  const notifier = createNotifier({ store, channels, clock, log, meter, egress, url });
+  const flipped = notifier.wake;
+
+  const settle = createConfirm({
+    store,
+    dispatch,
+    breaker: createBreaker(clock),
+    egress,
+    flipped,
+    ids,
+    clock,
+    log,
+    meter,
+  });
+  const scheduler = createScheduler({ store, bus, dispatch, settle, clock, log, meter });
+  const intake = createIntake({ store, flipped, ids, clock });
+  bus.changes.subscribe(intake.forget);
+  const silence = createSilenceWatch({ store, bus, intake, flipped, ids, clock, log, meter });
+
+  const server = createHttpServer({
+    api: {
+      store,
+      clock,
+      ids,
+      log,
+      meter,
+      egress,
+      compatibility: config.WATCHPOST_COMPATIBILITY,
+      trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
+      domain: new URL(url).hostname,
+      locations: bus.presence.live,
+      parseAddress(kind, address) {
+        const channel = channelOf(channels, kind);
+        if (channel === undefined)
+          throw new InvalidInput(`no channel for addresses of type ${JSON.stringify(kind)}`);
+        return channel.parseAddress(address);
+      },
+      changed: bus.changes.publish,
+    },
+    push: createPushHandler({ intake, log, meter }),
+    metrics,
+    unready: () =>
+      [store.trouble(), stopping.signal.aborted ? "stopping" : undefined].filter(
+        (reason) => reason !== undefined,
+      ),
+  });
+  const address = await server.listen({ host, port }).catch((cause: unknown) => {
+    throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+  });
+  // Only now, for a token that was made before a start that failed would never be shown.
+  const given = { token: config.WATCHPOST_TOKEN, ownerEmail: config.WATCHPOST_OWNER_EMAIL };
+  const firstToken = await firstStart(store, given, { ids, clock });
+  const { signal } = stopping;
+  const parts = Promise.all([
+    scheduler.run(signal),
+    notifier.run(signal),
+    silence.run(signal),
+    keepUp(store, { log, signal }),
+  ]);
+
+  return {
+    address,
+    firstToken,
+    async stop() {
+      stopping.abort();
+      await server.close();
+      await parts;
+      for (const channel of channels) channel.close();
+      await store.close();
+    },
+  };
+}
+
+/** The store's upkeep, and a try to commit where the last one failed: only a commit that works ends the trouble. */
+async function keepUp(
+  store: Store,
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(systemClock, UPKEEP_EVERY_MS, signal);
+    try {
+      if (store.trouble() !== undefined) await store.write(() => Promise.resolve());
+      await store.maintain();
+    } catch (error) {
+      log.error("store.upkeep_failed", { error: messageOf(error) });
+    }
+  }
+}

@@ -1,0 +1,109 @@
+const KEPT_AS = "watchpost-token";
+const REFRESH_MS = 15_000;
+
+const part = (id) => document.getElementById(id);
+const [enter, leave, notice, table] = ["enter", "leave", "notice", "checks"].map(part);
+
+async function readChecks(token) {
+  const headers = { authorization: `Basic ${btoa(`${token}:`)}` };
+  const response = await fetch("/api/1/checks?current=true", { headers });
+  const body = await response.json();
+  if (!response.ok) throw Object.assign(new Error(body.error), { status: response.status });
+  return Object.values(body);
+}
+
+function stateOf(check) {
+  const events = check.events ?? [];
+  const disabled = events.find(({ type }) => type === "disabled");
+  const down = events.find(({ type }) => type === "down");
+  if (disabled !== undefined || check.enable !== "active")
+    return { name: "off", since: disabled?.t };
+  if (check.state === 0) return { name: "down", since: down?.t ?? check.firstdown };
+  return { name: check.state === 1 ? "up" : "waiting", since: undefined };
+}
+
+function row(check) {
+  const { name, since } = stateOf(check);
+  const target = check.parameters.target ?? "";
+  const cells = [
+    name.toUpperCase(),
+    check.label,
+    check.type,
+    withoutCredentials(target),
+    `${check.interval} min`,
+    since === undefined ? "" : new Date(since).toLocaleString(),
+  ];
+  const line = document.createElement("tr");
+  line.append(
+    ...cells.map((text) => {
+      const cell = document.createElement("td");
+      cell.textContent = text;
+      return cell;
+    }),
+  );
+  line.firstElementChild.className = `state ${name}`;
+  if (check.trouble !== undefined) {
+    const trouble = document.createElement("span");
+    trouble.className = "trouble";
+    trouble.textContent = `${check.trouble.kind}: ${check.trouble.message}`;
+    line.children[1].append(trouble);
+  }
+  return line;
+}
+
+function withoutCredentials(target) {
+  const url = URL.parse(target);
+  if (url === null || (url.username === "" && url.password === "")) return target;
+  url.username = "";
+  url.password = "";
+  return url.href;
+}
+
+function show(checks) {
+  const order = { down: 0, waiting: 1, up: 2, off: 3 };
+  const sorted = checks.toSorted(
+    (one, other) =>
+      order[stateOf(one).name] - order[stateOf(other).name] || one.label.localeCompare(other.label),
+  );
+  table.tBodies[0].replaceChildren(...sorted.map(row));
+  table.hidden = checks.length === 0;
+  const down = checks.filter((check) => stateOf(check).name === "down").length;
+  notice.textContent =
+    checks.length === 0
+      ? "There are no checks yet: POST one to /api/1/checks."
+      : `${checks.length} checks, ${down} down. Read at ${new Date().toLocaleTimeString()}.`;
+  document.title = down === 0 ? "Watchpost" : `(${down}) Watchpost`;
+}
+
+async function refresh() {
+  const token = sessionStorage.getItem(KEPT_AS);
+  enter.hidden = token !== null;
+  leave.hidden = token === null;
+  if (token === null) return;
+  try {
+    show(await readChecks(token));
+  } catch (error) {
+    if (error.status === 403) {
+      sessionStorage.removeItem(KEPT_AS);
+      enter.hidden = false;
+      leave.hidden = true;
+    }
+    table.hidden = true;
+    notice.textContent = error.message;
+  }
+}
+
+enter.addEventListener("submit", (event) => {
+  event.preventDefault();
+  sessionStorage.setItem(KEPT_AS, part("token").value.trim());
+  part("token").value = "";
+  void refresh();
+});
+leave.addEventListener("click", () => {
+  sessionStorage.removeItem(KEPT_AS);
+  table.hidden = true;
+  notice.textContent = "";
+  void refresh();
+});
+setInterval(refresh, REFRESH_MS);
+void refresh();
