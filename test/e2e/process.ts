@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { eventually } from "../eventually.ts";
+
+export const root = join(import.meta.dirname, "../..");
+
+export interface Folder extends AsyncDisposable {
+  readonly path: string;
+}
+
+export async function temporaryFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), "watchpost-e2e-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** The real program, as `npm start` runs it, in a folder of its own. */
+export interface Program extends AsyncDisposable {
+  readonly pid: number;
+  readonly output: () => string;
+  readonly log: () => string;
+  readonly ended: Promise<number | NodeJS.Signals>;
+  readonly kill: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
+}
+
+export function run(
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+  command = [process.execPath, join(root, "src/main.ts")],
+): Program {
+  const [file = "", ...rest] = command;
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("WATCHPOST_"));
+  const child = spawn(file, rest, {
+    cwd: folder,
+    env: { ...Object.fromEntries(inherited), WATCHPOST_LISTEN: "127.0.0.1:0", ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let log = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk));
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once("exit", (code, signal) => resolve(code ?? signal ?? 0));
+  });
+  const kill = (signal: NodeJS.Signals): Promise<number | NodeJS.Signals> => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    log: () => log,
+    ended,
+    kill,
+    async [Symbol.asyncDispose]() {
+      await kill("SIGKILL");
+    },
+  };
+}
+
+export interface Site extends Program {
+  readonly base: string;
+  readonly token: string;
+  /** Calls the API with the token; gives the parsed body, and throws where it says `error`. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the tests look at what came
+  readonly api: (call: string, parameters?: object) => Promise<any>;
+  readonly push: (id: string, token: string, data?: object) => Promise<number>;
+}
+
+/** Starts the program and waits until it says where it is. A token of an earlier start is given again. */
+export async function start(
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+  known?: string,
+): Promise<Site> {
+  const program = run(folder, settings);
+  const died = program.ended.then((how) => {
+    throw new Error(`the program ended with ${how}: ${program.log()}`);
+  });
+  const address = eventually(
+    "the address",
+    () => /API +(http\S+)\/api\/1/.exec(program.output())?.[1],
+  );
+  const base = await Promise.race([address, died]);
+  died.catch(() => {});
+  const token = known ?? /API token +(\S+)/.exec(program.output())?.[1] ?? "";
+  return {
+    ...program,
+    base,
+    token,
+    async api(call, parameters) {
+      const [method = "GET", path = ""] = call.split(" ");
+      const response = await fetch(`${base}/api/1/${path}`, {
+        method,
+        headers: {
+          authorization: `Basic ${btoa(`${token}:`)}`,
+          "content-type": "application/json",
+        },
+        ...(parameters === undefined ? {} : { body: JSON.stringify(parameters) }),
+      });
+      const body = await response.json();
+      if (!response.ok) throw new Error(`${call}: ${response.status} ${JSON.stringify(body)}`);
+      return body;
+    },
+    async push(id, checktoken, data) {
+      const response = await fetch(
+        `${base}/v1?${new URLSearchParams({ id, checktoken }).toString()}`,
+        {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
+        },
+      );
+      await response.arrayBuffer();
+      return response.status;
+    },
+  };
+}
+
+export interface CheckRecord {
+  readonly _id: string;
+  readonly state?: number;
+  readonly firstdown: number | false;
+  readonly parameters: Readonly<Record<string, unknown>> & { readonly checktoken?: string };
+}
+
+export interface ResultRecord {
+  readonly s: number;
+  readonly su: boolean;
+  readonly sc: string;
+  readonly m: string;
+  readonly l: Readonly<Record<string, string>>;
+}

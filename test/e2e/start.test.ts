@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { eventually } from "../eventually.ts";
+import { root, run, start, temporaryFolder } from "./process.ts";
+
+test("npm start prints where it is and the token once, and stops on SIGTERM", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { WATCHPOST_DATA: join(folder.path, "data") };
+  const npm = ["npm", "--prefix", root, "start", "--silent"];
+  await using program = run(folder.path, settings, npm);
+  const token = await eventually("the token", () => /API token +(\S+)/.exec(program.output())?.[1]);
+  assert.match(token, /^[0-9A-Z]{8}-[0-9A-Z]{4}-4[0-9A-Z]{3}-8[0-9A-Z]{3}-[0-9A-Z]{12}$/);
+  assert.match(program.output(), /Dashboard +http:\/\/127\.0\.0\.1:\d+\//);
+  assert.equal(statSync(join(folder.path, "data/instance.key")).mode & 0o777, 0o600);
+  assert.equal(program.log().includes(token), false, "the token is in no log");
+  await program.kill("SIGTERM");
+  await using again = await start(folder.path, settings, token);
+  assert.doesNotMatch(again.output(), /API token/);
+  assert.deepEqual(Object.keys(await again.api("GET accounts")).length, 1);
+});
+
+test("the token and the owner of the first start can be given, in a file too", async () => {
+  await using folder = await temporaryFolder();
+  writeFileSync(
+    join(folder.path, "watchpost.env"),
+    "WATCHPOST_TOKEN=given-token-of-the-first-start\nWATCHPOST_OWNER_EMAIL=file@example.net\n",
+  );
+  await using site = await start(folder.path, { WATCHPOST_OWNER_EMAIL: "environment@example.net" });
+  assert.equal(site.token, "given-token-of-the-first-start");
+  assert.match(JSON.stringify(await site.api("GET contacts")), /environment@example\.net/);
+});
+
+test("a second program on the same data folder is refused with a sentence", async () => {
+  await using folder = await temporaryFolder();
+  await using _first = await start(folder.path);
+  await using second = run(folder.path);
+  assert.equal(await second.ended, 1);
+  assert.match(second.log(), /^another watchpost is running on the data folder/);
+});
+
+const refused: readonly {
+  name: string;
+  settings: Readonly<Record<string, string>>;
+  said: readonly RegExp[];
+}[] = [
+  {
+    name: "several wrong settings at once",
+    settings: {
+      WATCHPOST_LISTEN: "4848",
+      WATCHPOST_EGRESS: "none",
+      WATCHPOST_SMTP_URL: "mail.example.com",
+      WATCHPOST_TOKNE: "x",
+    },
+    said: [
+      /WATCHPOST_LISTEN: must be/,
+      /WATCHPOST_EGRESS: must be/,
+      /WATCHPOST_SMTP_URL: must be/,
+      /WATCHPOST_TOKNE: unknown setting, did you mean WATCHPOST_TOKEN\?/,
+    ],
+  },
+  {
+    name: "a role that is not built",
+    settings: { WATCHPOST_ROLES: "probe" },
+    said: [/WATCHPOST_ROLES: .*not built yet/],
+  },
+  {
+    name: "another database",
+    settings: { WATCHPOST_DATABASE_URL: "postgres://x" },
+    said: [/WATCHPOST_DATABASE_URL: .*not built yet/],
+  },
+  {
+    name: "a broker",
+    settings: { WATCHPOST_NATS_URL: "nats://x" },
+    said: [/WATCHPOST_NATS_URL: .*not built yet/],
+  },
+  {
+    name: "a data folder that cannot be written",
+    settings: { WATCHPOST_DATA: "/proc/watchpost" },
+    said: [/data folder "\/proc\/watchpost" cannot be written/],
+  },
+  {
+    name: "an instance key of another size",
+    settings: { WATCHPOST_INSTANCE_KEY: "short" },
+    said: [/WATCHPOST_INSTANCE_KEY: must be 32 bytes/],
+  },
+  {
+    name: "an address that is taken or not ours",
+    settings: { WATCHPOST_LISTEN: "192.0.2.1:1" },
+    said: [/192\.0\.2\.1/],
+  },
+];
+
+for (const { name, settings, said } of refused) {
+  test(`${name} is refused with a sentence and no stack`, async () => {
+    await using folder = await temporaryFolder();
+    await using program = run(folder.path, settings);
+    assert.equal(await program.ended, 1);
+    for (const words of said) assert.match(program.log(), words);
+    assert.doesNotMatch(program.log(), /\n +at /);
+  });
+}
+
+test("health, readiness, metrics and the dashboard are served, and say nothing of any account", async () => {
+  await using folder = await temporaryFolder();
+  await using site = await start(folder.path);
+  const read = async (
+    path: string,
+  ): Promise<{ status: number; type: string | null; body: string; policy: string | null }> => {
+    const response = await fetch(`${site.base}${path}`);
+    return {
+      status: response.status,
+      type: response.headers.get("content-type"),
+      body: await response.text(),
+      policy: response.headers.get("content-security-policy"),
+    };
+  };
+  assert.deepEqual(JSON.parse((await read("/healthz")).body), { ok: true });
+  assert.deepEqual(JSON.parse((await read("/readyz")).body), { ready: true, reasons: [] });
+  const metrics = await read("/metrics");
+  assert.match(metrics.body, /^watchpost_store_can_commit 1$/m);
+  const page = await read("/");
+  assert.match(String(page.type), /^text\/html/);
+  assert.match(String(page.policy), /script-src 'self'/);
+  assert.equal(page.body, readFileSync(join(root, "src/web/client/dashboard.html"), "utf8"));
+  assert.equal((await read("/dashboard.js")).status, 200);
+});
