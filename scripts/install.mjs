@@ -1,6 +1,7 @@
 // Runs before `npm start` and `npm test`, on whatever Node npm itself runs on: plain JavaScript, nothing but built-in modules.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -35,5 +36,32 @@ if (!isWhole) {
     npm === undefined
       ? spawnSync("npm", options, { cwd: root, stdio: ["ignore", 2, 2] })
       : spawnSync(process.execPath, [npm, ...options], { cwd: root, stdio: ["ignore", 2, 2] });
-  process.exitCode = status ?? 1;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Programs that the tests run, and Debian's package of each. */
+const programs = { openssl: "openssl", prlimit: "util-linux" };
+
+function missingPackages() {
+  const isThere = (program) =>
+    (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+  return Object.entries(programs).flatMap(([program, name]) => (isThere(program) ? [] : [name]));
+}
+
+if (forTests && missingPackages().length > 0) {
+  const install = ["apt-get", "install", "--yes", "--no-install-recommends", ...missingPackages()];
+  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    for (const [command, ...rest] of [["apt-get", "update", "-qq"], install]) {
+      spawnSync(command, rest, {
+        stdio: ["ignore", 2, 2],
+        env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+      });
+    }
+  }
+  if (missingPackages().length > 0) {
+    process.stderr.write(
+      `The tests need programs that are not here. On Debian, as root: ${install.join(" ")}\n`,
+    );
+    process.exit(1);
+  }
 }

@@ -90,7 +90,9 @@ function readBody(request: IncomingMessage): Promise<string> {
       resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()),
     );
     request.on("error", reject);
-    request.on("close", () => reject(new InvalidInput("the body was cut off")));
+    request.on("close", () => {
+      if (!request.complete) reject(new InvalidInput("the body was cut off"));
+    });
   });
 }
 

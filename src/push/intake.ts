@@ -30,8 +30,8 @@ export interface Pushed {
   lastStart: number;
   /** When it last proved to be alive; undefined before its first result. */
   lifeAt: number | undefined;
-  /** Start times of the last accepted ones, by the monotonic clock. */
-  accepted: number[];
+  /** When the last few were accepted, by the monotonic clock, oldest first. */
+  readonly accepted: number[];
 }
 
 export interface Intake {
@@ -57,7 +57,8 @@ const WINDOW_MS = 60_000;
 const MOST_IN_WINDOW = 5;
 
 export function createIntake({ store, flipped, ids, clock }: Deps): Intake {
-  const known = new Map<string, Promise<Pushed | undefined>>();
+  const known = new Map<string, Pushed>();
+  const loading = new Map<string, Promise<Pushed | undefined>>();
   const idOf = new Map<number, string>();
   let changes = 0;
   let openSince = clock.now();
@@ -80,28 +81,33 @@ export function createIntake({ store, flipped, ids, clock }: Deps): Intake {
   };
 
   const find = (id: string): Promise<Pushed | undefined> => {
-    const cached = known.get(id);
-    if (cached !== undefined) return cached;
+    const under = loading.get(id);
+    if (under !== undefined) return under;
     const seen = changes;
-    const loading = load(id);
-    known.set(id, loading);
-    const settle = (found: Pushed | undefined): void => {
-      // What is not there is asked for again each time, for guesses must not fill the memory; and so is what may have changed meanwhile.
-      if (found === undefined || changes !== seen) known.delete(id);
-      else idOf.set(found.record.check.no, id);
-    };
-    loading.then(settle, () => known.delete(id));
-    return loading;
+    const begun = load(id)
+      .then((found) => {
+        // What is not there is asked for again each time, for guesses must not fill the memory; and so is what may have changed meanwhile.
+        if (found !== undefined && changes === seen) {
+          known.set(id, found);
+          idOf.set(found.record.check.no, id);
+        }
+        return found;
+      })
+      .finally(() => loading.delete(id));
+    loading.set(id, begun);
+    return begun;
   };
 
-  const isThrottled = (pushed: Pushed): boolean => {
-    const since = clock.monotonic() - WINDOW_MS;
-    pushed.accepted = pushed.accepted.filter((at) => at > since);
-    return pushed.accepted.length >= MOST_IN_WINDOW;
+  const isThrottled = ({ accepted }: Pushed): boolean => {
+    const [oldest] = accepted;
+    if (oldest === undefined || accepted.length < MOST_IN_WINDOW) return false;
+    if (oldest > clock.monotonic() - WINDOW_MS) return true;
+    accepted.shift();
+    return false;
   };
 
   return {
-    find,
+    find: (id) => Promise.resolve(known.get(id) ?? find(id)),
     openSince: () => openSince,
     forget({ accountId, checkNo }) {
       changes += 1;
@@ -114,7 +120,7 @@ export function createIntake({ store, flipped, ids, clock }: Deps): Intake {
       }
     },
     async accept({ id, token, data }) {
-      const pushed = await find(id);
+      const pushed = known.get(id) ?? (await find(id));
       if (
         pushed === undefined ||
         !sameSecret(token, String(pushed.record.check.parameters.checktoken))
@@ -129,7 +135,7 @@ export function createIntake({ store, flipped, ids, clock }: Deps): Intake {
       try {
         if (await recordPush({ pushed, outcome, at: pushed.lifeAt }, { store, ids })) flipped();
       } catch (error) {
-        pushed.accepted = pushed.accepted.filter((at) => at !== admittedAt);
+        pushed.accepted.splice(pushed.accepted.indexOf(admittedAt), 1);
         if (codeOf(error) === "unavailable") openSince = clock.now();
         throw error;
       }

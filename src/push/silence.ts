@@ -106,7 +106,7 @@ export function createSilenceWatch(deps: Deps): {
       const error = (thrown: unknown): void =>
         log.error("push.follow_failed", { error: messageOf(thrown) });
       const resumed = followActive(
-        { checks: store.checks, changes: bus.changes, failed: error },
+        { checks: store.checks, changes: bus.changes, clock, failed: error },
         followers,
         signal,
       );

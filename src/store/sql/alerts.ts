@@ -96,7 +96,14 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
       }));
     },
     async nextDue() {
-      const row = await firstInLine
+      const free = await firstInLine
+        .select("next_attempt_at")
+        .where("lease_until", "is", null)
+        .orderBy("next_attempt_at")
+        .limit(1)
+        .executeTakeFirst();
+      // A lease is always on an alert that was due, so those that matter stand before the first free one, and are few.
+      let leased = firstInLine
         .select((eb) =>
           eb.fn
             .min<number | null>(
@@ -109,8 +116,11 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
             )
             .as("at"),
         )
-        .executeTakeFirst();
-      return row?.at ?? undefined;
+        .where("lease_until", "is not", null);
+      if (free !== undefined) leased = leased.where("next_attempt_at", "<=", free.next_attempt_at);
+      const { at = null } = (await leased.executeTakeFirst()) ?? {};
+      if (at === null || free === undefined) return at ?? free?.next_attempt_at;
+      return Math.min(at, free.next_attempt_at);
     },
     async due(now, limit) {
       return (await claimable(now, limit).selectAll().execute()).map(fromRow);
@@ -155,20 +165,23 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
       return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
     },
     async settle(alertId, end) {
-      const open = await db
+      const known = await db
         .selectFrom("alerts")
-        .select(["check_no", "kind", "outage", "may_have_left"])
+        .select(["check_no", "kind", "outage", "status", "reason", "may_have_left"])
         .where("id", "=", alertId)
-        .where("status", "=", waiting)
         .executeTakeFirst();
-      if (open === undefined) return false;
-      const left = open.may_have_left === 1 || ("mayHaveLeft" in end && end.mayHaveLeft);
-      const reason = end.status === "waiting" && !left ? await overtaken(open) : undefined;
-      const change =
-        reason === undefined ? endColumns(end) : ({ status: "dropped", reason } as const);
+      if (known === undefined) return false;
+      const left = known.may_have_left === 1 || ("mayHaveLeft" in end && end.mayHaveLeft);
+      const change = async (): Promise<Updateable<AlertTable> | undefined> => {
+        if (known.status !== "waiting") return amendment(known, end);
+        const reason = end.status === "waiting" && !left ? await overtaken(known) : undefined;
+        return reason === undefined ? endColumns(end) : { status: "dropped", reason };
+      };
+      const columns = await change();
+      if (columns === undefined) return false;
       await db
         .updateTable("alerts")
-        .set({ ...change, lease_until: null, may_have_left: flag(left) })
+        .set({ ...columns, lease_until: null, may_have_left: flag(left) })
         .where("id", "=", alertId)
         .execute();
       return true;
@@ -219,6 +232,24 @@ export function dropUnsent(
     .where("status", "=", waiting)
     .where("lease_until", "is", null)
     .where("may_have_left", "=", 0);
+}
+
+/** Why an alert is dropped although nobody had looked at it. */
+const DROPPED_UNSEEN: ReadonlySet<string | null> = new Set<DropReason>([
+  "recovered",
+  "disabled",
+  "deleted",
+  "account_suspended",
+]);
+
+/** What an attempt changes of an alert that was dropped meanwhile: one that left did leave. */
+function amendment(
+  { status, reason }: Pick<AlertTable, "status" | "reason">,
+  end: AlertEnd,
+): Updateable<AlertTable> | undefined {
+  if (status !== "dropped" || !DROPPED_UNSEEN.has(reason)) return undefined;
+  if (end.status === "delivered") return endColumns(end);
+  return "mayHaveLeft" in end && end.mayHaveLeft ? {} : undefined;
 }
 
 function endColumns(end: AlertEnd): Updateable<AlertTable> {

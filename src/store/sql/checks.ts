@@ -98,8 +98,9 @@ export function createChecks(
         yield rows.map(toRecord);
       }
     },
-    async *active() {
-      const inOrder = activeRecords.orderBy("checks.no").limit(PAGE_ROWS);
+    async *active(accountId) {
+      let inOrder = activeRecords.orderBy("checks.no").limit(PAGE_ROWS);
+      if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
       for await (const rows of pages((after) => inOrder.where("checks.no", ">", after).execute())) {
         yield rows.map(toActive);
       }

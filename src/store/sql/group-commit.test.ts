@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
+import { aResult } from "../../../test/records.ts";
 import { codeOf } from "../../kit/errors.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import type { GroupCommit, Item } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 
 function setUp(sync: () => Promise<void> = () => Promise.resolve()) {
   const database = new DatabaseSync(":memory:");
@@ -13,7 +14,8 @@ function setUp(sync: () => Promise<void> = () => Promise.resolve()) {
   const commits = createGroupCommit({
     database,
     sync,
-    beforeCommit: (items: readonly Item[]) => batches.push(items.length),
+    keep: (results) => batches.push(results.length),
+    kept() {},
   });
   const words = (): readonly unknown[] =>
     database
@@ -26,13 +28,20 @@ function setUp(sync: () => Promise<void> = () => Promise.resolve()) {
   return { database, commits, batches, words, insert };
 }
 
+/** One turn of the loop, in which what waits is committed. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 function write(
   commits: GroupCommit,
   run: () => void | Promise<void>,
   committed: () => void = () => {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    commits.add({ run: async () => run(), committed, resolve, reject });
+    commits.add({ run: async () => run(), results: [aResult(1, 0)], committed, resolve, reject });
   });
 }
 
@@ -69,8 +78,8 @@ test("nothing is acknowledged before the sync has ended", async () => {
   const written = write(commits, () => insert("a")).then(() => {
     acknowledged = true;
   });
-  while (words().length === 0) await new Promise((resolve) => setImmediate(resolve));
-  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  while (words().length === 0) await turn();
+  for (let turns = 0; turns < 10; turns += 1) await turn();
   assert.equal(acknowledged, false);
   disk.resolve();
   await written;
@@ -84,7 +93,7 @@ test("what arrives during a sync shares the next commit", async () => {
     return syncs === 1 ? disk.promise : Promise.resolve();
   });
   const first = write(commits, () => insert("a"));
-  while (syncs === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (syncs === 0) await turn();
   const others = ["b", "c", "d"].map((word) => write(commits, () => insert(word)));
   disk.resolve();
   await Promise.all([first, ...others]);
@@ -132,7 +141,7 @@ test("while it is paused nothing is committed, and afterwards everything that wa
   const task = Promise.withResolvers<void>();
   const paused = commits.whilePaused(() => task.promise);
   const written = write(commits, () => insert("a"));
-  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 10; turns += 1) await turn();
   assert.deepEqual(words(), []);
   task.resolve();
   await Promise.all([paused, written]);

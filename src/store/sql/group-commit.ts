@@ -1,12 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 
+import type { Result } from "../../domain/result.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 
-/** Work for the next commit: it runs under a savepoint of its own, or adds to the batch when everything else has run. */
+/** Work for the next commit. */
 export interface Item {
+  /** Runs under a savepoint of its own; undefined where there is nothing but results. */
   readonly run: (() => Promise<void>) | undefined;
+  /** Results to be kept with it. */
+  readonly results: readonly Result[];
   /** Called in the same turn as the commit, before anybody else can look. */
-  readonly committed: () => void;
+  readonly committed?: () => void;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -24,12 +28,14 @@ interface Deps {
   readonly database: DatabaseSync;
   /** Makes what was committed durable; a rejection is final, for nobody knows what the disk then holds. */
   readonly sync: () => Promise<void>;
-  /** Called last in each transaction, with the items that stayed. */
-  readonly beforeCommit: (items: readonly Item[]) => void;
+  /** Called last in each transaction, with the results of all units that stayed. */
+  readonly keep: (results: readonly Result[]) => void;
+  /** Called in the same turn as the commit. */
+  readonly kept: (results: readonly Result[]) => void;
 }
 
 /** One commit and one sync for all that wait: what arrives during a sync shares the next. */
-export function createGroupCommit({ database, sync, beforeCommit }: Deps): GroupCommit {
+export function createGroupCommit({ database, sync, keep, kept }: Deps): GroupCommit {
   let queue: Item[] = [];
   let trouble: string | undefined;
   let lost = false;
@@ -57,16 +63,19 @@ export function createGroupCommit({ database, sync, beforeCommit }: Deps): Group
   };
 
   const commit = async (batch: readonly Item[]): Promise<void> => {
-    const kept: Item[] = [];
+    const stayed: Item[] = [];
     try {
       if (lost) throw new Error(trouble);
       database.exec("BEGIN IMMEDIATE");
       for (const item of batch) {
-        if (await runUnderSavepoint(item)) kept.push(item);
+        if (item.run === undefined || (await runUnderSavepoint(item.run, item.reject)))
+          stayed.push(item);
       }
-      beforeCommit(kept);
+      const results = stayed.flatMap((item) => item.results);
+      if (results.length > 0) keep(results);
       database.exec("COMMIT");
-      for (const item of kept) item.committed();
+      kept(results);
+      for (const item of stayed) item.committed?.();
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
       trouble = messageOf(error);
@@ -78,18 +87,21 @@ export function createGroupCommit({ database, sync, beforeCommit }: Deps): Group
     } catch (error) {
       lost = true;
       trouble = `the disk did not confirm a write, restart to see what it kept: ${messageOf(error)}`;
-      refuse(kept, error);
+      refuse(stayed, error);
       return;
     }
     trouble = undefined;
-    for (const item of kept) item.resolve();
+    for (const item of stayed) item.resolve();
   };
 
-  const runUnderSavepoint = async (item: Item): Promise<boolean> => {
-    if (item.run === undefined) return true;
+  /** False where the unit threw; it has been rejected then. */
+  const runUnderSavepoint = async (
+    run: () => Promise<void>,
+    reject: (error: unknown) => void,
+  ): Promise<boolean> => {
     database.exec("SAVEPOINT unit");
     try {
-      await item.run();
+      await run();
       database.exec("RELEASE unit");
       return true;
     } catch (error) {
@@ -98,7 +110,7 @@ export function createGroupCommit({ database, sync, beforeCommit }: Deps): Group
       database.exec("ROLLBACK TO unit");
       database.exec("RELEASE unit");
       if (isOfTheDisk(error)) throw error;
-      item.reject(error);
+      reject(error);
       return false;
     }
   };

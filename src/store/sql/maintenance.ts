@@ -55,7 +55,13 @@ export function createMaintenance({ path, clock, results, commits, logBytes }: D
     foldedAt = clock.monotonic();
     for (const { write, committed } of results.beginFold()) {
       await new Promise<void>((resolve, reject) => {
-        commits.add({ run: () => Promise.resolve(write()), committed, resolve, reject });
+        commits.add({
+          run: () => Promise.resolve(write()),
+          results: [],
+          committed,
+          resolve,
+          reject,
+        });
       });
     }
   };

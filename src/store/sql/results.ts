@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import type { Result } from "../../domain/result.ts";
 import type { ResultQuery, ResultReads, StoredResult } from "../results.ts";
@@ -28,6 +28,7 @@ export interface Piece {
   readonly committed: () => void;
 }
 
+const DAY_MS = 86_400_000;
 const PAGE_ROWS = 500;
 const PIECE_ROWS = 400;
 const TABLE = /^results_(\d{8})$/;
@@ -75,36 +76,41 @@ export function createResults({
     recentCount += results.length;
   }
 
-  const fold = (checks: readonly (readonly [number, readonly Result[]])[]): Piece => ({
-    write() {
-      for (const [, results] of checks) {
-        for (const result of results) intoDay(result);
-      }
-    },
-    committed() {
-      for (const [checkNo, results] of checks) {
-        folding.delete(checkNo);
-        for (const { startedAt } of results) days.add(dayOf(startedAt));
-      }
-    },
-  });
-
-  const inserts = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
-  const intoDay = (result: Result): void => {
-    const day = dayOf(result.startedAt);
-    let insert = inserts.get(day);
-    if (insert === undefined || !days.has(day)) {
-      writer.exec(
-        `CREATE TABLE IF NOT EXISTS results_${day} (${resultColumns.join(", ")}) STRICT, WITHOUT ROWID`,
-      );
-      insert = writer.prepare(`INSERT OR REPLACE INTO results_${day} VALUES (${resultValues})`);
-      inserts.set(day, insert);
-    }
-    insert.run(...(toRow(result) as readonly SQLInputValue[]));
+  const fold = (checks: readonly (readonly [number, readonly Result[]])[]): Piece => {
+    const byDay = Map.groupBy(
+      checks.flatMap(([, results]) => results),
+      ({ startedAt }) => Math.floor(startedAt / DAY_MS),
+    );
+    const dayNames = [...byDay.keys()].map((day) => dayOf(day * DAY_MS));
+    return {
+      write() {
+        for (const [day, results] of byDay) {
+          const insert = insertInto(dayOf(day * DAY_MS));
+          for (const result of results) insert.run(...toRow(result));
+        }
+      },
+      committed() {
+        for (const [checkNo] of checks) folding.delete(checkNo);
+        for (const day of dayNames) days.add(day);
+      },
+    };
   };
 
-  const selects = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
-  const selectOf = (day: string, order: "ASC" | "DESC"): ReturnType<DatabaseSync["prepare"]> => {
+  const inserts = new Map<string, StatementSync>();
+  const insertInto = (day: string): StatementSync => {
+    const known = inserts.get(day);
+    if (known !== undefined) return known;
+    writer.exec(
+      `CREATE TABLE IF NOT EXISTS results_${day} (${resultColumns.join(", ")}) STRICT, WITHOUT ROWID`,
+    );
+    const insert = writer.prepare(`INSERT OR REPLACE INTO results_${day} VALUES (${resultValues})`);
+    // Only a table whose making was committed is sure to be there the next time.
+    if (days.has(day)) inserts.set(day, insert);
+    return insert;
+  };
+
+  const selects = new Map<string, StatementSync>();
+  const selectOf = (day: string, order: "ASC" | "DESC"): StatementSync => {
     const known = selects.get(day + order);
     if (known !== undefined) return known;
     const select = reader.prepare(

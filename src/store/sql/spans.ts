@@ -1,4 +1,4 @@
-import type { Kysely, UpdateQueryBuilder, UpdateResult } from "kysely";
+import type { Kysely, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } from "kysely";
 
 import type { DropReason } from "../../domain/alert.ts";
 import { dropUnsent } from "./alerts.ts";
@@ -26,6 +26,7 @@ export async function alignSpans(
     .where("checks.disabled_with_all", "=", 0)
     .where("accounts.status", "=", "active");
   const off = chosen.select("checks.no").where("checks.no", "not in", on.select("checks.no"));
+  if ("accountId" in checks) await raiseRevisions(db, off);
   await closeSpans(db, at).where("check_no", "in", off).execute();
   await dropUnsent(db, { reason, at }).where("check_no", "in", off).execute();
   await db
@@ -39,6 +40,25 @@ export async function alignSpans(
       ]),
     )
     .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** What was found before a break flips nothing after it, however short it was; a change of one check has raised its own. */
+async function raiseRevisions(
+  db: Kysely<Database>,
+  off: SelectQueryBuilder<Database, "checks", { no: number }>,
+): Promise<void> {
+  await db
+    .updateTable("checks")
+    .set((eb) => ({ revision: eb("revision", "+", 1) }))
+    .where("no", "in", off)
+    .where("no", "in", (eb) =>
+      eb
+        .selectFrom("spans")
+        .select("check_no")
+        .where("kind", "=", "enabled")
+        .where("end_at", "is", null),
+    )
     .execute();
 }
 

@@ -15,7 +15,6 @@ import { createChecks } from "./checks.ts";
 import { createContacts } from "./contacts.ts";
 import { kyselyOver } from "./dialects/sqlite.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import type { Item } from "./group-commit.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { migrate } from "./migrate.ts";
 import { createResults } from "./results.ts";
@@ -52,17 +51,14 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
   const reader = new DatabaseSync(path, { readOnly: true });
 
   const results = createResults({ writer, reader });
-  const pending = new Map<Item, Result[]>();
   const commits = createGroupCommit({
     database: writer,
     sync: () =>
       new Promise((resolve, reject) => {
         fdatasync(logFile, (error) => (error === null ? resolve() : reject(error)));
       }),
-    beforeCommit(items) {
-      const added = items.flatMap((item) => pending.get(item) ?? []);
-      if (added.length > 0) results.journal(added);
-    },
+    keep: results.journal,
+    kept: results.committed,
   });
   const maintenance = createMaintenance({
     path,
@@ -86,22 +82,9 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
   const writes = aggregates(writer);
   const reads = aggregates(reader);
 
-  const enqueue = (added: Result[], run?: () => Promise<void>): Promise<void> =>
+  const enqueue = (kept: readonly Result[], run?: () => Promise<void>): Promise<void> =>
     new Promise((resolve, reject) => {
-      const item: Item = {
-        run,
-        committed: () => results.committed(added),
-        resolve() {
-          pending.delete(item);
-          resolve();
-        },
-        reject(error) {
-          pending.delete(item);
-          reject(error);
-        },
-      };
-      pending.set(item, added);
-      commits.add(item);
+      commits.add({ run, results: kept, resolve, reject });
     });
 
   return Promise.resolve({

@@ -158,18 +158,24 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
             .select((eb) => [
               "check_states.check_no",
               eb.val("down" as const).as("kind"),
-              eb.cast<number>(eb.val(since), "bigint").as("start_at"),
+              eb
+                .case()
+                .when("enabled.start_at", ">", since)
+                .then(eb.ref("enabled.start_at"))
+                .else(eb.cast<number>(eb.val(since), "bigint"))
+                .end()
+                .as("start_at"),
               eb.val(text).as("text"),
               eb.val(message).as("message"),
             ]),
         )
         .onConflict((conflict) => conflict.doNothing())
-        .returning("seq")
+        .returning("start_at")
         .executeTakeFirst();
       if (resumed === undefined) return;
       await db
         .updateTable("check_states")
-        .set({ down_since: since })
+        .set({ down_since: resumed.start_at })
         .where("check_no", "=", checkNo)
         .execute();
     },
