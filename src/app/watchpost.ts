@@ -9,7 +9,7 @@ import { InvalidInput, messageOf, Unavailable } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createResolver } from "../kit/resolve.ts";
-import { createSealer } from "../kit/seal.ts";
+import { createSealer, digest } from "../kit/seal.ts";
 import { createNotifier } from "../notifier/notifier.ts";
 import { startProbe } from "../probe/probe.ts";
 import { createWitnesses } from "../probe/witness.ts";
@@ -35,6 +35,7 @@ export interface Running {
 }
 
 const UPKEEP_EVERY_MS = 10_000;
+const STOP_WITHIN_MS = 5000;
 
 /** Builds every role in this one process, and starts it. */
 export async function startWatchpost(config: Config, log: Log): Promise<Running> {
@@ -125,6 +126,10 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
   // Only now, for a token that was made before a start that failed would never be shown.
   const given = { token: config.WATCHPOST_TOKEN, ownerEmail: config.WATCHPOST_OWNER_EMAIL };
   const firstToken = await firstStart(store, given, { ids, clock });
+  if (firstToken === undefined && given.token !== undefined) {
+    const known = await store.accounts.ofToken(digest(given.token.reveal()));
+    if (known === undefined) log.warn("settings.token_ignored", { setting: "WATCHPOST_TOKEN" });
+  }
   const { signal } = stopping;
   const parts = Promise.all([
     scheduler.run(signal),
@@ -138,7 +143,10 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     firstToken,
     async stop() {
       stopping.abort();
+      // Nobody who holds a request open holds the stop up.
+      const patience = clock.setTimer(() => server.server.closeAllConnections(), STOP_WITHIN_MS);
       await server.close();
+      patience.cancel();
       await parts;
       for (const channel of channels) channel.close();
       await store.close();

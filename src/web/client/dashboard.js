@@ -24,12 +24,13 @@ function stateOf(check) {
 
 function row(check) {
   const { name, since } = stateOf(check);
-  const target = check.parameters.target ?? "";
+  const { target = "", port } = check.parameters;
+  const place = withoutCredentials(target) + (port === undefined ? "" : `:${port}`);
   const cells = [
     name.toUpperCase(),
     check.label,
     check.type,
-    withoutCredentials(target),
+    place,
     `${check.interval} min`,
     since === undefined ? "" : new Date(since).toLocaleString(),
   ];
