@@ -72,7 +72,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       setting: "WATCHPOST_SMTP_URL",
       meaning: "mail alerts will be kept as failed deliveries",
     });
-  const url = config.WATCHPOST_URL ?? `http://${host}:${port}`;
+  const url = config.WATCHPOST_URL ?? urlOf(host, port);
   const channels = createChannels({ smtp, url });
   const notifier = createNotifier({ store, channels, clock, log, meter, egress, url });
   const flipped = notifier.wake;
@@ -152,6 +152,12 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       await store.close();
     },
   };
+}
+
+/** What a browser on this machine would open. */
+function urlOf(host: string, port: number): string {
+  if (host === "0.0.0.0" || host === "::") return `http://localhost:${port}`;
+  return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
 /** The store's upkeep, and a try to commit where the last one failed: only a commit that works ends the trouble. */

@@ -71,7 +71,7 @@ export function createResults({
     for (const result of results) {
       const known = recent.get(result.checkNo);
       if (known === undefined) recent.set(result.checkNo, [result]);
-      else known.push(result);
+      else known.splice(positionOf(known, result.startedAt), 0, result);
     }
     recentCount += results.length;
   }
@@ -141,14 +141,16 @@ export function createResults({
     return found;
   };
 
-  const fromMemory = (query: ResultQuery): Result[] =>
-    [...(folding.get(query.checkNo) ?? []), ...(recent.get(query.checkNo) ?? [])].filter(
-      ({ startedAt }) => startedAt >= query.from && startedAt <= query.to,
-    );
+  const fromMemory = ({ checkNo, from, to, order }: ResultQuery, limit: number): Result[] =>
+    [folding, recent].flatMap((memory) => {
+      const known = memory.get(checkNo) ?? [];
+      const within = known.slice(positionOf(known, from), positionOf(known, to + 1));
+      return order === "newest" ? within.slice(-limit) : within.slice(0, limit);
+    });
 
   const slice = (query: ResultQuery, limit: number): readonly Result[] => {
     const direction = query.order === "newest" ? -1 : 1;
-    const sorted = [...fromMemory(query), ...fromDays(query, limit)].toSorted(
+    const sorted = [...fromMemory(query, limit), ...fromDays(query, limit)].toSorted(
       (one, other) => direction * (one.startedAt - other.startedAt),
     );
     // A crash in the middle of a fold leaves a result in both places.
@@ -234,6 +236,20 @@ export function dayOf(at: number): string {
     .toISOString()
     .slice(0, 10)
     .replaceAll("-", "");
+}
+
+/** Where in a list in the order of their starts one that begins at `startedAt` belongs. */
+function positionOf(results: readonly Result[], startedAt: number): number {
+  let low = 0;
+  let high = results.length;
+  // Nearly always at the end.
+  if ((results.at(-1)?.startedAt ?? -1) < startedAt) return high;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((results[middle]?.startedAt ?? 0) < startedAt) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function piecesOf(memory: Memory): readonly (readonly (readonly [number, readonly Result[]])[])[] {
