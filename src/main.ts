@@ -23,6 +23,8 @@ async function main(): Promise<void> {
   if (argument !== undefined)
     throw new Refusal(`unknown argument ${JSON.stringify(argument)}\n\n${USAGE}`);
 
+  // What we write is for nobody else to read, whoever made the data folder.
+  process.umask(0o077);
   const config = configured();
   const log = createLog(process.stderr, process.stderr.isTTY);
   const stop = Promise.withResolvers<string>();

@@ -14,7 +14,8 @@ test("npm start prints where it is and the token once, and stops on SIGTERM", as
   const token = await eventually("the token", () => /API token +(\S+)/.exec(program.output())?.[1]);
   assert.match(token, /^[0-9A-Z]{8}-[0-9A-Z]{4}-4[0-9A-Z]{3}-8[0-9A-Z]{3}-[0-9A-Z]{12}$/);
   assert.match(program.output(), /Dashboard +http:\/\/127\.0\.0\.1:\d+\//);
-  assert.equal(statSync(join(folder.path, "data/instance.key")).mode & 0o777, 0o600);
+  for (const name of ["instance.key", "watchpost.db", "watchpost.db-wal"])
+    assert.equal(statSync(join(folder.path, "data", name)).mode & 0o777, 0o600, name);
   assert.equal(program.log().includes(token), false, "the token is in no log");
   await program.kill("SIGTERM");
   await using again = await start(folder.path, settings, token);
