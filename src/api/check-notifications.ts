@@ -52,6 +52,11 @@ function parseWish(id: string, wish: unknown): unknown {
   return { delay, schedule: schedule === "" ? "All" : schedule };
 }
 
+/** Stands where a schedule's name does, and takes the recipient from the check. */
+export function meansNever(schedule: string): boolean {
+  return schedule.toLowerCase() === "none";
+}
+
 /** The list as it becomes: what was sent replaces it, without those set to None; where all are, they leave the list it was. */
 export function mergeNotifications(
   known: readonly Entry[],
@@ -60,7 +65,7 @@ export function mergeNotifications(
   if (sent === undefined) return known;
   const removed = new Set(
     subscriptionsOf(sent)
-      .filter(({ schedule }) => schedule.toLowerCase() === "none")
+      .filter(({ schedule }) => meansNever(schedule))
       .map(({ recipientId }) => recipientId),
   );
   const isOnlyRemoval =

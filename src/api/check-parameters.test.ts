@@ -28,6 +28,18 @@ const merges: readonly {
     becomes: { follow: true },
   },
   {
+    name: "keeps what is sent as null among the parameters",
+    made: { follow: true, sens: 3 },
+    sent: { parameters: { follow: null, sens: null, threshold: null, target: null } },
+    becomes: { follow: true, sens: 3 },
+  },
+  {
+    name: "takes the words for a switch that the API takes elsewhere",
+    made: { follow: "yes" },
+    sent: { ipv6: "off" },
+    becomes: { follow: "yes", ipv6: "off" },
+  },
+  {
     name: "stores false",
     made: { follow: true },
     sent: { follow: false },

@@ -9,6 +9,8 @@ export const commonParameters = ["contentstring", "follow", "invert", "ipv6", "p
 /** Empty text takes these back; for all others it says nothing. */
 const clearable = new Set(["contentstring"]);
 const LONGEST_TEXT = 10_000;
+/** Characters of JSON. */
+const MOST_PARAMETERS = 65_536;
 
 /** The parameters of a check after a write: what was sent over what is stored, each with the JSON type it came in. */
 export function mergeParameters(type: CheckType, stored: Values, sent: Values): Values {
@@ -23,7 +25,10 @@ export function mergeParameters(type: CheckType, stored: Values, sent: Values): 
     else if (clearable.has(name)) merged.delete(name);
   }
   if (type.target === "url") merged.set("target", withPath(merged.get("target")));
-  return Object.fromEntries(merged);
+  const parameters = Object.fromEntries(merged);
+  if (JSON.stringify(parameters).length > MOST_PARAMETERS)
+    throw new InvalidInput(`parameters: more than ${MOST_PARAMETERS} characters in all`);
+  return parameters;
 }
 
 function assertScalar(name: string, value: unknown): void {

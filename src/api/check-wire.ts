@@ -6,15 +6,18 @@ import { regionCodes } from "../domain/location.ts";
 import type { Location } from "../domain/location.ts";
 import { publicTarget } from "../domain/target.ts";
 import { InvalidInput } from "../kit/errors.ts";
+import { parseFlag } from "../kit/flag.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { Gap } from "../store/states.ts";
 import { mergeNotifications, parseNotifications } from "./check-notifications.ts";
 import { mergeParameters } from "./check-parameters.ts";
 import type { Compatibility } from "./compatibility.ts";
-import { field, flag, integer, parseFlag, parseList, parseRecord, text } from "./fields.ts";
+import { field, flag, integer, parseList, parseRecord, text } from "./fields.ts";
+import { sent } from "./params.ts";
 import type { Values } from "./params.ts";
 
+const LONGEST_LABEL = 1000;
 const LONGEST_INTERVAL_MINUTES = 525_600;
 const LONGEST_TIMEOUT_SECONDS = 90;
 const MOST_RECHECKS = 20;
@@ -27,7 +30,7 @@ const enabled = field("must be true or false", (value) =>
 /** Parameters of every check; those of its type come beside them. */
 export const checkFields = {
   type: text(20),
-  label: text(1000),
+  label: text(LONGEST_LABEL),
   interval: integer(1, LONGEST_INTERVAL_MINUTES),
   enabled,
   enable: enabled,
@@ -57,7 +60,7 @@ export function flattened({ parameters, ...values }: Values): Values {
   if (parameters === undefined || parameters === "") return values;
   const nested = parseRecord(parameters, "parameters");
   if (nested === undefined) throw new InvalidInput("parameters: must be an object");
-  const { sensitivity, ...rest } = nested;
+  const { sensitivity, ...rest } = sent(nested);
   return { ...(sensitivity === undefined ? {} : { sens: sensitivity }), ...rest, ...values };
 }
 
@@ -96,7 +99,7 @@ export function fromWire(
     ...(known ?? created(context)),
     type: type.type,
     parameters,
-    label: input.label ?? known?.label ?? (publicTarget(parameters) || type.type),
+    label: input.label ?? known?.label ?? labelOf(type, parameters),
     intervalMinutes: input.interval ?? known?.intervalMinutes ?? defaultIntervalMinutes,
     timeoutSeconds: input.threshold ?? known?.timeoutSeconds ?? defaultTimeoutSeconds,
     rechecks: input.sens ?? known?.rechecks,
@@ -108,6 +111,10 @@ export function fromWire(
     revisionHash: ids.revision(),
     modifiedAt: Math.max(now, (known?.modifiedAt ?? 0) + 1),
   };
+}
+
+function labelOf(type: CheckType, parameters: Values): string {
+  return publicTarget(parameters).slice(0, LONGEST_LABEL).toWellFormed() || type.type;
 }
 
 function created({

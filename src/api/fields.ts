@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { InvalidInput } from "../kit/errors.ts";
+import { parseFlag } from "../kit/flag.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
 
 /** A field does not know its name: that is put before its message where the whole input is parsed. */
@@ -46,18 +47,7 @@ export function text(longest: number): Field<string> {
   );
 }
 
-const flagWords: ReadonlyMap<string, boolean> = new Map([
-  ...["true", "yes", "on", "1", "active"].map((word) => [word, true] as const),
-  ...["false", "no", "off", "0", "inactive"].map((word) => [word, false] as const),
-]);
-
 export const flag = field("must be true or false", parseFlag);
-
-export function parseFlag(value: unknown): boolean | undefined {
-  if (typeof value === "boolean") return value;
-  const word = typeof value === "number" ? String(value) : value;
-  return typeof word === "string" ? flagWords.get(word.trim().toLowerCase()) : undefined;
-}
 
 export function integer(least: number, most: number): Field<number> {
   return field(`must be a whole number from ${least} to ${most}`, (value) => {

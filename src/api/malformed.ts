@@ -7,6 +7,10 @@ const sentences: Readonly<Record<string, readonly [status: string, sentence: str
     "431 Request Header Fields Too Large",
     "the address and headers are too long, send a body",
   ],
+  HPE_INVALID_URL: [
+    "400 Bad Request",
+    "the address is not valid, percent-encode all but plain ASCII letters, digits and signs",
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request did not arrive in time"],
 };
 

@@ -113,6 +113,10 @@ test("a path loses its empty segments and is decoded segment by segment", () => 
   ]);
 });
 
+test("a path is what its letters mean, however they are written", () => {
+  assert.deepEqual(read({ url: "/%61pi/%31/%63hecks/a" }).path, ["checks", "a"]);
+});
+
 const brackets: readonly (readonly [query: string, values: object])[] = [
   ["a[]=1&a[]=2", { a: ["1", "2"] }],
   ["a[0]=1&a[1]=2", { a: ["1", "2"] }],
@@ -197,6 +201,7 @@ const refused: readonly {
     request: { body: Array.from({ length: 10_001 }, (_, n) => `p${n}=`).join("&") },
     message: /more than 10000/,
   },
+  { name: "a NUL in the path", request: { url: "/api/1/schedules/%00" }, message: /NUL/ },
   { name: "a NUL", request: { url: "/api/1/checks?a=%00" }, message: /NUL/ },
   {
     name: "two actions",

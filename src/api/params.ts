@@ -51,7 +51,7 @@ export function readCall({ method, url, contentType, body }: WireRequest, root: 
     throw new InvalidInput("action: must be text");
   return {
     action: (action ?? (method === "HEAD" ? "GET" : method)).toUpperCase(),
-    path: segments(path.slice(root.length)),
+    path: segments(path).slice(segments(root).length),
     token,
     values,
   };
@@ -85,7 +85,8 @@ function assertObject(name: string, value: unknown): Values {
   return value;
 }
 
-function sent(values: Values): Values {
+/** What counts as sent: not null, and not empty where that cannot mean anything. */
+export function sent(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(
       ([name, value]) => value !== null && !(value === "" && identifying.has(name)),
@@ -94,7 +95,7 @@ function sent(values: Values): Values {
 }
 
 function segments(path: string): readonly string[] {
-  return path
+  const decoded = path
     .split("/")
     .filter((segment) => segment !== "")
     .map((segment) => {
@@ -104,4 +105,6 @@ function segments(path: string): readonly string[] {
         throw new InvalidInput(`path: not valid percent-encoding ${JSON.stringify(segment)}`);
       }
     });
+  assertSafe("path", decoded);
+  return decoded;
 }

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { request as httpRequest } from "node:http";
+import { once } from "node:events";
+import { METHODS, request as httpRequest } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 
 import { apiCast, answerOf, plainCheck } from "../../test/api-cast.ts";
 import type { Cast } from "../../test/api-cast.ts";
+import { settle } from "../../test/fake-clock.ts";
 
 async function listening(cast: Cast): Promise<number> {
   return Number(new URL(await cast.app.listen({ host: "127.0.0.1", port: 0 })).port);
@@ -78,8 +82,77 @@ test("what is no HTTP is refused in JSON, with an address that is too long among
     /^HTTP\/1.1 400 [^]*\{"error":"the request is not valid HTTP"\}$/,
   );
   assert.match(
+    await raw(port, "GET /api/1/checks?label=\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n"),
+    /^HTTP\/1.1 400 [^]*\{"error":"the address is not valid, percent-encode/,
+  );
+  assert.match(
     await raw(port, `GET /api/1/checks?a=${"x".repeat(70_000)} HTTP/1.1\r\n\r\n`),
     /^HTTP\/1.1 431 [^]*\{"error":"the address and headers/,
+  );
+});
+
+test("an address that comes whole, as through a proxy, is the same address", async () => {
+  await using cast = await apiCast();
+  const port = await listening(cast);
+  const query = `token=${cast.alice.token}`;
+  for (const address of [
+    `http://watch.example/api/1/checks?${query}`,
+    `HTTPS://watch.example:8443/api/1/checks?${query}`,
+  ]) {
+    assert.match(
+      await raw(port, `GET ${address} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+      /^HTTP\/1.1 200 OK\r\n[^]*\r\n\r\n\{\}$/,
+    );
+  }
+  assert.match(
+    await raw(port, "GET http://watch.example HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+    /^HTTP\/1.1 404 [^]*\{"error":"no such path \\"\/\\""\}$/,
+  );
+});
+
+test("every method that HTTP has is answered, and those that nobody offers with 405", async () => {
+  await using cast = await apiCast();
+  const port = await listening(cast);
+  for (const method of METHODS) {
+    if (["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "CONNECT"].includes(method)) continue;
+    const { status, body } = await send(port, {
+      method,
+      path: `/api/1/checks?token=${cast.alice.token}`,
+    });
+    assert.equal(status, 405, method);
+    assert.deepEqual(JSON.parse(body), { error: `method ${method} is not supported on checks` });
+  }
+});
+
+test("a body that is cut off is no fault of ours", async () => {
+  await using cast = await apiCast();
+  const socket = connect({ host: "127.0.0.1", port: await listening(cast) });
+  const arrived = once(cast.app.server, "request");
+  socket.write("POST /api/1/checks HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{");
+  const [request]: IncomingMessage[] = await arrived;
+  assert.ok(request);
+  const over = once(request, "close");
+  socket.destroy();
+  await assert.rejects(over, { code: "ECONNRESET" });
+  await settle();
+  assert.deepEqual(cast.logged, []);
+});
+
+test("a compressed body is refused with a sentence", async () => {
+  await using cast = await apiCast();
+  const { statusCode, body } = await cast.app.inject({
+    method: "POST",
+    url: "/api/1/checks",
+    headers: {
+      ...authorized(cast),
+      "content-type": "application/json",
+      "content-encoding": "gzip",
+    },
+    payload: gzipSync(JSON.stringify(plainCheck)),
+  });
+  assert.deepEqual(
+    [statusCode, JSON.parse(body)],
+    [400, { error: 'body: must not be compressed "gzip"' }],
   );
 });
 

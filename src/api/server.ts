@@ -1,3 +1,4 @@
+import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 
 import { fastify } from "fastify";
@@ -11,6 +12,7 @@ import type {
 
 import { NotFound } from "../kit/errors.ts";
 import { authenticate, scopeOf } from "./auth.ts";
+import { bodyText } from "../kit/body-text.ts";
 import { compatibilityOf } from "./compatibility.ts";
 import type { ApiDeps } from "./deps.ts";
 import { bodyLimitBytes, errorAnswer, MethodNotAllowed } from "./errors.ts";
@@ -30,6 +32,10 @@ const HEADER_BYTES = 65_536;
 /** Answers up to this size go out in one piece, so that what goes wrong on the way to it still has a status. */
 const WHOLE_CHARACTERS = 65_536;
 const RETRY_AFTER_SECONDS = 5;
+
+/** Whoever sent it has gone: nobody hears this, and it is no fault of ours. */
+const cutOff = { status: 400, body: { error: "body: was cut off" } };
+const withBody: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
 interface Asked {
   action: string;
@@ -53,6 +59,8 @@ export function createApiServer(
       ignoreTrailingSlash: true,
       querystringParser: () => ({}),
     },
+    // Through a proxy the address may come whole (RFC 9112, 3.2.2).
+    rewriteUrl: ({ url = "/" }) => url.replace(/^https?:\/\/[^/?]*/i, "") || "/",
     genReqId: () => ids.uuid(),
     clientErrorHandler: refuseMalformed,
     frameworkErrors(error, request, reply) {
@@ -61,8 +69,9 @@ export function createApiServer(
     http: { maxHeaderSize: HEADER_BYTES, requestTimeout: REQUEST_TIMEOUT_MS },
     ...(serverFactory === undefined ? {} : { serverFactory }),
   });
-  // Fastify drops the body of a GET unless told that it has one.
-  app.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
+  // Fastify drops the body of a GET unless told that it has one, and knows not every method that Node does.
+  for (const method of METHODS)
+    app.addHttpMethod(method, { hasBody: withBody.has(method), overrideExisting: true });
 
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({
@@ -81,6 +90,7 @@ export function createApiServer(
     log.info("api.request", {
       method: request.method,
       path: pathOf(request),
+      from: request.ip,
       status: reply.statusCode,
       ms,
     });
@@ -93,8 +103,10 @@ export function createApiServer(
   app.register(
     async (api) => {
       api.removeAllContentTypeParsers();
-      api.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) =>
-        done(null, body),
+      api.addContentTypeParser(
+        "*",
+        { parseAs: "buffer" },
+        async ({ headers }: FastifyRequest, body: Buffer) => bodyText(body, headers),
       );
       api.options("/*", (_request, reply) =>
         reply
@@ -154,7 +166,8 @@ export function createApiServer(
   }
 
   function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const known = errorAnswer(error) ?? opaque(error, request);
+    const known =
+      errorAnswer(error) ?? (error === request.raw.errored ? cutOff : opaque(error, request));
     const { status, body } = isApi(request)
       ? compatibility.answer(known, error, askedOf(request))
       : known;
@@ -174,6 +187,7 @@ export function createApiServer(
       reference: request.id,
       method: request.method,
       path: pathOf(request),
+      from: request.ip,
       error: error.stack,
     });
     return { status: 500, body: { error: `Internal error, reference ${request.id}` } };

@@ -79,7 +79,8 @@ function readFile(named: string | undefined): Readonly<Record<string, string | u
 function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((name) => `${name}: unknown setting${didYouMean(name)}`);
-  return [`${issue.path.join(".")}: ${issue.message}`];
+  const [name = ""] = issue.path;
+  return [`${String(name)}: ${issue.message}`];
 }
 
 function didYouMean(name: string): string {

@@ -1,11 +1,16 @@
+import { isIP } from "node:net";
+
 import { z } from "zod";
 
-import { regions } from "../domain/location.ts";
+import { parseMailbox } from "../channels/email.ts";
+import { regionCodes, regions } from "../domain/location.ts";
 import type { Location } from "../domain/location.ts";
+import { messageOf } from "../kit/errors.ts";
+import { parseHost } from "../kit/host.ts";
 import { Secret } from "../kit/secret.ts";
 
 const regionOf = z
-  .enum([...regions, "every"])
+  .enum([...regions, "every"], { error: `must be one of ${regions.join(", ")}` })
   .transform((region) => (region === "every" ? undefined : region));
 
 const secret = z
@@ -23,22 +28,28 @@ const list = z
       .filter((part) => part !== ""),
   );
 
+/** An IPv6 address stands in brackets, for otherwise nobody could tell where its port begins. */
 const hostAndPort = z.string().transform((text, context) => {
-  const [, host, port] = /^(.*):(\d{1,5})$/.exec(text) ?? [];
-  if (host === undefined || host === "" || Number(port) > 65_535) {
+  const [, written = "", port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
+  const host = parseHost(written);
+  if (host === undefined || Number(port) > 65_535) {
     context.addIssue(
-      `must be an address and a port, such as 127.0.0.1:4848, not ${JSON.stringify(text)}`,
+      `must be an address and a port, such as 127.0.0.1:4848 or [::1]:4848, not ${JSON.stringify(text)}`,
     );
     return z.NEVER;
   }
-  return { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
+  return { host, port: Number(port) };
+});
+
+const addressRanges = list.refine((entries) => entries.every(isAddressRange), {
+  error: "must be IP addresses and ranges such as 10.0.0.0/8, separated by commas",
 });
 
 const locations = list.transform((entries, context): readonly Location[] =>
   entries.map((entry) => {
-    const [code = "", region = "every"] = entry.split(":");
+    const [code = "", region = "every", ...more] = entry.split(":");
     const parsed = regionOf.safeParse(region);
-    if (!isLocationCode(code) || !parsed.success) {
+    if (!isLocationCode(code) || !parsed.success || more.length > 0) {
       context.addIssue(
         `must be codes with regions, such as "ny:nam,ld:eur", not ${JSON.stringify(entry)}`,
       );
@@ -48,10 +59,37 @@ const locations = list.transform((entries, context): readonly Location[] =>
   }),
 );
 
-const webUrl = z.url({
-  protocol: /^https?$/,
-  error: "must be a URL that begins with http:// or https://",
+const webUrl = z.string().transform((text, context) => {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (url !== null && url.href === `${url.origin}${url.pathname}`)
+    return url.href.replace(/\/+$/, "");
+  context.addIssue(
+    "must be a URL that begins with http:// or https://, without credentials, query and fragment",
+  );
+  return z.NEVER;
 });
+
+const smtpUrl = z
+  .string()
+  .refine((text) => /^smtps?:\/\//i.test(text) && (URL.parse(text)?.hostname ?? "") !== "", {
+    error: "must be a URL that begins with smtp:// or smtps:// and names a host",
+  })
+  .transform((text) => new Secret(text));
+
+const mailbox = z.string().transform(mailboxOf);
+
+/** A mailbox, or one with a name before it. */
+const sender = z.string().transform((text, context) => {
+  const [, bare = text] = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(text) ?? [];
+  mailboxOf(bare, context);
+  return text;
+});
+
+/** Visible, and without the colon at which Basic authentication would cut it. */
+const token = z
+  .string()
+  .regex(/^[!-9;-~]{16,}$/, { error: "must be 16 or more characters without spaces and colons" })
+  .transform((text) => new Secret(text));
 
 const notBuilt = (what: string) =>
   z
@@ -70,32 +108,25 @@ export const settings = z.strictObject({
     fallback: "`./data`",
     meaning: "The folder of the embedded database and the instance key",
   }),
-  WATCHPOST_TOKEN: secret.optional().meta({
+  WATCHPOST_TOKEN: token.optional().meta({
     fallback: "made, printed once",
     meaning: "The API token of the first account; read at the very first start only",
   }),
-  WATCHPOST_SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: "must be a URL that begins with smtp:// or smtps://" })
-    .transform((text) => new Secret(text))
-    .optional()
-    .meta({
-      fallback: "none",
-      meaning:
-        "The mail server, such as `smtp://user:password@mail.example.com:587`. Without it mail alerts are kept as failed deliveries",
-    }),
-  WATCHPOST_MAIL_FROM: z.string().min(3).optional().meta({
+  WATCHPOST_SMTP_URL: smtpUrl.optional().meta({
+    fallback: "none",
+    meaning:
+      "The mail server, such as `smtp://user:password@mail.example.com:587`. Without it mail alerts are kept as failed deliveries",
+  }),
+  WATCHPOST_MAIL_FROM: sender.optional().meta({
     fallback: "none",
     meaning:
       "The sender of mails, such as `Watchpost <watchpost@example.com>`; required with `WATCHPOST_SMTP_URL`",
   }),
-  WATCHPOST_URL: webUrl
-    .transform((text) => text.replace(/\/+$/, ""))
-    .optional()
-    .meta({
-      fallback: "from the listen address",
-      meaning: "The public address of this installation, for links in alerts",
-    }),
-  WATCHPOST_OWNER_EMAIL: z.email({ error: "must be an email address" }).optional().meta({
+  WATCHPOST_URL: webUrl.optional().meta({
+    fallback: "from the listen address",
+    meaning: "The public address of this installation, for links in alerts",
+  }),
+  WATCHPOST_OWNER_EMAIL: mailbox.optional().meta({
     fallback: "none",
     meaning: "The address of the first account's owner; read at the very first start only",
   }),
@@ -104,13 +135,15 @@ export const settings = z.strictObject({
     meaning:
       "32 bytes, in hex or base64, that encrypt credentials at rest. Back it up with the database",
   }),
-  WATCHPOST_TRUSTED_PROXIES: list.meta({
+  WATCHPOST_TRUSTED_PROXIES: addressRanges.meta({
     fallback: "none",
     meaning: "Addresses and ranges, separated by commas, whose `X-Forwarded-For` is believed",
   }),
   WATCHPOST_LOCATION: z
     .string()
-    .refine(isLocationCode, { error: "must be 1 to 20 lower-case letters and digits" })
+    .refine(isLocationCode, {
+      error: "must be 1 to 20 lower-case letters and digits, and no region",
+    })
     .optional()
     .meta({ fallback: "`local`", meaning: "The code of the location this process probes from" }),
   WATCHPOST_REGION: regionOf.optional().meta({
@@ -159,5 +192,20 @@ export const settings = z.strictObject({
 });
 
 function isLocationCode(code: string): boolean {
-  return /^[a-z0-9]{1,20}$/.test(code);
+  return /^[a-z0-9]{1,20}$/.test(code) && !regionCodes.some((region) => region === code);
+}
+
+function isAddressRange(entry: string): boolean {
+  const [, address = "", bits = "1"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  return most !== undefined && Number(bits) >= 1 && Number(bits) <= most;
+}
+
+function mailboxOf(text: string, context: z.RefinementCtx): string {
+  try {
+    return parseMailbox(text);
+  } catch (error) {
+    context.addIssue(messageOf(error));
+    return z.NEVER;
+  }
 }

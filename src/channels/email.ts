@@ -65,7 +65,8 @@ const mailbox = new RegExp(
   "u",
 );
 
-function parseMailbox(address: string): string {
+/** One bare address; throws InvalidInput that says what would be right. */
+export function parseMailbox(address: string): string {
   const given = address.trim();
   const local = mailbox.exec(given)?.groups?.local;
   const fits =

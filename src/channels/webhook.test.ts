@@ -212,6 +212,30 @@ test("an address that the egress policy refuses is never dialled, and not tried 
   assert.equal(bench.receiver.accepted(), 0);
 });
 
+for (const code of ["ECONNREFUSED", "EMFILE", "ENFILE", "dns_failure", "unavailable"]) {
+  test(`after ${code} nothing was sent, and it is tried again`, async () => {
+    await using bench = await hookBench();
+    const { channel, address } = bench;
+    const trouble = Object.assign(new Error("no socket"), { code });
+    const sending = channel.send({ address, alertId: "1" }, channel.render(sampleTelling("down")), {
+      signal: new AbortController().signal,
+      egress: { resolve: () => Promise.reject(trouble), isPublic: () => false },
+      clock: systemClock,
+      attempt: 1,
+    });
+    const failure = await failureOf(sending);
+    assert.deepEqual([failure.retryable, failure.mayHaveArrived], [true, false]);
+  });
+}
+
+test("an installation below a path shares its origin with other receivers", () => {
+  const channel = createWebhookChannel({ url: "https://example.com/watch" });
+  for (const own of ["https://example.com/watch", "https://example.com/watch/v1?id=1"])
+    assert.throws(() => channel.parseAddress(own), { code: "invalid_input" });
+  for (const other of ["https://example.com/", "https://example.com/watchers"])
+    assert.equal(channel.parseAddress(other), other);
+});
+
 test("an address that came to be our own is not dialled", async () => {
   await using receiver = await receiverPeer();
   const channel = createWebhookChannel({ url: `${receiver.url}/` });

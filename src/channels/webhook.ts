@@ -16,7 +16,7 @@ const ANSWER_LENGTH = 500;
 
 /** Tells by HTTP POST, as docs/webhooks.md describes. `url` is the address of this installation. */
 export function createWebhookChannel({ url }: { url: string }): Channel {
-  const own = new URL(url).origin;
+  const own = new URL(url);
   return {
     kind: "webhook",
     from: SENDER,
@@ -59,16 +59,21 @@ export function createWebhookChannel({ url }: { url: string }): Channel {
   };
 }
 
-function parseUrl(address: string, own: string): URL {
+function parseUrl(address: string, own: URL): URL {
   const url = URL.parse(address.trim());
   if (url === null || !["http:", "https:"].includes(url.protocol) || address.length > LONGEST_URL) {
     throw new InvalidInput(
       `must be a URL such as https://example.com/alerts, not ${JSON.stringify(address.slice(0, LONGEST_URL))}`,
     );
   }
-  if (url.origin === own)
-    throw new InvalidInput(`must not be this installation itself, ${JSON.stringify(own)}`);
+  if (isBelow(own, url))
+    throw new InvalidInput(`must not be this installation itself, ${JSON.stringify(own.href)}`);
   return url;
+}
+
+/** An installation may share its origin with others, each below a path of its own. */
+function isBelow({ origin, pathname }: URL, url: URL): boolean {
+  return url.origin === origin && `${url.pathname}/`.startsWith(pathname.replace(/\/*$/, "/"));
 }
 
 /** Statuses that ask to come again later, beside all of 5xx. */
@@ -100,6 +105,9 @@ const unreached = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
   "EADDRNOTAVAIL",
+  "EMFILE",
+  "ENFILE",
+  "unavailable",
 ]);
 
 function failureOf(error: unknown): DeliveryFailed {

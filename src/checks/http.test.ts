@@ -292,8 +292,8 @@ for (const target of badUrls) {
 }
 
 const flags = [
-  { written: [true, "true", "True", "1", 1], reads: true },
-  { written: [false, "false", "False", "0", 0, "", null, undefined], reads: false },
+  { written: [true, "True", "1", 1, "yes", "on"], reads: true },
+  { written: [false, "False", "0", 0, "no", "off", "", null, undefined], reads: false },
 ];
 
 for (const { written, reads } of flags) {
@@ -305,7 +305,7 @@ for (const { written, reads } of flags) {
 }
 
 test("what is no flag is refused", () => {
-  for (const follow of ["yes", 2, {}, []]) {
+  for (const follow of ["maybe", 2, {}, []]) {
     assert.throws(() => httpCheck.prepare({ target: "http://example.com", follow }), {
       code: "invalid_input",
       message: "follow: must be true or false",

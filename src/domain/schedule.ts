@@ -1,3 +1,5 @@
+import { parseFlag } from "../kit/flag.ts";
+
 export const dayNames = [
   "sunday",
   "monday",
@@ -63,8 +65,7 @@ export function parseTime(value: unknown): number | undefined {
 }
 
 export function isSet(flag: unknown): boolean {
-  if (typeof flag === "string") return flag === "1" || flag.toLowerCase() === "true";
-  return flag === true || flag === 1;
+  return parseFlag(flag) === true;
 }
 
 function week(workday: DayRule, weekend: DayRule): Schedule["days"] {

@@ -403,7 +403,7 @@ const endless: readonly { readonly name: string; readonly manner: Manner }[] = [
 ];
 
 for (const { name, manner } of endless) {
-  test(`the signal ends ${name}`, async () => {
+  test(`the signal ends ${name} at once, and the error says where it was`, async () => {
     await using peer = await tcpPeer(manner);
     const controller = new AbortController();
     const asking = ask(
@@ -412,11 +412,13 @@ for (const { name, manner } of endless) {
       { signal: controller.signal },
     );
     await eventually("a connection", () => peer.accepted() > 0);
+    let told: unknown;
+    asking.catch((error: unknown) => (told = error));
     controller.abort("over");
-    await assert.rejects(
-      asking,
-      (error) => error instanceof Interrupted && error.address === "127.0.0.1",
-    );
+    // Promises alone, without a turn of the loop: a probe waits no longer for who knows the address.
+    for (let step = 0; step < 20; step += 1) await Promise.resolve();
+    assert.ok(told instanceof Interrupted);
+    assert.deepEqual([told.phase, told.address], ["answer", "127.0.0.1"]);
     await eventually("a closed connection", () => peer.open() === 0);
   });
 }

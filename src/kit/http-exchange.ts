@@ -1,6 +1,7 @@
 import { request as httpRequest, validateHeaderName, validateHeaderValue } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 
+import { unlessAborted } from "./abort.ts";
 import { dial, Interrupted } from "./dial.ts";
 import type { Egress } from "./egress.ts";
 import { AppError, codeOf, InvalidInput, messageOf } from "./errors.ts";
@@ -86,12 +87,7 @@ export async function exchange(
       ? { servername: url.hostname, verify: request.verifyTls, protocols: ["http/1.1"] }
       : undefined,
   });
-  const hangUp = (): void => {
-    socket.destroy();
-  };
-  signal.addEventListener("abort", hangUp, { once: true });
-  try {
-    signal.throwIfAborted();
+  const converse = async (): Promise<HttpAnswer> => {
     // An `agent` option, even `false`, would make Node ignore createConnection and dial by itself.
     const outgoing = httpRequest({
       createConnection: () => socket,
@@ -114,12 +110,17 @@ export async function exchange(
       address,
       phases: { ...phases, firstByte, total },
     };
+  };
+  try {
+    // A socket that is destroyed says so a turn of the loop later; whoever set the time does not wait for that.
+    const answer = signal.aborted ? undefined : await unlessAborted(converse(), signal);
+    if (answer !== undefined) return answer;
   } catch (error) {
-    throw signal.aborted ? new Interrupted("answer", address) : asBadAnswer(error);
+    if (!signal.aborted) throw asBadAnswer(error);
   } finally {
-    signal.removeEventListener("abort", hangUp);
     socket.destroy();
   }
+  throw new Interrupted("answer", address);
 }
 
 function isSecure({ protocol }: URL): boolean {

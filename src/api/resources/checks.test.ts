@@ -445,3 +445,12 @@ test("a deleted check is gone, and missing ones answer with the sentences that c
   );
   assert.equal((await cast.ask(cast.alice, "GET /checks")).text, "{}");
 });
+
+test("a label that was made of a long target can be sent back", async () => {
+  await using cast = await apiCast();
+  const target = `http://a.example/${"x".repeat(5000)}`;
+  const { body: made } = await cast.ask(cast.alice, "POST /checks", { type: "HTTP", target });
+  assert.equal(made.label, target.slice(0, 1000));
+  const { status } = await cast.ask(cast.alice, `PUT /checks/${made._id}`, made);
+  assert.equal(status, 200);
+});

@@ -4,10 +4,11 @@ import type { Account } from "../../domain/account.ts";
 import { addressKinds, contactRoles, nothingSuppressed } from "../../domain/contact.ts";
 import type { Address, AddressKind, Contact, Suppressions } from "../../domain/contact.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import { parseFlag } from "../../kit/flag.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import type { ContactReads } from "../../store/contacts.ts";
 import type { ApiDeps } from "../deps.ts";
-import { choice, id, list, parseFlag, record, required, text } from "../fields.ts";
+import { choice, id, list, record, required, text } from "../fields.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
 

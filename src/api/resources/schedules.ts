@@ -3,14 +3,14 @@ import { z } from "zod";
 import { dayNames, isAlwaysOpen, parseTime } from "../../domain/schedule.ts";
 import type { DayRule, Schedule } from "../../domain/schedule.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import { parseFlag } from "../../kit/flag.ts";
 import { isRecord, isRefusedKey } from "../../kit/safe-json.ts";
 import type { Scope } from "../auth.ts";
+import { meansNever } from "../check-notifications.ts";
 import type { ApiDeps } from "../deps.ts";
-import { id, parseFlag, record, required } from "../fields.ts";
+import { id, record, required } from "../fields.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
-
-const LONGEST_NAME = 100;
 
 export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
   const put = operation({
@@ -56,8 +56,12 @@ function missing(): NotFound {
 function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedule {
   if (isAlwaysOpen(name))
     throw new InvalidInput(`id: always open and not to be changed ${JSON.stringify(name)}`);
-  if (name.length > LONGEST_NAME || isRefusedKey(name))
-    throw new InvalidInput(`id: must be a name of at most ${LONGEST_NAME} characters`);
+  if (meansNever(name))
+    throw new InvalidInput(
+      `id: takes recipients from a check, no schedule ${JSON.stringify(name)}`,
+    );
+  if (!/^\P{Cc}{1,100}$/u.test(name) || isRefusedKey(name))
+    throw new InvalidInput("id: must be a name of at most 100 printable characters");
   const unknown = Object.keys(data).find((day) => !dayNames.some((known) => known === day));
   if (unknown !== undefined)
     throw new InvalidInput(

@@ -1,0 +1,273 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+import * as fc from "fast-check";
+import { fastify } from "fastify";
+
+import { InvalidInput } from "../kit/errors.ts";
+import { readConfig } from "./config.ts";
+import type { Config } from "./config.ts";
+import { settings } from "./settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "watchpost-config-"));
+after(() => rmSync(folder, { recursive: true }));
+const empty = join(folder, "empty.env");
+writeFileSync(empty, "");
+
+type Given = Readonly<Record<string, string>>;
+
+function read(given: Given): Config {
+  return readConfig({ WATCHPOST_FILE: empty, ...given });
+}
+
+/** Every problem, a line each. */
+function problemsOf(given: Given): readonly string[] {
+  try {
+    read(given);
+  } catch (error) {
+    assert.ok(error instanceof InvalidInput, String(error));
+    return error.message.split("\n");
+  }
+  return [];
+}
+
+test("without settings it listens on this machine alone, from one location that counts everywhere", () => {
+  const config = read({});
+  assert.deepEqual(config.WATCHPOST_LISTEN, { host: "127.0.0.1", port: 4848 });
+  assert.deepEqual(config.locations, [{ code: "local", region: undefined }]);
+  assert.deepEqual(
+    [config.WATCHPOST_EGRESS, config.WATCHPOST_COMPATIBILITY],
+    ["private", "standard"],
+  );
+});
+
+test("the environment wins over the file, and empty is not given", () => {
+  const file = join(folder, "some.env");
+  writeFileSync(file, "WATCHPOST_DATA=of the file\nWATCHPOST_EGRESS=public\nWATCHPOST_REGION=\n");
+  const config = readConfig({
+    WATCHPOST_FILE: file,
+    WATCHPOST_DATA: "of the environment",
+    WATCHPOST_EGRESS: "",
+    HOME: "/root",
+  });
+  assert.deepEqual(
+    [config.WATCHPOST_DATA, config.WATCHPOST_EGRESS],
+    ["of the environment", "public"],
+  );
+});
+
+test("a file that was named and cannot be read, or holds what is no setting, is refused", () => {
+  const file = join(folder, "foreign.env");
+  writeFileSync(file, "PATH=/bin\n");
+  for (const [named, said] of [
+    [join(folder, "missing.env"), /^WATCHPOST_FILE: cannot read ".*missing\.env": ENOENT/],
+    [folder, /^WATCHPOST_FILE: cannot read ".*": EISDIR/],
+    [file, /^PATH: unknown setting in ".*foreign\.env"$/],
+  ] as const) {
+    assert.match(problemsOf({ WATCHPOST_FILE: named }).join("\n"), said);
+  }
+});
+
+const mail = { WATCHPOST_MAIL_FROM: "watch@example.com" };
+
+const accepted: readonly (readonly [given: Given, kept: unknown])[] = [
+  [{ WATCHPOST_LISTEN: "0.0.0.0:80" }, { host: "0.0.0.0", port: 80 }],
+  [{ WATCHPOST_LISTEN: "[::1]:0" }, { host: "::1", port: 0 }],
+  [{ WATCHPOST_LISTEN: "localhost:4848" }, { host: "localhost", port: 4848 }],
+  [{ WATCHPOST_URL: "https://example.com" }, "https://example.com"],
+  [{ WATCHPOST_URL: "https://Example.com:8443/watch/" }, "https://example.com:8443/watch"],
+  [
+    { WATCHPOST_TRUSTED_PROXIES: "10.0.0.0/8, ::1,2001:db8::/32" },
+    ["10.0.0.0/8", "::1", "2001:db8::/32"],
+  ],
+  [{ WATCHPOST_OWNER_EMAIL: "root@localhost" }, "root@localhost"],
+  [
+    { WATCHPOST_WITNESSES: "192.0.2.1:443,[2001:db8::1]:53" },
+    [
+      { host: "192.0.2.1", port: 443 },
+      { host: "2001:db8::1", port: 53 },
+    ],
+  ],
+  [
+    { WATCHPOST_LOCATIONS: "ny:nam, ld" },
+    [
+      { code: "ny", region: "nam" },
+      { code: "ld", region: undefined },
+    ],
+  ],
+  [{ WATCHPOST_MAIL_FROM: "Watch Post <watch@example.com>" }, "Watch Post <watch@example.com>"],
+];
+
+for (const [given, kept] of accepted) {
+  test(`${JSON.stringify(given)} is taken`, () => {
+    const config: Readonly<Record<string, unknown>> = read(given);
+    assert.deepEqual(config[Object.keys(given)[0] ?? ""], kept);
+  });
+}
+
+test("a mail server may come with TLS, credentials, a port and options, which no message shows", () => {
+  for (const url of [
+    "smtp://mail.example.com",
+    "smtps://mail.example.com:465",
+    "SMTP://user%40example.com:p%40ss@[::1]:2525/?requireTLS=true",
+  ]) {
+    const { WATCHPOST_SMTP_URL: kept } = read({ WATCHPOST_SMTP_URL: url, ...mail });
+    assert.equal(kept?.reveal(), url);
+    assert.equal(JSON.stringify(kept), '"[redacted]"');
+  }
+});
+
+const refused: readonly (readonly [given: Given, said: string])[] = [
+  ...[
+    "4848",
+    ":4848",
+    "::1:4848",
+    "fe80::1",
+    "[::1:80",
+    "127.0.0.1:70000",
+    "http://127.0.0.1:80",
+  ].map(
+    (listen) =>
+      [
+        { WATCHPOST_LISTEN: listen },
+        `WATCHPOST_LISTEN: must be an address and a port, such as 127.0.0.1:4848 or [::1]:4848, not "${listen}"`,
+      ] as const,
+  ),
+  [
+    { WATCHPOST_WITNESSES: "192.0.2.1:443,192.0.2.2" },
+    'WATCHPOST_WITNESSES: must be an address and a port, such as 127.0.0.1:4848 or [::1]:4848, not "192.0.2.2"',
+  ],
+  ...[
+    "example.com",
+    "http:example.com",
+    "ftp://example.com",
+    "https://",
+    "https://a b",
+    "https://user:secret@example.com/",
+    "https://example.com/?a=b",
+    "https://example.com/#a",
+  ].map(
+    (url) =>
+      [
+        { WATCHPOST_URL: url },
+        "WATCHPOST_URL: must be a URL that begins with http:// or https://, without credentials, query and fragment",
+      ] as const,
+  ),
+  ...[
+    "mail.example.com",
+    "http://mail.example.com",
+    "smtp:mail",
+    "smtp://",
+    "smtp://:25",
+    "smtp://h:99999",
+  ].map(
+    (url) =>
+      [
+        { WATCHPOST_SMTP_URL: url, ...mail },
+        "WATCHPOST_SMTP_URL: must be a URL that begins with smtp:// or smtps:// and names a host",
+      ] as const,
+  ),
+  [{ WATCHPOST_SMTP_URL: "smtp://h" }, "WATCHPOST_MAIL_FROM: required with WATCHPOST_SMTP_URL"],
+  ...["nobody", "Watch <nobody>", "a@b.example, c@d.example", "a@b.example\nBcc: c@d.example"].map(
+    (from) => [{ WATCHPOST_MAIL_FROM: from }, "WATCHPOST_MAIL_FROM: must be one mailbox"] as const,
+  ),
+  [{ WATCHPOST_OWNER_EMAIL: "nobody" }, "WATCHPOST_OWNER_EMAIL: must be one mailbox"],
+  ...["short", "with a space in between", "user:0123456789abcdef", "ümläut0123456789"].map(
+    (token) =>
+      [
+        { WATCHPOST_TOKEN: token },
+        "WATCHPOST_TOKEN: must be 16 or more characters without spaces and colons",
+      ] as const,
+  ),
+  ...[
+    "nonsense",
+    "10.0.0.0/33",
+    "10.0.0.0/0",
+    "10.0.0/8",
+    "::1/129",
+    "10.0.0.0/8/8",
+    "10.0.0.0/",
+  ].map(
+    (proxies) =>
+      [
+        { WATCHPOST_TRUSTED_PROXIES: `::1,${proxies}` },
+        "WATCHPOST_TRUSTED_PROXIES: must be IP addresses and ranges",
+      ] as const,
+  ),
+  [{ WATCHPOST_REGION: "wlw" }, "WATCHPOST_REGION: must be one of nam, lam, eur, eao"],
+  [{ WATCHPOST_LOCATION: "New York" }, "WATCHPOST_LOCATION: must be 1 to 20 lower-case letters"],
+  [{ WATCHPOST_LOCATION: "nam" }, "WATCHPOST_LOCATION: must be 1 to 20 lower-case letters"],
+  ...["ny:mars", "ny:nam:x", "wlw:eur", ":eur"].map(
+    (location) =>
+      [
+        { WATCHPOST_LOCATIONS: `ld,${location}` },
+        `WATCHPOST_LOCATIONS: must be codes with regions, such as "ny:nam,ld:eur", not "${location}"`,
+      ] as const,
+  ),
+  [{ WATCHPOST_LOCATIONS: "ny,ny:nam" }, "WATCHPOST_LOCATIONS: each location is given once"],
+  [
+    { WATCHPOST_LOCATIONS: "ny", WATCHPOST_REGION: "nam" },
+    "WATCHPOST_LOCATIONS: give either this, or WATCHPOST_LOCATION with WATCHPOST_REGION",
+  ],
+  [{ WATCHPOST_EGRESS: "Public" }, 'WATCHPOST_EGRESS: must be "private" or "public"'],
+  [{ WATCHPOST_COMPATIBILITY: "old" }, 'WATCHPOST_COMPATIBILITY: must be "standard" or "legacy"'],
+  [{ WATCHPOST_ZEBRA: "1" }, "WATCHPOST_ZEBRA: unknown setting"],
+  [
+    { WATCHPOST_SMPT_URL: "1" },
+    "WATCHPOST_SMPT_URL: unknown setting, did you mean WATCHPOST_SMTP_URL?",
+  ],
+];
+
+for (const [given, said] of refused) {
+  test(`${JSON.stringify(given)} is refused with one line`, () => {
+    const problems = problemsOf(given);
+    assert.equal(problems.length, 1, problems.join("\n"));
+    assert.equal(problems[0]?.slice(0, said.length), said);
+  });
+}
+
+test("every wrong setting has its line", () => {
+  const names = problemsOf({
+    WATCHPOST_LISTEN: "x",
+    WATCHPOST_URL: "x",
+    WATCHPOST_EGRESS: "x",
+    WATCHPOST_ZEBRA: "x",
+  }).map((line) => line.split(":")[0]);
+  assert.deepEqual(names, [
+    "WATCHPOST_LISTEN",
+    "WATCHPOST_URL",
+    "WATCHPOST_EGRESS",
+    "WATCHPOST_ZEBRA",
+  ]);
+});
+
+test("proxies that were taken are understood where they are used", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()),
+      fc.option(fc.integer({ min: -1, max: 200 })),
+      (address, bits) => {
+        const proxies = bits === null ? address : `${address}/${bits}`;
+        if (problemsOf({ WATCHPOST_TRUSTED_PROXIES: proxies }).length > 0) return;
+        fastify({
+          trustProxy: [...read({ WATCHPOST_TRUSTED_PROXIES: proxies }).WATCHPOST_TRUSTED_PROXIES],
+        });
+      },
+    ),
+  );
+});
+
+test("no text at all breaks the reading of a setting", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Object.keys(settings.shape)),
+      fc.string({ unit: "binary" }),
+      (name, text) => {
+        problemsOf({ [name]: text });
+      },
+    ),
+  );
+});

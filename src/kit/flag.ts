@@ -1,0 +1,11 @@
+const words: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "yes", "on", "1", "active"].map((word) => [word, true] as const),
+  ...["false", "no", "off", "0", "inactive"].map((word) => [word, false] as const),
+]);
+
+/** A switch as clients write it: a boolean, 1 or 0, or one of the words in any case; undefined where it is none of these. */
+export function parseFlag(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  const word = typeof value === "number" ? String(value) : value;
+  return typeof word === "string" ? words.get(word.trim().toLowerCase()) : undefined;
+}
