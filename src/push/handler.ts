@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { bodyText } from "../kit/body-text.ts";
 import { codeOf, InvalidInput, messageOf, TooLarge } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
@@ -30,7 +31,7 @@ const answers: Readonly<Record<Answer, Reply>> = {
 };
 
 export function isPush(url: string | undefined): boolean {
-  return url !== undefined && /^\/v1\/?(\?|$)/.test(url);
+  return url !== undefined && /^(https?:\/\/[^/?#]+)?\/v1\/?(\?|$)/i.test(url);
 }
 
 /** Serves `POST /v1`, straight on node:http: this is the one path on which every microsecond is multiplied by every heartbeat. */
@@ -42,7 +43,9 @@ export function createPushHandler({
   const answer = async (request: IncomingMessage): Promise<Reply> => {
     if (request.method !== "POST")
       return { status: 405, body: '{"error":"heartbeats are sent with POST"}' };
-    return answers[await intake.accept(heartbeatOf(request, await readBody(request)))];
+    return answers[
+      await intake.accept(heartbeatOf(request, bodyText(await readBody(request), request.headers)))
+    ];
   };
 
   return (request, response) => {
@@ -72,11 +75,11 @@ function refusal(error: unknown, log: Log): Reply {
 }
 
 /** A body has no size limit of its own in node:http. */
-function readBody(request: IncomingMessage): Promise<string> {
+function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.headers["content-length"] === "0") {
       request.resume();
-      resolve("");
+      resolve(Buffer.alloc(0));
       return;
     }
     const chunks: Buffer[] = [];
@@ -86,13 +89,8 @@ function readBody(request: IncomingMessage): Promise<string> {
       if (bytes <= MOST_BODY_BYTES) chunks.push(chunk);
       else reject(new TooLarge(`the body is larger than ${MOST_BODY_BYTES} bytes`));
     });
-    request.on("end", () =>
-      resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()),
-    );
-    request.on("error", reject);
-    request.on("close", () => {
-      if (!request.complete) reject(new InvalidInput("the body was cut off"));
-    });
+    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("error", () => reject(new InvalidInput("body: was cut off")));
   });
 }
 

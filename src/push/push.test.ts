@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
+import { connect } from "node:net";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 
 import { eventually } from "../../test/eventually.ts";
 import { portOf } from "../../test/peers/tcp.ts";
@@ -64,6 +66,11 @@ async function intakeOf(
   const server = createServer(createPushHandler({ intake, log: silentLog, meter: noMeter }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = portOf(server);
+  let sockets = 0;
+  server.on("connection", (socket) => {
+    sockets += 1;
+    socket.once("close", () => (sockets -= 1));
+  });
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
 
@@ -72,10 +79,12 @@ async function intakeOf(
     store: temp,
     bus,
     no,
+    port,
+    open: () => sockets,
     flips: () => flips,
     /** Answers with the status and the body, as a client sees them. */
     async send(
-      body?: string | object,
+      body?: string | object | Uint8Array<ArrayBuffer>,
       options: { query?: string; headers?: Record<string, string>; method?: string } = {},
     ) {
       const query = options.query ?? `id=${alice.id}-PUSHED&checktoken=${token}`;
@@ -84,7 +93,12 @@ async function intakeOf(
         headers: options.headers ?? { "content-type": "application/json" },
         ...(body === undefined
           ? {}
-          : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+          : {
+              body:
+                typeof body === "string" || body instanceof Uint8Array
+                  ? body
+                  : JSON.stringify(body),
+            }),
       });
       return { status: response.status, body: await response.text() };
     },
@@ -254,6 +268,27 @@ for (const { name, query, body, method, status, error } of refusals) {
     assert.deepEqual(await site.results(), []);
   });
 }
+
+test("a body that is compressed is refused: read as it is it would have no metrics", async () => {
+  await using site = await intakeOf({ parameters: { fields: { a: { name: "a", min: 0 } } } });
+  const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+  const answer = await site.send(gzipSync('{"data":{"a":1}}'), { headers });
+  assert.equal(answer.status, 400);
+  assert.match(answer.body, /compressed/);
+  assert.deepEqual(await site.results(), []);
+});
+
+test("a heartbeat whose body is cut off keeps nothing and is no trouble of ours", async () => {
+  await using site = await intakeOf();
+  const socket = connect({ port: site.port, host: "127.0.0.1" });
+  const path = `/v1?id=${alice.id}-PUSHED&checktoken=${token}`;
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"data":`);
+  await eventually("it is read", () => site.open() === 1);
+  socket.destroy();
+  await eventually("it is gone", () => site.open() === 0);
+  assert.deepEqual(await site.results(), []);
+  assert.equal((await site.send()).status, 200);
+});
 
 test("a metric out of its range, or absent, fails the check at once, and its return passes it", async () => {
   await using site = await intakeOf({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -154,6 +154,23 @@ test("a database is not opened twice, nor with another instance key", async () =
   await assert.rejects(async () => open(store.directory), /another watchpost is running/);
   await using copy = await imageOf(store.directory);
   await assert.rejects(async () => open(copy.directory), /another instance key/);
+});
+
+test("a file that is no database is refused with a sentence", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
+  await writeFile(
+    join(directory, "watchpost.db"),
+    "not a database, but long enough to be looked at".repeat(100),
+  );
+  const open = (): Promise<Store> =>
+    openSqliteStore({
+      directory,
+      clock: fakeClock(),
+      sealer: createSealer(randomBytes(32)),
+      log: silentLog,
+    });
+  await assert.rejects(async () => open(), /cannot be opened: file is not a database/);
+  await rm(directory, { recursive: true });
 });
 
 /** The files as a crash would leave them: copied while they are in use. */

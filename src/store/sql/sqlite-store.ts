@@ -37,10 +37,7 @@ interface Options {
 export function openSqliteStore({ directory, clock, sealer, log }: Options): Promise<Store> {
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
-  const writer = new DatabaseSync(path);
-  writer.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = ON",
-  );
+  const writer = openDatabase(path);
   migrate(writer);
   writer.exec("INSERT INTO meta VALUES ('opens', '1') ON CONFLICT DO UPDATE SET value = value + 1");
   checkKey(writer, sealer, directory);
@@ -131,6 +128,21 @@ function lockFolder(directory: string): DatabaseSync {
     }
     throw new Unavailable(
       `the data folder ${JSON.stringify(directory)} cannot be written: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function openDatabase(path: string): DatabaseSync {
+  try {
+    const database = new DatabaseSync(path);
+    database.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = ON",
+    );
+    return database;
+  } catch (error) {
+    throw new Unavailable(
+      `the database ${JSON.stringify(path)} cannot be opened: ${messageOf(error)}`,
       { cause: error },
     );
   }
