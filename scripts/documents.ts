@@ -1,0 +1,168 @@
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { counters, createMetrics, timings } from "../src/app/metrics.ts";
+import { settings } from "../src/app/settings.ts";
+import { checkTypes } from "../src/checks/registry.ts";
+
+const root = new URL("../", import.meta.url);
+const END = "<!-- end -->";
+
+type Row = readonly (string | undefined)[];
+
+/** Everything in the documents that the code knows better: what stands between the marks of each part. */
+export async function derivedParts(): Promise<
+  Readonly<Record<string, Readonly<Record<string, string>>>>
+> {
+  return {
+    "docs/check-types.md": { "check types": checkTypesPart() },
+    "docs/operating.md": {
+      settings: settingsPart(),
+      metrics: await metricsPart(),
+      events: eventsPart(),
+    },
+  };
+}
+
+/** The document with its parts as they are now. Throws where a part has no marks. */
+export function withParts(text: string, parts: Readonly<Record<string, string>>): string {
+  return Object.entries(parts).reduce((whole, [name, part]) => {
+    const begin = `<!-- derived: ${name} -->\n`;
+    const [before, rest] = halves(whole, begin);
+    const [, after] = halves(rest, END);
+    return `${before}${begin}\n${part}\n\n${END}${after}`;
+  }, text);
+}
+
+function halves(text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  if (at === -1) throw new Error(`no such mark in the document ${JSON.stringify(mark.trim())}`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+function settingsPart(): string {
+  const rows = Object.entries(settings.shape).map(([name, schema]): Row => {
+    const { fallback, meaning } = schema.meta() ?? {};
+    return [`\`${name}\``, told(name, fallback), told(name, meaning)];
+  });
+  return table(["Setting", "Unless set", "Means"], rows);
+}
+
+function told(name: string, value: unknown): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw new Error(`the setting has no fallback or no meaning ${JSON.stringify(name)}`);
+}
+
+/** How a meter's event is called in the exposition, and its labels. */
+function exposedAs(): ReadonlyMap<string, { name: string; labels: readonly string[] }> {
+  const exposed = (suffix: string, declared: Readonly<Record<string, object>>) =>
+    Object.entries(declared).map(
+      ([event, { labels = [] }]: [string, { labels?: readonly string[] }]) =>
+        [event, { name: `watchpost_${event.replaceAll(".", "_")}_${suffix}`, labels }] as const,
+    );
+  return new Map([...exposed("total", counters), ...exposed("ms", timings)]);
+}
+
+async function metricsPart(): Promise<string> {
+  const { body } = await createMetrics({ planned: () => 0, canCommit: () => true }).expose();
+  const labelsOf = new Map([...exposedAs().values()].map(({ name, labels }) => [name, labels]));
+  const rows = [...body.matchAll(/^# HELP (\w+) (.+)\n# TYPE \w+ (\w+)$/gm)]
+    .filter(([, name = ""]) => !/^watchpost_(process|nodejs)_/.test(name))
+    .map(([, name = "", help, kind]): Row => {
+      const labels = (labelsOf.get(name) ?? []).map((label) => `\`${label}\``);
+      return [`\`${name}\``, kind, labels.join(", "), help];
+    });
+  return table(["Metric", "Kind", "Labels", "Means"], rows);
+}
+
+function eventsPart(): string {
+  const levels = new Map<string, Set<string>>();
+  for (const { verb, name } of sources().flatMap((text) => callsOf(text, "log")))
+    levels.set(name, (levels.get(name) ?? new Set()).add(verb));
+  const metrics = exposedAs();
+  const rows = [...levels].toSorted(byFirst).map(([name, found]): Row => {
+    const metric = metrics.get(name)?.name;
+    return [`\`${name}\``, [...found].toSorted().join(", "), metric && `\`${metric}\``];
+  });
+  return table(["Event", "Level", "Metric"], rows);
+}
+
+function byFirst([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+export interface Call {
+  readonly verb: string;
+  readonly name: string;
+}
+
+/** The calls of a log or a meter, with the dotted name each is given: literally, or by a constant that holds one or another. */
+export function callsOf(text: string, object: "log" | "meter"): readonly Call[] {
+  const call = new RegExp(`\\b${object}\\.(\\w+)\\(\\s*(?:"([^"]*)"|(\\w+))`, "g");
+  return [...text.matchAll(call)].flatMap((match) => {
+    const [, verb = "", literal, constant = ""] = match;
+    const names = literal === undefined ? namesOf(constant, text.slice(0, match.index)) : [literal];
+    if (names.length === 0)
+      throw new Error(`nobody can tell which name that is: ${object}.${verb}(${constant}`);
+    return names.map((name) => ({ verb, name }));
+  });
+}
+
+/** The dotted names in the last declaration of a constant. */
+function namesOf(constant: string, before: string): readonly string[] {
+  const [, ...declarations] = before.split(`const ${constant} = `);
+  const [value = ""] = declarations.at(-1)?.split(";") ?? [];
+  return [...value.matchAll(/"(\w+\.\w+)"/g)].map(([, name = ""]) => name);
+}
+
+/** The program without its tests. */
+export function sources(): readonly string[] {
+  return globSync("src/**/*.ts", { cwd: fileURLToPath(root) })
+    .filter((path) => !path.endsWith(".test.ts"))
+    .map((path) => readFileSync(new URL(path, root), "utf8"));
+}
+
+const drivers = {
+  probe: "A probe runs it.",
+  push: "No probe runs it: your system reports.",
+} as const;
+
+function checkTypesPart(): string {
+  return checkTypes
+    .map(({ type, summary, driver, schema, assigned }) => {
+      const rows = Object.entries(schema.shape).map(([name, parameter]): Row => {
+        const unsent = parameter.safeParse(undefined);
+        const fallback = unsent.success ? textOf(unsent.data) : "required";
+        return [
+          `\`${name}\``,
+          valuesOf(parameter),
+          assigned.includes(name) ? "made by Watchpost" : fallback,
+        ];
+      });
+      return `### ${type}\n\n${summary}. ${drivers[driver]}\n\n${table(["Parameter", "Value", "Unless sent"], rows)}`;
+    })
+    .join("\n\n");
+}
+
+/** What a parameter may be, in the words with which it refuses what no parameter takes. */
+function valuesOf(parameter: (typeof checkTypes)[number]["schema"]["shape"][string]): string {
+  const refused = parameter.safeParse(Number.NaN);
+  return refused.error?.issues[0]?.message.replace(/^must be /, "") ?? "anything";
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? "none" : `\`${JSON.stringify(value)}\``;
+}
+
+function table(head: Row, rows: readonly Row[]): string {
+  const line = (cells: Row): string =>
+    `| ${cells.map((cell = "") => cell.replaceAll("|", String.raw`\|`)).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+if (import.meta.main) {
+  for (const [document, parts] of Object.entries(await derivedParts())) {
+    const file = new URL(document, root);
+    writeFileSync(file, withParts(readFileSync(file, "utf8"), parts));
+  }
+}
