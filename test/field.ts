@@ -11,8 +11,8 @@ import { createIds } from "../src/kit/ids.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
-import type { ActiveCheck } from "../src/store/checks.ts";
 import type { StoredResult } from "../src/store/results.ts";
+import type { Store } from "../src/store/store.ts";
 import { fakeClock } from "./fake-clock.ts";
 import { eventually } from "./eventually.ts";
 import { aCheck, aContact, alice } from "./records.ts";
@@ -32,10 +32,15 @@ export const down: Outcome = {
 /** The real store, bus, dispatch, verdicts and scheduler on a clock that is moved by hand; only what the locations answer is told by the test. */
 export async function field(
   locations: Readonly<Record<string, Answerer>>,
-  options: { readonly region?: Region } = {},
+  options: {
+    readonly region?: Region;
+    /** The store as the parts under test see it. */
+    readonly wrap?: (store: Store) => Store;
+  } = {},
 ) {
   const clock = fakeClock();
   const store = await tempStore({ clock });
+  const wrapped = options.wrap?.(store) ?? store;
   const bus = createMemoryBus();
   const jobs: { readonly location: string; readonly job: Job; readonly at: number }[] = [];
   for (const [code, answer] of Object.entries(locations)) serve(bus, code, answer);
@@ -47,7 +52,7 @@ export async function field(
   };
   const ids = createIds();
   const settle = createConfirm({
-    store,
+    store: wrapped,
     dispatch,
     breaker: createBreaker(clock),
     egress,
@@ -58,7 +63,7 @@ export async function field(
     meter: noMeter,
   });
   const scheduler = createScheduler({
-    store,
+    store: wrapped,
     bus,
     dispatch,
     settle,
@@ -116,11 +121,6 @@ export async function field(
     },
     start(): void {
       running = scheduler.run(stopping.signal);
-    },
-    async active(no: number): Promise<ActiveCheck> {
-      const found = await store.checks.findActive(no);
-      if (found === undefined) throw new Error(`check ${no} is not active`);
-      return found;
     },
     async results(checkNo: number): Promise<readonly StoredResult[]> {
       const found: StoredResult[] = [];

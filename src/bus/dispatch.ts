@@ -5,13 +5,14 @@ import type { Bus, Job, Report } from "./bus.ts";
 export interface Answer {
   readonly report: Report;
   readonly sentAt: number;
-  readonly receivedAt: number;
+  /** From the job to its report, whatever was done to the wall clock meanwhile. */
+  readonly elapsedMs: number;
 }
 
 export type Dispatch = (location: string, job: Job) => Promise<Answer>;
 
-/** How long after its timeout a job may still be answered: the way there and back. */
-const GRACE_MS = 2000;
+/** How long after its timeout a job may still be answered: the way there and back, and what a probe asks its witnesses. */
+const GRACE_MS = 5000;
 
 /** Sends a job and waits for its report. The wait always ends: by then at the latest the answer is that there was none. */
 export function createDispatch(deps: {
@@ -37,6 +38,7 @@ export function createDispatch(deps: {
   return (location, job) =>
     new Promise((resolve) => {
       const sentAt = clock.now();
+      const since = clock.monotonic();
       const unanswered = (): void =>
         receive({
           jobId: job.id,
@@ -45,7 +47,7 @@ export function createDispatch(deps: {
           message: `location ${location} did not answer`,
         });
       waiting.set(job.id, {
-        answer: (report) => resolve({ report, sentAt, receivedAt: clock.now() }),
+        answer: (report) => resolve({ report, sentAt, elapsedMs: clock.monotonic() - since }),
         deadline: clock.setTimer(unanswered, job.timeoutMs + GRACE_MS),
       });
       bus.jobs.send(location, job);

@@ -18,35 +18,42 @@ const WINDOW_MS = 60_000;
 const TRIPS_AT_TARGETS = 5;
 const TRIPS_AT_SHARE = 0.5;
 
+/** When each target was last seen, and last seen to turn, the longest ago first. */
 interface Seen {
-  at: number;
-  turnedAt: number | undefined;
+  readonly all: Map<string, number>;
+  readonly turned: Map<string, number>;
 }
 
 export function createBreaker(clock: Pick<Clock, "monotonic">): Breaker {
-  const locations = new Map<string, Map<string, Seen>>();
+  const locations = new Map<string, Seen>();
+
+  const put = (times: Map<string, number>, target: string): void => {
+    // Deleted first, so that the map stays in the order of its times.
+    times.delete(target);
+    times.set(target, clock.monotonic());
+  };
+  const countRecent = (times: Map<string, number>): number => {
+    const since = clock.monotonic() - WINDOW_MS;
+    for (const [oldest, at] of times) {
+      if (at > since) break;
+      times.delete(oldest);
+    }
+    return times.size;
+  };
 
   return {
     note({ location, target, turned }) {
-      const targets = locations.get(location) ?? new Map<string, Seen>();
-      locations.set(location, targets);
-      const at = clock.monotonic();
-      const turnedAt = turned ? at : targets.get(target)?.turnedAt;
-      // Deleted first, so that the map stays in the order in which targets were last seen.
-      targets.delete(target);
-      targets.set(target, { at, turnedAt });
-      for (const [oldest, seen] of targets) {
-        if (at - seen.at < WINDOW_MS) break;
-        targets.delete(oldest);
-      }
+      const seen = locations.get(location) ?? { all: new Map(), turned: new Map() };
+      locations.set(location, seen);
+      put(seen.all, target);
+      if (turned) put(seen.turned, target);
+      countRecent(seen.all);
     },
     isTripped(location) {
-      const since = clock.monotonic() - WINDOW_MS;
-      const seen = [...(locations.get(location)?.values() ?? [])].filter(({ at }) => at > since);
-      const turned = seen.filter(
-        ({ turnedAt }) => turnedAt !== undefined && turnedAt > since,
-      ).length;
-      return turned >= TRIPS_AT_TARGETS && turned > seen.length * TRIPS_AT_SHARE;
+      const seen = locations.get(location);
+      if (seen === undefined) return false;
+      const turned = countRecent(seen.turned);
+      return turned >= TRIPS_AT_TARGETS && turned > countRecent(seen.all) * TRIPS_AT_SHARE;
     },
   };
 }

@@ -219,6 +219,50 @@ test("many public targets that fail at once wait for a second look", async () =>
   );
 });
 
+test("names that cannot be looked up in time count for the second look like addresses that are silent", async () => {
+  let broken = false;
+  const unresolved = failed("timeout", "Timeout", "Timeout looking up the name");
+  await using site = await field({ aa: () => (broken ? unresolved : up) });
+  site.start();
+  const numbers: number[] = [];
+  for (let index = 0; index < 8; index += 1) {
+    const parameters = { target: `host${index}.example.net`, port: 80 };
+    numbers.push(await site.add(`CHECK${index}`, { rechecks: 1, parameters }));
+  }
+  const states = (): Promise<readonly unknown[]> =>
+    Promise.all(numbers.map(async (no) => (await site.store.states.of(no)).state));
+  await site.until("all are up", async () =>
+    (await states()).every((state) => state === "passing"),
+  );
+  broken = true;
+  await site.clock.advance(minute);
+  assert.ok((await states()).filter((state) => state === "failing").length < 5);
+});
+
+test("after the clock was set back alerts are due now, though results are named ahead of it", async () => {
+  let answer = up;
+  await using site = await field({ aa: () => answer });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0 });
+  await site.until("a result", async () => (await site.results(no))[0]);
+  site.clock.step(-3_600_000);
+  answer = down;
+  await site.until(
+    "the check is down",
+    async () => (await site.store.states.of(no)).state === "failing",
+  );
+  const told = await site.store.alerts.notifications({
+    accountIds: [alice.id],
+    checkId: undefined,
+    from: 0,
+    limit: 9,
+    dropped: true,
+  });
+  const downAlert = told.find(({ kind }) => kind === "down");
+  assert.ok(downAlert !== undefined && downAlert.createdAt <= site.clock.now());
+  assert.ok(Number((await site.store.results.last(no))?.startedAt) > site.clock.now());
+});
+
 test("two results of a check never share their start, whatever the clock does", async () => {
   await using site = await field({ aa: () => up });
   site.start();

@@ -20,7 +20,7 @@ import type { ActiveCheck } from "../store/checks.ts";
 import { recordFlip } from "../store/record-flip.ts";
 import type { Store } from "../store/store.ts";
 import type { Breaker } from "./breaker.ts";
-import { confirmationOf, resultOf, runOf } from "./run.ts";
+import { confirmationOf, nowhere, resultOf, runOf } from "./run.ts";
 import type { DecidedRun, Run, UndecidedRun } from "./run.ts";
 
 interface Deps {
@@ -42,6 +42,8 @@ export interface Tick {
   readonly tick: number;
   readonly ranking: readonly Location[];
   readonly answer: Answer | undefined;
+  /** Ticks before it were missed, and the check may say so. */
+  readonly missed: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -80,8 +82,9 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
     return fresh;
   };
 
-  return async ({ active, tick, ranking, answer, signal }) => {
+  return async ({ active, tick, ranking, answer, missed, signal }) => {
     const memory = await recall(active);
+    memory.inTrouble ||= missed;
     const { check } = active;
     const runs: Run[] = [];
     if (answer === undefined) runs.push(nowhere(active));
@@ -90,7 +93,6 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
     for (;;) {
       const verdict =
         ranking.length === 0 ? ({ kind: "undecided" } as const) : verdictOf(memory, runs);
-      if (signal.aborted) return;
       if (
         verdict.kind === "flip" &&
         verdict.to === "failing" &&
@@ -130,7 +132,8 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
   }
 
   function dependsOnOurWayOut({ outcome: { address, reason }, vouched }: DecidedRun): boolean {
-    return !vouched && (address === undefined ? reason === "dns" : egress.isPublic(address));
+    if (address === undefined) return !vouched && networkReasons.has(reason);
+    return !vouched && egress.isPublic(address);
   }
 
   function isSuspicious(runs: readonly Run[]): boolean {
@@ -144,7 +147,7 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
   }
 
   async function attempt(
-    { active, tick, ranking, signal }: Omit<Tick, "answer">,
+    { active, tick, ranking, signal }: Omit<Tick, "answer" | "missed">,
     number: number,
   ): Promise<Answer | undefined> {
     const location = ranking[(number - 1) % ranking.length];
@@ -167,12 +170,12 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
       await undecided(tick);
       return;
     }
-    await commit(tick, () =>
+    const stored = await commit(tick, () =>
       verdict.kind === "flip"
         ? flip(tick, { to: verdict.to, decided, result })
         : keep(memory, result),
     );
-    meter.count("confirm.result", { type: check.type, passed: String(result.passed) });
+    if (stored) meter.count("confirm.result", { type: check.type, passed: String(result.passed) });
   }
 
   async function keep(memory: Memory, result: Result): Promise<void> {
@@ -209,6 +212,7 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
       from: memory.state.state,
       to,
       result,
+      at: clock.now(),
       since: first.startedAt,
       confirmations: decided.map(confirmationOf),
     };
@@ -254,12 +258,15 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
     });
   }
 
-  /** While the store cannot commit the series stays open and waits; what it found is not lost. */
-  async function commit({ memory, signal }: Concluded, write: () => Promise<void>): Promise<void> {
+  /** While the store cannot commit the series stays open and waits; what it found is not lost. False where it was ended. */
+  async function commit(
+    { memory, signal }: Concluded,
+    write: () => Promise<void>,
+  ): Promise<boolean> {
     while (!signal.aborted) {
       try {
         await write();
-        return;
+        return true;
       } catch (error) {
         if (codeOf(error) !== "unavailable") throw error;
         meter.count("confirm.commit_waits");
@@ -270,6 +277,7 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
         await sleep(clock, COMMIT_AGAIN_AFTER_MS, signal);
       }
     }
+    return false;
   }
 }
 
@@ -288,9 +296,4 @@ function verdictOf({ active, state }: Memory, runs: readonly Run[]): Verdict {
     runs: runs.map(({ finding }) => finding),
     final: last !== undefined && last.finding !== "undecided" && last.outcome.final === true,
   });
-}
-
-function nowhere({ regions }: ActiveCheck): UndecidedRun {
-  const message = `no live location in ${JSON.stringify(regions)}`;
-  return { finding: "undecided", location: "", reason: "no_location", message };
 }

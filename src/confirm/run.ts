@@ -23,8 +23,11 @@ export interface UndecidedRun {
 
 export type Run = DecidedRun | UndecidedRun;
 
-/** Puts an answer into our own time: no run of a check begins at or before the one before it, so no two results share an id. */
-export function runOf({ report, sentAt, receivedAt }: Answer, lastStart: number): Run {
+/**
+ * Puts an answer into our own time. No run of a check begins at or before the one before it, so no two results share an id;
+ * how long it took is the probe's to say, within the time in which it was away.
+ */
+export function runOf({ report, sentAt, elapsedMs }: Answer, lastStart: number): Run {
   if ("trouble" in report) {
     return {
       finding: "undecided",
@@ -33,22 +36,22 @@ export function runOf({ report, sentAt, receivedAt }: Answer, lastStart: number)
       message: report.message,
     };
   }
-  const startedAt = Math.max(
-    Math.round(Math.min(sentAt + report.startOffsetMs, receivedAt)),
-    lastStart + 1,
-  );
-  const endedAt = Math.max(
-    Math.round(Math.min(sentAt + report.endOffsetMs, receivedAt)),
-    startedAt,
-  );
+  const startOffset = Math.min(Math.max(report.startOffsetMs, 0), elapsedMs);
+  const endOffset = Math.min(Math.max(report.endOffsetMs, startOffset), elapsedMs);
+  const startedAt = Math.max(Math.round(sentAt + startOffset), lastStart + 1);
   return {
     finding: report.outcome.passed ? "passed" : "failed",
     location: report.location,
     startedAt,
-    endedAt,
+    endedAt: startedAt + Math.round(endOffset - startOffset),
     outcome: report.outcome,
     vouched: report.vouched,
   };
+}
+
+export function nowhere({ regions }: ActiveCheck): UndecidedRun {
+  const message = `no live location in ${JSON.stringify(regions)}`;
+  return { finding: "undecided", location: "", reason: "no_location", message };
 }
 
 /** What is kept of a tick: its last run, with all the others in its list of runs. */

@@ -33,7 +33,7 @@ test("a person reads text instead", () => {
 test("secrets print as redacted wherever they end up", () => {
   const secret = new Secret("hunter2");
   const printed = [
-    `${secret.toString()}`,
+    secret.toString(),
     JSON.stringify({ secret }),
     inspect({ secret }),
     logged((log) => log.info("x", { secret, token: "hunter2", password: "hunter2" })),

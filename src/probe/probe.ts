@@ -21,6 +21,9 @@ interface Deps {
   readonly meter: Meter;
 }
 
+/** How long a type whose time ran out has to say in which phase, and at which address; one that does not is not waited for. */
+const LAST_WORD_MS = 250;
+
 /** One object for all runs: an error with its stack for each would be a twentieth of a whole probe. */
 const DEADLINE = new Error("the time of the run is over");
 
@@ -40,26 +43,34 @@ export function startProbe(deps: Deps): void {
   };
 
   const carryOut = async (job: Job): Promise<Report> => {
-    const receivedAt = clock.monotonic();
+    const startedAt = clock.monotonic();
+    const report = (outcome: Outcome, rest: { endedAt: number; vouched: boolean }): Report => ({
+      jobId: job.id,
+      location: location.code,
+      startOffsetMs: 0,
+      endOffsetMs: rest.endedAt - startedAt,
+      outcome,
+      vouched: rest.vouched,
+    });
     const trouble = (kind: Trouble, message: string): Report => {
       meter.count("probe.trouble", { location: location.code, trouble: kind });
       return { jobId: job.id, location: location.code, trouble: kind, message };
     };
-    const startedAt = clock.monotonic();
     try {
       const ready = prepare(job);
       if (ready === undefined)
         return trouble("broken", `no probe here for checks of type ${JSON.stringify(job.type)}`);
       const outcome = await underDeadline(ready, job);
+      const endedAt = clock.monotonic();
       if (outcome.reason === "blocked") return trouble("blocked", outcome.message);
       const vouched = await isVouched(outcome);
       if (vouched === false)
         return trouble("blind", `no witness answers at ${location.code}: ${outcome.message}`);
-      meter.observe("probe.run", clock.monotonic() - startedAt, { type: job.type });
-      return report(job, { startedAt, receivedAt, outcome, vouched: vouched === true });
+      meter.observe("probe.run", endedAt - startedAt, { type: job.type });
+      return report(outcome, { endedAt, vouched: vouched === true });
     } catch (error) {
       if (codeOf(error) === "invalid_input")
-        return report(job, { startedAt, receivedAt, outcome: invalid(messageOf(error)) });
+        return report(invalid(messageOf(error)), { endedAt: clock.monotonic(), vouched: false });
       log.error("probe.broken", {
         job: job.id,
         location: location.code,
@@ -79,15 +90,13 @@ export function startProbe(deps: Deps): void {
       timeoutMs: job.timeoutMs,
     };
     return new Promise((resolve, reject) => {
-      const deadline = clock.setTimer(() => {
+      const abandon = (): void =>
+        resolve(failed("timeout", "Timeout", `Timeout after ${job.timeoutMs / 1000} s`));
+      let deadline = clock.setTimer(() => {
         controller.abort(DEADLINE);
-        // A type that heeds the signal says in which phase the time ran out; one that does not is not waited for.
-        setImmediate(() =>
-          resolve(failed("timeout", "Timeout", `Timeout after ${job.timeoutMs / 1000} s`)),
-        );
+        deadline = clock.setTimer(abandon, LAST_WORD_MS);
       }, job.timeoutMs);
-      ready
-        .run(context)
+      void Promise.try(ready.run, context)
         .then(resolve, reject)
         .finally(() => deadline.cancel());
     });
@@ -99,18 +108,6 @@ export function startProbe(deps: Deps): void {
     if (outcome.address !== undefined && !egress.isPublic(outcome.address)) return undefined;
     return witnesses.anyAnswers();
   };
-
-  const report = (
-    job: Job,
-    run: { startedAt: number; receivedAt: number; outcome: Outcome; vouched?: boolean },
-  ): Report => ({
-    jobId: job.id,
-    location: location.code,
-    startOffsetMs: run.startedAt - run.receivedAt,
-    endOffsetMs: clock.monotonic() - run.receivedAt,
-    outcome: run.outcome,
-    vouched: run.vouched ?? false,
-  });
 
   bus.jobs.serve(location, carryOut);
 }

@@ -13,19 +13,21 @@ export interface WitnessAddress {
 /** Addresses that tell whether our own way out works: where none answers, a target's silence proves nothing. */
 export interface Witnesses {
   readonly exist: boolean;
+  /** Whether one answers a question that is put after this call: an answer from before says nothing of the way out now. */
   readonly anyAnswers: () => Promise<boolean>;
 }
 
-const ANSWER_WITHIN_MS = 2000;
-/** One question serves all runs that fail together. */
-const ANSWER_HOLDS_MS = 5000;
+/** Two of them in a row must fit into the time a job has beyond its timeout. */
+const ANSWER_WITHIN_MS = 1500;
 
 export function createWitnesses(
   addresses: readonly WitnessAddress[],
   deps: { egress: Egress; clock: Clock },
 ): Witnesses {
   const { egress, clock } = deps;
-  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
+  /** The last question that was put, and the one that all who came since then share. */
+  let asked: Promise<boolean> = Promise.resolve(true);
+  let next: Promise<boolean> | undefined;
 
   const answers = async ({ host, port }: WitnessAddress): Promise<true> => {
     const controller = new AbortController();
@@ -43,15 +45,17 @@ export function createWitnesses(
     }
   };
 
-  const ask = (): Promise<boolean> => Promise.any(addresses.map(answers)).catch(() => false);
+  const ask = (): Promise<boolean> => {
+    next = undefined;
+    asked = Promise.any(addresses.map(answers)).catch(() => false);
+    return asked;
+  };
 
   return {
     exist: addresses.length > 0,
     anyAnswers() {
-      const now = clock.monotonic();
-      if (asked === undefined || now - asked.at >= ANSWER_HOLDS_MS)
-        asked = { at: now, answer: ask() };
-      return asked.answer;
+      next ??= asked.then(ask);
+      return next;
     },
   };
 }

@@ -13,6 +13,10 @@ export interface Plan {
   nextTick: number;
   /** Set while a run of it is under way. */
   running: AbortController | undefined;
+  /** Missed ticks that the store does not have yet, in order. */
+  unrecorded: readonly MissedTicks[];
+  /** The check may show missed ticks; told to the run that comes next. */
+  missedSome: boolean;
 }
 
 /** Ticks that passed without a run. */
@@ -20,7 +24,25 @@ export interface MissedTicks {
   readonly firstTick: number;
   readonly lastTick: number;
   readonly ticks: number;
-  readonly reason: "not_running" | "still_running";
+  readonly reason: "not_running" | "still_running" | "overloaded";
+}
+
+export function oneMissed(tick: number, reason: MissedTicks["reason"]): MissedTicks {
+  return { firstTick: tick, lastTick: tick, ticks: 1, reason };
+}
+
+/** Both stretches in order; neighbours of one reason become one, so that a long wait for the store stays short here. */
+export function joinMissed(
+  earlier: readonly MissedTicks[],
+  later: readonly MissedTicks[],
+): readonly MissedTicks[] {
+  const joined = [...earlier];
+  for (const gap of later) {
+    const last = joined.at(-1);
+    if (last?.reason !== gap.reason) joined.push(gap);
+    else joined.splice(-1, 1, { ...last, lastTick: gap.lastTick, ticks: last.ticks + gap.ticks });
+  }
+  return joined;
 }
 
 /** The check's own ticks between its last one and `tick`. */
@@ -35,6 +57,11 @@ export function missedBefore(
   return ticks > 0
     ? { firstTick, lastTick: firstTick + (ticks - 1) * interval, ticks, reason: "not_running" }
     : undefined;
+}
+
+/** A tick more than an interval ahead was run by a clock that has been set back since: to wait for it could take for ever. */
+export function isOfAnotherTime({ check }: ActiveCheck, tick: number, now: number): boolean {
+  return tick > now + check.intervalMinutes * MINUTE_MS;
 }
 
 /** The first tick of the check's own rhythm after `at`. */

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { field, up } from "../../test/field.ts";
-import { alice, aResult, minute } from "../../test/records.ts";
+import { aCheck, alice, aResult, minute } from "../../test/records.ts";
 import { latestTick } from "../domain/check.ts";
+import { Unavailable } from "../kit/errors.ts";
 import { hash32 } from "../kit/hash.ts";
+import type { Store } from "../store/store.ts";
 
 const phaseOf = (id: string): number => hash32(id) % minute;
 
@@ -88,6 +90,69 @@ test("after a restart the tick without a result runs at once and those before it
   );
 });
 
+test("missed ticks show on the check until one has a result again", async () => {
+  let answers = true;
+  await using site = await field({ aa: () => (answers ? up : undefined) });
+  const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 90 });
+  const missed = async (): Promise<string | undefined> =>
+    (await site.store.checks.find(alice.id, "CHECK"))?.trouble?.reason;
+  await site.store.append(aResult(no, site.clock.now() + 1));
+  await site.clock.advance(5 * minute);
+  site.start();
+  await site.until("its result", async () => (await site.results(no)).length === 2);
+  assert.equal((await site.store.states.gaps(no, 1))[0]?.reason, "not_running");
+  assert.equal(await missed(), undefined);
+  answers = false;
+  await site.until("a tick is missed", async () => (await missed()) === "still_running");
+  answers = true;
+  await site.until("it shows no more", async () => (await missed()) === undefined);
+});
+
+test("ticks that were missed while the store could not commit are recorded when it can", async () => {
+  let broken = false;
+  const refuse = (): Promise<never> => Promise.reject(new Unavailable("disk full"));
+  const wrap = (store: Store): Store => ({
+    ...store,
+    append: (result) => (broken ? refuse() : store.append(result)),
+    write: (unit) => (broken ? refuse() : store.write(unit)),
+  });
+  await using site = await field({ aa: () => up }, { wrap });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0 });
+  await site.until("a result", async () => (await site.results(no)).length === 1);
+  broken = true;
+  await site.clock.advance(5 * minute);
+  broken = false;
+  await site.clock.advance(2 * minute);
+  const [gap, ...others] = await site.store.states.gaps(no, 9);
+  assert.deepEqual([gap?.reason, gap?.ticks, others], ["still_running", 4, []]);
+  const ticks = (await site.results(no)).map(({ tick }) => tick);
+  assert.equal(ticks.length, 4, "the first, the one that waited for the store, and two more");
+  assert.equal((await site.store.checks.find(alice.id, "CHECK"))?.trouble, undefined);
+});
+
+test("a check that was changed shortly before a restart runs at once", async () => {
+  await using site = await field({ aa: () => up });
+  const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 1440 });
+  await site.store.append(aResult(no, site.clock.now() + 1));
+  await site.clock.advance(1000);
+  await site.change("CHECK", { label: "changed", modifiedAt: site.clock.now() });
+  await site.clock.advance(1000);
+  site.start();
+  await site.until("its run", () => site.jobs.length === 1);
+});
+
+test("a check whose last run was by a clock far ahead does not wait for that time to come", async () => {
+  await using site = await field({ aa: () => up });
+  const no = await site.add("CHECK", { rechecks: 0 });
+  const nextYear = site.clock.now() + 365 * 1440 * minute;
+  await site.store.append(aResult(no, nextYear));
+  site.start();
+  await site.until("its run", () => site.jobs.length === 1);
+  await site.clock.advance(2 * minute);
+  assert.ok(site.jobs.length >= 3, "and goes on with its rhythm");
+});
+
 test("after a quick restart nothing runs before it is due", async () => {
   await using site = await field({ aa: () => up });
   const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 60 });
@@ -109,6 +174,56 @@ test("a tick that finds the one before still running is missed", async () => {
     async () => (await site.store.states.gaps(no, 1))[0],
   );
   assert.deepEqual([gap.kind, gap.reason, gap.ticks], ["missed", "still_running", 1]);
+});
+
+test("after a sleep the tick that was slept through runs at once, and those before it are missed", async () => {
+  let written = 0;
+  const wrap = (store: Store): Store => ({
+    ...store,
+    async write(unit) {
+      const value = await store.write(unit);
+      written += 1;
+      return value;
+    },
+  });
+  await using site = await field({ aa: () => up }, { wrap });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 60 });
+  await site.until("its first run is over", () => written === 1);
+  await site.clock.advance(100);
+  site.clock.step(150 * minute);
+  await site.clock.advance(200);
+  assert.equal(site.jobs.length, 2);
+  const lastTick = latestTick(hash32("CHECK"), 60, site.clock.now());
+  await site.until("its result", async () => (await site.results(no)).at(-1)?.tick === lastTick);
+  const [gap] = await site.store.states.gaps(no, 1);
+  assert.deepEqual([gap?.reason, gap?.lastTick], ["not_running", lastTick - 60 * minute]);
+});
+
+test("a clock that drifts back by seconds repeats no tick", async () => {
+  await using site = await field({ aa: () => up });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0 });
+  await site.clock.advance(2 * minute);
+  const tick = latestTick(hash32("CHECK"), 1, site.clock.now()) + minute;
+  await site.clock.advance(tick - site.clock.now() + 500);
+  site.clock.step(-2000);
+  await site.clock.advance(2 * minute);
+  const ticks = (await site.results(no)).map((result) => result.tick);
+  assert.ok(ticks.includes(tick));
+  assert.equal(new Set(ticks).size, ticks.length);
+});
+
+test("of very many that are due at once only some begin in one turn of the loop", async () => {
+  await using site = await field({ aa: () => up });
+  await site.store.write(async ({ checks }) => {
+    for (let index = 0; index < 450; index += 1)
+      await checks.insert(aCheck(`CHECK${index}`, { rechecks: 0 }));
+  });
+  site.start();
+  await site.until("all have begun", () => site.jobs.length === 450);
+  const perTurn = Map.groupBy(site.jobs, ({ at: begun }) => begun);
+  assert.ok([...perTurn.values()].every(({ length }) => length <= 200));
 });
 
 test("a clock set forward or back leaves every check on its rhythm", async () => {

@@ -15,7 +15,15 @@ import type { ActiveCheck } from "../store/checks.ts";
 import { followActive } from "../store/follow-active.ts";
 import type { Followers } from "../store/follow-active.ts";
 import type { Store } from "../store/store.ts";
-import { latestTickOf, missedBefore, tickAfter } from "./plan.ts";
+import { createLine } from "./line.ts";
+import {
+  isOfAnotherTime,
+  joinMissed,
+  latestTickOf,
+  missedBefore,
+  oneMissed,
+  tickAfter,
+} from "./plan.ts";
 import type { MissedTicks, Plan } from "./plan.ts";
 
 /** The first run of a tick, on its way to a verdict. */
@@ -25,6 +33,8 @@ export interface FirstRun {
   readonly ranking: readonly Location[];
   /** Undefined where no location of the check's regions is live. */
   readonly answer: Answer | undefined;
+  /** Ticks before it were missed, and the check may say so. */
+  readonly missed: boolean;
   /** Aborts when the check is changed, disabled or removed: the series is over. */
   readonly signal: AbortSignal;
 }
@@ -46,12 +56,18 @@ export interface Scheduler {
   readonly planned: () => number;
 }
 
-/** More runs at once would only make each other late; what is due beyond waits its turn. */
-const MOST_RUNS_AT_ONCE = 1000;
+/** Room for 10,000 checks a minute that all time out three times, 5 s each; 4,000 begin within a second at most. */
+const LIMITS = { atOnce: 3000, eachTurn: 200 };
 /** How long runs may go on after the stop was asked for; their ticks are run again at the next start. */
 const STOP_WITHIN_MS = 3000;
 /** A wall clock that moved by more than this was set: every plan is made anew. */
 const CLOCK_STEP_MS = 1000;
+
+const MISSED: Readonly<Record<MissedTicks["reason"], string>> = {
+  not_running: "the service was not running",
+  still_running: "the run before was not over yet",
+  overloaded: "too many runs were due",
+};
 
 export function createScheduler(deps: Deps): Scheduler {
   const { store, bus, dispatch, settle, clock, log, meter } = deps;
@@ -59,13 +75,21 @@ export function createScheduler(deps: Deps): Scheduler {
   const bySlot: (Plan | undefined)[] = [];
   const freeSlots: number[] = [];
   const wheel = createTimerWheel(clock.monotonic());
-  const waiting: { readonly plan: Plan; readonly tick: number }[] = [];
   const underWay = new Set<Promise<void>>();
   let ahead = clock.now() - clock.monotonic();
 
   const plan = (active: ActiveCheck): Plan => {
+    unplan(active.check.no);
     const slot = freeSlots.pop() ?? bySlot.length;
-    const made: Plan = { active, slot, lastTick: undefined, nextTick: 0, running: undefined };
+    const made: Plan = {
+      active,
+      slot,
+      lastTick: undefined,
+      nextTick: 0,
+      running: undefined,
+      unrecorded: [],
+      missedSome: false,
+    };
     plans.set(active.check.no, made);
     bySlot[slot] = made;
     return made;
@@ -75,6 +99,7 @@ export function createScheduler(deps: Deps): Scheduler {
     const known = plans.get(checkNo);
     if (known === undefined) return;
     known.running?.abort();
+    line.leave(known);
     wheel.cancel(known.slot);
     plans.delete(checkNo);
     bySlot[known.slot] = undefined;
@@ -88,31 +113,41 @@ export function createScheduler(deps: Deps): Scheduler {
 
   /** Runs the tick, and arms the next. A check that is still at its last one misses this one. */
   const fall = (due: Plan, tick: number): void => {
-    const missed = missedBefore(due, tick);
-    if (missed !== undefined) miss(due, missed);
+    const gap = missedBefore(due, tick);
+    if (gap !== undefined) miss(due, gap);
     due.lastTick = tick;
     armNext(due);
     if (due.running !== undefined) {
       log.warn("scheduler.still_running", { check: due.active.check.id });
-      miss(due, { firstTick: tick, lastTick: tick, ticks: 1, reason: "still_running" });
-      return;
+      miss(due, oneMissed(tick, "still_running"));
+    } else {
+      const overtaken = line.enter(due, tick);
+      if (overtaken !== undefined) miss(due, oneMissed(overtaken, "overloaded"));
     }
-    if (underWay.size >= MOST_RUNS_AT_ONCE) waiting.push({ plan: due, tick });
-    else start(due, tick);
+    if (due.unrecorded.length > 0) void recordMissed(due);
   };
 
   const miss = (due: Plan, gap: MissedTicks): void => {
-    const { check } = due.active;
     meter.count("scheduler.tick_missed", { reason: gap.reason }, gap.ticks);
-    const message =
-      gap.reason === "still_running"
-        ? "the run before was not over yet"
-        : "the service was not running";
-    void store
-      .write((tx) => tx.states.recordGap(check.no, { kind: "missed", message, ...gap }))
-      .catch((error: unknown) =>
-        log.error("scheduler.not_recorded", { check: check.id, error: messageOf(error) }),
-      );
+    due.unrecorded = joinMissed(due.unrecorded, [gap]);
+    due.missedSome = true;
+  };
+
+  /** What the store cannot take now is offered again when the check is next due. */
+  const recordMissed = async (due: Plan): Promise<void> => {
+    const gaps = due.unrecorded;
+    const { no, id } = due.active.check;
+    due.unrecorded = [];
+    try {
+      await store.write(async (tx) => {
+        for (const gap of gaps)
+          await tx.states.recordGap(no, { kind: "missed", message: MISSED[gap.reason], ...gap });
+      });
+      due.missedSome = true;
+    } catch (error) {
+      due.unrecorded = joinMissed(gaps, due.unrecorded);
+      log.error("scheduler.not_recorded", { check: id, error: messageOf(error) });
+    }
   };
 
   const start = (due: Plan, tick: number): void => {
@@ -126,26 +161,22 @@ export function createScheduler(deps: Deps): Scheduler {
       .finally(() => {
         underWay.delete(run);
         if (due.running === controller) due.running = undefined;
-        startNextWaiting();
+        line.ended();
       });
     underWay.add(run);
   };
+  const line = createLine(LIMITS, start);
 
-  const startNextWaiting = (): void => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (bySlot[next.plan.slot] !== next.plan || next.plan.running !== undefined) continue;
-      start(next.plan, next.tick);
-      return;
-    }
-  };
-
-  const carryOut = async ({ active }: Plan, tick: number, signal: AbortSignal): Promise<void> => {
+  const carryOut = async (due: Plan, tick: number, signal: AbortSignal): Promise<void> => {
+    const { active } = due;
     const ranking = rankLocations(active.check.id, active.regions, bus.presence.live());
     const [first] = ranking;
     const answer =
       first && (await unlessAborted(dispatch(first.code, jobOf(active.check, tick, 1)), signal));
     if (signal.aborted) return;
-    await settle({ active, tick, ranking, answer, signal });
+    const missed = due.missedSome;
+    due.missedSome = false;
+    await settle({ active, tick, ranking, answer, missed, signal });
   };
 
   /** Whatever tick has no result yet is run now, and those before it are recorded as missed. */
@@ -153,14 +184,20 @@ export function createScheduler(deps: Deps): Scheduler {
     const last = await store.results.last(active.check.no);
     const planned = plan(active);
     const lastTick = Math.max(last?.tick ?? 0, active.trouble?.lastTick ?? 0);
-    if (lastTick < active.activeSince) {
+    const changedAt = Math.max(active.activeSince, active.check.modifiedAt);
+    if (lastTick < changedAt || isOfAnotherTime(active, lastTick, clock.now())) {
       fall(planned, clock.now());
       return;
     }
     planned.lastTick = lastTick;
-    const latest = latestTickOf(active, clock.now());
-    if (latest > lastTick) fall(planned, latest);
-    else armNext(planned);
+    catchUp(planned);
+  };
+
+  /** Runs the latest tick where it has not been run, or waits for the next. */
+  const catchUp = (due: Plan): void => {
+    const latest = latestTickOf(due.active, clock.now());
+    if (due.lastTick !== undefined && latest > due.lastTick) fall(due, latest);
+    else armNext(due);
   };
 
   const replanAll = (): void => {
@@ -168,9 +205,9 @@ export function createScheduler(deps: Deps): Scheduler {
     log.warn("scheduler.clock_set", { byMs });
     ahead += byMs;
     for (const known of plans.values()) {
-      // Set forward, as after a sleep: the ticks in between are missed. Set back: they come once more.
-      if (byMs < 0) known.lastTick = undefined;
-      armNext(known);
+      const { active, lastTick = 0 } = known;
+      if (isOfAnotherTime(active, lastTick, clock.now())) known.lastTick = undefined;
+      catchUp(known);
     }
   };
 
@@ -187,11 +224,12 @@ export function createScheduler(deps: Deps): Scheduler {
         stop: unplan,
       };
       const resumed = followActive(
-        { checks: store.checks, changes: bus.changes, failed },
+        { checks: store.checks, changes: bus.changes, clock, failed },
         followers,
         signal,
       ).then(() => log.info("scheduler.ready", { checks: plans.size }));
       while (!signal.aborted) {
+        line.turn();
         if (Math.abs(clock.now() - clock.monotonic() - ahead) > CLOCK_STEP_MS) replanAll();
         wheel.advance(clock.monotonic(), (slot) => {
           const due = bySlot[slot];
@@ -199,7 +237,7 @@ export function createScheduler(deps: Deps): Scheduler {
         });
         await sleep(clock, WHEEL_STEP_MS, signal);
       }
-      waiting.length = 0;
+      line.clear();
       await resumed;
       const grace = new AbortController();
       await Promise.race([Promise.all(underWay), sleep(clock, STOP_WITHIN_MS, grace.signal)]);

@@ -86,7 +86,10 @@ export interface AlertWrites {
     readonly until: number;
     readonly limit: number;
   }) => Promise<readonly Alert[]>;
-  /** Settles an alert after an attempt or a decision; false where it was settled already. */
+  /**
+   * Settles an alert after an attempt or a decision; false where it was settled already. One that was dropped because of its
+   * check while an attempt nobody had claimed was under way is still told what became of that attempt.
+   */
   readonly settle: (alertId: string, end: AlertEnd) => Promise<boolean>;
   readonly word: (alertId: string, wording: Wording) => Promise<void>;
   readonly addDelivery: (delivery: Delivery) => Promise<void>;

@@ -21,7 +21,8 @@ export interface CheckReads {
   readonly findAnyones: (id: string) => Promise<CheckRecord | undefined>;
   /** All checks of an account, oldest first, a page at a time. */
   readonly list: (accountId: string) => AsyncIterable<readonly CheckRecord[]>;
-  readonly active: () => AsyncIterable<readonly ActiveCheck[]>;
+  /** Of all accounts, or of one; a page at a time. */
+  readonly active: (accountId?: string) => AsyncIterable<readonly ActiveCheck[]>;
   readonly findActive: (no: number) => Promise<ActiveCheck | undefined>;
   /** Numbers of the account's active checks. */
   readonly activeNumbers: (accountId: string) => Promise<readonly number[]>;

@@ -1,3 +1,7 @@
+import { setImmediate } from "node:timers/promises";
+
+import { sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { ActiveCheck, CheckReads } from "./checks.ts";
 
 export interface Followers {
@@ -17,62 +21,110 @@ interface Changed {
 }
 
 interface Source {
-  readonly checks: Pick<CheckReads, "active" | "activeNumbers" | "findActive">;
+  readonly checks: Pick<CheckReads, "active" | "findActive">;
   readonly changes: { readonly subscribe: (receive: (change: Changed) => void) => void };
+  readonly clock: Clock;
   readonly failed: (error: unknown) => void;
 }
 
-/** Tells of every active check and of every change to one, strictly in order, until the signal aborts. Resolves when the checks that were active are all told. */
+/** As what a check was told. */
+interface Told {
+  readonly accountId: string;
+  readonly face: string;
+}
+
+/** After so many the loop turns, for whatever else is to be done meanwhile. */
+const TOLD_AT_ONCE = 50;
+const AGAIN_AFTER_MS = 10_000;
+
+/**
+ * Tells of every active check and of every change to one, strictly in order, until the signal aborts. What cannot be read or
+ * told is tried again, for a change that were lost would be a check that never runs. Resolves when the checks that were
+ * active are all told.
+ */
 export function followActive(
-  { checks, changes, failed }: Source,
+  { checks, changes, clock, failed }: Source,
   followers: Followers,
   signal: AbortSignal,
 ): Promise<void> {
-  const followed = new Map<number, string>();
+  const followed = new Map<number, Told>();
+  let turn = Promise.resolve();
+
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    let again: Promise<void> | undefined;
+    turn = turn.then(async () => {
+      if (signal.aborted) return;
+      try {
+        await work();
+      } catch (error) {
+        failed(error);
+        again = sleep(clock, AGAIN_AFTER_MS, signal).then(() => inTurn(work));
+      }
+    });
+    return turn.then(() => again);
+  };
 
   const tell = async (active: ActiveCheck, how: "resume" | "restart"): Promise<void> => {
-    if (!followers.wants(active)) return;
-    followed.set(active.check.no, active.check.accountId);
+    const { no, accountId } = active.check;
+    if (signal.aborted || !followers.wants(active)) return;
     await followers[how](active);
+    followed.set(no, { accountId, face: faceOf(active) });
   };
 
   const stop = (checkNo: number): void => {
     if (followed.delete(checkNo)) followers.stop(checkNo);
   };
 
-  const restart = async (checkNo: number): Promise<void> => {
-    const active = await checks.findActive(checkNo);
-    stop(checkNo);
-    if (active !== undefined) await tell(active, "restart");
+  /** A change may be heard of twice, and a check be off and on again in between: what counts is how it reads now. */
+  const restart = async (active: ActiveCheck): Promise<void> => {
+    const { no } = active.check;
+    if (followed.get(no)?.face === faceOf(active)) return;
+    stop(no);
+    await tell(active, "restart");
   };
 
-  const follow = async ({ accountId, checkNo }: Changed): Promise<void> => {
-    if (checkNo !== undefined) {
-      await restart(checkNo);
-      return;
+  const follow = async (checkNo: number): Promise<void> => {
+    const active = await checks.findActive(checkNo);
+    if (active === undefined) stop(checkNo);
+    else await restart(active);
+  };
+
+  const followAccount = async (accountId: string): Promise<void> => {
+    const seen = new Set<number>();
+    for await (const page of checks.active(accountId)) {
+      for (const active of page) {
+        seen.add(active.check.no);
+        await restart(active);
+      }
     }
-    const active = new Set(await checks.activeNumbers(accountId));
-    for (const [known, owner] of followed) {
-      if (owner === accountId && !active.has(known)) stop(known);
-    }
-    for (const no of active) {
-      if (!followed.has(no)) await restart(no);
-    }
+    for (const [no, told] of followed) if (told.accountId === accountId && !seen.has(no)) stop(no);
   };
 
   const resumeAll = async (): Promise<void> => {
+    let count = 0;
     for await (const page of checks.active()) {
       for (const active of page) {
-        if (signal.aborted) return;
-        await tell(active, "resume");
+        const { no } = active.check;
+        if (followed.has(no)) continue;
+        await tell(active, "resume").catch((error: unknown) => {
+          // One that cannot be told keeps nobody behind it waiting.
+          failed(error);
+          void sleep(clock, AGAIN_AFTER_MS, signal).then(() => inTurn(() => follow(no)));
+        });
+        count += 1;
+        if (count % TOLD_AT_ONCE === 0) await setImmediate();
       }
     }
   };
 
-  let turn = resumeAll().catch(failed);
-  const resumed = turn;
-  changes.subscribe((change) => {
-    turn = turn.then(() => (signal.aborted ? undefined : follow(change))).catch(failed);
+  const resumed = inTurn(resumeAll);
+  changes.subscribe(({ accountId, checkNo }) => {
+    void inTurn(() => (checkNo === undefined ? followAccount(accountId) : follow(checkNo)));
   });
   return resumed;
+}
+
+/** All that decides how and when a check runs. */
+function faceOf({ check, activeSince, regions }: ActiveCheck): string {
+  return JSON.stringify([check.revision, activeSince, regions]);
 }

@@ -13,6 +13,8 @@ export interface ConfirmedFlip {
   readonly from: State | undefined;
   readonly to: State;
   readonly result: Result;
+  /** When it was confirmed, by the clock that alerts go by; a result's own times run ahead after that clock was set back. */
+  readonly at?: number;
   /** Start of the first run that found the new state. */
   readonly since: number;
   readonly confirmations: readonly Confirmation[];
@@ -27,7 +29,7 @@ export async function recordFlip(
   confirmed: ConfirmedFlip,
   ids: { alert: () => string },
 ): Promise<boolean> {
-  const { check, from, to, result, since } = confirmed;
+  const { check, from, to, result, since, at = result.endedAt } = confirmed;
   const before = await tx.states.of(check.no);
   const flipId = ids.alert();
   const won = await tx.states.flip({
@@ -35,7 +37,7 @@ export async function recordFlip(
     checkNo: check.no,
     from,
     to,
-    at: result.endedAt,
+    at,
     since,
     revision: check.revision,
     text: result.text,
@@ -45,7 +47,7 @@ export async function recordFlip(
   await tx.results.append(result);
   const outage = to === "failing" ? flipId : before.outage;
   const notice = await noticeOf(tx, confirmed, before.downSince);
-  for (const alert of await alertsFor(tx, { confirmed, outage: before.outage })) {
+  for (const alert of await alertsFor(tx, { confirmed, outage: before.outage, at })) {
     await tx.alerts.insert({
       ...alert,
       id: ids.alert(),
@@ -53,7 +55,7 @@ export async function recordFlip(
       accountId: check.accountId,
       checkNo: check.no,
       outage,
-      createdAt: result.endedAt,
+      createdAt: at,
       notice,
     });
   }
@@ -62,19 +64,19 @@ export async function recordFlip(
 
 async function alertsFor(
   tx: Transaction,
-  { confirmed, outage }: { confirmed: ConfirmedFlip; outage: string | undefined },
+  { confirmed, outage, at }: { confirmed: ConfirmedFlip; outage: string | undefined; at: number },
 ): Promise<readonly NewAlert[]> {
-  const { check, from, to, result } = confirmed;
+  const { check, from, to } = confirmed;
   if (from === "failing" && to === "passing") {
     const { cancel, tell } = recoveryOf(
       outage === undefined ? [] : await tx.alerts.ofOutage(outage),
-      result.endedAt,
+      at,
     );
-    await tx.alerts.drop(cancel, "recovered", result.endedAt);
+    await tx.alerts.drop(cancel, "recovered", at);
     return tell;
   }
   const kind: Exclude<AlertKind, "up"> = from === undefined ? "first" : "down";
-  return alertsOf(kind, await recipientsOf(tx, check), result.endedAt);
+  return alertsOf(kind, await recipientsOf(tx, check), at);
 }
 
 async function recipientsOf(tx: Transaction, check: Check): Promise<readonly Recipient[]> {

@@ -51,7 +51,7 @@ export interface StateWrites {
    * changed, where the check is not in that state any more, is switched off, or has a newer revision.
    */
   readonly flip: (flip: Flip) => Promise<boolean>;
-  /** Opens a down span again for a failing check that was off in between. */
+  /** Opens a down span again for a failing check that was off in between, from no earlier than it was on again. */
   readonly resumeDown: (
     checkNo: number,
     since: number,

@@ -224,6 +224,44 @@ export function alertContract(open: OpenStore): void {
       assert.equal(await store.alerts.nextDue(), undefined);
     });
   }
+  const unseen: readonly {
+    readonly name: string;
+    readonly end: AlertEnd;
+    readonly settled: boolean;
+    readonly told: readonly [string, string | undefined, boolean];
+  }[] = [
+    {
+      name: "was delivered counts as delivered",
+      end: { status: "delivered", at: noon + 5 },
+      settled: true,
+      told: ["delivered", undefined, false],
+    },
+    {
+      name: "may have arrived counts as heard",
+      end: { status: "waiting", nextAttemptAt: noon, mayHaveLeft: true },
+      settled: true,
+      told: ["dropped", "disabled", true],
+    },
+    {
+      name: "surely did not leave stays dropped",
+      end: { status: "failed", at: noon, reason: "410", mayHaveLeft: false },
+      settled: false,
+      told: ["dropped", "disabled", false],
+    },
+  ];
+  for (const { name, end, settled, told } of unseen) {
+    test(`an alert that was dropped with its check while it was sent unclaimed and ${name}`, async () => {
+      await using store = await open();
+      const check = await withCheck(store);
+      await insert(store, check, { alert: { outage: "outage" } });
+      await store.write(({ checks }) => checks.switchAll(alice.id, true, noon));
+      assert.equal(await settle(store, "alert", end), settled);
+      const [alert] = await store.alerts.ofOutage("outage");
+      assert.deepEqual([alert?.status, alert?.reason, alert?.mayHaveLeft], told);
+      assert.deepEqual(await claim(store, noon + minute), []);
+    });
+  }
+
   test("settling an alert that is not there settles nothing", async () => {
     await using store = await open();
     assert.equal(await settle(store, "nobody", { status: "delivered", at: noon }), false);

@@ -157,12 +157,60 @@ export function stateContract(open: OpenStore): void {
       { start: noon + 4 * minute, end: undefined, ...seen },
     ]);
     assert.equal((await store.states.of(no)).outage, "flip");
-    const up = aFlip(no, { id: "up", from: "failing", to: "passing", since: noon + 6 * minute });
+    const up = aFlip(no, {
+      id: "up",
+      from: "failing",
+      to: "passing",
+      since: noon + 6 * minute,
+      revision: 2,
+    });
     assert.equal(await store.write(({ states }) => states.flip(up)), true);
     assert.equal((await store.states.downSpans(no, ...forever))[1]?.end, noon + 6 * minute);
     await store.write(({ states }) => states.resumeDown(no, noon + 7 * minute, seen));
     assert.equal((await store.states.downSpans(no, ...forever)).length, 2);
   });
+
+  const breaks: readonly {
+    readonly name: string;
+    readonly switchTo: (tx: Transaction, on: boolean) => Promise<unknown>;
+  }[] = [
+    {
+      name: "all checks were off",
+      switchTo: ({ checks }, on) => checks.switchAll(alice.id, !on, noon + minute),
+    },
+    {
+      name: "the account was suspended",
+      switchTo: ({ accounts }, on) =>
+        accounts.update({ ...alice, status: on ? "active" : "suspended" }, noon + minute),
+    },
+  ];
+  for (const { name, switchTo } of breaks) {
+    test(`what was found before ${name} flips nothing once it is on again, and opens no down span before that`, async () => {
+      await using store = await open();
+      const [passing, failing] = await store.write(async (tx) => {
+        const made = [
+          await tx.checks.insert(aCheck("passing")),
+          await tx.checks.insert(aCheck("failing")),
+        ] as const;
+        await tx.states.flip(aFlip(made[1].no));
+        await switchTo(tx, false);
+        await switchTo(tx, true);
+        return made;
+      });
+      assert.equal(await store.write(({ states }) => states.flip(aFlip(passing.no))), false);
+      const { revision } = (await store.checks.findActive(passing.no))?.check ?? aCheck("gone");
+      assert.equal(
+        await store.write(({ states }) => states.flip(aFlip(passing.no, { id: "new", revision }))),
+        true,
+      );
+      await store.write(({ states }) =>
+        states.resumeDown(failing.no, noon + 1, { text: "", message: "" }),
+      );
+      const spans = await store.states.downSpans(failing.no, ...forever);
+      assert.equal(spans.at(-1)?.start, noon + minute);
+      assert.equal((await store.states.of(failing.no)).downSince, noon + minute);
+    });
+  }
 
   test("spans are those that touch the asked stretch, its end excluded", async () => {
     await using store = await open();

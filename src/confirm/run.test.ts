@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { noon } from "../../test/records.ts";
+import { passed } from "../domain/outcome.ts";
+import { runOf } from "./run.ts";
+import type { DecidedRun } from "./run.ts";
+
+function decided(
+  offsets: { readonly start: number; readonly end: number },
+  elapsedMs: number,
+  lastStart: number,
+): DecidedRun {
+  const outcome = passed("200", "Success");
+  const report = {
+    jobId: "job",
+    location: "ld",
+    startOffsetMs: offsets.start,
+    endOffsetMs: offsets.end,
+    outcome,
+    vouched: false,
+  };
+  const run = runOf({ report, sentAt: noon, elapsedMs }, lastStart);
+  assert.ok(run.finding !== "undecided");
+  return run;
+}
+
+for (const { name, start, end, elapsed, lastStart, times } of [
+  { name: "is put where it was", start: 3, end: 40, elapsed: 50, lastStart: 0, times: [3, 40] },
+  {
+    name: "begins after the one before, and keeps its length",
+    start: 3,
+    end: 40,
+    elapsed: 50,
+    lastStart: noon + 1000,
+    times: [1001, 1038],
+  },
+  {
+    name: "takes no longer than its job was away",
+    start: 3,
+    end: 9000,
+    elapsed: 50,
+    lastStart: 0,
+    times: [3, 50],
+  },
+  {
+    name: "never ends before it begins",
+    start: 30,
+    end: 10,
+    elapsed: 50,
+    lastStart: 0,
+    times: [30, 30],
+  },
+  {
+    name: "never begins before its job was sent",
+    start: -9,
+    end: 10,
+    elapsed: 50,
+    lastStart: 0,
+    times: [0, 10],
+  },
+]) {
+  test(`a run ${name}`, () => {
+    const { startedAt, endedAt } = decided({ start, end }, elapsed, lastStart);
+    assert.deepEqual([startedAt - noon, endedAt - noon], times);
+  });
+}
+
+test("whatever a probe reports, a run begins after the last and ends within its time", () => {
+  const offset = fc.double({ min: -1e6, max: 1e6, noNaN: true });
+  const offsets = fc.record({ start: offset, end: offset });
+  fc.assert(
+    fc.property(offsets, fc.nat(100_000), fc.integer(), (reported, elapsed, ahead) => {
+      const lastStart = noon + ahead;
+      const { startedAt, endedAt } = decided(reported, elapsed, lastStart);
+      assert.ok(startedAt > lastStart && Number.isInteger(startedAt));
+      assert.ok(endedAt >= startedAt && endedAt - startedAt <= elapsed);
+    }),
+  );
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createMemoryBus } from "../bus/memory/memory-bus.ts";
+import type { Job, Report } from "../bus/bus.ts";
+import { systemClock } from "../kit/clock.ts";
+import { createEgress } from "../kit/egress.ts";
+import type { Egress } from "../kit/egress.ts";
+import { silentLog } from "../kit/log.ts";
+import { noMeter } from "../kit/meter.ts";
+import { createResolver } from "../kit/resolve.ts";
+import { eventually } from "../../test/eventually.ts";
+import { fakeClock } from "../../test/fake-clock.ts";
+import { httpPeer } from "../../test/peers/http.ts";
+import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
+import { startProbe } from "./probe.ts";
+import { createWitnesses } from "./witness.ts";
+import type { WitnessAddress } from "./witness.ts";
+
+type Told = Extract<Report, { outcome: unknown }>;
+type Troubled = Extract<Report, { trouble: unknown }>;
+
+const host = "127.0.0.1";
+const everywhere = createEgress({ mode: "private", resolver: createResolver() });
+/** As if the peers on this machine were out on the Internet. */
+const asPublic: Egress = { ...everywhere, isPublic: () => true };
+
+/** A probe at `ld` on the bus, and a way to ask it. */
+function bench(
+  options: {
+    egress?: Egress;
+    witnesses?: readonly WitnessAddress[];
+    witnessEgress?: Egress;
+    clock?: typeof systemClock;
+  } = {},
+) {
+  const { egress = everywhere, witnessEgress = everywhere, clock = systemClock } = options;
+  const bus = createMemoryBus();
+  const witnesses = createWitnesses(options.witnesses ?? [], { egress: witnessEgress, clock });
+  const location = { code: "ld", region: undefined } as const;
+  startProbe({ bus, location, egress, witnesses, clock, log: silentLog, meter: noMeter });
+  const reports = new Map<string, (report: Report) => void>();
+  bus.reports.subscribe((report) => reports.get(report.jobId)?.(report));
+  let serial = 0;
+  return (type: string, parameters: Job["parameters"], timeoutMs = 5000): Promise<Report> =>
+    new Promise((resolve) => {
+      const id = `job${(serial += 1)}`;
+      reports.set(id, resolve);
+      bus.jobs.send("ld", { id, checkId: "check", type, parameters, timeoutMs });
+    });
+}
+
+function told(report: Report): Told {
+  assert.ok("outcome" in report, JSON.stringify(report));
+  return report;
+}
+
+function troubled(report: Report): Pick<Troubled, "trouble" | "message"> {
+  assert.ok("trouble" in report, JSON.stringify(report));
+  return report;
+}
+
+test("a job is carried out and reported with what the run took", async () => {
+  await using peer = await tcpPeer(silent);
+  const ask = bench();
+  const { location, outcome, startOffsetMs, endOffsetMs, vouched } = told(
+    await ask("PORT", { target: host, port: peer.port }),
+  );
+  assert.deepEqual([location, outcome.passed, startOffsetMs, vouched], ["ld", true, 0, false]);
+  assert.ok(endOffsetMs > 0 && endOffsetMs < 5000);
+  await eventually("nothing is left open", () => peer.open() === 0);
+});
+
+test("a configuration that cannot run is final, with the parameter named", async () => {
+  const ask = bench();
+  const { outcome } = told(await ask("PORT", { target: host, port: "many" }));
+  assert.deepEqual([outcome.passed, outcome.final], [false, true]);
+  assert.match(outcome.message, /^port: /);
+});
+
+test("a target that policy refuses is blocked, which is no failure", async () => {
+  const ask = bench();
+  assert.equal(
+    troubled(await ask("PORT", { target: "169.254.169.254", port: 80 })).trouble,
+    "blocked",
+  );
+});
+
+for (const [name, type] of [
+  ["nobody knows", "NOSUCH"],
+  ["no probe runs", "PUSH"],
+] as const) {
+  test(`a type that ${name} is broken`, async () => {
+    const ask = bench();
+    assert.equal(troubled(await ask(type, {})).trouble, "broken");
+  });
+}
+
+for (const [name, resolve] of [
+  ["throws", () => Promise.reject(new Error("too many open files"))],
+  [
+    "throws before it has begun",
+    () => {
+      throw new Error("too many open files");
+    },
+  ],
+] as const) {
+  test(`a run that ${name} is our own trouble, and its deadline goes with it`, async () => {
+    const clock = fakeClock();
+    const ask = bench({ egress: { ...everywhere, resolve }, clock });
+    const { trouble, message } = troubled(await ask("PORT", { target: host, port: 80 }));
+    assert.deepEqual([trouble, message], ["broken", "the probe failed: too many open files"]);
+    assert.equal(clock.pending(), 0);
+  });
+}
+
+test("a type that heeds its signal says in which phase the time ran out, and leaves nothing open", async () => {
+  await using peer = await httpPeer(() => {});
+  const ask = bench({ witnesses: [{ host, port: await closedPort() }] });
+  const { outcome } = told(await ask("HTTP", { target: peer.url }, 150));
+  assert.deepEqual(
+    [outcome.reason, outcome.message],
+    ["timeout", "Timeout waiting for the answer"],
+  );
+  await eventually("nothing is left open", () => peer.open() === 0);
+});
+
+test("a run that ignores its signal is not waited for", async () => {
+  const deaf: Egress = { ...everywhere, resolve: () => new Promise(() => {}) };
+  const clock = fakeClock();
+  const ask = bench({ egress: deaf, clock });
+  let report: Report | undefined;
+  void ask("PORT", { target: host, port: 80 }, 2000).then((found) => (report = found));
+  await clock.advance(2249);
+  assert.equal(report, undefined);
+  await clock.advance(1);
+  const { outcome, endOffsetMs } = told(await eventually("a report", () => report));
+  assert.deepEqual(
+    [outcome.reason, outcome.message, endOffsetMs],
+    ["timeout", "Timeout after 2 s", 2250],
+  );
+});
+
+test("while no witness answers a silent public target proves nothing", async () => {
+  await using target = await fullPeer();
+  const ask = bench({ egress: asPublic, witnesses: [{ host, port: await closedPort() }] });
+  const { trouble, message } = troubled(
+    await ask("PORT", { target: host, port: target.port }, 100),
+  );
+  assert.equal(trouble, "blind");
+  assert.match(message, /^no witness answers at ld: Timeout connecting/);
+});
+
+test("a witness that answers vouches for the failure", async () => {
+  await using target = await fullPeer();
+  await using witness = await tcpPeer(silent);
+  const ask = bench({ egress: asPublic, witnesses: [{ host, port: await closedPort() }, witness] });
+  const { outcome, vouched } = told(await ask("PORT", { target: host, port: target.port }, 100));
+  assert.deepEqual([outcome.reason, vouched], ["timeout", true]);
+});
+
+test("how long the witnesses take is not the run's time", async () => {
+  await using witness = await tcpPeer(silent);
+  const clock = fakeClock();
+  const unreachable = Object.assign(new Error("unreachable"), { code: "ENETUNREACH" });
+  const ask = bench({
+    egress: { ...asPublic, resolve: () => Promise.reject(unreachable) },
+    witnesses: [witness],
+    witnessEgress: {
+      ...everywhere,
+      async resolve(name, options) {
+        await clock.advance(700);
+        return everywhere.resolve(name, options);
+      },
+    },
+    clock,
+  });
+  const { outcome, vouched, endOffsetMs } = told(await ask("PORT", { target: host, port: 80 }));
+  assert.deepEqual([outcome.reason, vouched, endOffsetMs], ["unreachable", true, 0]);
+});
+
+test("private targets and passes ask no witness", async () => {
+  await using target = await fullPeer();
+  await using healthy = await tcpPeer(silent);
+  await using witness = await tcpPeer(silent);
+  const inside = bench({ witnesses: [witness] });
+  const failure = told(await inside("PORT", { target: host, port: target.port }, 100));
+  assert.deepEqual([failure.outcome.reason, failure.vouched], ["timeout", false]);
+  const outside = bench({ egress: asPublic, witnesses: [witness] });
+  const pass = told(await outside("PORT", { target: host, port: healthy.port }));
+  assert.equal(pass.outcome.passed, true);
+  assert.equal(witness.accepted(), 0);
+});
+
+test("a failure that only the target can cause asks no witness", async () => {
+  await using witness = await tcpPeer(silent);
+  const ask = bench({ egress: asPublic, witnesses: [witness] });
+  const { outcome } = told(await ask("PORT", { target: host, port: await closedPort() }));
+  assert.equal(outcome.reason, "refused");
+  assert.equal(witness.accepted(), 0);
+});

@@ -1,0 +1,76 @@
+import type { Insertable, Selectable } from "kysely";
+
+import type { Alert } from "../../domain/alert.ts";
+import type { AlertWrites, Notification } from "../alerts.ts";
+import type { AlertTable } from "./database.ts";
+
+export function mayHaveLeft({
+  may_have_left,
+  lease_until,
+}: Pick<AlertTable, "may_have_left" | "lease_until">): boolean {
+  return may_have_left === 1 || lease_until !== null;
+}
+
+export function fromRow(row: Selectable<AlertTable>): Alert {
+  return {
+    id: row.id,
+    flipId: row.flip_id,
+    accountId: row.account_id,
+    checkNo: row.check_no,
+    checkId: row.check_id,
+    outage: row.outage ?? undefined,
+    kind: row.kind,
+    contactId: row.contact_id,
+    addressId: row.address_id,
+    schedule: row.schedule,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    notice: JSON.parse(row.notice),
+    attempts: row.attempts,
+    mayHaveLeft: mayHaveLeft(row),
+  };
+}
+
+export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<AlertTable> {
+  return {
+    id: alert.id,
+    flip_id: alert.flipId,
+    account_id: alert.accountId,
+    check_no: alert.checkNo,
+    check_id: alert.notice.check.id,
+    outage: alert.outage ?? null,
+    kind: alert.kind,
+    contact_id: alert.contactId,
+    address_id: alert.addressId,
+    schedule: alert.schedule,
+    notice: JSON.stringify(alert.notice),
+    created_at: alert.createdAt,
+    due_at: alert.dueAt,
+    status: "waiting",
+    attempts: 0,
+    next_attempt_at: alert.dueAt,
+    may_have_left: 0,
+  };
+}
+
+export function toNotification(row: Selectable<AlertTable>): Notification {
+  return {
+    alertId: row.id,
+    accountId: row.account_id,
+    checkId: row.check_id,
+    kind: row.sent_kind ?? row.kind,
+    contactId: row.contact_id,
+    addressId: row.address_id,
+    status: row.status,
+    reason: row.reason ?? undefined,
+    to: row.sent_to ?? "",
+    from: row.sent_from ?? "",
+    subject: row.subject ?? "",
+    body: row.body ?? "",
+    network: row.network ?? "",
+    createdAt: row.created_at,
+    at: row.last_at ?? row.created_at,
+    attempts: row.attempts,
+    response: row.response ?? undefined,
+  };
+}

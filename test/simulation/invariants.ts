@@ -1,0 +1,171 @@
+import type { Result } from "../../src/domain/result.ts";
+import { recipients } from "./world.ts";
+import type { AlertRow, CheckRow, FlipRow, SpanRow } from "./rows.ts";
+import type { End, WorldRun } from "./world.ts";
+
+/** What must hold of every end; each gives what is wrong. */
+export const invariants: Readonly<Record<string, (end: End) => readonly string[]>> = {
+  "a result and its earlier runs are all decided runs of its tick": ({ results, ...end }) =>
+    results
+      .filter((result) => runsOf(result, end) === undefined)
+      .map((result) => JSON.stringify(result)),
+
+  "a result begins after all that were stored before it": ({ results }) =>
+    results
+      .filter((result, index) =>
+        results
+          .slice(0, index)
+          .some(
+            ({ checkNo, startedAt }) => checkNo === result.checkNo && startedAt >= result.startedAt,
+          ),
+      )
+      .map((result) => JSON.stringify(result)),
+
+  "a flip has as many agreeing rechecks as were asked for, and none that disagrees with a known state":
+    (end) =>
+      end.flips.filter((flip) => !isConfirmed(flip, end)).map((flip) => JSON.stringify(flip)),
+
+  "the flips of a check follow from each other": ({ flips }) =>
+    flips
+      .filter((flip, index) => {
+        const before = flips.slice(0, index).findLast(({ checkNo }) => checkNo === flip.checkNo);
+        return flip.from !== before?.to || flip.from === flip.to;
+      })
+      .map((flip) => JSON.stringify(flip)),
+
+  "when all is well an enabled check has the state of its target and no trouble": ({
+    checks,
+    targets,
+  }) =>
+    checks
+      .filter(
+        ({ id, enabled, state, inTrouble }) =>
+          enabled && (inTrouble || state !== (targets.get(id) === true ? "passing" : "failing")),
+      )
+      .map((check) => JSON.stringify(check)),
+
+  "a check is down in one open span while it fails and is enabled, else in none": ({
+    checks,
+    spans,
+  }) =>
+    checks.filter((check) => !isDownInSpans(check, spans)).map((check) => JSON.stringify(check)),
+
+  "the beginning of an outage and a first verdict are told to every recipient, once": ({
+    flips,
+    alerts,
+  }) =>
+    flips
+      .filter(({ from, to }) => from === undefined || to === "failing")
+      .filter(({ id, from }) => {
+        const told = alerts.filter(({ flipId }) => flipId === id);
+        const kind = from === undefined ? "first" : "down";
+        const names = told.map(({ contactId }) => contactId).toSorted();
+        return names.join() !== recipients.join() || told.some((alert) => alert.kind !== kind);
+      })
+      .map((flip) => JSON.stringify(flip)),
+
+  "no Up was sent to anybody who was not sent the outage's Down before": ({ alerts, sends }) =>
+    sends.flatMap(({ alertId }, index) => {
+      const up = alerts.find(({ id, kind }) => id === alertId && kind === "up");
+      if (up === undefined) return [];
+      const down = beginningOf(up, alerts);
+      const wasSent = sends.slice(0, index).some((send) => send.alertId === down?.id);
+      return wasSent ? [] : [JSON.stringify(up)];
+    }),
+
+  "whoever took the Down of an outage that is over is told, unless the check was switched off or removed":
+    ({ flips, alerts, sends }) => {
+      const took = new Set(sends.filter(({ accepted }) => accepted).map(({ alertId }) => alertId));
+      return flips
+        .filter(({ from, to }) => from === "failing" && to === "passing")
+        .flatMap((flip) => {
+          const outage = flips.findLast(
+            ({ checkNo, to }, index) =>
+              checkNo === flip.checkNo && to === "failing" && index < flips.indexOf(flip),
+          );
+          return alerts
+            .filter(
+              ({ id, flipId, kind }) => kind !== "up" && flipId === outage?.id && took.has(id),
+            )
+            .filter(({ contactId }) => {
+              const up = alerts.find(
+                (alert) => alert.flipId === flip.id && alert.contactId === contactId,
+              );
+              return up === undefined || up.reason === "down_not_sent";
+            })
+            .map((down) => JSON.stringify({ flip, down }));
+        });
+    },
+
+  "what was accepted is kept as delivered or as possibly so": ({ alerts, sends }) =>
+    alerts
+      .filter(
+        ({ id, status, mayHaveLeft }) =>
+          sends.some(({ alertId, accepted }) => accepted && alertId === id) &&
+          status !== "delivered" &&
+          !mayHaveLeft,
+      )
+      .map((alert) => JSON.stringify(alert)),
+};
+
+/** The runs of one life that a result was made of; undefined where there are none that fit. */
+function runsOf(result: Result, { runs, known }: Pick<End, "runs" | "known">) {
+  const id = known.get(result.checkNo)?.id;
+  const places = [...result.earlierRuns.map(([, location]) => location), result.location];
+  const lives = new Set(runs.map(({ life }) => life));
+  return [...lives]
+    .map((life) =>
+      runs.filter(
+        (run) =>
+          run.life === life &&
+          run.checkId === id &&
+          run.tick === result.tick &&
+          run.revision === result.revision,
+      ),
+    )
+    .find(
+      (series) =>
+        series.map(({ location }) => location).join() === places.join() &&
+        series.at(-1)?.passed === result.passed,
+    );
+}
+
+function isConfirmed(flip: FlipRow, end: End): boolean {
+  const rechecks = end.known.get(flip.checkNo)?.rechecks ?? 0;
+  const agrees = ({ passed }: Pick<WorldRun, "passed">): boolean =>
+    passed === (flip.to === "passing");
+  return end.results.some((result) => {
+    if (result.checkNo !== flip.checkNo || result.revision !== flip.revision) return false;
+    const starts = [...result.earlierRuns.map(([at]) => at), result.startedAt];
+    const series = runsOf(result, end);
+    if (!starts.includes(flip.since) || series === undefined) return false;
+    const agreeing = series.filter(agrees).length;
+    return (
+      agrees(result) &&
+      agreeing === rechecks + 1 &&
+      (flip.from === undefined || agreeing === series.length) &&
+      series.findIndex(agrees) === starts.indexOf(flip.since)
+    );
+  });
+}
+
+function isDownInSpans(
+  { no, enabled, state, downSince }: CheckRow,
+  spans: readonly SpanRow[],
+): boolean {
+  const down = spans.filter(({ checkNo, kind }) => checkNo === no && kind === "down");
+  const open = down.filter(({ end }) => end === undefined);
+  const isDown = enabled && state === "failing";
+  const inOrder = down.every(
+    ({ start, end }, index) =>
+      (end === undefined || end >= start) && start >= (down[index - 1]?.end ?? 0),
+  );
+  return inOrder && open.length === (isDown ? 1 : 0) && (!isDown || open[0]?.start === downSince);
+}
+
+function beginningOf(up: AlertRow, alerts: readonly AlertRow[]): AlertRow | undefined {
+  return alerts.find(
+    ({ kind, outage, contactId }) =>
+      kind !== "up" && outage !== undefined && outage === up.outage && contactId === up.contactId,
+  );
+}

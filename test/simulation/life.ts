@@ -1,0 +1,68 @@
+import type { Bus } from "../../src/bus/bus.ts";
+import { createDispatch } from "../../src/bus/dispatch.ts";
+import { createBreaker } from "../../src/confirm/breaker.ts";
+import { createConfirm } from "../../src/confirm/confirm.ts";
+import type { Clock } from "../../src/kit/clock.ts";
+import { createEgress } from "../../src/kit/egress.ts";
+import type { Ids } from "../../src/kit/ids.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { noMeter } from "../../src/kit/meter.ts";
+import { createResolver } from "../../src/kit/resolve.ts";
+import { createNotifier } from "../../src/notifier/notifier.ts";
+import { createScheduler } from "../../src/scheduler/scheduler.ts";
+import type { Store } from "../../src/store/store.ts";
+import { scriptedChannel } from "../notifier-bench.ts";
+import type { Sender } from "../notifier-bench.ts";
+
+/** What one process has in memory, from its start until it ends. */
+export interface Life {
+  readonly bus: Bus;
+  /** From now on nothing that it does reaches the store. */
+  readonly crash: () => void;
+  /** Resolves once its parts are over. */
+  readonly end: () => Promise<unknown>;
+}
+
+export function beginLife(deps: {
+  readonly store: (alive: { yet: boolean }) => Store;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly send: Sender;
+  readonly ids: Pick<Ids, "alert">;
+}): Life {
+  const { bus, clock, ids } = deps;
+  const alive = { yet: true };
+  const store = deps.store(alive);
+  const egress = createEgress({ mode: "private", resolver: createResolver() });
+  const shared = { store, clock, log: silentLog, meter: noMeter };
+  const notifier = createNotifier({
+    ...shared,
+    channels: [scriptedChannel(deps.send)],
+    egress,
+    url: "https://watch.example.org/",
+    random: () => 0,
+  });
+  const dispatch = createDispatch({ bus, clock, onUnknown() {} });
+  const breaker = createBreaker(clock);
+  const settle = createConfirm({
+    ...shared,
+    dispatch,
+    breaker,
+    egress,
+    flipped: notifier.wake,
+    ids,
+  });
+  const scheduler = createScheduler({ ...shared, bus, dispatch, settle });
+  const stopping = new AbortController();
+  const ended = Promise.all([scheduler.run(stopping.signal), notifier.run(stopping.signal)]);
+  return {
+    bus,
+    crash() {
+      alive.yet = false;
+    },
+    end() {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
