@@ -128,7 +128,10 @@ function oncePerAddress(recipients: readonly Recipient[]): readonly Recipient[] 
   return [...soonest.values()];
 }
 
-/** What a recovery does to the alerts of its outage: those that never began to leave are cancelled, the others' addresses hear of it. */
+/**
+ * What a recovery does to the alerts of its outage. Those that have not begun to leave are cancelled. An Up stands in line for
+ * every address that knows, or may turn out to know: what waited is only sure of once it has its end, before the Up goes out.
+ */
 export function recoveryOf(
   earlier: readonly EarlierAlert[],
   at: number,
@@ -137,7 +140,7 @@ export function recoveryOf(
     .filter(({ status, mayHaveLeft }) => status === "waiting" && !mayHaveLeft)
     .map(({ id }) => id);
   const tell = earlier
-    .filter((alert) => (alert.status === "waiting" ? alert.mayHaveLeft : wasHeard(alert)))
+    .filter((alert) => alert.status === "waiting" || wasHeard(alert))
     .map(({ contactId, addressId, schedule }) => ({
       kind: "up" as const,
       contactId,

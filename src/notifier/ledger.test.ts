@@ -116,6 +116,51 @@ test("an alert that went out unclaimed is not sent again when it can be claimed"
   assert.equal(bench.sent.length, 1);
 });
 
+/** Holds every send until it is let go. */
+function heldSends() {
+  const releases: (() => void)[] = [];
+  const sender: Sender = () =>
+    new Promise((resolve) => {
+      releases.push(() => resolve(OK));
+    });
+  return { releases, sender };
+}
+
+for (const { name, releaseFirst } of [
+  { name: "its end could be written", releaseFirst: true },
+  { name: "it had an end", releaseFirst: false },
+]) {
+  test(`whoever took a Down while the store was away hears the Up, though the check recovered before ${name}`, async () => {
+    let broken = true;
+    const wrap = (store: Store): Store => ({
+      ...store,
+      write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
+    });
+    const { releases, sender } = heldSends();
+    await using bench = await notifierBench({ wrap, sender });
+    await bench.flip(undefined, "failing");
+    await bench.until("it is under way", () => releases.length === 1);
+    if (releaseFirst) {
+      releases[0]?.();
+      await bench.clock.advance(1);
+    }
+    await bench.flip("failing", "passing");
+    broken = false;
+    await bench.until(
+      "the Up is claimed",
+      async () => (await bench.notifications())[1]?.attempts === 1,
+    );
+    await bench.clock.advance(1000);
+    releases[0]?.();
+    await bench.until("the Up is under way", () => releases.length === 2);
+    releases[1]?.();
+    await bench.until(
+      "both are delivered",
+      async () => (await bench.ends()).join() === "first delivered,up delivered",
+    );
+  });
+}
+
 test("an alert whose end cannot be written, whatever the reason, is not sent again", async () => {
   let broken = true;
   const wrap = (store: Store): Store => ({

@@ -42,6 +42,8 @@ export function createLedger({
   log: Log;
 }): Ledger {
   const taken = new Set<string>();
+  /** Those of them that no claim protects, to their check and address: none behind them may go out before they are over. */
+  const unclaimed = new Map<string, string>();
   /** Settlements of an alert that the store does not have yet, in order. */
   const unwritten = new Map<string, readonly Settlement[]>();
   let canClaim = true;
@@ -92,8 +94,14 @@ export function createLedger({
         canClaim = false;
         alerts = await takeUnclaimed(limit);
       }
-      const ours = alerts.filter(({ id }) => !taken.has(id)).slice(0, limit);
-      for (const { id } of ours) taken.add(id);
+      const held = new Set(unclaimed.values());
+      const ours = alerts
+        .filter((alert) => !taken.has(alert.id) && !held.has(lineOf(alert)))
+        .slice(0, limit);
+      for (const alert of ours) {
+        taken.add(alert.id);
+        if (!canClaim) unclaimed.set(alert.id, lineOf(alert));
+      }
       return ours;
     },
     async settle(settlement) {
@@ -107,12 +115,19 @@ export function createLedger({
         log.error("notifier.unwritten", { alert: id, message: messageOf(error) });
       }
     },
-    letGo: ({ id }) => taken.delete(id),
+    letGo({ id }) {
+      taken.delete(id);
+      unclaimed.delete(id);
+    },
     taken: () => taken.size,
     catchUp,
     unwritten: () => unwritten.size,
     canClaim: () => canClaim,
   };
+}
+
+function lineOf({ checkNo, contactId, addressId }: Alert): string {
+  return `${checkNo} ${contactId} ${addressId}`;
 }
 
 function countAttempt(alert: Alert): Alert {

@@ -201,12 +201,13 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 }
 
 function readsOf({
+  checks,
   contacts,
   accounts,
   alerts,
   schedules,
-}: Store): Pick<Store, "contacts" | "accounts" | "alerts" | "schedules"> {
-  return { contacts, accounts, alerts, schedules };
+}: Store): Pick<Store, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> {
+  return { checks, contacts, accounts, alerts, schedules };
 }
 
 function about({

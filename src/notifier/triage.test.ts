@@ -175,6 +175,17 @@ const cases: readonly Case[] = [
     alert: { attempts: 2, addressId: "gone" },
     verdict: "recipient_gone",
   },
+  {
+    name: "a retry stops where the check is gone now",
+    alert: { attempts: 2, checkId: "gone" },
+    verdict: "deleted",
+  },
+  {
+    name: "an Up that nobody judged before its first attempt was lost is judged at the second",
+    alert: { kind: "up", outage: "unheard", attempts: 2 },
+    state: "passing",
+    verdict: "down_not_sent",
+  },
 ];
 
 for (const {
@@ -221,8 +232,9 @@ for (const {
       const notice = { ...made.notice, state };
       return { ...made, notice, checkId: check.id, attempts: 1, mayHaveLeft: false, ...changes };
     });
-    const { contacts, accounts, alerts, schedules } = store;
+    const { checks, contacts, accounts, alerts, schedules } = store;
     const { kept, dropped, broken } = await triage([alert], {
+      checks,
       contacts,
       accounts,
       alerts,
@@ -250,9 +262,10 @@ test("an alert that breaks a stage takes no other along", async () => {
       { ...anAlert("sound", check, { ...to, schedule: "All" }), ...rest },
     ] as const;
   });
-  const { contacts, accounts, alerts } = store;
+  const { checks, contacts, accounts, alerts } = store;
   const schedules = { ...store.schedules, find: () => Promise.reject(new Error("no such table")) };
   const sifted = await triage([poison, sound], {
+    checks,
     contacts,
     accounts,
     alerts,

@@ -2,6 +2,7 @@ import type { Alert } from "../domain/alert.ts";
 import type { Log } from "../kit/log.ts";
 import type { Reads } from "../store/store.ts";
 import { checkAccounts } from "./stages/account.ts";
+import { requireCheck } from "./stages/check.ts";
 import { requireCounterpart } from "./stages/counterpart.ts";
 import { findRecipients } from "./stages/recipient.ts";
 import type { Sifted } from "./stages/sifted.ts";
@@ -12,7 +13,7 @@ import { requireWindow } from "./stages/window.ts";
 /** Walks alerts that are about to go out through every stage, in order. */
 export async function triage(
   alerts: readonly Alert[],
-  context: Pick<Reads, "contacts" | "accounts" | "alerts" | "schedules"> & {
+  context: Pick<Reads, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> & {
     readonly now: number;
     readonly log: Log;
   },
@@ -23,7 +24,8 @@ export async function triage(
     return sifted.kept;
   };
   const addressed = pass(await findRecipients(alerts, context));
-  const accounted = pass(await checkAccounts(addressed, context));
+  const current = pass(await requireCheck(addressed, context));
+  const accounted = pass(await checkAccounts(current, context));
   const answering = pass(await requireCounterpart(accounted, context));
   const wanted = pass(await applySuppressions(answering));
   const kept = pass(await requireWindow(wanted, context));
