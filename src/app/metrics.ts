@@ -11,7 +11,7 @@ interface Declared {
 export const counters = {
   "bus.unknown_report": { help: "Reports for jobs that nobody waits for any more" },
   "confirm.commit_waits": { help: "Times a verdict waited because the store could not commit" },
-  "confirm.flip": { help: "Checks that changed their state", labels: ["to"] },
+  "confirm.flip": { help: "Probed checks that changed their state", labels: ["to"] },
   "confirm.flip_lost": {
     help: "Flips that came too late: the check had been changed meanwhile",
     labels: ["to"],
@@ -30,6 +30,7 @@ export const counters = {
   "notifier.failed": { help: "Alerts that were refused for good or ran out of time" },
   "notifier.retry": { help: "Attempts that failed and will be made again" },
   "probe.trouble": { help: "Jobs that brought no outcome", labels: ["location", "trouble"] },
+  "push.flip": { help: "PUSH checks that changed their state", labels: ["to"] },
   "push.heartbeat": {
     help: "Heartbeats by the status they were answered with",
     labels: ["status"],

@@ -89,7 +89,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     meter,
   });
   const scheduler = createScheduler({ store, bus, dispatch, settle, clock, log, meter });
-  const intake = createIntake({ store, flipped, ids, clock });
+  const intake = createIntake({ store, flipped, ids, clock, log, meter });
   bus.changes.subscribe(intake.forget);
   const silence = createSilenceWatch({ store, bus, intake, flipped, ids, clock, log, meter });
 

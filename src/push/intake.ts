@@ -5,11 +5,10 @@ import type { Outcome } from "../domain/outcome.ts";
 import type { State } from "../domain/verdict.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf } from "../kit/errors.ts";
-import type { Ids } from "../kit/ids.ts";
 import { sameSecret } from "../kit/seal.ts";
 import type { CheckRecord } from "../store/checks.ts";
-import type { Store } from "../store/store.ts";
 import { recordPush } from "./record-push.ts";
+import type { PushDeps } from "./record-push.ts";
 
 export interface Heartbeat {
   readonly id: string;
@@ -46,17 +45,16 @@ export interface Intake {
   readonly openSince: () => number;
 }
 
-interface Deps {
-  readonly store: Store;
+interface Deps extends PushDeps {
   readonly flipped: () => void;
-  readonly ids: Pick<Ids, "alert">;
   readonly clock: Clock;
 }
 
 const WINDOW_MS = 60_000;
 const MOST_IN_WINDOW = 5;
 
-export function createIntake({ store, flipped, ids, clock }: Deps): Intake {
+export function createIntake(deps: Deps): Intake {
+  const { store, flipped, clock } = deps;
   const known = new Map<string, Pushed>();
   const loading = new Map<string, Promise<Pushed | undefined>>();
   const idOf = new Map<number, string>();
@@ -133,7 +131,7 @@ export function createIntake({ store, flipped, ids, clock }: Deps): Intake {
       pushed.accepted.push(admittedAt);
       const outcome: Outcome = pushed.judge.judge(data);
       try {
-        if (await recordPush({ pushed, outcome, at: pushed.lifeAt }, { store, ids })) flipped();
+        if (await recordPush({ pushed, outcome, at: pushed.lifeAt }, deps)) flipped();
       } catch (error) {
         pushed.accepted.splice(pushed.accepted.indexOf(admittedAt), 1);
         if (codeOf(error) === "unavailable") openSince = clock.now();

@@ -51,7 +51,7 @@ async function intakeOf(
     flips += 1;
   };
   const ids = createIds();
-  const intake = createIntake({ store, flipped, ids, clock });
+  const intake = createIntake({ store, flipped, ids, clock, log: silentLog, meter: noMeter });
   bus.changes.subscribe(intake.forget);
   const silence = createSilenceWatch({
     store,

@@ -2,12 +2,21 @@ import type { Outcome } from "../domain/outcome.ts";
 import type { Result } from "../domain/result.ts";
 import { publicTarget } from "../domain/target.ts";
 import type { Ids } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
 import { recordFlip } from "../store/record-flip.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import type { Pushed } from "./intake.ts";
 
 /** Where a heartbeat came in: no probe ran it. */
 const PUSH_LOCATION = "push";
+
+export interface PushDeps {
+  readonly store: Store;
+  readonly ids: Pick<Ids, "alert">;
+  readonly log: Log;
+  readonly meter: Meter;
+}
 
 interface Arrival {
   readonly pushed: Pushed;
@@ -18,12 +27,9 @@ interface Arrival {
 }
 
 /** Stores what a heartbeat, or a silence, found. It is final at once; true where it flipped the check. */
-export async function recordPush(
-  arrival: Arrival,
-  deps: { store: Store; ids: Pick<Ids, "alert"> },
-): Promise<boolean> {
+export async function recordPush(arrival: Arrival, deps: PushDeps): Promise<boolean> {
   const { pushed, outcome, at } = arrival;
-  const { store, ids } = deps;
+  const { store, ids, log, meter } = deps;
   const { check } = pushed.record;
   const result = resultOf(pushed, outcome, at);
   const to = outcome.passed ? "passing" : "failing";
@@ -58,6 +64,10 @@ export async function recordPush(
   });
   pushed.inTrouble = false;
   if (won === undefined) return false;
+  if (won) {
+    meter.count("push.flip", { to });
+    log.info("push.flip", { check: check.id, to, text: result.text, message: result.message });
+  }
   pushed.state = (await store.states.of(check.no)).state;
   pushed.spanIsOpen = true;
   return won;

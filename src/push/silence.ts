@@ -6,26 +6,19 @@ import { failed } from "../domain/outcome.ts";
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
-import type { Ids } from "../kit/ids.ts";
-import type { Log } from "../kit/log.ts";
-import type { Meter } from "../kit/meter.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import { followActive } from "../store/follow-active.ts";
 import type { Followers } from "../store/follow-active.ts";
-import type { Store } from "../store/store.ts";
 import type { Intake, Pushed } from "./intake.ts";
 import { recordPush } from "./record-push.ts";
+import type { PushDeps } from "./record-push.ts";
 
-interface Deps {
-  readonly store: Store;
+interface Deps extends PushDeps {
   readonly bus: Bus;
   readonly intake: Intake;
   readonly flipped: () => void;
-  readonly ids: Pick<Ids, "alert">;
   readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 const MINUTE_MS = 60_000;
@@ -35,7 +28,7 @@ const LOOK_AGAIN_AFTER_MS = 5000;
 export function createSilenceWatch(deps: Deps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
-  const { store, bus, intake, flipped, ids, clock, log, meter } = deps;
+  const { store, bus, intake, flipped, clock, log, meter } = deps;
   const wheel = createTimerWheel(clock.monotonic());
   const watched = new Map<number, ActiveCheck>();
   const looks = new Set<Promise<void>>();
@@ -62,8 +55,7 @@ export function createSilenceWatch(deps: Deps): {
       pushed.lifeAt = Math.max(pushed.lifeAt ?? 0, last?.startedAt ?? 0);
       return (oldAt(pushed, activeSince, intake.openSince()) ?? Infinity) <= clock.now();
     };
-    if (!(await recordPush({ pushed, outcome, at: clock.now(), stillHolds }, { store, ids })))
-      return;
+    if (!(await recordPush({ pushed, outcome, at: clock.now(), stillHolds }, deps))) return;
     meter.count("push.stale");
     log.info("push.stale", { check: check.id, heardAt });
     flipped();

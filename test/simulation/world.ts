@@ -282,11 +282,12 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
   await pass(4 * minute);
   await end();
   return {
-    ...read(directory, { known, targets }),
+    ...readRows(directory),
     runs,
     sends,
     results,
     known,
-    ...gone(directory),
+    targets,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
   };
 }
