@@ -14,7 +14,7 @@ import { createTimerWheel, WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import { followActive } from "../store/follow-active.ts";
 import type { Followers } from "../store/follow-active.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, Transaction } from "../store/store.ts";
 import { createLine } from "./line.ts";
 import {
   isOfAnotherTime,
@@ -63,6 +63,10 @@ const STOP_WITHIN_MS = 3000;
 /** A wall clock that moved by more than this was set: every plan is made anew. */
 const CLOCK_STEP_MS = 1000;
 
+/** A tenth of the time at most goes into recording what was missed. */
+const RECORDED_AT_A_TIME = 200;
+const PAUSE_TO_WORK = 9;
+const RECORD_AGAIN_AFTER_MS = 5000;
 const MISSED: Readonly<Record<MissedTicks["reason"], string>> = {
   not_running: "the service was not running",
   still_running: "the run before was not over yet",
@@ -77,6 +81,10 @@ export function createScheduler(deps: Deps): Scheduler {
   const wheel = createTimerWheel(clock.monotonic());
   const underWay = new Set<Promise<void>>();
   let ahead = clock.now() - clock.monotonic();
+
+  const unrecorded = new Set<Plan>();
+  let recording: Promise<void> | undefined;
+  let stopping: AbortSignal | undefined;
 
   const plan = (active: ActiveCheck): Plan => {
     unplan(active.check.no);
@@ -100,6 +108,7 @@ export function createScheduler(deps: Deps): Scheduler {
     if (known === undefined) return;
     known.running?.abort();
     line.leave(known);
+    unrecorded.delete(known);
     wheel.cancel(known.slot);
     plans.delete(checkNo);
     bySlot[known.slot] = undefined;
@@ -124,30 +133,61 @@ export function createScheduler(deps: Deps): Scheduler {
       const overtaken = line.enter(due, tick);
       if (overtaken !== undefined) miss(due, oneMissed(overtaken, "overloaded"));
     }
-    if (due.unrecorded.length > 0) void recordMissed(due);
   };
 
   const miss = (due: Plan, gap: MissedTicks): void => {
     meter.count("scheduler.tick_missed", { reason: gap.reason }, gap.ticks);
     due.unrecorded = joinMissed(due.unrecorded, [gap]);
-    due.missedSome = true;
+    unrecorded.add(due);
+    recording ??= recordMissed().finally(() => {
+      recording = undefined;
+    });
   };
 
-  /** What the store cannot take now is offered again when the check is next due. */
-  const recordMissed = async (due: Plan): Promise<void> => {
-    const gaps = due.unrecorded;
-    const { no, id } = due.active.check;
-    due.unrecorded = [];
-    try {
-      await store.write(async (tx) => {
-        for (const gap of gaps)
-          await tx.states.recordGap(no, { kind: "missed", message: MISSED[gap.reason], ...gap });
-      });
-      due.missedSome = true;
-    } catch (error) {
-      due.unrecorded = joinMissed(gaps, due.unrecorded);
-      log.error("scheduler.not_recorded", { check: id, error: messageOf(error) });
+  /** Many at a time and with pauses, for there is least time to spare when ticks are missed. */
+  const recordMissed = async (): Promise<void> => {
+    while (unrecorded.size > 0) {
+      const began = clock.monotonic();
+      const taken = [...unrecorded.keys().take(RECORDED_AT_A_TIME)].map(takeMissed);
+      try {
+        await store.write(async (tx) => {
+          for (const { due, gaps } of taken) await record(tx, due, gaps);
+        });
+      } catch (error) {
+        log.error("scheduler.not_recorded", { checks: taken.length, error: messageOf(error) });
+        for (const { due, gaps } of taken) giveBack(due, gaps);
+        await sleep(clock, RECORD_AGAIN_AFTER_MS, stopping);
+      }
+      if (stopping?.aborted === true) return;
+      await sleep(clock, (clock.monotonic() - began) * PAUSE_TO_WORK, stopping);
     }
+  };
+
+  const takeMissed = (due: Plan): { due: Plan; gaps: readonly MissedTicks[] } => {
+    const gaps = due.unrecorded;
+    unrecorded.delete(due);
+    due.unrecorded = [];
+    // Whatever result comes from now on is stored after the gap, and ends it.
+    due.missedSome = true;
+    return { due, gaps };
+  };
+
+  const giveBack = (due: Plan, gaps: readonly MissedTicks[]): void => {
+    due.unrecorded = joinMissed(gaps, due.unrecorded);
+    if (bySlot[due.slot] === due) unrecorded.add(due);
+  };
+
+  const record = async (
+    tx: Transaction,
+    { active }: Plan,
+    gaps: readonly MissedTicks[],
+  ): Promise<void> => {
+    for (const gap of gaps)
+      await tx.states.recordGap(active.check.no, {
+        kind: "missed",
+        message: MISSED[gap.reason],
+        ...gap,
+      });
   };
 
   const start = (due: Plan, tick: number): void => {
@@ -214,6 +254,7 @@ export function createScheduler(deps: Deps): Scheduler {
   return {
     planned: () => plans.size,
     async run(signal) {
+      stopping = signal;
       const failed = (error: unknown): void =>
         log.error("scheduler.follow_failed", { error: messageOf(error) });
       const followers: Followers = {
@@ -244,6 +285,7 @@ export function createScheduler(deps: Deps): Scheduler {
       grace.abort();
       for (const known of plans.values()) known.running?.abort();
       await Promise.all(underWay);
+      await recording;
     },
   };
 }

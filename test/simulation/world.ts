@@ -75,6 +75,8 @@ export interface End extends Rows, AsyncDisposable {
 
 export const recipients = ["ann", "ben"] as const;
 const RECHECKS = { hasty: 0, usual: 1, careful: 2 } as const;
+/** By then what was sent while the store was away is written, where it can be. */
+const CAUGHT_UP_AFTER_MS = 5000;
 const LOCATIONS = ["aa", "bb", "cc"];
 
 /** Takes the whole service but probes and channels through the steps, over a real store, and then lets everything be well. */
@@ -105,6 +107,7 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
       await clock.advance(Math.min(500, until - clock.monotonic()));
       while (writing > 0) await settle(1);
     }
+    if (commits && ms > CAUGHT_UP_AFTER_MS) sentSinceTrouble = 0;
   };
   const written = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     writing += 1;
@@ -187,10 +190,11 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
     return beginLife({ store: seen, bus, clock, send, ids });
   };
 
-  const end = async (): Promise<void> => {
-    const told = commits ? 0 : sentSinceTrouble;
-    for (const send of sends.slice(sends.length - told)) send.accepted = false;
+  const end = async (crash = false): Promise<void> => {
+    const untold = commits && !crash ? 0 : sentSinceTrouble;
+    for (const send of sends.slice(sends.length - untold)) send.accepted = false;
     sentSinceTrouble = 0;
+    if (crash) life.crash();
     const ended = life.end().then(() => true);
     await eventually("a life ends", async () => {
       await pass(500);
@@ -231,7 +235,6 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
       case "location":
         return void locations.set(step.location, step.is);
       case "store":
-        if (step.commits) sentSinceTrouble = 0;
         commits = step.commits;
         return undefined;
       case "receiver":
@@ -252,8 +255,7 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
         return on;
       }
       case "restart": {
-        if (step.crash) life.crash();
-        await end();
+        await end(step.crash);
         store = await open();
         life = begin();
         return undefined;
