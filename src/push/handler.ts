@@ -89,7 +89,10 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
       if (bytes <= MOST_BODY_BYTES) chunks.push(chunk);
       else reject(new TooLarge(`the body is larger than ${MOST_BODY_BYTES} bytes`));
     });
-    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("end", () => {
+      const [only] = chunks;
+      resolve(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks));
+    });
     request.on("error", () => reject(new InvalidInput("body: was cut off")));
   });
 }

@@ -26,6 +26,8 @@ export interface Pushed {
   state: State | undefined;
   spanIsOpen: boolean;
   inTrouble: boolean;
+  /** Resolves when what arrived last is stored, or could not be. */
+  turn: Promise<unknown>;
   lastStart: number;
   /** When it last proved to be alive; undefined before its first result. */
   lifeAt: number | undefined;
@@ -72,6 +74,7 @@ export function createIntake(deps: Deps): Intake {
       state: record.state.state,
       spanIsOpen: false,
       inTrouble: record.trouble !== undefined,
+      turn: Promise.resolve(),
       lastStart: last?.startedAt ?? 0,
       lifeAt: last?.startedAt,
       accepted: [],

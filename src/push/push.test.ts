@@ -344,7 +344,7 @@ test("a disabled check takes no heartbeats, and an enabled one does again", asyn
   assert.equal((await site.send()).status, 200);
 });
 
-test("heartbeats that arrive together are all stored, each with a start of its own", async () => {
+test("heartbeats that arrive together are all stored, each with a start of its own, and the last one settles the state", async () => {
   await using site = await intakeOf({
     parameters: { fields: { a: { name: "a", min: 0, max: 1 } } },
   });
@@ -358,6 +358,7 @@ test("heartbeats that arrive together are all stored, each with a start of its o
   const results = await site.results();
   assert.equal(new Set(results.map(({ startedAt }) => startedAt)).size, 5);
   assert.equal(results.length, 5);
+  assert.equal(await site.state(), results.at(-1)?.passed === true ? "passing" : "failing");
 });
 
 test("silence longer than the interval times the rechecks fails the check once, and a heartbeat passes it", async () => {

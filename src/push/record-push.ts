@@ -27,7 +27,15 @@ interface Arrival {
 }
 
 /** Stores what a heartbeat, or a silence, found. It is final at once; true where it flipped the check. */
-export async function recordPush(arrival: Arrival, deps: PushDeps): Promise<boolean> {
+export function recordPush(arrival: Arrival, deps: PushDeps): Promise<boolean> {
+  const { pushed } = arrival;
+  // Those of one check go one after the other: each is judged against the state that the one before it left.
+  const recorded = pushed.turn.then(() => record(arrival, deps));
+  pushed.turn = recorded.catch(() => {});
+  return recorded;
+}
+
+async function record(arrival: Arrival, deps: PushDeps): Promise<boolean> {
   const { pushed, outcome, at } = arrival;
   const { store, ids, log, meter } = deps;
   const { check } = pushed.record;
@@ -44,6 +52,7 @@ export async function recordPush(arrival: Arrival, deps: PushDeps): Promise<bool
     from,
     to,
     result,
+    at,
     since: result.startedAt,
     confirmations: [
       {

@@ -6,6 +6,7 @@ import { aCheck, alice, aResult, minute } from "../../test/records.ts";
 import { latestTick } from "../domain/check.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { hash32 } from "../kit/hash.ts";
+import type { Gap } from "../store/states.ts";
 import type { Store } from "../store/store.ts";
 
 const phaseOf = (id: string): number => hash32(id) % minute;
@@ -129,6 +130,32 @@ test("ticks that were missed while the store could not commit are recorded when 
   const ticks = (await site.results(no)).map(({ tick }) => tick);
   assert.equal(ticks.length, 4, "the first, the one that waited for the store, and two more");
   assert.equal((await site.store.checks.find(alice.id, "CHECK"))?.trouble, undefined);
+});
+
+test("missed ticks that are recorded after the next result show on no check", async () => {
+  await using site = await field({ aa: () => up });
+  const rare = { rechecks: 0, intervalMinutes: 1440 };
+  const numbers: number[] = [];
+  for (const id of ["ONE", "TWO", "THREE"]) numbers.push(await site.add(id, rare));
+  for (const no of numbers) await site.store.append(aResult(no, site.clock.now() + 1));
+  site.clock.step(5 * 1440 * minute);
+  site.start();
+  const gaps = (): Promise<readonly Gap[]> =>
+    Promise.all(numbers.map((no) => site.store.states.gaps(no, 1))).then((found) => found.flat());
+  await site.until("all gaps are recorded", async () => (await gaps()).length === 3);
+  await site.until("all have a result", async () =>
+    (await Promise.all(numbers.map((no) => site.store.results.last(no)))).every(
+      (last) => last !== undefined && site.clock.now() - last.tick < 1440 * minute,
+    ),
+  );
+  await site.clock.advance(1000);
+  const shown = await Promise.all(
+    ["ONE", "TWO", "THREE"].map((id) => site.store.checks.find(alice.id, id)),
+  );
+  assert.deepEqual(
+    shown.map((record) => record?.trouble),
+    [undefined, undefined, undefined],
+  );
 });
 
 test("a check that was changed shortly before a restart runs at once", async () => {

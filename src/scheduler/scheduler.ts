@@ -182,12 +182,13 @@ export function createScheduler(deps: Deps): Scheduler {
     { active }: Plan,
     gaps: readonly MissedTicks[],
   ): Promise<void> => {
+    const { no } = active.check;
     for (const gap of gaps)
-      await tx.states.recordGap(active.check.no, {
-        kind: "missed",
-        message: MISSED[gap.reason],
-        ...gap,
-      });
+      await tx.states.recordGap(no, { kind: "missed", message: MISSED[gap.reason], ...gap });
+    // Recorded late, the check may have a newer result already; its next one can be a day away.
+    const last = await store.results.last(no);
+    if (last !== undefined && last.tick > (gaps.at(-1)?.lastTick ?? Infinity))
+      await tx.states.endTrouble(no);
   };
 
   const start = (due: Plan, tick: number): void => {
