@@ -37,24 +37,24 @@ interface Definition<Type extends string, Schema extends z.ZodObject> {
   readonly assigned?: readonly string[];
 }
 
-export interface ProbedCheckType<Type extends string = string> {
-  readonly driver: "probe";
+/** What everybody may ask of a type. */
+interface Described<Type extends string> {
   readonly type: Type;
   readonly summary: string;
   readonly target: "url" | "host" | "none";
   readonly schema: z.ZodObject;
   readonly assigned: readonly string[];
+}
+
+export interface ProbedCheckType<Type extends string = string> extends Described<Type> {
+  readonly driver: "probe";
   /** Throws InvalidInput that names the parameter. */
   readonly prepare: (parameters: Readonly<Record<string, unknown>>) => Prepared;
 }
 
-export interface PushedCheckType<Type extends string = string> {
+export interface PushedCheckType<Type extends string = string> extends Described<Type> {
   readonly driver: "push";
-  readonly type: Type;
-  readonly summary: string;
-  readonly target: "url" | "host" | "none";
-  readonly schema: z.ZodObject;
-  readonly assigned: readonly string[];
+  /** Throws InvalidInput that names the parameter. */
   readonly prepare: (parameters: Readonly<Record<string, unknown>>) => Judge;
 }
 

@@ -17,6 +17,7 @@ import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { ActiveCheck } from "../store/checks.ts";
+import { keepResult } from "../store/keep-result.ts";
 import { recordFlip } from "../store/record-flip.ts";
 import type { Store } from "../store/store.ts";
 import type { Breaker } from "./breaker.ts";
@@ -179,22 +180,9 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
   }
 
   async function keep(memory: Memory, result: Result): Promise<void> {
-    const { check } = memory.active;
-    const resumes = memory.state.state === "failing" && !memory.spanIsOpen;
-    if (!resumes && !memory.inTrouble) {
-      await store.append(result);
-      return;
-    }
-    await store.write(async (tx) => {
-      if (resumes)
-        await tx.states.resumeDown(check.no, result.startedAt, {
-          text: result.text,
-          message: result.message,
-        });
-      if (memory.inTrouble) await tx.states.endTrouble(check.no);
-      await tx.results.append(result);
-    });
-    memory.spanIsOpen = resumes || memory.spanIsOpen;
+    const resumesDown = memory.state.state === "failing" && !memory.spanIsOpen;
+    await keepResult(store, result, { resumesDown, endsTrouble: memory.inTrouble });
+    memory.spanIsOpen ||= resumesDown;
     memory.inTrouble = false;
   }
 

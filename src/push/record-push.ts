@@ -4,6 +4,7 @@ import { publicTarget } from "../domain/target.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import { keepResult } from "../store/keep-result.ts";
 import { recordFlip } from "../store/record-flip.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import type { Pushed } from "./intake.ts";
@@ -83,21 +84,9 @@ async function record(arrival: Arrival, deps: PushDeps): Promise<boolean> {
 }
 
 async function keep(store: Store, pushed: Pushed, result: Result): Promise<void> {
-  const resumes = pushed.state === "failing" && !pushed.spanIsOpen;
-  if (!resumes && !pushed.inTrouble) {
-    await store.append(result);
-    return;
-  }
-  await store.write(async (tx) => {
-    if (resumes)
-      await tx.states.resumeDown(result.checkNo, result.startedAt, {
-        text: result.text,
-        message: result.message,
-      });
-    if (pushed.inTrouble) await tx.states.endTrouble(result.checkNo);
-    await tx.results.append(result);
-  });
-  pushed.spanIsOpen = true;
+  const resumesDown = pushed.state === "failing" && !pushed.spanIsOpen;
+  await keepResult(store, result, { resumesDown, endsTrouble: pushed.inTrouble });
+  pushed.spanIsOpen ||= resumesDown;
   pushed.inTrouble = false;
 }
 
