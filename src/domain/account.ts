@@ -1,4 +1,5 @@
-export type AccountStatus = "active" | "suspended";
+/** `deleted` is on its way out: nobody reaches it any more, and its records go one after the other. */
+export type AccountStatus = "active" | "suspended" | "deleted";
 
 export interface Account {
   readonly id: string;
@@ -12,4 +13,14 @@ export interface Account {
   readonly defaultRegions: readonly string[];
   readonly wantsNews: boolean;
   readonly suppressAll: boolean;
+  /** Whether what the diagnostics of a failing check find is mailed, for every check. */
+  readonly autoDiagnostics: boolean;
 }
+
+/** An account as it begins, where nobody says otherwise. */
+export const newAccount = {
+  status: "active",
+  wantsNews: false,
+  suppressAll: false,
+  autoDiagnostics: false,
+} as const satisfies Partial<Account>;

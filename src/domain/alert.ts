@@ -1,4 +1,5 @@
 import type { Suppressions } from "./contact.ts";
+import type { Recipient } from "./recipients.ts";
 import type { Confirmation } from "./result.ts";
 import type { State } from "./verdict.ts";
 
@@ -14,13 +15,17 @@ export const dropReasons = [
   "disabled",
   "deleted",
   "recipient_gone",
+  "account_deleted",
   "account_suspended",
   "account_suppressed",
+  "address_muted",
   "address_suppressed",
   "suppressed_up",
   "suppressed_down",
   "suppressed_first",
   "outside_window",
+  "check_muted",
+  "dependency_down",
   "down_not_sent",
 ] as const;
 export type DropReason = (typeof dropReasons)[number];
@@ -34,6 +39,7 @@ export interface Notice {
     readonly type: string;
     readonly target: string;
     readonly intervalMinutes: number;
+    readonly description: string;
   };
   readonly state: State;
   readonly previous: State | undefined;
@@ -74,13 +80,6 @@ export interface Alert {
   readonly mayHaveLeft: boolean;
 }
 
-export interface Recipient {
-  readonly contactId: string;
-  readonly addressId: string;
-  readonly schedule: string;
-  readonly delayMinutes: number;
-}
-
 /** An alert of an outage's beginning, as a recovery sees it. */
 export interface EarlierAlert {
   readonly id: string;
@@ -108,24 +107,13 @@ export function alertsOf(
   recipients: readonly Recipient[],
   at: number,
 ): readonly NewAlert[] {
-  return oncePerAddress(recipients).map(({ contactId, addressId, schedule, delayMinutes }) => ({
+  return recipients.map(({ contactId, addressId, schedule, delayMinutes }) => ({
     kind,
     contactId,
     addressId,
     schedule,
     dueAt: at + delayMinutes * MINUTE_MS,
   }));
-}
-
-function oncePerAddress(recipients: readonly Recipient[]): readonly Recipient[] {
-  const soonest = new Map<string, Recipient>();
-  for (const recipient of recipients) {
-    const key = `${recipient.contactId} ${recipient.addressId}`;
-    const known = soonest.get(key);
-    if (known === undefined || recipient.delayMinutes < known.delayMinutes)
-      soonest.set(key, recipient);
-  }
-  return [...soonest.values()];
 }
 
 /**

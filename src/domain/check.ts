@@ -1,10 +1,11 @@
+import type { Mute } from "./mute.ts";
 import type { State } from "./verdict.ts";
 
 export const defaultIntervalMinutes = 15;
 export const defaultTimeoutSeconds = 5;
 const defaultRechecks = 2;
 
-/** A request to tell somebody: whom (an address or contact id), in which window, how many minutes after the flip. */
+/** A wish to tell somebody: whom (the id of a contact, address, group or profile), in which window, how many minutes after the flip. */
 export interface Subscription {
   readonly recipientId: string;
   readonly schedule: string;
@@ -33,6 +34,15 @@ export interface Check {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** As sent, each element an object of recipient id to schedule or to schedule and delay. */
   readonly notifications: readonly Readonly<Record<string, unknown>>[];
+  /** The id of the check whose failing silences this one. */
+  readonly dependsOn: string | undefined;
+  readonly mute: Mute;
+  /** Whether what diagnostics find when it fails is mailed. */
+  readonly diagnose: boolean;
+  readonly tags: readonly string[];
+  readonly description: string;
+  /** The code of the location that runs it first, where that is live; `roam` for none in particular. */
+  readonly home: string | undefined;
   readonly revision: number;
   readonly revisionHash: string;
   readonly uuid: string;

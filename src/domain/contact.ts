@@ -1,4 +1,15 @@
-export const addressKinds = ["email", "webhook"] as const;
+import type { Mute } from "./mute.ts";
+
+export const addressKinds = [
+  "email",
+  "twitter",
+  "sms",
+  "webhook",
+  "voice",
+  "slack",
+  "pagerduty",
+  "pushover",
+] as const;
 export type AddressKind = (typeof addressKinds)[number];
 
 export const contactRoles = ["owner", "edit", "view", "notify"] as const;
@@ -9,6 +20,18 @@ export interface Suppressions {
   readonly down: boolean;
   readonly first: boolean;
   readonly all: boolean;
+  /** What diagnostics find. */
+  readonly diagnostics: boolean;
+}
+
+/** How a webhook is to be called where it is not the usual way; texts in it may hold variables in braces. */
+export interface WebhookRequest {
+  /** The method, in the case in which it was sent. */
+  readonly action: string | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly querystrings: Readonly<Record<string, string>> | undefined;
+  /** A text is the body as it is; anything else becomes JSON. */
+  readonly data: string | readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Address {
@@ -17,6 +40,11 @@ export interface Address {
   readonly address: string;
   readonly status: string;
   readonly suppress: Suppressions;
+  readonly mute: Mute;
+  /** Only of a webhook. */
+  readonly request: WebhookRequest | undefined;
+  /** -2 to 2; only where the kind of address knows urgencies. */
+  readonly priority: number | undefined;
 }
 
 export interface Contact {
@@ -27,4 +55,24 @@ export interface Contact {
   readonly addresses: readonly Address[];
 }
 
-export const nothingSuppressed: Suppressions = { up: false, down: false, first: false, all: false };
+export const nothingSuppressed: Suppressions = {
+  up: false,
+  down: false,
+  first: false,
+  all: false,
+  diagnostics: false,
+};
+
+/** An address that is told everything, in the usual way. */
+export const plainAddress = {
+  status: "new",
+  suppress: nothingSuppressed,
+  mute: false,
+  request: undefined,
+  priority: undefined,
+} as const satisfies Partial<Address>;
+
+/** Where letters to a contact go, and the name it signs in with: the first of its addresses that is a mailbox. */
+export function mailboxOf({ addresses }: Pick<Contact, "addresses">): string | undefined {
+  return addresses.find(({ kind }) => kind === "email")?.address;
+}

@@ -12,7 +12,7 @@ const anywhere: Location = { code: "home", region: undefined };
 
 test("a check runs in its regions, at locations named for it, and at those that count everywhere", () => {
   const codes = (wanted: readonly string[]): readonly string[] =>
-    rankLocations("check", wanted, [ny, ld, anywhere])
+    rankLocations({ id: "check", home: undefined }, wanted, [ny, ld, anywhere])
       .map(({ code }) => code)
       .toSorted();
   assert.deepEqual(codes(["nam"]), ["home", "ny"]);
@@ -29,8 +29,8 @@ test("the ranking does not depend on the order in which locations are known", ()
   fc.assert(
     fc.property(fc.string(), fleet, (checkId, live) => {
       assert.deepEqual(
-        rankLocations(checkId, ["eur"], live),
-        rankLocations(checkId, ["eur"], live.toReversed()),
+        rankLocations({ id: checkId, home: undefined }, ["eur"], live),
+        rankLocations({ id: checkId, home: undefined }, ["eur"], live.toReversed()),
       );
     }),
   );
@@ -40,8 +40,8 @@ test("when a location dies only the checks that had it first move", () => {
   fc.assert(
     fc.property(fc.string(), fleet, (checkId, live) => {
       const [dead] = live;
-      const before = rankLocations(checkId, ["eur"], live);
-      const after = rankLocations(checkId, ["eur"], live.slice(1));
+      const before = rankLocations({ id: checkId, home: undefined }, ["eur"], live);
+      const after = rankLocations({ id: checkId, home: undefined }, ["eur"], live.slice(1));
       assert.deepEqual(
         after,
         before.filter((location) => location !== dead),
@@ -54,8 +54,23 @@ test("the first places are spread evenly over the locations", () => {
   const live = ["aa", "bb", "cc", "dd"].map((code): Location => ({ code, region: "eur" }));
   const firsts = new Map<string, number>();
   for (let check = 0; check < 8000; check += 1) {
-    const [first] = rankLocations(`202601051200ABCDE-${check}`, ["eur"], live);
+    const [first] = rankLocations(
+      { id: `202601051200ABCDE-${check}`, home: undefined },
+      ["eur"],
+      live,
+    );
     firsts.set(String(first?.code), (firsts.get(String(first?.code)) ?? 0) + 1);
   }
   for (const count of firsts.values()) assert.ok(count > 1800 && count < 2200, `${count} of 8000`);
+});
+
+test("the home of a check comes first, where it is live and in the check's regions", () => {
+  for (let check = 0; check < 50; check += 1) {
+    const first = (home: string, wanted: readonly string[]): string | undefined =>
+      rankLocations({ id: `check ${check}`, home }, wanted, [ny, ld, anywhere])[0]?.code;
+    assert.equal(first("ny", ["wlw"]), "ny");
+    assert.equal(first("ld", ["wlw"]), "ld");
+    assert.notEqual(first("ny", ["eur"]), "ny");
+    assert.notEqual(first("roam", ["wlw"]), undefined);
+  }
 });

@@ -12,11 +12,11 @@ export interface Location {
 }
 
 /**
- * The locations that may run a check, best first. `wanted` holds region codes and location codes.
- * Rendezvous hashing: stable, even, and when a location dies only its own checks move.
+ * The locations that may run a check, best first: its home, where that is one of them, and then by rendezvous hashing, which is
+ * stable, even, and when a location dies only its own checks move. `wanted` holds region codes and location codes.
  */
 export function rankLocations(
-  checkId: string,
+  check: { readonly id: string; readonly home: string | undefined },
   wanted: readonly string[],
   live: readonly Location[],
 ): readonly Location[] {
@@ -26,10 +26,12 @@ export function rankLocations(
       ({ code, region }) =>
         anywhere || region === undefined || wanted.includes(region) || wanted.includes(code),
     )
-    .map((location) => ({ location, weight: hash32(`${checkId}@${location.code}`) }))
+    .map((location) => ({ location, weight: hash32(`${check.id}@${location.code}`) }))
     .toSorted(
       (one, other) =>
-        other.weight - one.weight || (one.location.code < other.location.code ? -1 : 1),
+        Number(other.location.code === check.home) - Number(one.location.code === check.home) ||
+        other.weight - one.weight ||
+        (one.location.code < other.location.code ? -1 : 1),
     )
     .map(({ location }) => location);
 }

@@ -38,6 +38,30 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
+/** A word, a colon, and a number with nothing that clings to it. The word begins where none goes on, so that a search takes time in proportion to the text. */
+const PAIR =
+  /(?<![^\s:,;<>"'{}])([^\s:,;<>"'{}]+)["']?\s*:\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)(?![\w:-]|[.,]\d)/gi;
+
+/** What a text holds that could have metrics: its JSON, or else its pairs such as `load: 0.5`. Undefined where that is nothing. */
+export function metricsIn(text: string): object | undefined {
+  const data = jsonIn(text) ?? pairsIn(text);
+  return typeof data === "object" && Object.keys(data).length > 0 ? data : undefined;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // then it is a text with pairs
+  }
+}
+
+function pairsIn(text: string): object {
+  return Object.fromEntries(
+    Array.from(text.matchAll(PAIR), ([, word = "", number = ""]) => [word, number]),
+  );
+}
+
 /** Passes when every field is present and in its range; the message names each that is not. */
 export function judgeMetrics(data: unknown, fields: readonly MetricField[]): Outcome {
   const faults = fields.flatMap(({ path, min, max }) => {

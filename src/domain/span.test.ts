@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { uptime } from "./span.ts";
+import { complement, touches, uptime } from "./span.ts";
 import type { Span } from "./span.ts";
 
 const HOUR_MS = 3_600_000;
@@ -95,3 +95,36 @@ test("uptime agrees with asking every hour whether the check was enabled and dow
     }),
   );
 });
+
+test("an instant lies in a span or in the complement of the spans, and never in both", () => {
+  fc.assert(
+    fc.property(spans, fc.integer({ min: 0, max: 100 }), (enabled, hours) => {
+      const at = from + hours * HOUR_MS;
+      const holds = ({ start, end }: Span): boolean => start <= at && at < (end ?? Infinity);
+      assert.notEqual(enabled.some(holds), complement(enabled, from).some(holds));
+    }),
+  );
+});
+
+for (const { name, span, range, result } of [
+  { name: "within", span: { start: 2, end: 3 }, range: [1, 4], result: true },
+  { name: "before", span: { start: 0, end: 1 }, range: [1, 4], result: false },
+  { name: "after", span: { start: 4, end: 5 }, range: [1, 4], result: false },
+  { name: "over the end", span: { start: 3, end: 5 }, range: [1, 4], result: true },
+  {
+    name: "open and begun before",
+    span: { start: 0, end: undefined },
+    range: [1, 4],
+    result: true,
+  },
+  {
+    name: "open and begun after",
+    span: { start: 4, end: undefined },
+    range: [1, 4],
+    result: false,
+  },
+] as const) {
+  test(`a span ${name} the range touches it: ${result}`, () => {
+    assert.equal(touches(span, range), result);
+  });
+}

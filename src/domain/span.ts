@@ -48,6 +48,23 @@ export function uptime({
   return rows;
 }
 
+/** The stretches from `from` on that lie in none of the spans, which come in order. */
+export function complement(spans: readonly Span[], from: number): readonly Span[] {
+  const gaps: Span[] = [];
+  let free: number | undefined = from;
+  for (const { start, end } of spans) {
+    if (free !== undefined && start > free) gaps.push({ start: free, end: start });
+    free = end;
+  }
+  if (free !== undefined) gaps.push({ start: free, end: undefined });
+  return gaps;
+}
+
+/** Whether the span has any part in [from, to). */
+export function touches({ start, end }: Span, [from, to]: readonly [number, number]): boolean {
+  return start < to && (end === undefined || end > from);
+}
+
 function measure({ enabled, down, from, to }: Omit<UptimeQuestion, "period">): Uptime {
   let enabledMs = 0;
   let downMs = 0;

@@ -9,7 +9,7 @@ export function bodyText(bytes: Uint8Array, headers: IncomingHttpHeaders): strin
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() !== "identity")
     throw new InvalidInput(`body: must not be compressed ${JSON.stringify(encoding)}`);
-  const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers["content-type"] ?? "") ?? [];
+  const charset = charsetOf(headers["content-type"]);
   try {
     const decoder = charset === undefined ? utf8 : new TextDecoder(charset, { fatal: true });
     return decoder.decode(bytes);
@@ -18,4 +18,9 @@ export function bodyText(bytes: Uint8Array, headers: IncomingHttpHeaders): strin
       cause: error,
     });
   }
+}
+
+/** The charset that a content type names. */
+export function charsetOf(contentType = ""): string | undefined {
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
 }

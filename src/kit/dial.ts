@@ -37,6 +37,8 @@ interface TlsCall {
   /** Whether a certificate that is not trusted ends the call. */
   readonly verify: boolean;
   readonly protocols?: readonly string[];
+  /** Shown where the other side asks who we are: a certificate and its private key, in PEM. */
+  readonly clientCertificate?: string | undefined;
 }
 
 /** Ms from the start of the call to the end of each phase. */
@@ -52,7 +54,7 @@ export interface Connection {
   readonly phases: DialPhases;
 }
 
-/** One for all calls: building it costs more than the rest of a call, and it holds nothing of one. */
+/** One for all calls without a certificate: building it costs more than the rest of a call, and it holds nothing of one. */
 const secureContext = createSecureContext();
 
 /** Opens a fresh socket to the one address that egress allows. The socket is the caller's to destroy; after a throw none is open. */
@@ -99,11 +101,15 @@ export async function dial({
   });
 }
 
-function openTls(host: string, port: number, { servername, verify, protocols }: TlsCall): Socket {
+function openTls(host: string, port: number, call: TlsCall): Socket {
+  const { servername, verify, protocols, clientCertificate } = call;
   return connectTls({
     host,
     port,
-    secureContext,
+    secureContext:
+      clientCertificate === undefined
+        ? secureContext
+        : createSecureContext({ cert: clientCertificate, key: clientCertificate }),
     rejectUnauthorized: verify,
     servername: sniOf(servername),
     ...(protocols !== undefined && { ALPNProtocols: [...protocols] }),

@@ -30,6 +30,23 @@ export class TooLarge extends AppError {
   readonly code = "too_large";
 }
 
+/** Asked for more often than is allowed. */
+export class TooMany extends AppError {
+  readonly code = "too_many";
+  readonly retryAfterSeconds: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    message: string,
+    retryAfterSeconds: number,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.headers = headers;
+  }
+}
+
 /** We cannot do it now, through no fault of the caller's: nothing was kept, ask again. */
 export class Unavailable extends AppError {
   readonly code = "unavailable";

@@ -3,6 +3,12 @@ const words: ReadonlyMap<string, boolean> = new Map([
   ...["false", "no", "off", "0", "inactive"].map((word) => [word, false] as const),
 ]);
 
+/** The same as JSON Schema; words may come in any case. */
+export const flagForms: Readonly<Record<string, unknown>> = {
+  type: ["boolean", "string", "integer"],
+  enum: [true, false, 1, 0, ...words.keys()],
+};
+
 /** A switch as clients write it: a boolean, 1 or 0, or one of the words in any case; undefined where it is none of these. */
 export function parseFlag(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;

@@ -14,7 +14,8 @@ import { Interrupted } from "./dial.ts";
 import { createEgress } from "./egress.ts";
 import type { Egress } from "./egress.ts";
 import { BadAnswer, exchange } from "./http-exchange.ts";
-import type { HttpAnswer, HttpContext, HttpRequest } from "./http-exchange.ts";
+import type { HttpAnswer, HttpContext, HttpProgress, HttpRequest } from "./http-exchange.ts";
+import { headerLines, portOf, requestTarget } from "./http-head.ts";
 import { createResolver } from "./resolve.ts";
 
 const certificate = selfSigned();
@@ -90,6 +91,21 @@ test("a request is written as asked, with our own framing", async () => {
     },
   ]);
 });
+
+for (const body of [undefined, "grüße"]) {
+  test(`a header value beyond ASCII is sent byte by byte, before the body ${body}`, async () => {
+    await using peer = await httpPeer((request, response) =>
+      response.end(request.headers["x-one"]),
+    );
+    const value = Buffer.from("→ é", "utf8").toString("latin1");
+    const answer = await ask(peer.url, {
+      method: "POST",
+      headers: { "X-One": value },
+      ...(body === undefined ? {} : { body }),
+    });
+    assert.equal(text(answer), value);
+  });
+}
 
 const credentials = [
   { userinfo: "alice:secret@", headers: {}, authorization: "alice:secret" },
@@ -320,6 +336,61 @@ const answers: readonly {
   { name: "204 with a body", bytes: "HTTP/1.1 204 No Content\r\n\r\nhello", status: 204, body: "" },
   { name: "999", bytes: "HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n", status: 999, body: "" },
 ];
+
+for (const { method, head, status } of [
+  { method: "CONNECT", head: "200 Connection established\r\nContent-Length: 9", status: 200 },
+  { method: "GET", head: "101 Switching\r\nConnection: Upgrade\r\nUpgrade: x", status: 101 },
+]) {
+  test(`what follows a ${status} to ${method} is no body`, async () => {
+    await using peer = await tcpPeer(saying(`HTTP/1.1 ${head}\r\n\r\nnoise`));
+    const answer = await ask(`http://127.0.0.1:${peer.port}/`, { method });
+    assert.deepEqual([answer.status, text(answer)], [status, ""]);
+    await eventually("a closed connection", () => peer.open() === 0);
+  });
+}
+
+const tunnels = [
+  { target: "http://proxy.test:3128/a?b", authority: "proxy.test:3128", port: 3128 },
+  { target: "http://alice:secret@proxy.test/", authority: "proxy.test:80", port: 80 },
+  { target: "https://proxy.test", authority: "proxy.test:443", port: 443 },
+  { target: "http://[::1]:8080", authority: "[::1]:8080", port: 8080 },
+];
+
+for (const { target, authority, port } of tunnels) {
+  test(`a tunnel is asked for through ${target} to ${authority} itself`, () => {
+    const head = { url: new URL(target), method: "CONNECT", readBody: false };
+    const [host, named] = headerLines(head);
+    assert.deepEqual([requestTarget(head), host, named], [authority, "Host", authority]);
+    assert.equal(portOf(head.url), port);
+  });
+}
+
+test("whoever asks hears how far an exchange came, also where it broke off", async () => {
+  const heard: string[] = [];
+  const onProgress = ({ address, phases }: HttpProgress): void => {
+    heard.push(`${address} ${Object.keys(phases).join(" ")}`);
+  };
+  await using peer = await tcpPeer(sayingLast(`${HEAD}Content-Length: 10\r\n\r\nhi`));
+  await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`, {}, { onProgress }));
+  await using whole = await httpPeer((_, response) => response.end());
+  await ask(whole.url, {}, { onProgress });
+  const steps = ["127.0.0.1 dns connect", "127.0.0.1 dns connect firstByte"];
+  assert.deepEqual(heard, [...steps, ...steps, "127.0.0.1 dns connect firstByte total"]);
+});
+
+test("a client certificate is shown to a server that asks for it", async () => {
+  const shown: unknown[] = [];
+  await using peer = await listen(
+    createTlsServer({ ...certificate, requestCert: true, rejectUnauthorized: false }, (socket) => {
+      shown.push(socket.getPeerCertificate().subject?.CN);
+      socket.end("HTTP/1.1 204 No Content\r\n\r\n");
+    }),
+  );
+  const url = `https://127.0.0.1:${peer.port}/`;
+  await ask(url, { clientCertificate: `${certificate.cert}${certificate.key}` });
+  await ask(url);
+  assert.deepEqual(shown, ["localhost", undefined]);
+});
 
 for (const { name, bytes, status, body } of answers) {
   test(`an answer with ${name} is read`, async () => {

@@ -1,28 +1,26 @@
-import { request as httpRequest, validateHeaderName, validateHeaderValue } from "node:http";
+import { request as httpRequest } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 
 import { unlessAborted } from "./abort.ts";
 import { dial, Interrupted } from "./dial.ts";
 import type { Egress } from "./egress.ts";
-import { AppError, codeOf, InvalidInput, messageOf } from "./errors.ts";
-import { acceptedEncodings, readBody } from "./http-body.ts";
+import { AppError, codeOf, messageOf } from "./errors.ts";
+import { readBody } from "./http-body.ts";
 import type { HttpBody } from "./http-body.ts";
+import { headerLines, isSecure, portOf, requestTarget } from "./http-head.ts";
+import type { HttpHead } from "./http-head.ts";
 
 /** The server answered, but not in HTTP. */
 export class BadAnswer extends AppError {
   readonly code = "bad_answer";
 }
 
-export interface HttpRequest {
-  readonly url: URL;
-  readonly method: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Without it the exchange is over once the head of the answer is here. */
-  readonly readBody: boolean;
+export interface HttpRequest extends HttpHead {
   /** Bytes after decoding; what comes after them is cut off. */
   readonly maxBodyBytes?: number;
   readonly verifyTls: boolean;
+  /** Shown where TLS asks who we are: a certificate and its private key, in PEM. */
+  readonly clientCertificate?: string | undefined;
   readonly family?: 4 | 6 | undefined;
 }
 
@@ -30,6 +28,14 @@ export interface HttpContext {
   readonly egress: Egress;
   readonly signal: AbortSignal;
   readonly monotonic: () => number;
+  /** Told once it is connected, once the answer begins, and once it is over. */
+  readonly onProgress?: (progress: HttpProgress) => void;
+}
+
+/** How far an exchange has come. */
+export interface HttpProgress {
+  readonly address: string;
+  readonly phases: Partial<HttpPhases>;
 }
 
 export interface HttpAnswer {
@@ -54,61 +60,57 @@ const MAX_BODY_BYTES = 3 * 2 ** 20;
 const MAX_HEAD_BYTES = 64 * 2 ** 10;
 const MAX_INTERIM_ANSWERS = 20;
 
-/** Where a message ends is ours to say, and so is when the connection does. */
-const OWN_HEADERS = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "keep-alive",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
 const NO_BODY: HttpBody = { body: new Uint8Array(), cut: false };
 
 /** One request over one fresh connection; redirects are the caller's. Throws Interrupted, Blocked, DnsFailure, BadAnswer or the system's error. */
 export async function exchange(
   request: HttpRequest,
-  { egress, signal, monotonic }: HttpContext,
+  { egress, signal, monotonic, onProgress = () => {} }: HttpContext,
 ): Promise<HttpAnswer> {
   const { url } = request;
-  const headers = headersOf(request);
-  const secure = isSecure(url);
+  const headers = headerLines(request);
   const start = monotonic();
   const { socket, address, phases } = await dial({
     host: url.hostname,
-    port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
+    port: portOf(url),
     family: request.family,
     egress,
     signal,
     monotonic,
-    tls: secure
-      ? { servername: url.hostname, verify: request.verifyTls, protocols: ["http/1.1"] }
+    tls: isSecure(url)
+      ? {
+          servername: url.hostname,
+          verify: request.verifyTls,
+          protocols: ["http/1.1"],
+          clientCertificate: request.clientCertificate,
+        }
       : undefined,
   });
+  onProgress({ address, phases });
   const converse = async (): Promise<HttpAnswer> => {
     // An `agent` option, even `false`, would make Node ignore createConnection and dial by itself.
     const outgoing = httpRequest({
       createConnection: () => socket,
       method: request.method,
-      path: `${url.pathname}${url.search}`,
+      path: requestTarget(request),
       headers,
       maxHeaderSize: MAX_HEAD_BYTES,
     });
     const incoming = await answerTo(outgoing, request.body);
     const firstByte = monotonic() - start;
+    onProgress({ address, phases: { ...phases, firstByte } });
     const { body, cut } = request.readBody
       ? await readBody(incoming, request.maxBodyBytes ?? MAX_BODY_BYTES)
       : NO_BODY;
     const total = request.readBody ? monotonic() - start : firstByte;
+    const progress = { address, phases: { ...phases, firstByte, total } };
+    onProgress(progress);
     return {
       status: incoming.statusCode ?? 0,
       headers: incoming.headers,
       body,
       cut,
-      address,
-      phases: { ...phases, firstByte, total },
+      ...progress,
     };
   };
   try {
@@ -121,56 +123,6 @@ export async function exchange(
     socket.destroy();
   }
   throw new Interrupted("answer", address);
-}
-
-function isSecure({ protocol }: URL): boolean {
-  if (protocol !== "http:" && protocol !== "https:")
-    throw new InvalidInput(`the scheme must be http or https: ${JSON.stringify(protocol)}`);
-  return protocol === "https:";
-}
-
-/** Name and value in turn: in this form Node writes them as they are. */
-function headersOf({ url, method, headers = {}, body, readBody }: HttpRequest): readonly string[] {
-  const given = Object.entries(headers);
-  const names = new Set<string>();
-  for (const [name, value] of given) {
-    refuseBadHeader(name, value);
-    names.add(name.toLowerCase());
-  }
-  const lines = ["Connection", "close", ...given.flat()];
-  if (!names.has("host")) lines.unshift("Host", url.host);
-  if (!names.has("authorization") && (url.username !== "" || url.password !== ""))
-    lines.push("Authorization", basicOf(url));
-  if (readBody && !names.has("accept-encoding")) lines.push("Accept-Encoding", acceptedEncodings);
-  if (body !== undefined || method === "POST" || method === "PUT")
-    lines.push("Content-Length", String(Buffer.byteLength(body ?? "")));
-  return lines;
-}
-
-function refuseBadHeader(name: string, value: string): void {
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-  } catch (error) {
-    throw new InvalidInput(
-      `a header has characters that no header may have: ${JSON.stringify(name)}`,
-      { cause: error },
-    );
-  }
-  if (OWN_HEADERS.has(name.toLowerCase()))
-    throw new InvalidInput(`this header cannot be set: ${JSON.stringify(name)}`);
-}
-
-function basicOf({ username, password }: URL): string {
-  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a lone percent sign stands for itself
-  }
 }
 
 function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
@@ -189,8 +141,10 @@ function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<In
       resolve(incoming);
     });
     outgoing.once("upgrade", resolve);
+    outgoing.once("connect", resolve);
     outgoing.on("error", reject);
-    outgoing.end(body);
+    // Bytes, for Node writes the head in the encoding of a text that follows it: header values beyond ASCII would change with it.
+    outgoing.end(body === undefined ? undefined : Buffer.from(body));
   });
 }
 

@@ -9,6 +9,8 @@ const at = Date.UTC(2026, 10, 21, 7, 55, 30);
 const shapes: readonly { name: string; made: () => string; shape: RegExp }[] = [
   { name: "account", made: () => ids.account(at), shape: /^202611210755[0-9A-Z]{5}$/ },
   { name: "contact", made: () => ids.contact("ACCOUNT"), shape: /^ACCOUNT-[0-9A-Z]{5}$/ },
+  { name: "group", made: () => ids.group("ACCOUNT"), shape: /^ACCOUNT-G-[0-9A-Z]{5}$/ },
+  { name: "profile", made: () => ids.profile("ACCOUNT"), shape: /^ACCOUNT-P-[0-9A-Z]{5}$/ },
   { name: "address", made: () => ids.address(), shape: /^[0-9A-Z]{8}$/ },
   { name: "check", made: () => ids.check("ACCOUNT"), shape: /^ACCOUNT-[0-9A-Z]{8}$/ },
   {

@@ -7,6 +7,8 @@ const LOWER = UPPER.toLowerCase();
 export interface Ids {
   readonly account: (now: number) => string;
   readonly contact: (accountId: string) => string;
+  readonly group: (accountId: string) => string;
+  readonly profile: (accountId: string) => string;
   readonly address: () => string;
   readonly check: (accountId: string) => string;
   readonly alert: () => string;
@@ -29,13 +31,16 @@ export function createIds(random: (size: number) => Uint8Array = randomBytes): I
     return text;
   };
   const grouped = (alphabet: string): string => {
-    const part = (count: number): string => letters(count, alphabet);
-    return `${part(8)}-${part(4)}-4${part(3)}-8${part(3)}-${part(12)}`;
+    const drawn = letters(30, alphabet);
+    const [first, second, third] = [drawn.slice(0, 8), drawn.slice(8, 12), drawn.slice(12, 15)];
+    return `${first}-${second}-4${third}-8${drawn.slice(15, 18)}-${drawn.slice(18)}`;
   };
   return {
     account: (now) =>
       `${new Date(now).toISOString().replace(/\D/g, "").slice(0, 12)}${letters(5, UPPER)}`,
     contact: (accountId) => `${accountId}-${letters(5, UPPER)}`,
+    group: (accountId) => `${accountId}-G-${letters(5, UPPER)}`,
+    profile: (accountId) => `${accountId}-P-${letters(5, UPPER)}`,
     address: () => letters(8, UPPER),
     check: (accountId) => `${accountId}-${letters(8, UPPER)}`,
     alert: () => letters(20, LOWER),

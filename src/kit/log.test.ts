@@ -1,42 +1,47 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { inspect } from "node:util";
 
 import { createLog } from "./log.ts";
 import { Secret } from "./secret.ts";
 
-function logged(write: (log: ReturnType<typeof createLog>) => void, readable = false): string {
+async function logged(
+  write: (log: ReturnType<typeof createLog>) => void,
+  readable = false,
+): Promise<string> {
   const stream = new PassThrough();
   write(createLog(stream, readable));
+  await setImmediate();
   return String(stream.read() ?? "");
 }
 
-test("an event is one line of JSON with its fields", () => {
-  const line = logged((log) => log.warn("scheduler.tick_late", { check: "A", byMs: 5 }));
+test("an event is one line of JSON with its fields", async () => {
+  const line = await logged((log) => log.warn("scheduler.tick_late", { check: "A", byMs: 5 }));
   assert.match(line, /^\{.*\}\n$/);
   const { time, ...rest } = JSON.parse(line);
   assert.deepEqual(rest, { level: "warn", event: "scheduler.tick_late", check: "A", byMs: 5 });
   assert.match(time, /^\d{4}-\d\d-\d\dT/);
 });
 
-test("a line break in a field makes no second line", () => {
-  const line = logged((log) => log.info("x", { message: "one\ntwo\u2028three" }));
+test("a line break in a field makes no second line", async () => {
+  const line = await logged((log) => log.info("x", { message: "one\ntwo\u2028three" }));
   assert.equal(line.split("\n").length, 2);
 });
 
-test("a person reads text instead", () => {
-  const text = logged((log) => log.error("store.upkeep_failed", { error: "full" }), true);
+test("a person reads text instead", async () => {
+  const text = await logged((log) => log.error("store.upkeep_failed", { error: "full" }), true);
   assert.match(text, /ERROR.*store\.upkeep_failed/);
 });
 
-test("secrets print as redacted wherever they end up", () => {
+test("secrets print as redacted wherever they end up", async () => {
   const secret = new Secret("hunter2");
   const printed = [
     secret.toString(),
     JSON.stringify({ secret }),
     inspect({ secret }),
-    logged((log) => log.info("x", { secret, token: "hunter2", password: "hunter2" })),
+    await logged((log) => log.info("x", { secret, token: "hunter2", password: "hunter2" })),
   ];
   for (const text of printed)
     assert.ok(text.includes("[redacted]") && !text.includes("hunter2"), text);
@@ -48,4 +53,34 @@ test("a reader that goes away does not take the program along", () => {
   const log = createLog(stream, false);
   stream.destroy(new Error("EPIPE"));
   log.info("x");
+});
+
+test("the lines of one turn of the loop go out together, in their order", async () => {
+  const stream = new PassThrough();
+  const chunks: string[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+  const log = createLog(stream, false);
+  log.info("one");
+  log.error("two");
+  await setImmediate();
+  await setImmediate();
+  log.info("three");
+  await setImmediate();
+  await setImmediate();
+  const events = chunks.map((chunk) =>
+    chunk
+      .trim()
+      .split("\n")
+      .map((line): string => JSON.parse(line).event),
+  );
+  assert.deepEqual(events, [["one", "two"], ["three"]]);
+});
+
+test("what is behind can be written at once, for a process that ends", () => {
+  const stream = new PassThrough();
+  const log = createLog(stream, false);
+  log.info("last");
+  log.flush();
+  log.flush();
+  assert.match(String(stream.read()), /^\{.*"last".*\}\n$/);
 });

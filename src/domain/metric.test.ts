@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import * as fc from "fast-check";
+
+import { judgeMetrics, metricsIn } from "./metric.ts";
+
+const rows: readonly { readonly text: string; readonly holds: object | undefined }[] = [
+  {
+    text: '{"load":{"1min":0.5},"disks":[10,20]}',
+    holds: { load: { "1min": 0.5 }, disks: [10, 20] },
+  },
+  { text: "[1,2]", holds: [1, 2] },
+  { text: '{"load":', holds: undefined },
+  { text: "load: 0.5", holds: { load: "0.5" } },
+  { text: "load:1\nfree :2\r\nused\t:\t3", holds: { load: "1", free: "2", used: "3" } },
+  { text: "load: 1, free: 2; used: 3", holds: { load: "1", free: "2", used: "3" } },
+  {
+    text: "a: -1 b: +2 c: .5 d: 1. e: 1e3 f: -2.5E-2",
+    holds: { a: "-1", b: "+2", c: ".5", d: "1.", e: "1e3", f: "-2.5E-2" },
+  },
+  { text: "Total Accesses: 12\nCPULoad: .0138", holds: { Accesses: "12", CPULoad: ".0138" } },
+  { text: "load.1min: 1 disk/: 2 größe: 3", holds: { "load.1min": "1", "disk/": "2", größe: "3" } },
+  { text: "<p>load: 5</p> <b>used: 12%</b>", holds: { load: "5", used: "12" } },
+  { text: 'answer({"load": 5})', holds: { load: "5" } },
+  { text: "load: 1\nload: 2", holds: { load: "2" } },
+  { text: "__proto__: 1", holds: JSON.parse('{"__proto__":"1"}') },
+  { text: "version: 1.2.3 size: 12GB day: 2026-11-21 sum: 12,345 hex: 0x1f", holds: undefined },
+  { text: "up and running", holds: undefined },
+  ...["", "5", "null", "true", '"load: 5"', "{}", "[]"].map((text) => ({ text, holds: undefined })),
+];
+
+for (const { text, holds } of rows) {
+  test(`${JSON.stringify(text)} holds ${JSON.stringify(holds)}`, () => {
+    assert.deepEqual(metricsIn(text), holds);
+  });
+}
+
+test("what is written as pairs is judged as what is written as JSON", () => {
+  const words = fc.stringMatching(/^[a-zé_][\w./-]{0,8}$/);
+  const numbers = fc.double({ noNaN: true, noDefaultInfinity: true });
+  fc.assert(
+    fc.property(fc.dictionary(words, numbers, { minKeys: 1 }), (metrics) => {
+      const pairs = Object.entries(metrics).map(([word, number]) => `${word}: ${number}`);
+      const fields = Object.keys(metrics).map((path) => ({ path, min: 0, max: 10 }));
+      assert.deepEqual(
+        judgeMetrics(metricsIn(pairs.join("\n")), fields),
+        judgeMetrics(metricsIn(JSON.stringify(metrics)), fields),
+      );
+    }),
+  );
+});
+
+const LENGTH = 2 ** 21;
+const hostile = ["a", " ", ":", "a ", "a:", "a: ", "a:1", "a:1.", "a:1e"];
+
+for (const piece of hostile) {
+  test(`a long text of ${JSON.stringify(piece)} again and again is searched in one go`, () => {
+    metricsIn(piece.repeat(LENGTH / piece.length));
+  });
+}
+
+for (const start of ["a:", "a:.", "a:1e"]) {
+  test(`a long number after ${JSON.stringify(start)} is read in one go`, () => {
+    assert.equal(metricsIn(`${start}${"1".repeat(LENGTH)}x`), undefined);
+  });
+}

@@ -1,0 +1,6 @@
+/** Silence: true for good, a number until that instant in ms, false for none. */
+export type Mute = boolean | number;
+
+export function isMuted(mute: Mute, now: number): boolean {
+  return typeof mute === "number" ? now < mute : mute;
+}

@@ -1,0 +1,85 @@
+import type { Subscription } from "./check.ts";
+import type { ContactGroup } from "./group.ts";
+import type { NotificationProfile } from "./profile.ts";
+
+/** An address that a flip is told to. */
+export interface Recipient {
+  readonly contactId: string;
+  readonly addressId: string;
+  readonly schedule: string;
+  readonly delayMinutes: number;
+}
+
+/** What a contact's or an address's id stands for. */
+export type AddressOfContact = Pick<Recipient, "contactId" | "addressId">;
+
+/** More are not told of one flip, so that none of them holds up all others. */
+export const mostRecipients = 5000;
+
+/** Puts the subscriptions of a profile in its place, with their own schedules, and their delays after that of the profile. */
+export function expandProfiles(
+  subscriptions: readonly Subscription[],
+  profiles: readonly NotificationProfile[],
+): readonly Subscription[] {
+  const named = new Map(profiles.map((profile) => [profile.id, profile.subscriptions]));
+  return soonest(
+    subscriptions.values().flatMap((subscription) => {
+      const later = (own: Subscription): Subscription => ({
+        ...own,
+        delayMinutes: subscription.delayMinutes + own.delayMinutes,
+      });
+      return named.get(subscription.recipientId)?.values().map(later) ?? [subscription];
+    }),
+    ({ recipientId }) => recipientId,
+  );
+}
+
+/** Puts the members of a group in its place. */
+export function expandGroups(
+  subscriptions: readonly Subscription[],
+  groups: readonly ContactGroup[],
+): readonly Subscription[] {
+  const named = new Map(groups.map((group) => [group.id, group.members]));
+  return soonest(
+    subscriptions.values().flatMap((subscription) => {
+      const to = (recipientId: string): Subscription => ({ ...subscription, recipientId });
+      return named.get(subscription.recipientId)?.values().map(to) ?? [subscription];
+    }),
+    ({ recipientId }) => recipientId,
+  );
+}
+
+/** Puts addresses in the place of those and of their contacts: each once and at its soonest, in the order in which they were named. */
+export function expandContacts(
+  subscriptions: readonly Subscription[],
+  addresses: readonly AddressOfContact[],
+): readonly Recipient[] {
+  const ofContact = Map.groupBy(addresses, ({ contactId }) => contactId);
+  const ofId = Map.groupBy(addresses, ({ addressId }) => addressId);
+  return soonest(
+    subscriptions
+      .values()
+      .flatMap(({ recipientId, schedule, delayMinutes }) =>
+        (ofContact.get(recipientId) ?? ofId.get(recipientId) ?? [])
+          .values()
+          .map(({ contactId, addressId }) => ({ contactId, addressId, schedule, delayMinutes })),
+      ),
+    ({ contactId, addressId }) => `${contactId} ${addressId}`,
+  );
+}
+
+/** Of those with the same key the one with the smallest delay, in the place of the first. */
+function soonest<Item extends { readonly delayMinutes: number }>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  const found = new Map<string, Item>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = found.get(key);
+    const isSooner =
+      known === undefined ? found.size < mostRecipients : item.delayMinutes < known.delayMinutes;
+    if (isSooner) found.set(key, item);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,32 @@
+/** What is kept of an API token; the token itself is with its bearer alone. */
+export interface Token {
+  /** In base64url. */
+  readonly digest: string;
+  readonly accountId: string;
+  readonly label: string;
+  readonly createdAt: number;
+}
+
+const HANDLE_CHARACTERS = 12;
+const SHORTEST_HANDLE = 4;
+
+/** How people name a token without knowing it: the first hex digits of its digest. */
+export function handleOf({ digest }: Token): string {
+  return hexOf(digest).slice(0, HANDLE_CHARACTERS);
+}
+
+export function isHandle(text: string): boolean {
+  return text.length >= SHORTEST_HANDLE && /^[0-9a-f]*$/.test(text);
+}
+
+/** All tokens that the handle may mean, for it may be cut short. */
+export function tokensOf<Kept extends Token>(
+  tokens: readonly Kept[],
+  handle: string,
+): readonly Kept[] {
+  return tokens.filter(({ digest }) => hexOf(digest).startsWith(handle));
+}
+
+function hexOf(digest: string): string {
+  return Uint8Array.fromBase64(digest, { alphabet: "base64url" }).toHex();
+}

@@ -1,0 +1,65 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import type { ScryptOptions } from "node:crypto";
+import { promisify } from "node:util";
+
+/** Lower-case letters and digits without l, o, 0 and 1: 32, so that every byte stands for one of them equally often. */
+const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+/** 100 random bits. */
+const PASSWORD_LENGTH = 20;
+
+interface Cost {
+  /** The binary logarithm of scrypt's N. */
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** What OWASP asks for (Password Storage Cheat Sheet): 128 MiB, and 0.3 s of one core. */
+const COST: Cost = { ln: 17, r: 8, p: 1 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** A stored hash may cost up to this, whoever wrote it. */
+const MOST_BYTES = 2 ** 29;
+
+/** 22 and 43 characters of base64 without padding are 16 and 32 bytes. */
+const FORMAT =
+  /^\$scrypt\$ln=(?<ln>[1-9]\d?),r=(?<r>[1-9]\d?),p=(?<p>[1-9])\$(?<salt>[a-z\d+/]{22})\$(?<hash>[a-z\d+/]{43})$/i;
+
+const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
+
+/** A password for a person to copy once, or to read aloud. */
+export function makePassword(random: (size: number) => Uint8Array = randomBytes): string {
+  return Array.from(random(PASSWORD_LENGTH), (byte) =>
+    ALPHABET.charAt(byte % ALPHABET.length),
+  ).join("");
+}
+
+/** How a password is kept: scrypt (RFC 7914), with all it takes to verify it, `$scrypt$ln=17,r=8,p=1$salt$hash`. */
+export async function hashPassword(plain: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(plain, salt, HASH_BYTES, optionsOf(COST));
+  return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${unpadded(salt)}$${unpadded(hash)}`;
+}
+
+/** False as well where the stored text is no hash of ours, or would cost too much. */
+export async function verifyPassword(plain: string, stored: string): Promise<boolean> {
+  const { ln, r, p, salt = "", hash = "" } = FORMAT.exec(stored)?.groups ?? {};
+  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  // Without a match all are NaN. N is below 2 to the power of 16 × r (RFC 7914, section 6).
+  if (!(cost.ln < 16 * cost.r && bytesOf(cost) <= MOST_BYTES)) return false;
+  const found = await derive(plain, Buffer.from(salt, "base64"), HASH_BYTES, optionsOf(cost));
+  return timingSafeEqual(found, Buffer.from(hash, "base64"));
+}
+
+function optionsOf(cost: Cost): ScryptOptions {
+  return { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: bytesOf(cost) };
+}
+
+/** What OpenSSL counts: the table of N rows, p blocks and two more. */
+function bytesOf({ ln, r, p }: Cost): number {
+  return 128 * r * (2 ** ln + p + 2);
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString("base64").replace(/=+$/, "");
+}
