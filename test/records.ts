@@ -1,8 +1,9 @@
 import type { Account } from "../src/domain/account.ts";
 import type { Alert } from "../src/domain/alert.ts";
 import type { Check } from "../src/domain/check.ts";
-import { nothingSuppressed } from "../src/domain/contact.ts";
+import { plainAddress } from "../src/domain/contact.ts";
 import type { Address, Contact } from "../src/domain/contact.ts";
+import type { Letter } from "../src/domain/letter.ts";
 import type { Result } from "../src/domain/result.ts";
 import type { Flip } from "../src/store/states.ts";
 
@@ -21,6 +22,7 @@ export function anAccount(id: string, changes: Partial<Account> = {}): Account {
     defaultRegions: ["wlw"],
     wantsNews: false,
     suppressAll: false,
+    autoDiagnostics: false,
     ...changes,
   };
 }
@@ -35,8 +37,7 @@ export function anAddress(id: string, changes: Partial<Address> = {}): Address {
     id,
     kind: "email",
     address: `${id}@example.net`,
-    status: "new",
-    suppress: nothingSuppressed,
+    ...plainAddress,
     ...changes,
   };
 }
@@ -67,6 +68,12 @@ export function aCheck(id: string, changes: Partial<Check> = {}): Omit<Check, "n
     regions: undefined,
     parameters: { target: "host.example.net", port: 80 },
     notifications: [],
+    dependsOn: undefined,
+    mute: false,
+    diagnose: false,
+    tags: [],
+    description: "",
+    home: undefined,
     revision: 1,
     revisionHash: "00",
     uuid: `uuid-${id}`,
@@ -138,6 +145,7 @@ export function anAlert(
         type: "PORT",
         target: "host.example.net",
         intervalMinutes: 1,
+        description: "",
       },
       state: "failing",
       previous: "passing",
@@ -153,6 +161,24 @@ export function anAlert(
       },
       confirmations: [],
     },
+    ...changes,
+  };
+}
+
+/** A welcome to one of Alice's contacts. */
+export function aLetter(
+  contactId: string,
+  changes: Partial<Letter> = {},
+): Omit<Letter, "attempts"> {
+  return {
+    id: `letter-to-${contactId}`,
+    accountId: alice.id,
+    contactId,
+    kind: "welcome",
+    name: contactId,
+    to: `${contactId}@example.net`,
+    password: `password of ${contactId}`,
+    createdAt: noon,
     ...changes,
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,12 +15,18 @@ export interface TempStore extends Store, AsyncDisposable {
   readonly directory: string;
 }
 
+const usualSealer = createSealer(randomBytes(32));
+
 /** A store of its own in a folder of its own, both gone at the end of the scope. */
 export async function tempStore(
   options: { readonly clock?: Clock; readonly sealer?: Sealer } = {},
 ): Promise<TempStore> {
   const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
-  const { clock = fakeClock(), sealer = createSealer(randomBytes(32)) } = options;
+  const { clock = fakeClock(), sealer = usualSealer } = options;
+  if (sealer === usualSealer) {
+    emptyDatabase ??= makeEmptyDatabase();
+    await writeFile(join(directory, DATABASE), await emptyDatabase);
+  }
   const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
   return {
     ...store,
@@ -30,4 +36,22 @@ export async function tempStore(
       await rm(directory, { recursive: true });
     },
   };
+}
+
+const DATABASE = "watchpost.db";
+let emptyDatabase: Promise<Buffer> | undefined;
+
+/** Made once a process, for making the tables takes longer than most tests. */
+async function makeEmptyDatabase(): Promise<Buffer> {
+  const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
+  const store = await openSqliteStore({
+    directory,
+    clock: fakeClock(),
+    sealer: usualSealer,
+    log: silentLog,
+  });
+  await store.close();
+  const database = await readFile(join(directory, DATABASE));
+  await rm(directory, { recursive: true });
+  return database;
 }

@@ -7,8 +7,10 @@ export interface AccountSummary {
 
 export interface AccountReads {
   readonly find: (id: string) => Promise<Account | undefined>;
-  /** The account and its subaccounts, the account itself first, the others by age. */
+  /** The account and its subaccounts, the account itself first, the others by age; none that is deleted. */
   readonly family: (id: string) => Promise<readonly AccountSummary[]>;
+  /** By age. */
+  readonly primaries: () => Promise<readonly Account[]>;
   /** Whether any account exists: false only before the very first start. */
   readonly exists: () => Promise<boolean>;
   /** The account a token digest belongs to. */
@@ -19,10 +21,6 @@ export interface AccountWrites {
   readonly insert: (account: Account) => Promise<void>;
   /** A changed status switches all checks of the account off or on. */
   readonly update: (account: Account, at: number) => Promise<void>;
-  readonly addToken: (token: {
-    readonly digest: string;
-    readonly accountId: string;
-    readonly label: string;
-    readonly createdAt: number;
-  }) => Promise<void>;
+  /** Ends a subaccount at once for everybody. Its records go piece by piece with the store's upkeep, and its own the last. */
+  readonly remove: (id: string, at: number) => Promise<void>;
 }

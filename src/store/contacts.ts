@@ -1,31 +1,35 @@
-import type { Address, Contact } from "../domain/contact.ts";
-
-/** A contact, or one address of a contact: what an id in a check's notifications stands for. */
-export interface ContactAddress {
-  readonly contactId: string;
-  readonly address: Address;
-}
+import type { Contact } from "../domain/contact.ts";
+import type { AddressOfContact } from "../domain/recipients.ts";
 
 export interface ContactReads {
   readonly find: (accountId: string, id: string) => Promise<Contact | undefined>;
   /** By age. */
   readonly list: (accountId: string) => Promise<readonly Contact[]>;
-  /** The addresses that an id of a contact or of an address stands for, within the account; empty where there is none. */
+  /** The addresses that ids of contacts and of addresses stand for, within the account: contacts by age, each with its addresses in their order. */
   readonly addressesOf: (
     accountId: string,
-    recipientId: string,
-  ) => Promise<readonly ContactAddress[]>;
+    recipientIds: readonly string[],
+  ) => Promise<readonly AddressOfContact[]>;
   /** Those of the ids that are no contact and no address of the account. */
   readonly unknown: (
     accountId: string,
     recipientIds: readonly string[],
   ) => Promise<readonly string[]>;
+  /** Undefined where the contact never had a password. */
+  readonly passwordSetAt: (accountId: string, id: string) => Promise<number | undefined>;
 }
 
 export interface ContactWrites {
   readonly insert: (contact: Contact) => Promise<void>;
   /** Replaces the contact whole, its addresses included. */
   readonly update: (contact: Contact) => Promise<void>;
+  /** True where there is such a contact. */
+  readonly setPassword: (password: {
+    readonly accountId: string;
+    readonly contactId: string;
+    readonly hash: string;
+    readonly at: number;
+  }) => Promise<boolean>;
   /** True where there was one. */
   readonly remove: (accountId: string, id: string) => Promise<boolean>;
 }

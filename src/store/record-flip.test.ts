@@ -30,7 +30,7 @@ async function stage(notifications: Check["notifications"]): Promise<Stage> {
   const store = await tempStore();
   let serial = 0;
   const ids = { alert: () => `id-${(serial += 1)}` };
-  const check = await store.write(async ({ accounts, contacts, checks }) => {
+  const check = await store.write(async ({ accounts, contacts, groups, profiles, checks }) => {
     await accounts.insert({ ...alice, name: "Alice" });
     await accounts.insert(carol);
     await contacts.insert(
@@ -38,6 +38,16 @@ async function stage(notifications: Check["notifications"]): Promise<Stage> {
     );
     await contacts.insert(aContact("ben"));
     await contacts.insert(aContact("carols", { accountId: carol.id }));
+    const own = { accountId: alice.id, name: "" };
+    const hers = { accountId: carol.id, name: "" };
+    await groups.insert({ ...own, id: "team", members: ["hook", "ben", "gone", "carols"] });
+    await groups.insert({ ...hers, id: "carols-team", members: ["ann", "carols"] });
+    const subscriptions = [
+      { recipientId: "team", schedule: "Nights", delayMinutes: 5 },
+      { recipientId: "mail", schedule: "Days", delayMinutes: 1 },
+    ];
+    await profiles.insert({ ...own, id: "shift", subscriptions });
+    await profiles.insert({ ...hers, id: "carols-shift", subscriptions });
     return checks.insert(aCheck("check", { notifications, label: "Shop" }));
   });
   return {
@@ -101,9 +111,33 @@ test("a contact stands for all its addresses, an address for itself, each told o
   );
 });
 
+test("a group stands for its members, a profile for its own schedules and for delays after its own", async () => {
+  const { store, flip } = await stage([
+    { shift: { schedule: "Weekends", delay: 10 } },
+    { team: { schedule: "All", delay: 20 }, hook: { schedule: "All", delay: 12 } },
+  ]);
+  await using _ = store;
+  await flip(undefined, "failing", noon);
+  const due = await store.alerts.due(noon + 60 * minute, 9);
+  assert.deepEqual(
+    due.map(({ contactId, addressId, schedule, dueAt }) => [
+      contactId,
+      addressId,
+      schedule,
+      Math.floor((dueAt - noon) / minute),
+    ]),
+    [
+      ["ann", "mail", "Days", 11],
+      ["ann", "hook", "All", 12],
+      ["ben", "ben-mail", "Nights", 15],
+    ],
+  );
+});
+
 test("nobody outside the account is told, and an id that is nobody's tells nobody", async () => {
   const { store, flip, waiting } = await stage([
     { carols: "All", "carols-mail": "All", nobody: "All", ben: "All" },
+    { "carols-team": "All", "carols-shift": "All" },
   ]);
   await using _ = store;
   await flip(undefined, "failing", noon);
@@ -124,7 +158,14 @@ test("the notice says all that a message needs", async () => {
   const [up] = await store.alerts.due(noon + 9 * minute, 9);
   assert.deepEqual(up?.notice, {
     account: { id: alice.id, name: "Alice" },
-    check: { id: check.id, label: "Shop", type: "PORT", target: "shown", intervalMinutes: 1 },
+    check: {
+      id: check.id,
+      label: "Shop",
+      type: "PORT",
+      target: "shown",
+      intervalMinutes: 1,
+      description: "",
+    },
     state: "passing",
     previous: "failing",
     since: noon + 4 * minute,

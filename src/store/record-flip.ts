@@ -1,7 +1,9 @@
 import { alertsOf, recoveryOf } from "../domain/alert.ts";
-import type { AlertKind, NewAlert, Notice, Recipient } from "../domain/alert.ts";
+import type { AlertKind, NewAlert, Notice } from "../domain/alert.ts";
 import { subscriptionsOf } from "../domain/check.ts";
-import type { Check } from "../domain/check.ts";
+import type { Check, Subscription } from "../domain/check.ts";
+import { expandContacts, expandGroups, expandProfiles } from "../domain/recipients.ts";
+import type { Recipient } from "../domain/recipients.ts";
 import type { Confirmation, Result } from "../domain/result.ts";
 import type { State } from "../domain/verdict.ts";
 import type { Transaction } from "./store.ts";
@@ -79,17 +81,22 @@ async function alertsFor(
   return alertsOf(kind, await recipientsOf(tx, check), at);
 }
 
-async function recipientsOf(tx: Transaction, check: Check): Promise<readonly Recipient[]> {
-  const recipients: Recipient[] = [];
-  for (const { recipientId, schedule, delayMinutes } of subscriptionsOf(check.notifications)) {
-    for (const { contactId, address } of await tx.contacts.addressesOf(
-      check.accountId,
-      recipientId,
-    )) {
-      recipients.push({ contactId, addressId: address.id, schedule, delayMinutes });
-    }
-  }
-  return recipients;
+async function recipientsOf(
+  { profiles, groups, contacts }: Transaction,
+  { accountId, notifications }: Check,
+): Promise<readonly Recipient[]> {
+  const asked = subscriptionsOf(notifications);
+  if (asked.length === 0) return [];
+  const withoutProfiles = expandProfiles(asked, await profiles.named(accountId, idsIn(asked)));
+  const withoutGroups = expandGroups(
+    withoutProfiles,
+    await groups.named(accountId, idsIn(withoutProfiles)),
+  );
+  return expandContacts(withoutGroups, await contacts.addressesOf(accountId, idsIn(withoutGroups)));
+}
+
+function idsIn(subscriptions: readonly Subscription[]): readonly string[] {
+  return subscriptions.map(({ recipientId }) => recipientId);
 }
 
 async function noticeOf(
@@ -107,6 +114,7 @@ async function noticeOf(
       type: check.type,
       target,
       intervalMinutes: check.intervalMinutes,
+      description: check.description,
     },
     state: to,
     previous: from,

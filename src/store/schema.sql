@@ -8,7 +8,7 @@ CREATE TABLE accounts (
   default_regions TEXT NOT NULL,
   wants_news INTEGER NOT NULL,
   suppress_all INTEGER NOT NULL
-) STRICT;
+, auto_diagnostics INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
 
@@ -22,7 +22,7 @@ CREATE TABLE addresses (
   suppress_up INTEGER NOT NULL,
   suppress_down INTEGER NOT NULL,
   suppress_first INTEGER NOT NULL,
-  suppress_all INTEGER NOT NULL,
+  suppress_all INTEGER NOT NULL, sealed BLOB, suppress_diagnostics INTEGER NOT NULL DEFAULT 0, mute INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (contact_id, id)
 ) STRICT;
 
@@ -107,9 +107,19 @@ CREATE TABLE checks (
   queue TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   modified_at INTEGER NOT NULL
-) STRICT;
+, depends_on TEXT, mute INTEGER NOT NULL DEFAULT 0, diagnose INTEGER NOT NULL DEFAULT 0, tags TEXT NOT NULL DEFAULT '[]', description TEXT NOT NULL DEFAULT '', home TEXT) STRICT;
 
 CREATE INDEX checks_by_account ON checks (account_id, no);
+
+CREATE TABLE contact_groups (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  members TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX contact_groups_by_account ON contact_groups (account_id, seq);
 
 CREATE TABLE contacts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -117,7 +127,7 @@ CREATE TABLE contacts (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   name TEXT NOT NULL,
   role TEXT NOT NULL
-) STRICT;
+, password TEXT, password_set_at INTEGER) STRICT;
 
 CREATE INDEX contacts_by_account ON contacts (account_id, seq);
 
@@ -132,6 +142,10 @@ CREATE TABLE deliveries (
 ) STRICT;
 
 CREATE INDEX deliveries_by_alert ON deliveries (alert_id, seq);
+
+CREATE TABLE erasures (
+  check_no INTEGER PRIMARY KEY
+) STRICT;
 
 CREATE TABLE flips (
   id TEXT PRIMARY KEY,
@@ -165,12 +179,34 @@ CREATE TABLE journal (
   results TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE letters (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  -- Sealed JSON, for it holds a password.
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT;
+
+CREATE TABLE profiles (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  notifications TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX profiles_by_account ON profiles (account_id, seq);
 
 CREATE TABLE schedules (
   account_id TEXT NOT NULL REFERENCES accounts (id),

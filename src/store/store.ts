@@ -2,29 +2,41 @@ import type { AccountReads, AccountWrites } from "./accounts.ts";
 import type { AlertReads, AlertWrites } from "./alerts.ts";
 import type { CheckReads, CheckWrites } from "./checks.ts";
 import type { ContactReads, ContactWrites } from "./contacts.ts";
+import type { GroupReads, GroupWrites } from "./groups.ts";
+import type { LetterReads, LetterWrites } from "./letters.ts";
+import type { ProfileReads, ProfileWrites } from "./profiles.ts";
 import type { ResultReads, ResultWrites } from "./results.ts";
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
 import type { StateReads, StateWrites } from "./states.ts";
+import type { TokenReads, TokenWrites } from "./tokens.ts";
 
 export interface Reads {
   readonly accounts: AccountReads;
   readonly contacts: ContactReads;
+  readonly groups: GroupReads;
+  readonly profiles: ProfileReads;
   readonly schedules: ScheduleReads;
   readonly checks: CheckReads;
   readonly states: StateReads;
   readonly results: ResultReads;
   readonly alerts: AlertReads;
+  readonly letters: LetterReads;
+  readonly tokens: TokenReads;
 }
 
 /** What a unit of work sees: its own writes included. */
 export interface Transaction {
   readonly accounts: AccountReads & AccountWrites;
   readonly contacts: ContactReads & ContactWrites;
+  readonly groups: GroupReads & GroupWrites;
+  readonly profiles: ProfileReads & ProfileWrites;
   readonly schedules: ScheduleReads & ScheduleWrites;
   readonly checks: CheckReads & CheckWrites;
   readonly states: StateReads & StateWrites;
   readonly results: ResultWrites;
   readonly alerts: AlertReads & AlertWrites;
+  readonly letters: LetterReads & LetterWrites;
+  readonly tokens: TokenReads & TokenWrites;
 }
 
 export interface Store extends Reads {

@@ -31,11 +31,22 @@ export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrit
             .as("active_checks"),
         )
         .where((eb) => eb.or([eb("id", "=", id), eb("parent_id", "=", id)]))
+        .where("status", "!=", "deleted")
         .orderBy((eb) => eb.case().when("id", "=", id).then(0).else(1).end())
         .orderBy("created_at")
         .orderBy("id")
         .execute();
       return rows.map((row) => ({ account: fromRow(row), activeChecks: row.active_checks ?? 0 }));
+    },
+    async primaries() {
+      const rows = await db
+        .selectFrom("accounts")
+        .selectAll()
+        .where("parent_id", "is", null)
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return rows.map(fromRow);
     },
     async exists() {
       const any = await db.selectFrom("accounts").select("id").limit(1).executeTakeFirst();
@@ -63,11 +74,15 @@ export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrit
         .executeTakeFirstOrThrow();
       await alignSpans(db, { accountId: id }, { at, reason: "account_suspended" });
     },
-    async addToken({ digest, accountId, label, createdAt }) {
+    async remove(id, at) {
       await db
-        .insertInto("tokens")
-        .values({ digest, account_id: accountId, label, created_at: createdAt })
-        .execute();
+        .updateTable("accounts")
+        .set({ status: "deleted" })
+        .where("id", "=", id)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await alignSpans(db, { accountId: id }, { at, reason: "account_deleted" });
+      await db.deleteFrom("tokens").where("account_id", "=", id).execute();
     },
   };
 }
@@ -83,6 +98,7 @@ function toRow(account: Account): Selectable<AccountTable> {
     default_regions: JSON.stringify(account.defaultRegions),
     wants_news: flag(account.wantsNews),
     suppress_all: flag(account.suppressAll),
+    auto_diagnostics: flag(account.autoDiagnostics),
   };
 }
 
@@ -97,5 +113,6 @@ function fromRow(row: Selectable<AccountTable>): Account {
     defaultRegions: JSON.parse(row.default_regions),
     wantsNews: row.wants_news === 1,
     suppressAll: row.suppress_all === 1,
+    autoDiagnostics: row.auto_diagnostics === 1,
   };
 }

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
 
-import type { Alert } from "../../domain/alert.ts";
+import type { Alert, Notice } from "../../domain/alert.ts";
 import type { AlertWrites, Notification } from "../alerts.ts";
 import type { AlertTable } from "./database.ts";
 
@@ -25,10 +25,16 @@ export function fromRow(row: Selectable<AlertTable>): Alert {
     schedule: row.schedule,
     dueAt: row.due_at,
     createdAt: row.created_at,
-    notice: JSON.parse(row.notice),
+    notice: noticeOf(row.notice),
     attempts: row.attempts,
     mayHaveLeft: mayHaveLeft(row),
   };
+}
+
+/** One that was stored before checks had descriptions lacks it. */
+function noticeOf(text: string): Notice {
+  const notice: Notice = JSON.parse(text);
+  return { ...notice, check: { ...notice.check, description: notice.check.description ?? "" } };
 }
 
 export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<AlertTable> {

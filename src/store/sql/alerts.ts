@@ -56,6 +56,7 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
       .where("checks.no", "=", check_no)
       .executeTakeFirst();
     if (check === undefined) return "deleted";
+    if (check.status === "deleted") return "account_deleted";
     if (check.status === "suspended") return "account_suspended";
     if (check.enabled === 0 || check.disabled_with_all === 1) return "disabled";
     return kind !== "up" && outage !== null && outage !== check.outage ? "recovered" : undefined;
@@ -233,6 +234,7 @@ const DROPPED_UNSEEN: ReadonlySet<string | null> = new Set<DropReason>([
   "recovered",
   "disabled",
   "deleted",
+  "account_deleted",
   "account_suspended",
 ]);
 

@@ -7,7 +7,7 @@ import { publicTarget } from "../../domain/target.ts";
 import type { Sealer } from "../../kit/seal.ts";
 import type { ActiveCheck, CheckReads, CheckRecord, CheckWrites } from "../checks.ts";
 import { dropUnsent } from "./alerts.ts";
-import { flag } from "./database.ts";
+import { flag, muteFromRow, muteToRow } from "./database.ts";
 import type { CheckStateTable, CheckTable, Database } from "./database.ts";
 import { alignSpans } from "./spans.ts";
 
@@ -160,6 +160,7 @@ export function createChecks(
         .returning("no")
         .executeTakeFirst();
       if (removed === undefined) return false;
+      await db.insertInto("erasures").values({ check_no: removed.no }).execute();
       await dropUnsent(db, { reason: "deleted", at }).where("check_no", "=", removed.no).execute();
       return true;
     },
@@ -223,6 +224,12 @@ function fromRow(row: Selectable<CheckTable>, sealer: Sealer): Check {
     regions: row.regions === null ? undefined : JSON.parse(row.regions),
     parameters: JSON.parse(sealer.open(row.parameters)),
     notifications: JSON.parse(row.notifications),
+    dependsOn: row.depends_on ?? undefined,
+    mute: muteFromRow(row.mute),
+    diagnose: row.diagnose === 1,
+    tags: JSON.parse(row.tags),
+    description: row.description,
+    home: row.home ?? undefined,
     revision: row.revision,
     revisionHash: row.revision_hash,
     uuid: row.uuid,
@@ -247,6 +254,12 @@ function toRow(check: Omit<Check, "no">, sealer: Sealer): Omit<Insertable<CheckT
     regions: check.regions === undefined ? null : JSON.stringify(check.regions),
     parameters: sealer.seal(JSON.stringify(check.parameters)),
     notifications: JSON.stringify(check.notifications),
+    depends_on: check.dependsOn ?? null,
+    mute: muteToRow(check.mute),
+    diagnose: flag(check.diagnose),
+    tags: JSON.stringify(check.tags),
+    description: check.description,
+    home: check.home ?? null,
     revision: check.revision,
     revision_hash: check.revisionHash,
     uuid: check.uuid,

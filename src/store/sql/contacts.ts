@@ -1,11 +1,15 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { Address, Contact } from "../../domain/contact.ts";
+import type { Address, Contact, WebhookRequest } from "../../domain/contact.ts";
+import type { Sealer } from "../../kit/seal.ts";
 import type { ContactReads, ContactWrites } from "../contacts.ts";
-import { flag } from "./database.ts";
+import { flag, muteFromRow, muteToRow } from "./database.ts";
 import type { AddressTable, ContactTable, Database } from "./database.ts";
 
-export function createContacts(db: Kysely<Database>): ContactReads & ContactWrites {
+export function createContacts(
+  db: Kysely<Database>,
+  { sealer }: { readonly sealer: Sealer },
+): ContactReads & ContactWrites {
   const addresses = db
     .selectFrom("addresses")
     .innerJoin("contacts", "contacts.id", "addresses.contact_id")
@@ -17,7 +21,7 @@ export function createContacts(db: Kysely<Database>): ContactReads & ContactWrit
     for (const [position, address] of contact.addresses.entries()) {
       await db
         .insertInto("addresses")
-        .values(toAddressRow(contact.id, position, address))
+        .values(toAddressRow(contact.id, { position, address, sealer }))
         .execute();
     }
   };
@@ -30,7 +34,7 @@ export function createContacts(db: Kysely<Database>): ContactReads & ContactWrit
         .where("account_id", "=", accountId)
         .where("id", "=", id)
         .executeTakeFirst();
-      return row && fromRow(row, await addresses.where("contacts.id", "=", id).execute());
+      return row && fromRow(row, await addresses.where("contacts.id", "=", id).execute(), sealer);
     },
     async list(accountId) {
       const rows = await db
@@ -43,16 +47,18 @@ export function createContacts(db: Kysely<Database>): ContactReads & ContactWrit
         await addresses.where("contacts.account_id", "=", accountId).execute(),
         (row) => row.contact_id,
       );
-      return rows.map((row) => fromRow(row, ofContact.get(row.id) ?? []));
+      return rows.map((row) => fromRow(row, ofContact.get(row.id) ?? [], sealer));
     },
-    async addressesOf(accountId, recipientId) {
+    async addressesOf(accountId, recipientIds) {
       const rows = await addresses
+        .clearSelect()
+        .select(["addresses.contact_id", "addresses.id"])
         .where("contacts.account_id", "=", accountId)
         .where((eb) =>
-          eb.or([eb("contacts.id", "=", recipientId), eb("addresses.id", "=", recipientId)]),
+          eb.or([eb("contacts.id", "in", recipientIds), eb("addresses.id", "in", recipientIds)]),
         )
         .execute();
-      return rows.map((row) => ({ contactId: row.contact_id, address: fromAddressRow(row) }));
+      return rows.map(({ contact_id, id }) => ({ contactId: contact_id, addressId: id }));
     },
     async unknown(accountId, recipientIds) {
       const contactIds = await db
@@ -68,9 +74,21 @@ export function createContacts(db: Kysely<Database>): ContactReads & ContactWrit
       const known = new Set([...contactIds, ...addressIds].map(({ id }) => id));
       return recipientIds.filter((id) => !known.has(id));
     },
+    async passwordSetAt(accountId, id) {
+      const row = await db
+        .selectFrom("contacts")
+        .select("password_set_at")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row?.password_set_at ?? undefined;
+    },
     async insert(contact) {
       const { id, accountId, name, role } = contact;
-      await db.insertInto("contacts").values({ id, account_id: accountId, name, role }).execute();
+      await db
+        .insertInto("contacts")
+        .values({ id, account_id: accountId, name, role, password: null, password_set_at: null })
+        .execute();
       await insertAddresses(contact);
     },
     async update(contact) {
@@ -84,6 +102,15 @@ export function createContacts(db: Kysely<Database>): ContactReads & ContactWrit
         .executeTakeFirstOrThrow();
       await db.deleteFrom("addresses").where("contact_id", "=", id).execute();
       await insertAddresses(contact);
+    },
+    async setPassword({ accountId, contactId, hash, at }) {
+      const set = await db
+        .updateTable("contacts")
+        .set({ password: hash, password_set_at: at })
+        .where("account_id", "=", accountId)
+        .where("id", "=", contactId)
+        .executeTakeFirst();
+      return set.numUpdatedRows > 0n;
     },
     async remove(accountId, id) {
       const removed = await db
@@ -99,46 +126,71 @@ export function createContacts(db: Kysely<Database>): ContactReads & ContactWrit
 function fromRow(
   row: Selectable<ContactTable>,
   addresses: readonly Selectable<AddressTable>[],
+  sealer: Sealer,
 ): Contact {
   return {
     id: row.id,
     accountId: row.account_id,
     name: row.name,
     role: row.role,
-    addresses: addresses.map(fromAddressRow),
+    addresses: addresses.map((address) => fromAddressRow(address, sealer)),
   };
 }
 
-function fromAddressRow(row: Selectable<AddressTable>): Address {
+const usualRequest: WebhookRequest = {
+  action: undefined,
+  headers: undefined,
+  querystrings: undefined,
+  data: undefined,
+};
+
+/** What it takes to reach an address, credentials included. */
+type Reach = Pick<Address, "address"> & Partial<Pick<Address, "request" | "priority">>;
+
+function fromAddressRow(row: Selectable<AddressTable>, sealer: Sealer): Address {
+  const reach: Reach =
+    row.sealed === null ? { address: row.address } : JSON.parse(sealer.open(row.sealed));
   return {
     id: row.id,
     kind: row.kind,
-    address: row.address,
     status: row.status,
     suppress: {
       up: row.suppress_up === 1,
       down: row.suppress_down === 1,
       first: row.suppress_first === 1,
       all: row.suppress_all === 1,
+      diagnostics: row.suppress_diagnostics === 1,
     },
+    mute: muteFromRow(row.mute),
+    priority: undefined,
+    ...reach,
+    // JSON has no members that are undefined.
+    request: reach.request && { ...usualRequest, ...reach.request },
   };
 }
 
 function toAddressRow(
   contactId: string,
-  position: number,
-  { id, kind, address, status, suppress }: Address,
+  {
+    position,
+    address: { id, kind, status, suppress, mute, address, request, priority },
+    sealer,
+  }: { readonly position: number; readonly address: Address; readonly sealer: Sealer },
 ): Selectable<AddressTable> {
+  const reach: Reach = { address, request, priority };
   return {
     contact_id: contactId,
     id,
     position,
     kind,
-    address,
+    address: "",
     status,
     suppress_up: flag(suppress.up),
     suppress_down: flag(suppress.down),
     suppress_first: flag(suppress.first),
     suppress_all: flag(suppress.all),
+    suppress_diagnostics: flag(suppress.diagnostics),
+    mute: muteToRow(mute),
+    sealed: sealer.seal(JSON.stringify(reach)),
   };
 }

@@ -3,8 +3,17 @@ import type { Generated } from "kysely";
 import type { AccountStatus } from "../../domain/account.ts";
 import type { AlertKind, AlertStatus } from "../../domain/alert.ts";
 import type { AddressKind, ContactRole } from "../../domain/contact.ts";
+import type { Mute } from "../../domain/mute.ts";
 import type { State } from "../../domain/verdict.ts";
 import type { Gap } from "../states.ts";
+
+export function muteToRow(mute: Mute): number {
+  return Number(mute);
+}
+
+export function muteFromRow(mute: number): Mute {
+  return mute > 1 ? mute : mute === 1;
+}
 
 /** A boolean, as a number: the engines' own ones do not read alike. */
 export type Flag = 0 | 1;
@@ -17,6 +26,10 @@ export interface Database {
   readonly accounts: AccountTable;
   readonly tokens: TokenTable;
   readonly contacts: ContactTable;
+  readonly contact_groups: ContactGroupTable;
+  readonly profiles: ProfileTable;
+  readonly letters: LetterTable;
+  readonly erasures: ErasureTable;
   readonly addresses: AddressTable;
   readonly schedules: ScheduleTable;
   readonly checks: CheckTable;
@@ -41,6 +54,7 @@ export interface AccountTable {
   readonly default_regions: string;
   readonly wants_news: Flag;
   readonly suppress_all: Flag;
+  readonly auto_diagnostics: Flag;
 }
 
 export interface TokenTable {
@@ -56,6 +70,41 @@ export interface ContactTable {
   readonly account_id: string;
   readonly name: string;
   readonly role: ContactRole;
+  /** A hash, of a contact that may sign in. */
+  readonly password: string | null;
+  readonly password_set_at: number | null;
+}
+
+export interface ContactGroupTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly members: string;
+}
+
+export interface ProfileTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly notifications: string;
+}
+
+export interface LetterTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly contact_id: string;
+  /** Sealed JSON. */
+  readonly sealed: Uint8Array;
+  readonly created_at: number;
+  readonly attempts: number;
+  readonly next_attempt_at: number;
+}
+
+export interface ErasureTable {
+  readonly check_no: number;
 }
 
 export interface AddressTable {
@@ -63,12 +112,18 @@ export interface AddressTable {
   readonly id: string;
   readonly position: number;
   readonly kind: AddressKind;
+  /** Empty where it is sealed. */
   readonly address: string;
   readonly status: string;
   readonly suppress_up: Flag;
   readonly suppress_down: Flag;
   readonly suppress_first: Flag;
   readonly suppress_all: Flag;
+  readonly suppress_diagnostics: Flag;
+  /** 0 is not muted, 1 is for good, any other number is until then. */
+  readonly mute: number;
+  /** Sealed JSON of what it takes to reach the address. */
+  readonly sealed: Uint8Array | null;
 }
 
 export interface ScheduleTable {
@@ -93,6 +148,13 @@ export interface CheckTable {
   /** Sealed JSON. */
   readonly parameters: Uint8Array;
   readonly notifications: string;
+  readonly depends_on: string | null;
+  /** As on an address. */
+  readonly mute: number;
+  readonly diagnose: Flag;
+  readonly tags: string;
+  readonly description: string;
+  readonly home: string | null;
   readonly revision: number;
   readonly revision_hash: string;
   readonly uuid: string;

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 
 import type { Clock } from "../../kit/clock.ts";
 import { Unavailable } from "../../kit/errors.ts";
+import type { Eraser } from "./erase.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Chore, ChoreDone } from "./housekeeper.ts";
 import { dayOf } from "./results.ts";
@@ -16,6 +17,7 @@ interface Deps {
   readonly path: string;
   readonly clock: Clock;
   readonly results: Results;
+  readonly eraser: Eraser;
   readonly commits: GroupCommit;
   readonly logBytes: () => number;
 }
@@ -25,12 +27,19 @@ const DAY_MS = 86_400_000;
 const KEPT_DAYS = 31;
 const FOLD_AT_RESULTS = 50_000;
 const FOLD_AFTER_MS = 600_000;
+/** A month of minutes of one check takes 112 pieces, a piece about a millisecond. */
+const ERASED_PIECES_A_ROUND = 200;
 const RESTART_LOG_AT_BYTES = 16 * 1024 * 1024;
 
 /** Keeps the database small and its log short, without ever making the main thread wait for the disk. */
-export function createMaintenance({ path, clock, results, commits, logBytes }: Deps): Maintenance {
+export function createMaintenance(deps: Deps): Maintenance {
+  const { path, clock, results, eraser, commits, logBytes } = deps;
   let worker: Worker | undefined;
   let foldedAt = clock.monotonic();
+  /** Checks that were gone a round ago: since then, runs of them that were under way have come to their end. */
+  let gone: readonly number[] = [];
+  /** Those of them whose every result is in the table of its day. */
+  let erasable: readonly number[] = [];
 
   const carryOut = (chore: Chore): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -53,17 +62,36 @@ export function createMaintenance({ path, clock, results, commits, logBytes }: D
       results.unfolded() >= FOLD_AT_RESULTS || clock.monotonic() - foldedAt >= FOLD_AFTER_MS;
     if (!isDue) return;
     foldedAt = clock.monotonic();
-    for (const { write, committed } of results.beginFold()) {
-      await new Promise<void>((resolve, reject) => {
-        commits.add({
-          run: () => Promise.resolve(write()),
-          results: [],
-          committed,
-          resolve,
-          reject,
+    for (const { write, committed } of results.beginFold()) await commit(write, committed);
+    erasable = gone;
+  };
+
+  const commit = (write: () => void, committed: () => void = () => {}): Promise<void> =>
+    new Promise((resolve, reject) => {
+      commits.add({ run: async () => write(), results: [], committed, resolve, reject });
+    });
+
+  const erase = async (): Promise<void> => {
+    let pieces = 0;
+    /** False where the pieces of this round did not suffice. */
+    const eraseAll = async (erasePiece: () => boolean): Promise<boolean> => {
+      let done = false;
+      while (!done && pieces < ERASED_PIECES_A_ROUND) {
+        await commit(() => {
+          done = erasePiece();
         });
-      });
+        pieces += 1;
+      }
+      return done;
+    };
+    if (eraser.hasAccounts()) await eraseAll(eraser.eraseAccounts);
+    let erased = 0;
+    for (const checkNo of erasable) {
+      if (!(await eraseAll(() => eraser.eraseCheck(checkNo)))) break;
+      erased += 1;
     }
+    erasable = erasable.slice(erased);
+    gone = eraser.checks();
   };
 
   const dropOldDays = async (): Promise<void> => {
@@ -84,6 +112,7 @@ export function createMaintenance({ path, clock, results, commits, logBytes }: D
     async round() {
       await fold();
       await dropOldDays();
+      await erase();
       await restartLog();
     },
     async close() {

@@ -18,6 +18,8 @@ export interface Results extends ResultReads {
   readonly unfolded: () => number;
   /** Takes what is in memory so far, and what a failed fold left, to be carried over by the pieces it gives, in order. */
   readonly beginFold: () => readonly Piece[];
+  /** Erases up to so many results of a check that are in their days' tables, and gives their count. */
+  readonly erase: (checkNo: number, limit: number) => number;
   readonly days: () => readonly string[];
   readonly forget: (day: string) => void;
 }
@@ -193,6 +195,18 @@ export function createResults({
         committed() {},
       };
       return [...piecesOf(folding).map(fold), emptyJournal];
+    },
+    erase(checkNo, limit) {
+      let erased = 0;
+      for (const day of days) {
+        const { changes } = writer
+          .prepare(
+            `DELETE FROM results_${day} WHERE check_no = ?1 AND started_at IN (SELECT started_at FROM results_${day} WHERE check_no = ?1 LIMIT ?2)`,
+          )
+          .run(checkNo, limit - erased);
+        erased += Number(changes);
+      }
+      return erased;
     },
     days: () => [...days].toSorted(),
     forget(day) {

@@ -2,24 +2,32 @@ import { closeSync, fdatasync, fstatSync, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import type { Account } from "../../domain/account.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
 import { makeFolder } from "../../kit/folder.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Sealer } from "../../kit/seal.ts";
+import type { CheckRecord } from "../checks.ts";
 import type { Store, Transaction } from "../store.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAlerts } from "./alerts.ts";
 import { createChecks } from "./checks.ts";
 import { createContacts } from "./contacts.ts";
 import { kyselyOver } from "./dialects/sqlite.ts";
+import { createEraser } from "./erase.ts";
 import { createGroupCommit } from "./group-commit.ts";
+import { createGroups } from "./groups.ts";
+import { createLetters } from "./letters.ts";
 import { createMaintenance } from "./maintenance.ts";
+import { createMemo } from "./memo.ts";
 import { migrate } from "./migrate.ts";
+import { createProfiles } from "./profiles.ts";
 import { createResults } from "./results.ts";
 import { createSchedules } from "./schedules.ts";
 import { createStates } from "./states.ts";
+import { createTokens } from "./tokens.ts";
 
 interface Options {
   readonly directory: string;
@@ -61,6 +69,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
     path,
     clock,
     results,
+    eraser: createEraser({ writer, reader, results }),
     commits,
     logBytes: () => fstatSync(logFile).size,
   });
@@ -69,23 +78,48 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
     const queries = kyselyOver(database);
     return {
       accounts: createAccounts(queries),
-      contacts: createContacts(queries),
+      contacts: createContacts(queries, { sealer }),
+      groups: createGroups(queries),
+      profiles: createProfiles(queries),
       schedules: createSchedules(queries),
       checks: createChecks(queries, { sealer }),
       states: createStates(queries),
       alerts: createAlerts(queries),
+      letters: createLetters(queries, { sealer }),
+      tokens: createTokens(queries),
     };
   };
   const writes = aggregates(writer);
   const reads = aggregates(reader);
 
+  const callers = createMemo<Account>();
+  const records = createMemo<CheckRecord>();
+  const committed = (): void => {
+    callers.forget();
+    records.forget();
+  };
   const enqueue = (kept: readonly Result[], run?: () => Promise<void>): Promise<void> =>
     new Promise((resolve, reject) => {
-      commits.add({ run, results: kept, resolve, reject });
+      commits.add({
+        run,
+        results: kept,
+        ...(run === undefined ? {} : { committed }),
+        resolve,
+        reject,
+      });
     });
 
   return Promise.resolve({
     ...reads,
+    accounts: {
+      ...reads.accounts,
+      ofToken: (digest: string) => callers.read(digest, () => reads.accounts.ofToken(digest)),
+    },
+    checks: {
+      ...reads.checks,
+      find: (accountId: string, id: string) =>
+        records.read(`${accountId} ${id}`, () => reads.checks.find(accountId, id)),
+    },
     results: { last: results.last, page: results.page },
     async write<Value>(unit: (tx: Transaction) => Promise<Value>): Promise<Value> {
       const added: Result[] = [];

@@ -1,0 +1,22 @@
+import type { Letter } from "../domain/letter.ts";
+
+export interface LetterReads {
+  /** Whether a letter could be claimed at `now`. */
+  readonly isDue: (now: number) => Promise<boolean>;
+}
+
+export interface LetterWrites {
+  /** Takes the place of an earlier letter to the contact: the password in that one is no longer any. */
+  readonly insert: (letter: Omit<Letter, "attempts">) => Promise<void>;
+  /** Takes the letter that has been due the longest, for this attempt alone: nobody else can claim it before `until`. */
+  readonly claim: (lease: {
+    readonly now: number;
+    readonly until: number;
+  }) => Promise<Letter | undefined>;
+  /** Does nothing where it is gone, or was claimed for a later attempt. */
+  readonly postpone: (
+    letter: Pick<Letter, "id" | "attempts">,
+    nextAttemptAt: number,
+  ) => Promise<void>;
+  readonly remove: (id: string) => Promise<void>;
+}

@@ -1,0 +1,74 @@
+import type { Kysely, Selectable } from "kysely";
+
+import type { Letter } from "../../domain/letter.ts";
+import type { Sealer } from "../../kit/seal.ts";
+import type { LetterReads, LetterWrites } from "../letters.ts";
+import type { Database, LetterTable } from "./database.ts";
+
+export function createLetters(
+  db: Kysely<Database>,
+  { sealer }: { readonly sealer: Sealer },
+): LetterReads & LetterWrites {
+  const due = (now: number) =>
+    db
+      .selectFrom("letters")
+      .select("id")
+      .where("next_attempt_at", "<=", now)
+      .orderBy("next_attempt_at")
+      .orderBy("seq")
+      .limit(1);
+
+  return {
+    isDue: async (now) => (await due(now).executeTakeFirst()) !== undefined,
+    async insert({ id, accountId, contactId, createdAt, ...content }) {
+      await db.deleteFrom("letters").where("contact_id", "=", contactId).execute();
+      await db
+        .insertInto("letters")
+        .values({
+          id,
+          account_id: accountId,
+          contact_id: contactId,
+          sealed: sealer.seal(JSON.stringify(content satisfies Content)),
+          created_at: createdAt,
+          attempts: 0,
+          next_attempt_at: createdAt,
+        })
+        .execute();
+    },
+    async claim({ now, until }) {
+      const row = await db
+        .updateTable("letters")
+        .set((eb) => ({ attempts: eb("attempts", "+", 1), next_attempt_at: until }))
+        .where("id", "=", due(now))
+        .returningAll()
+        .executeTakeFirst();
+      return row && fromRow(row, sealer);
+    },
+    async postpone({ id, attempts }, nextAttemptAt) {
+      await db
+        .updateTable("letters")
+        .set({ next_attempt_at: nextAttemptAt })
+        .where("id", "=", id)
+        .where("attempts", "=", attempts)
+        .execute();
+    },
+    async remove(id) {
+      await db.deleteFrom("letters").where("id", "=", id).execute();
+    },
+  };
+}
+
+/** What is sealed. */
+type Content = Pick<Letter, "kind" | "name" | "to" | "password">;
+
+function fromRow(row: Selectable<LetterTable>, sealer: Sealer): Letter {
+  const content: Content = JSON.parse(sealer.open(row.sealed));
+  return {
+    ...content,
+    id: row.id,
+    accountId: row.account_id,
+    contactId: row.contact_id,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+  };
+}
