@@ -1,15 +1,14 @@
 import type { z } from "zod";
 
 import { InvalidInput } from "../kit/errors.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 import type { Outcome } from "../domain/outcome.ts";
 
-export interface RunContext {
+export interface RunContext extends Clock {
   /** Aborts when the check's timeout is over: the only deadline a type needs. */
   readonly signal: AbortSignal;
   readonly egress: Egress;
-  /** Ms since some start; for timings. */
-  readonly monotonic: () => number;
   readonly timeoutMs: number;
 }
 
@@ -42,6 +41,7 @@ interface Described<Type extends string> {
   readonly type: Type;
   readonly summary: string;
   readonly target: "url" | "host" | "none";
+  readonly needsTarget: boolean;
   readonly schema: z.ZodObject;
   readonly assigned: readonly string[];
 }
@@ -70,6 +70,7 @@ export function defineCheckType<Type extends string, Schema extends z.ZodObject>
   return {
     assigned: [],
     ...rest,
+    needsTarget: isRequired(definition.schema.shape.target),
     driver: "probe",
     prepare(parameters) {
       const parsed = parseParameters(definition.schema, parameters);
@@ -89,12 +90,17 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
   return {
     assigned: [],
     ...rest,
+    needsTarget: isRequired(definition.schema.shape.target),
     driver: "push",
     prepare(parameters) {
       const parsed = parseParameters(definition.schema, parameters);
       return { judge: (data) => judge(parsed, data), failsWhenOld: failsWhenOld(parsed) };
     },
   };
+}
+
+function isRequired(parameter: z.ZodType | undefined): boolean {
+  return parameter !== undefined && !parameter.safeParse(undefined).success;
 }
 
 function parseParameters<Schema extends z.ZodObject>(

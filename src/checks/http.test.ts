@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
-import test from "node:test";
+import test, { after } from "node:test";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
 import { eventually } from "../../test/eventually.ts";
 import { settle } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { httpPeer } from "../../test/peers/http.ts";
-import { silent, tcpPeer } from "../../test/peers/tcp.ts";
+import { closedPort, silent, tcpPeer } from "../../test/peers/tcp.ts";
+import { nginx } from "../../test/servers/nginx.ts";
 import type { Egress } from "../kit/egress.ts";
 import { Blocked } from "../kit/errors.ts";
 import { httpCheck } from "./http.ts";
@@ -85,9 +86,9 @@ for (const { status, passes } of statuses) {
   });
 }
 
-for (const { scheme, message } of [
-  { scheme: "http", message: "Timeout waiting for the answer" },
-  { scheme: "https", message: "Timeout in the TLS handshake" },
+for (const { scheme, message, phases } of [
+  { scheme: "http", message: "Timeout waiting for the answer", phases: ["dns", "connect"] },
+  { scheme: "https", message: "Timeout in the TLS handshake", phases: [] },
 ]) {
   test(`a target that accepts and is silent over ${scheme} ends as ${message}`, async () => {
     await using peer = await tcpPeer(silent);
@@ -98,13 +99,15 @@ for (const { scheme, message } of [
     await eventually("a connection", () => peer.accepted() > 0);
     await settle();
     controller.abort("over");
-    assert.deepEqual(await running, {
+    const { timings = {}, ...rest } = await running;
+    assert.deepEqual(rest, {
       passed: false,
       reason: "timeout",
       text: "Timeout",
       message,
       address: "127.0.0.1",
     });
+    assert.deepEqual(Object.keys(timings), [...phases, "total"]);
   });
 }
 
@@ -259,6 +262,44 @@ test("the timings of a run that was redirected count from its start", async () =
   assert.deepEqual(outcome.timings, { dns: 200, connect: 200, firstByte: 300, total: 300 });
 });
 
+test("a redirect to where nobody listens has the timings of how far it came", async () => {
+  const port = await closedPort();
+  await using peer = await httpPeer((_, response) =>
+    response.writeHead(302, { Location: `http://127.0.0.1:${port}/` }).end(),
+  );
+  const { reason, address, timings } = await httpCheck
+    .prepare({ target: peer.url, follow: true })
+    .run(contextOf({ monotonic: () => 100 }));
+  assert.deepEqual([reason, address, timings], ["refused", "127.0.0.1", { total: 0 }]);
+});
+
+const web = await nginx({
+  rules: `
+    location = /ok { return 200; }
+    location = /gone { return 410; }
+    location = /moved { return 302 /ok; }
+    location = /round { return 302 /round; }
+  `,
+});
+after(() => web[Symbol.asyncDispose]());
+
+for (const { path, follow, text } of [
+  { path: "/ok", follow: false, text: "200" },
+  { path: "/gone", follow: false, text: "410" },
+  { path: "/nowhere", follow: false, text: "404" },
+  { path: "/moved", follow: false, text: "302" },
+  { path: "/moved", follow: true, text: "200" },
+  { path: "/round", follow: true, text: "Too many redirects" },
+]) {
+  for (const url of [web.url, web.secureUrl]) {
+    test(`the page ${path} of a real server at ${url.split(":")[0]} ends as ${text}, followed: ${follow}`, async () => {
+      const target = `${url}${path}`;
+      const outcome = await httpCheck.prepare({ target, follow }).run(contextOf());
+      assert.deepEqual([outcome.text, outcome.address], [text, "127.0.0.1"]);
+    });
+  }
+}
+
 test("IPv6 is used where it is asked for", async () => {
   await using peer = await httpPeer(ok);
   const outcome = await httpCheck.prepare({ target: peer.url, ipv6: "true" }).run(contextOf());
@@ -286,14 +327,15 @@ for (const target of badUrls) {
   test(`the target ${JSON.stringify(target)} is refused`, () => {
     assert.throws(() => httpCheck.prepare({ target }), {
       code: "invalid_input",
-      message: "target: must be a valid URL that begins with http:// or https://",
+      message:
+        "target: Invalid URL, must be one that begins with http:// or https://, of at most 8000 characters",
     });
   });
 }
 
 const flags = [
   { written: [true, "True", "1", 1, "yes", "on"], reads: true },
-  { written: [false, "False", "0", 0, "no", "off", "", null, undefined], reads: false },
+  { written: [false, "False", "0", 0, "no", "off", undefined], reads: false },
 ];
 
 for (const { written, reads } of flags) {
@@ -305,7 +347,7 @@ for (const { written, reads } of flags) {
 }
 
 test("what is no flag is refused", () => {
-  for (const follow of ["maybe", 2, {}, []]) {
+  for (const follow of ["maybe", "", 2, null, {}, []]) {
     assert.throws(() => httpCheck.prepare({ target: "http://example.com", follow }), {
       code: "invalid_input",
       message: "follow: must be true or false",

@@ -7,7 +7,7 @@ import { codeOf } from "../kit/errors.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
 import { failureOf } from "./kit/failure.ts";
-import { flag, host, portNumber } from "./kit/parameters.ts";
+import { host, invert, ipv6, portNumber } from "./kit/parameters.ts";
 import { timingsOf } from "./kit/timings.ts";
 
 interface Parameters {
@@ -21,7 +21,7 @@ export const portCheck = defineCheckType({
   type: "PORT",
   summary: "Connects to a TCP port, and passes when it accepts; inverted, when it does not",
   target: "host",
-  schema: z.object({ target: host, port: portNumber, invert: flag, ipv6: flag }),
+  schema: z.object({ target: host, port: portNumber, invert, ipv6 }),
   run: (parameters, context) =>
     knock(parameters, context).catch((error) => judgeFailure(parameters, error)),
 });

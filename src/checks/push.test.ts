@@ -161,7 +161,7 @@ const bad = [
   { fields: { a: { name: "x", max: "" } }, message: "fields.a.max: must be a number" },
   ...["__proto__", "constructor", "prototype"].map((key) => ({
     fields: Object.fromEntries([[key, { name: "x" }]]),
-    message: "fields: must not have a key __proto__, constructor, prototype",
+    message: OBJECT,
   })),
 ];
 

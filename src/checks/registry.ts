@@ -1,9 +1,47 @@
+import { audioCheck } from "./audio.ts";
 import type { CheckType } from "./check-type.ts";
+import { dnsCheck } from "./dns.ts";
+import { ftpCheck } from "./ftp.ts";
 import { httpCheck } from "./http.ts";
+import { httpAdvCheck } from "./httpadv.ts";
+import { httpContentCheck } from "./httpcontent.ts";
+import { httpParseCheck } from "./httpparse.ts";
+import { imap4Check } from "./imap4.ts";
+import { mysqlCheck } from "./mysql.ts";
+import { pingCheck } from "./ping.ts";
+import { pop3Check } from "./pop3.ts";
 import { portCheck } from "./port.ts";
 import { pushCheck } from "./push.ts";
+import { rblCheck } from "./rbl.ts";
+import { rdpCheck } from "./rdp.ts";
+import { sipCheck } from "./sip.ts";
+import { smtpCheck } from "./smtp.ts";
+import { sshCheck } from "./ssh.ts";
+import { sslCheck } from "./ssl.ts";
+import { webSocketCheck } from "./websocket.ts";
 
-export const checkTypes = [httpCheck, portCheck, pushCheck] as const satisfies readonly CheckType[];
+export const checkTypes = [
+  audioCheck,
+  dnsCheck,
+  ftpCheck,
+  httpCheck,
+  httpAdvCheck,
+  httpContentCheck,
+  httpParseCheck,
+  imap4Check,
+  mysqlCheck,
+  pingCheck,
+  pop3Check,
+  portCheck,
+  pushCheck,
+  rblCheck,
+  rdpCheck,
+  sipCheck,
+  smtpCheck,
+  sshCheck,
+  sslCheck,
+  webSocketCheck,
+] as const satisfies readonly CheckType[];
 
 const byName: ReadonlyMap<string, CheckType> = new Map(
   checkTypes.map((checkType) => [checkType.type, checkType]),
@@ -12,4 +50,33 @@ const byName: ReadonlyMap<string, CheckType> = new Map(
 /** The check type of that name, in whatever case it was written. */
 export function checkTypeOf(type: string): CheckType | undefined {
   return byName.get(type.toUpperCase());
+}
+
+/** A parameter as the reference of the API and a form show it. */
+export interface Parameter {
+  readonly name: string;
+  readonly description: string;
+  /** The forms in which it may come, as JSON Schema: those of all its types. */
+  readonly forms: Readonly<Record<string, unknown>>;
+  readonly types: readonly string[];
+}
+
+/** Every parameter that a type has, with the types that have it. */
+export function parametersOfTypes(): readonly Parameter[] {
+  const all = checkTypes.flatMap(({ type, schema }) =>
+    Object.entries(schema.shape).map(([name, parameter]) => {
+      const { description = "", ...forms } = parameter.meta() ?? {};
+      return { name, type, description, forms };
+    }),
+  );
+  return [...Map.groupBy(all, ({ name }) => name)].map(([name, uses]) => {
+    const forms = new Map(uses.map((use) => [JSON.stringify(use.forms), use.forms]));
+    const [first = {}, ...others] = forms.values();
+    return {
+      name,
+      description: uses[0]?.description ?? "",
+      forms: others.length === 0 ? first : { anyOf: [first, ...others] },
+      types: uses.map(({ type }) => type),
+    };
+  });
 }

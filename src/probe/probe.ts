@@ -84,9 +84,9 @@ export function startProbe(deps: Deps): void {
   const underDeadline = (ready: Prepared, job: Job): Promise<Outcome> => {
     const controller = new AbortController();
     const context: RunContext = {
+      ...clock,
       signal: controller.signal,
       egress,
-      monotonic: clock.monotonic,
       timeoutMs: job.timeoutMs,
     };
     return new Promise((resolve, reject) => {

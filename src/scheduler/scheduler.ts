@@ -210,7 +210,7 @@ export function createScheduler(deps: Deps): Scheduler {
 
   const carryOut = async (due: Plan, tick: number, signal: AbortSignal): Promise<void> => {
     const { active } = due;
-    const ranking = rankLocations(active.check.id, active.regions, bus.presence.live());
+    const ranking = rankLocations(active.check, active.regions, bus.presence.live());
     const [first] = ranking;
     const answer =
       first && (await unlessAborted(dispatch(first.code, jobOf(active.check, tick, 1)), signal));

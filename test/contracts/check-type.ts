@@ -135,7 +135,7 @@ export function contextOf(parts: Partial<RunContext> = {}): RunContext {
   return {
     signal: new AbortController().signal,
     egress,
-    monotonic: systemClock.monotonic,
+    ...systemClock,
     timeoutMs: 5000,
     ...parts,
   };

@@ -48,12 +48,12 @@ export function dripping(head: string): Manner {
   };
 }
 
-export async function tcpPeer(manner: Manner, host = "127.0.0.1"): Promise<Peer> {
-  return listen(createServer(manner), host);
+export async function tcpPeer(manner: Manner, host = "127.0.0.1", port = 0): Promise<Peer> {
+  return listen(createServer(manner), host, port);
 }
 
 /** Listens with any kind of server, and counts what it accepts. */
-export async function listen(server: Server, host = "127.0.0.1"): Promise<Peer> {
+export async function listen(server: Server, host = "127.0.0.1", port = 0): Promise<Peer> {
   const sockets = new Set<Socket>();
   let accepted = 0;
   server.on("connection", (socket: Socket) => {
@@ -63,7 +63,7 @@ export async function listen(server: Server, host = "127.0.0.1"): Promise<Peer> 
     socket.on("close", () => sockets.delete(socket));
     socket.resume();
   });
-  server.listen(0, host);
+  server.listen(port, host);
   await once(server, "listening");
   return {
     host,

@@ -1,57 +1,153 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import { parseFlag } from "../../kit/flag.ts";
 import { parseHost } from "../../kit/host.ts";
+import {
+  choice,
+  flag,
+  line,
+  optional,
+  required,
+  text,
+  wholeNumber,
+  wholeNumberReading,
+} from "./parameter.ts";
+import type { Reading } from "./parameter.ts";
 
-/** A switch; off where it is missing, empty or null. */
-export const flag = z
-  .unknown()
-  .transform((value, context) => {
-    const on = value === "" || value === null ? false : parseFlag(value);
-    if (on !== undefined) return on;
-    context.issues.push({ code: "custom", message: "must be true or false", input: value });
-    return z.NEVER;
-  })
-  .prefault(false);
-
-const HTTP_URL = "must be a valid URL that begins with http:// or https://";
-/** What RFC 9110, 4.1 asks everybody to understand. */
-const LONGEST_URL = 8000;
-
-export const httpUrl = z
-  .string({ error: HTTP_URL })
-  .max(LONGEST_URL, `must be at most ${LONGEST_URL} characters`)
-  .transform((text, context) => {
-    // The URL parser would drop white space without a word.
-    const url = /^https?:\/\/\S+$/i.test(text) ? URL.parse(text) : null;
-    if (url !== null) return url;
-    context.issues.push({ code: "custom", message: HTTP_URL, input: text });
-    return z.NEVER;
-  });
-
-const HOST = "must be a host name or an IP address";
 /** RFC 1035, 2.3.4, and the dot at its end. */
 const LONGEST_HOST = 254;
+/** What RFC 9110, 4.1 asks everybody to understand. */
+const LONGEST_URL = 8000;
+/** RFC 5321, 4.5.3.1.3, without the angle brackets. */
+const LONGEST_EMAIL = 254;
+const LONGEST_TEXT = 10_000;
+
+const TARGET = "What is watched";
 
 /** A name or an address, in the one spelling of parseHost. */
-export const host = z.string({ error: HOST }).transform((text, context) => {
-  const parsed = parseHost(text);
-  if (parsed !== undefined && parsed.length <= LONGEST_HOST) return parsed;
-  context.issues.push({ code: "custom", message: HOST, input: text });
-  return z.NEVER;
+function hostReading(description: string): Reading<string> {
+  return {
+    description,
+    forms: { type: "string", maxLength: LONGEST_HOST },
+    expected: "must be a host name or an IP address",
+    parse(value) {
+      const parsed = typeof value === "string" ? parseHost(value) : undefined;
+      return parsed !== undefined && parsed.length <= LONGEST_HOST ? parsed : undefined;
+    },
+  };
+}
+
+/** A web address that begins with one of the schemes. */
+function urlReading(schemes: readonly string[]): Reading<URL> {
+  const begin = `^(?:${schemes.join("|")})://`;
+  // The URL parser would drop white space without a word.
+  const shape = new RegExp(String.raw`${begin}\S+$`, "i");
+  const beginnings = schemes.map((scheme) => `${scheme}://`).join(" or ");
+  return {
+    description: TARGET,
+    forms: { type: "string", maxLength: LONGEST_URL, pattern: begin },
+    expected: `Invalid URL, must be one that begins with ${beginnings}, of at most ${LONGEST_URL} characters`,
+    parse: (value) =>
+      typeof value === "string" && value.length <= LONGEST_URL && shape.test(value)
+        ? (URL.parse(value) ?? undefined)
+        : undefined,
+  };
+}
+
+export const host = required(hostReading(TARGET));
+export const optionalHost = optional(hostReading(TARGET), undefined);
+export const httpUrl = required(urlReading(["http", "https"]));
+export const webSocketUrl = required(urlReading(["ws", "wss", "http", "https"]));
+
+/** A host, or a web address for the host and the port in it. */
+export const hostOrUrl = required({
+  ...hostReading(TARGET),
+  forms: { type: "string", maxLength: LONGEST_URL },
+  expected: "must be a host name, an IP address, or a web address",
+  parse(value): { readonly host: string; readonly port: number | undefined } | undefined {
+    const url = urlReading(["http", "https"]).parse(value);
+    const host = hostReading(TARGET).parse(url?.hostname ?? value);
+    if (host === undefined) return undefined;
+    return { host, port: url === undefined || url.port === "" ? undefined : Number(url.port) };
+  },
 });
 
-const PORT = "must be a whole number from 1 to 65535";
+export const serverName = optional(
+  hostReading("The name that the certificate must be for; the target's unless given"),
+  undefined,
+);
 
-export const portNumber = z
-  .union(
-    [
-      z.number(),
-      z
-        .string()
-        .regex(/^\d{1,5}$/)
-        .transform(Number),
-    ],
-    { error: PORT },
-  )
-  .refine((port) => Number.isInteger(port) && port >= 1 && port <= 65_535, { error: PORT });
+const PORT = "The port, where it is not that of the protocol";
+const PORTS = { least: 1, most: 65_535 };
+
+export const portNumber = required(wholeNumberReading(PORT, PORTS));
+/** A port whose default depends on other parameters. */
+export const optionalPort = wholeNumber(PORT, PORTS, undefined);
+
+export function portOr(usual: number): z.ZodType<number> {
+  return wholeNumber(PORT, PORTS, usual);
+}
+
+export const ipv6 = flag("Only an IPv6 address will do; otherwise IPv4 is taken first");
+export const follow = flag("Follows redirects, up to four");
+export const invert = flag(
+  "Turns the finding round: passes when what is looked for is absent, or what is tried does not succeed",
+);
+export const verify = flag("Fails when the certificate cannot be trusted");
+
+const CONTENT = "Text that must be in the answer";
+
+export const contentString = text(CONTENT, LONGEST_TEXT);
+/** For protocols in which it could become part of a command. */
+export const contentLine = line(CONTENT);
+
+export const username = line("Whom to log in as");
+export const password = line("The password of `username`");
+
+/** How a connection becomes secret, if at all; true and `ssl` are the same. */
+export function secure<const Way extends string>(
+  ways: readonly Way[],
+): z.ZodType<false | "ssl" | Way> {
+  const known = ["ssl", ...ways] as const;
+  return optional(
+    {
+      description: "Whether the connection is encrypted, and how",
+      forms: { type: ["string", "boolean"], enum: [true, false, "false", ...known] },
+      expected: `must be one of false, ${known.join(", ")}`,
+      parse(value) {
+        const on = parseFlag(value);
+        if (on !== undefined) return on && "ssl";
+        return known.find((way) => typeof value === "string" && way === value.toLowerCase());
+      },
+    },
+    false,
+  );
+}
+
+export const warningDays = wholeNumber(
+  "Fails when the certificate ends within that many days",
+  { least: 0, most: 36_500 },
+  undefined,
+);
+
+export const email = optional(
+  {
+    description:
+      "The mailbox that is meant: SMTP tries it as the recipient, IMAP4 logs in as it where there is no `username`",
+    forms: { type: "string", maxLength: LONGEST_EMAIL },
+    expected: "must be an email address",
+    parse: (value) =>
+      typeof value === "string" &&
+      value.length <= LONGEST_EMAIL &&
+      /^[^\s\p{Cc}@<>]+@[^\s\p{Cc}@<>]+$/u.test(value)
+        ? value
+        : undefined,
+  },
+  undefined,
+);
+
+export function transport<const Way extends string>(
+  ways: readonly [Way, ...Way[]],
+): z.ZodType<Way> {
+  return choice("What carries the request", ways);
+}

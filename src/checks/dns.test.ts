@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import dns from "node:dns";
+import { test } from "node:test";
+
+import { contextOf } from "../../test/contracts/check-type.ts";
+import { eventually } from "../../test/eventually.ts";
+import { ASKED, nameServer, replyTo, wireName, wireRecord } from "../../test/peers/name-server.ts";
+import type { NameServer, NameServerManner } from "../../test/peers/name-server.ts";
+import { closedPort } from "../../test/peers/tcp.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import { createEgress } from "../kit/egress.ts";
+import { createResolver } from "../kit/resolve.ts";
+import { dnsCheck } from "./dns.ts";
+
+const a = wireRecord(ASKED, 1, Buffer.from([192, 0, 2, 1]));
+const alias = wireRecord(ASKED, 5, wireName("other.test"));
+const ofAlias = wireRecord(wireName("other.test"), 1, Buffer.from([192, 0, 2, 7]));
+const text = wireRecord(ASKED, 16, Buffer.from("\u0004v=sp\u0002f1", "latin1"));
+const authority = wireRecord(wireName("test"), 2, wireName("ns.test"));
+/** RFC 6891, 6.1.2, with the server's name (RFC 5001). */
+const option = Buffer.concat([
+  Buffer.from([0, 0, 41, 4, 0xd0, 0, 0, 0, 0, 0, 7, 0, 3, 0, 3]),
+  Buffer.from("ns7"),
+]);
+
+function run(
+  { port }: Pick<NameServer, "port">,
+  parameters: Readonly<Record<string, unknown>> = {},
+): Promise<Outcome> {
+  return dnsCheck
+    .prepare({ target: "127.0.0.1", port, dnstoresolve: "a.test", ...parameters })
+    .run(contextOf());
+}
+
+const answers =
+  (reply: Parameters<typeof replyTo>[1]): NameServerManner =>
+  (query) => [replyTo(query, reply)];
+
+const found = ["ok", "Success", "Domain found"];
+const none = ["mismatch", "Failed", "No Resolution"];
+const rows = [
+  { name: "an address", reply: { answer: [a] }, says: found },
+  {
+    name: "the address that is looked for",
+    reply: { answer: [a] },
+    parameters: { contentstring: "192.0.2.1" },
+    says: found,
+  },
+  {
+    name: "another address",
+    reply: { answer: [a] },
+    parameters: { contentstring: "192.0.2.2" },
+    says: ["mismatch", "Failure", "DNS does not match"],
+  },
+  {
+    name: "an alias with its address",
+    reply: { answer: [alias, ofAlias] },
+    parameters: { contentstring: "192.0.2.7" },
+    says: found,
+  },
+  { name: "an alias that leads nowhere", reply: { answer: [alias] }, says: none },
+  {
+    name: "the alias itself",
+    reply: { answer: [alias] },
+    parameters: { dnstype: "cname", contentstring: "other.test" },
+    says: found,
+  },
+  {
+    name: "a text in two parts",
+    reply: { answer: [text] },
+    parameters: { dnstype: "TXT", contentstring: "v=spf1" },
+    says: found,
+  },
+  { name: "records of another type", reply: { answer: [text] }, says: none },
+  { name: "nothing", reply: {}, says: none },
+  {
+    name: "no such name",
+    reply: { flags: 0x8183 },
+    says: ["status", "Fail", "Domain not found"],
+  },
+  {
+    name: "its own failure",
+    reply: { flags: 0x8182 },
+    says: ["status", "Failed", "No Resolution: SERVFAIL"],
+  },
+  {
+    name: "a refusal",
+    reply: { flags: 0x8185 },
+    says: ["status", "Failed", "No Resolution: REFUSED"],
+  },
+  {
+    name: "a refusal, where any answer passes",
+    reply: { flags: 0x8185 },
+    parameters: { dnstoresolve: "" },
+    says: ["ok", "Success", "Server Responded: REFUSED"],
+  },
+  {
+    name: "an authority, which is looked at",
+    reply: { authority: [authority] },
+    parameters: { dnssection: "authority", contentstring: "ns.test" },
+    says: found,
+  },
+  {
+    name: "an additional record, which is looked at",
+    reply: { additional: [a] },
+    parameters: { dnssection: "additional", contentstring: "192.0.2.1" },
+    says: found,
+  },
+  {
+    name: "an option, where additional records are looked at",
+    reply: { additional: [option] },
+    parameters: { dnssection: "additional" },
+    says: none,
+  },
+  {
+    name: "an option, which is looked at",
+    reply: { answer: [a], additional: [option] },
+    parameters: { dnssection: "edns_options", contentstring: "ns7" },
+    says: found,
+  },
+];
+
+for (const { name, reply, parameters, says } of rows) {
+  test(`a server that answers with ${name}: ${says.join(", ")}`, async () => {
+    await using server = await nameServer(answers(reply));
+    const { reason, text, message, address, timings } = await run(server, parameters);
+    assert.deepEqual([reason, text, message, address], [...says, "127.0.0.1"]);
+    assert.ok(timings !== undefined && timings.total >= 0);
+  });
+}
+
+test("the question is of the type, the transport and the wish to look further that were asked for", async () => {
+  await using server = await nameServer(answers({ answer: [a] }));
+  await run(server, { transport: "tcp", dnstype: "MX", dnsrd: false });
+  await run(server);
+  const [first, second] = server.queries;
+  assert.deepEqual([first?.transport, second?.transport], ["tcp", "udp"]);
+  assert.deepEqual([first?.query.readUInt16BE(2), second?.query.readUInt16BE(2)], [0, 0x0100]);
+  assert.deepEqual([first?.query.at(-3), second?.query.at(-3)], [15, 1]);
+});
+
+test("the address of a PTR is asked for the wrong way round", async () => {
+  await using server = await nameServer(answers({}));
+  await run(server, { dnstype: "PTR", dnstoresolve: "192.0.2.9" });
+  const wanted = wireName("9.2.0.192.in-addr.arpa");
+  assert.ok(server.queries[0]?.query.includes(wanted));
+});
+
+test("nobody at the port is refused, and a packet that is cut off is a protocol error", async () => {
+  assert.equal((await run({ port: await closedPort() })).reason, "refused");
+  await using server = await nameServer((query) => [
+    replyTo(query, { answer: [a] }).subarray(0, -2),
+  ]);
+  assert.equal((await run(server)).reason, "protocol");
+});
+
+test("a server that says nothing is ended by the signal", async () => {
+  await using server = await nameServer(() => []);
+  const controller = new AbortController();
+  const check = dnsCheck.prepare({
+    target: "127.0.0.1",
+    port: server.port,
+    dnstoresolve: "a.test",
+  });
+  const running = check.run(contextOf({ signal: controller.signal }));
+  await eventually("the question", () => server.queries.length > 0);
+  controller.abort("over");
+  assert.equal((await running).reason, "timeout");
+});
+
+test("a server that policy refuses is not asked, but the system's own may be anywhere", async () => {
+  const egress = createEgress({ mode: "public", resolver: createResolver() });
+  await using server = await nameServer(answers({ answer: [a] }));
+  const question = { dnstoresolve: "a.test", contentstring: "192.0.2.1" };
+  const named = dnsCheck.prepare({ ...question, target: "127.0.0.1", port: server.port });
+  assert.equal((await named.run(contextOf({ egress }))).reason, "blocked");
+  assert.equal(server.queries.length, 0);
+  const before = dns.getServers();
+  dns.setServers([`127.0.0.1:${server.port}`]);
+  try {
+    const outcome = await dnsCheck.prepare(question).run(contextOf({ egress }));
+    assert.deepEqual([outcome.message, outcome.address], ["Domain found", "127.0.0.1"]);
+  } finally {
+    dns.setServers(before);
+  }
+});

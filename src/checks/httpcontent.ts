@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { defineCheckType } from "./check-type.ts";
+import { content, hasPattern, noPattern } from "./kit/content.ts";
+import { follow, httpUrl, ipv6 } from "./kit/parameters.ts";
+import { contentFault } from "./kit/web-answer.ts";
+import { statusFault, succeeded, visit } from "./kit/web.ts";
+
+export const httpContentCheck = defineCheckType({
+  type: "HTTPCONTENT",
+  summary:
+    "Asks a web address, and passes when the status is 200 to 399 and the text is in the answer",
+  target: "url",
+  schema: z.object({ target: httpUrl, ...content, follow, ipv6 }).refine(hasPattern, noPattern),
+  run: ({ target, follow, ipv6, ...rule }, context) =>
+    visit(
+      { target, follow, ipv6, readBody: rule.contentstring !== undefined },
+      context,
+      async (answer) =>
+        statusFault(answer) ??
+        (await contentFault(rule, answer, context.signal)) ??
+        succeeded(answer),
+    ),
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+import { defineCheckType } from "./check-type.ts";
+import { fields } from "./kit/fields.ts";
+import { sendHeaders } from "./kit/pairs.ts";
+import { follow, httpUrl, ipv6 } from "./kit/parameters.ts";
+import { judgeFields } from "./kit/web-answer.ts";
+import { statusFault, visit } from "./kit/web.ts";
+
+export const httpParseCheck = defineCheckType({
+  type: "HTTPPARSE",
+  summary: "Asks a web address, and passes when the numbers in the answer are within their ranges",
+  target: "url",
+  schema: z.object({ target: httpUrl, fields, sendheaders: sendHeaders, follow, ipv6 }),
+  run: ({ fields = [], sendheaders, ...address }, context) =>
+    visit(
+      { ...address, headers: sendheaders, readBody: fields.length > 0 },
+      context,
+      (answer) => statusFault(answer, "HTTP return status") ?? judgeFields(fields, answer),
+    ),
+});

@@ -1,0 +1,35 @@
+import { BadAnswer } from "../../kit/http-exchange.ts";
+import type { Talk } from "./conversation.ts";
+import { quoted } from "./quoted.ts";
+
+export interface Reply {
+  readonly code: number;
+  /** The text of each line, without its code. */
+  readonly lines: readonly string[];
+}
+
+/** One reply as SMTP (RFC 5321, 4.2.1) and FTP (RFC 959, 4.2) have it, of a line or of many. */
+export async function readReply(
+  talk: Pick<Talk, "readLine">,
+  { quote = true }: { readonly quote?: boolean } = {},
+): Promise<Reply> {
+  const first = await talk.readLine();
+  const [, code = "", mark, text = ""] = /^([1-5]\d\d)(?:([ -])(.*))?$/s.exec(first) ?? [];
+  if (code === "") throw new BadAnswer(quote ? `not a reply: ${quoted(first)}` : "not a reply");
+  const lines = [text];
+  const ending = mark === "-" ? new RegExp(`^${code}(?: |$)`) : /^/;
+  for (let line = first; !ending.test(line);) {
+    line = await talk.readLine();
+    lines.push(line.replace(new RegExp(`^${code}[ -]?`), ""));
+  }
+  return { code: Number(code), lines };
+}
+
+/** Says a line and reads the reply to it, which is never quoted. */
+export async function ask(
+  talk: Pick<Talk, "readLine" | "writeLine">,
+  line: string,
+): Promise<Reply> {
+  talk.writeLine(line);
+  return readReply(talk, { quote: false });
+}

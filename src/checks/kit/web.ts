@@ -1,0 +1,131 @@
+import { failed, passed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { exchange } from "../../kit/http-exchange.ts";
+import type { HttpAnswer, HttpProgress, HttpRequest } from "../../kit/http-exchange.ts";
+import type { RunContext } from "../check-type.ts";
+import { failureOf } from "./failure.ts";
+import { timingsOf } from "./timings.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What is asked of a web address. GET, unless it says otherwise. */
+export interface Visit {
+  readonly target: URL;
+  readonly ipv6: boolean;
+  readonly follow: boolean;
+  readonly readBody: boolean;
+  readonly method?: string;
+  readonly headers?: Headers | undefined;
+  readonly body?: string | undefined;
+  readonly clientCertificate?: string | undefined;
+}
+
+const MOST_REDIRECTS = 4;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const USUAL_HEADERS: Headers = { "User-Agent": "Watchpost", Accept: "*/*" };
+/** Headers that say who asks, and of whom. */
+const OF_ONE_ORIGIN = new Set(["authorization", "cookie", "host", "proxy-authorization"]);
+
+/** Asks, follows redirects where that is wanted, and has the answer judged. Whatever the end, its outcome has the timings, and the address once there is one. */
+export async function visit(
+  { target, ipv6, follow, headers, ...rest }: Visit,
+  context: RunContext,
+  judge: (answer: HttpAnswer) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const { monotonic } = context;
+  const start = monotonic();
+  let from = start;
+  let progress: HttpProgress | undefined;
+
+  const ask = (request: HttpRequest): Promise<HttpAnswer> => {
+    from = monotonic();
+    progress = undefined;
+    return exchange(request, { ...context, onProgress: (made) => (progress = made) });
+  };
+  const travel = async (): Promise<Outcome> => {
+    let request: HttpRequest = {
+      method: "GET",
+      ...rest,
+      url: target,
+      headers: withDefaults(headers, USUAL_HEADERS),
+      verifyTls: false,
+      family: ipv6 ? 6 : undefined,
+    };
+    for (let redirects = 0; ; redirects += 1) {
+      const answer = await ask(request);
+      const location = follow ? locationOf(answer) : undefined;
+      if (location === undefined) return judge(answer);
+      if (redirects === MOST_REDIRECTS)
+        return failed("redirect", "Too many redirects", "Too many redirects");
+      const url = nextUrl(request.url, location);
+      if (url === undefined)
+        return failed("redirect", "Bad redirect", "Redirected to what is not a web address");
+      request = url.origin === request.url.origin ? { ...request, url } : abroad(request, url);
+    }
+  };
+
+  const outcome = await travel().catch(failureOf);
+  return {
+    ...outcome,
+    ...(progress !== undefined && { address: progress.address }),
+    timings: timingsOf({ total: monotonic() - from, ...progress?.phases }, from - start),
+  };
+}
+
+export function succeeded({ status }: HttpAnswer): Outcome {
+  return passed(String(status), "Success");
+}
+
+/** What is wrong with a status that should be 200 to 399; undefined where nothing is. */
+export function statusFault(
+  { status }: HttpAnswer,
+  what = "HTTP status returned",
+): Outcome | undefined {
+  return status >= 200 && status < 400
+    ? undefined
+    : failed("status", String(status), `${what}: ${status}`);
+}
+
+/** The headers, and the defaults for what they do not say, whatever the case of a name. */
+export function withDefaults(headers: Headers = {}, defaults: Headers): Headers {
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  return {
+    ...Object.fromEntries(
+      Object.entries(defaults).filter(([name]) => !given.has(name.toLowerCase())),
+    ),
+    ...headers,
+  };
+}
+
+function locationOf({ status, headers }: HttpAnswer): string | undefined {
+  const location = REDIRECTS.has(status) ? headers.location : undefined;
+  // Header bytes arrive as Latin-1; servers that send more than ASCII here send UTF-8.
+  return typeof location === "string"
+    ? Buffer.from(location, "latin1").toString("utf8")
+    : undefined;
+}
+
+/** Credentials go along within their origin only. Undefined where the location is no web address. */
+function nextUrl(from: URL, location: string): URL | undefined {
+  const next = URL.parse(location, from.href);
+  if (next === null || (next.protocol !== "http:" && next.protocol !== "https:")) return undefined;
+  if (next.origin === from.origin && next.username === "" && next.password === "") {
+    next.username = from.username;
+    next.password = from.password;
+  }
+  return next;
+}
+
+/** The request as it goes to another origin: without all that is secret. */
+function abroad(request: HttpRequest, url: URL): HttpRequest {
+  const headers = Object.entries(request.headers ?? {}).filter(
+    ([name]) => !OF_ONE_ORIGIN.has(name.toLowerCase()),
+  );
+  return {
+    ...request,
+    url,
+    headers: Object.fromEntries(headers),
+    body: undefined,
+    clientCertificate: undefined,
+  };
+}

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+
+import type { ProbedCheckType } from "../../src/checks/check-type.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import { eventually } from "../eventually.ts";
+import { settle } from "../fake-clock.ts";
+import { selfSigned } from "../peers/certificates.ts";
+import type { Certificate } from "../peers/certificates.ts";
+import { answering } from "../peers/lines.ts";
+import { closing, tcpPeer } from "../peers/tcp.ts";
+import type { Peer } from "../peers/tcp.ts";
+import { tlsPeer } from "../peers/tls.ts";
+import { trusted } from "../peers/trusted.ts";
+import { contextOf } from "./check-type.ts";
+
+type Answers = Readonly<Record<string, string>>;
+
+interface MailServer {
+  readonly ports: Readonly<Record<"false" | "ssl" | "starttls", number>>;
+  readonly greeting: string;
+  /** Agrees to everything, TLS included, and lets everybody in. */
+  readonly answers: Answers;
+  readonly tls: { readonly command: string; readonly refusal: string };
+  /** Answers to a login that are its end, each of which repeats what was said. */
+  readonly repeats: readonly Answers[];
+}
+
+const username = "alice";
+const password = 's3cret "with\\ blanks';
+const good = trusted();
+const soon = trusted(10);
+
+/** What every mail protocol does with TLS and with credentials. */
+export function mailCheckContract(
+  type: ProbedCheckType,
+  { ports, greeting, answers, tls, repeats }: MailServer,
+): void {
+  const run = (
+    { host: target, port }: Pick<Peer, "host" | "port">,
+    parameters: object,
+    signal = new AbortController().signal,
+  ): Promise<Outcome> => type.prepare({ target, port, ...parameters }).run(contextOf({ signal }));
+
+  interface Talked {
+    readonly certificate?: Certificate;
+    readonly answers?: Answers;
+  }
+  /** The outcome, and what the server heard. */
+  const talk = async (
+    parameters: { readonly secure: string | false; readonly [name: string]: unknown },
+    { certificate = good, ...more }: Talked = {},
+  ): Promise<Outcome & { readonly heard: readonly string[] }> => {
+    const heard: string[] = [];
+    const said = { greeting, answers: { ...answers, ...more.answers }, heard };
+    await using peer =
+      parameters.secure === "ssl"
+        ? await tlsPeer(certificate, answering(said))
+        : await tcpPeer(answering({ ...said, certificate }));
+    const outcome = await run(peer, parameters);
+    await eventually("the connection closed", () => peer.open() === 0);
+    return { ...outcome, heard };
+  };
+
+  for (const [secure, port] of Object.entries(ports)) {
+    test(`${type.type} calls port ${port} where secure is ${secure}`, async () => {
+      await using peer = await tcpPeer(closing, "127.77.0.1", port);
+      const running = type.prepare({ target: peer.host, secure }).run(contextOf());
+      assert.equal((await running).reason, "protocol");
+      assert.equal(peer.accepted(), 1);
+    });
+  }
+
+  for (const secure of ["ssl", "starttls"]) {
+    suite(`${type.type} with ${secure}`, () => {
+      const rows = [
+        { name: "a certificate that is trusted", certificate: good, parameters: { verify: true } },
+        { name: "one that is not, and nobody minds", certificate: selfSigned(), parameters: {} },
+        {
+          name: "one that is not",
+          certificate: selfSigned(),
+          parameters: { verify: true },
+          message: "SSL cert failed: self-signed",
+        },
+        {
+          name: "one for longer than is warned of",
+          certificate: soon,
+          parameters: { warningdays: 9 },
+        },
+        {
+          name: "one for less than is warned of",
+          certificate: soon,
+          parameters: { warningdays: 11 },
+          message: /^Certificate expires \d{4}-\d\d-\d\d$/,
+        },
+      ];
+      for (const { name, certificate, parameters, message } of rows) {
+        test(`${message === undefined ? "takes" : "refuses"} ${name}`, async () => {
+          const { heard, ...outcome } = await talk(
+            { secure, username, password, ...parameters },
+            { certificate },
+          );
+          if (message === undefined) assert.ok(outcome.passed, outcome.message);
+          else {
+            assert.equal(outcome.reason, "certificate");
+            assert.match(outcome.message, new RegExp(message));
+            assert.doesNotMatch(heard.join("\n"), /alice|s3cret/);
+          }
+          assert.ok(outcome.timings?.tls !== undefined);
+        });
+      }
+    });
+  }
+
+  suite(`${type.type} before TLS`, () => {
+    const secure = "starttls";
+
+    test("says no name where the server refuses it", async () => {
+      const { heard, ...outcome } = await talk(
+        { secure, username, password },
+        { answers: { [tls.command]: tls.refusal } },
+      );
+      assert.deepEqual(
+        [outcome.reason, outcome.text, outcome.message],
+        ["tls", "TLS error", "TLS error: STARTTLS is refused"],
+      );
+      assert.doesNotMatch(heard.join("\n"), /alice|s3cret/);
+    });
+
+    test("refuses what is slipped in", async () => {
+      const { reason, message, heard } = await talk(
+        { secure, username, password },
+        { answers: { [tls.command]: `${answers[tls.command]}${greeting}` } },
+      );
+      assert.deepEqual(
+        [reason, message],
+        ["protocol", "Protocol error: more than its agreement before the TLS handshake"],
+      );
+      assert.doesNotMatch(heard.join("\n"), /alice|s3cret/);
+    });
+
+    test("needs no certificate, and judges none", async () => {
+      const { passed, timings } = await talk({ secure: false, verify: true, warningdays: 9000 });
+      assert.deepEqual([passed, timings?.tls], [true, undefined]);
+    });
+  });
+
+  const stalls = [
+    { name: "the first handshake", secure: "ssl", greeting: "", phase: "in the TLS handshake" },
+    {
+      name: "the handshake after an agreement",
+      secure: "starttls",
+      greeting,
+      phase: "in the TLS handshake",
+    },
+    { name: "the greeting", secure: "starttls", greeting: "", phase: "waiting for the answer" },
+  ];
+  for (const { name, secure, greeting, phase } of stalls) {
+    test(`${type.type} is ended by the signal where ${name} stalls`, async () => {
+      const heard: string[] = [];
+      await using peer = await tcpPeer(answering({ greeting, answers, heard }));
+      const controller = new AbortController();
+      const running = run(peer, { secure }, controller.signal);
+      await eventually(
+        "the stall",
+        () => peer.accepted() === 1 && (greeting === "" || heard.includes(tls.command)),
+      );
+      await settle(50);
+      controller.abort("over");
+      assert.equal((await running).message, `Timeout ${phase}`);
+      await eventually("the connection closed", () => peer.open() === 0);
+    });
+  }
+
+  for (const answers of repeats) {
+    test(`${type.type} never tells credentials that a server repeats: ${JSON.stringify(answers)}`, async () => {
+      const { heard, ...outcome } = await talk({ secure: false, username, password }, { answers });
+      assert.equal(outcome.passed, false);
+      assert.ok(["auth", "protocol"].includes(outcome.reason), outcome.reason);
+      const said = heard.map((line) => line.split(" ").at(-1) ?? "");
+      for (const secret of [username, "s3cret", ...said])
+        assert.ok(!`${outcome.text} ${outcome.message}`.includes(secret), secret);
+    });
+  }
+
+  test(`${type.type} takes no IPv4 address where only IPv6 will do`, async () => {
+    await using four = await tcpPeer(answering({ greeting, answers }));
+    const { reason } = await run(four, { ipv6: true });
+    assert.deepEqual([reason, four.accepted()], ["dns", 0]);
+    await using six = await tcpPeer(answering({ greeting, answers }), "::1");
+    const { passed, address } = await run(six, { ipv6: true });
+    assert.deepEqual([passed, address], [true, "::1"]);
+  });
+}

@@ -1,0 +1,41 @@
+import type { Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { TLSSocket } from "node:tls";
+
+import type { Certificate } from "./certificates.ts";
+import type { Manner } from "./tcp.ts";
+
+export interface LineManner {
+  readonly greeting?: string;
+  /** What comes back for a line, or for any that begins with that word; `<line>` in it is what was said. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** For lines that lead into TLS once they are answered. */
+  readonly certificate?: Certificate;
+  /** Every line that comes is added to these. */
+  readonly heard?: string[];
+}
+
+const LEADS_INTO_TLS = /(?:^| )(?:STARTTLS|STLS)$/;
+
+/** Greets, and answers lines by a table; others stay without an answer. */
+export function answering({ greeting = "", answers, certificate, heard }: LineManner): Manner {
+  const attend = (socket: Socket): void => {
+    const lines = createInterface({ input: socket });
+    lines.on("error", () => {});
+    lines.on("line", (line) => {
+      heard?.push(line);
+      const answer = answers[line] ?? answers[line.split(" ", 1).join()] ?? "";
+      socket.write(answer.replaceAll("<line>", line));
+      if (certificate === undefined || !LEADS_INTO_TLS.test(line)) return;
+      lines.close();
+      socket.removeAllListeners("data");
+      const secured = new TLSSocket(socket, { isServer: true, ...certificate });
+      secured.on("error", () => {});
+      attend(secured);
+    });
+  };
+  return (socket) => {
+    socket.write(greeting);
+    attend(socket);
+  };
+}
