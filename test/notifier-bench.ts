@@ -31,11 +31,12 @@ export function scriptedChannel(sender: Sender, changes: Partial<Channel> = {}):
   return {
     kind: "webhook",
     from: "Watchpost",
+    trouble: undefined,
     parseAddress: (address) => address,
     destinationOf: (address) => URL.parse(address)?.host ?? "",
     render: ({ alert, kind }) => ({ subject: `${kind}: ${alert.notice.check.label}`, body: kind }),
-    send: ({ address, alertId }, { body }, wire) =>
-      sender({ alertId, address, kind: body, attempt: wire.attempt }, wire),
+    send: ({ alert, to }, { body }, wire) =>
+      sender({ alertId: alert.id, address: to.address, kind: body, attempt: wire.attempt }, wire),
     close() {},
     ...changes,
   };

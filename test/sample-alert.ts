@@ -1,5 +1,7 @@
 import type { Telling } from "../src/channels/channel.ts";
 import type { Alert, AlertKind, Notice } from "../src/domain/alert.ts";
+import type { Address } from "../src/domain/contact.ts";
+import { anAddress } from "./records.ts";
 
 const WENT_DOWN = Date.UTC(2026, 0, 5, 12);
 const TWELVE_MINUTES = 12 * 60_000;
@@ -17,6 +19,7 @@ export function sampleNotice(kind: AlertKind, changes: Partial<Notice> = {}): No
       type: "HTTP",
       target: "https://shop.example.com/",
       intervalMinutes: 1,
+      description: "Sells things",
     },
     state: isUp ? "passing" : "failing",
     previous: isUp ? "failing" : kind === "down" ? "passing" : undefined,
@@ -60,7 +63,16 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
   };
 }
 
-export function sampleTelling(kind: AlertKind, changes: Partial<Notice> = {}): Telling {
-  const alert = sampleAlert(kind, { notice: sampleNotice(kind, changes) });
-  return { alert, kind, offsetHours: 0, url: "https://watch.example.org/" };
+export function sampleTelling(
+  kind: AlertKind,
+  changes: Partial<Notice> = {},
+  to: Partial<Address> = {},
+): Telling {
+  return {
+    alert: sampleAlert(kind, { notice: sampleNotice(kind, changes) }),
+    to: anAddress("ADDRESS1", to),
+    kind,
+    offsetHours: 0,
+    url: "https://watch.example.org/",
+  };
 }

@@ -1,11 +1,12 @@
 import type { Alert, AlertKind } from "../domain/alert.ts";
-import type { AddressKind } from "../domain/contact.ts";
+import type { Address, AddressKind, WebhookRequest } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 
-/** An alert as it is told: the kind under which it goes out, and where a person can read more. */
+/** An alert as it is told: to whom, the kind under which it goes out, and where a person can read more. */
 export interface Telling {
   readonly alert: Alert;
+  readonly to: Address;
   readonly kind: AlertKind;
   /** Hours ahead of GMT of the account, for the times a person reads. */
   readonly offsetHours: number;
@@ -38,16 +39,19 @@ export interface Channel {
   readonly kind: AddressKind;
   /** Whom a receiver sees as the sender. */
   readonly from: string;
+  /** Why nothing can be sent to such addresses; undefined where it can. */
+  readonly trouble: string | undefined;
   /** Gives the address as it is kept; throws InvalidInput that says what would be right. */
   readonly parseAddress: (address: string) => string;
+  /** Where an address may say how it is called: throws InvalidInput that names what cannot be. */
+  readonly assertRequest?: (request: WebhookRequest) => void;
+  /** Where the receiver knows urgencies: the one of an address that says none. */
+  readonly usualPriority?: number;
   /** The machine that takes the messages for an address: few go to it at the same time. */
   readonly destinationOf: (address: string) => string;
+  /** What is kept of the alert; credentials are not among it. */
   readonly render: (telling: Telling) => Message;
   /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
-  readonly send: (
-    to: { readonly address: string; readonly alertId: string },
-    message: Message,
-    wire: Wire,
-  ) => Promise<Receipt>;
+  readonly send: (telling: Telling, message: Message, wire: Wire) => Promise<Receipt>;
   readonly close: () => void;
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { SmtpSettings } from "./kit/mailer.ts";
 import { Secret } from "../kit/secret.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import type { ChannelBench } from "../../test/contracts/channel.ts";
@@ -12,11 +11,13 @@ import type { SmtpManner, SmtpPeer } from "../../test/peers/smtp.ts";
 import { closedPort } from "../../test/peers/tcp.ts";
 import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
 import { createEmailChannel } from "./email.ts";
+import { createMailer } from "./mailer.ts";
+import type { Mailer } from "./mailer.ts";
 
 const ADDRESS = "alice@example.com";
 
-function smtpAt(url: string): SmtpSettings {
-  return { url: new Secret(url), from: "Watchpost <watchpost@example.org>" };
+function mailerAt(url: string): Mailer {
+  return createMailer({ url: new Secret(url), from: "Watchpost <watchpost@example.org>" });
 }
 
 interface MailBench extends ChannelBench {
@@ -25,7 +26,7 @@ interface MailBench extends ChannelBench {
 
 async function mailBench(manner: SmtpManner = {}, options = ""): Promise<MailBench> {
   const server = await smtpPeer(manner);
-  const channel = createEmailChannel({ smtp: smtpAt(`${server.url}/${options}`) });
+  const channel = createEmailChannel({ mailer: mailerAt(`${server.url}/${options}`) });
   const manners: Readonly<Record<string, SmtpManner>> = {
     take: {},
     refuse: { refuse: { rcpt: [550, "5.1.1 no such user here"] } },
@@ -302,13 +303,17 @@ test("smtps:// speaks TLS from the first byte", async () => {
 
 test("the settings' user signs in, and a refused password is never shown", async () => {
   await using server = await smtpPeer({});
-  const channel = createEmailChannel({ smtp: smtpAt(server.url.replace("//", "//bob:s%40cret@")) });
+  const channel = createEmailChannel({
+    mailer: mailerAt(server.url.replace("//", "//bob:s%40cret@")),
+  });
   await sendBy({ channel, address: ADDRESS }, sampleTelling("down"));
   assert.equal(server.mails[0]?.user, "bob");
   channel.close();
 
   await using strict = await smtpPeer({ refuse: { auth: [535, "5.7.8 wrong password"] } });
-  const refused = createEmailChannel({ smtp: smtpAt(strict.url.replace("//", "//bob:s%40cret@")) });
+  const refused = createEmailChannel({
+    mailer: mailerAt(strict.url.replace("//", "//bob:s%40cret@")),
+  });
   const failure = await failureOf(
     sendBy({ channel: refused, address: ADDRESS }, sampleTelling("down")),
   );
@@ -317,7 +322,7 @@ test("the settings' user signs in, and a refused password is never shown", async
 });
 
 test("without a mail server a mail fails for good, and says which setting is missing", async () => {
-  const channel = createEmailChannel({ smtp: undefined });
+  const channel = createEmailChannel({ mailer: undefined });
   const failure = await failureOf(sendBy({ channel, address: ADDRESS }, sampleTelling("down")));
   assert.deepEqual(
     [failure.message, failure.retryable],
@@ -327,7 +332,9 @@ test("without a mail server a mail fails for good, and says which setting is mis
 });
 
 test("a mail server that is not there is told apart from one that may have the mail", async () => {
-  const channel = createEmailChannel({ smtp: smtpAt(`smtp://127.0.0.1:${await closedPort()}`) });
+  const channel = createEmailChannel({
+    mailer: mailerAt(`smtp://127.0.0.1:${await closedPort()}`),
+  });
   const failure = await failureOf(sendBy({ channel, address: ADDRESS }, sampleTelling("down")));
   assert.match(failure.message, /ECONNREFUSED/);
   assert.equal(failure.mayHaveArrived, false);

@@ -1,24 +1,25 @@
 import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
 import type { Channel, Message, Telling } from "./channel.ts";
+import { mailHeaders } from "./kit/mail-headers.ts";
 import { htmlPage, textPage } from "./kit/mail-pages.ts";
-import { createMailer } from "./kit/mailer.ts";
-import type { SmtpSettings } from "./kit/mailer.ts";
+import type { Mailer } from "./mailer.ts";
 import { storyOf } from "./telling.ts";
 
-export function createEmailChannel({ smtp }: { smtp: SmtpSettings | undefined }): Channel {
-  const mailer = smtp === undefined ? undefined : createMailer(smtp);
+const NO_MAILER = "no mail server is set: WATCHPOST_SMTP_URL";
+
+export function createEmailChannel({ mailer }: { mailer: Mailer | undefined }): Channel {
   return {
     kind: "email",
-    from: smtp?.from ?? "",
+    from: mailer?.from ?? "",
+    trouble: mailer === undefined ? NO_MAILER : undefined,
     parseAddress: parseMailbox,
     // Whoever it is for, the one mail server of the settings takes it.
     destinationOf: () => "mail server",
     render,
-    async send({ address }, { subject, body, html, headers }, { signal, clock }) {
-      if (mailer === undefined)
-        throw new DeliveryFailed("no mail server is set: WATCHPOST_SMTP_URL", { retryable: false });
+    async send({ to }, { subject, body, html, headers }, { signal, clock }) {
+      if (mailer === undefined) throw new DeliveryFailed(NO_MAILER, { retryable: false });
       const mail = {
-        to: address,
+        to: to.address,
         subject,
         text: body,
         html,
@@ -40,7 +41,7 @@ function render(telling: Telling): Message {
     body: textPage(story, telling.url),
     html: htmlPage(story, telling.url),
     headers: {
-      "Message-ID": `<${id}@${host}>`,
+      ...mailHeaders(id, host),
       // All mails of an outage answer the same one, which nobody has: that makes them one conversation (RFC 5322, 3.6.4).
       ...(outage === undefined
         ? {}
@@ -48,8 +49,6 @@ function render(telling: Telling): Message {
             "In-Reply-To": `<${outage}.outage@${host}>`,
             References: `<${outage}.outage@${host}>`,
           }),
-      "Auto-Submitted": "auto-generated",
-      "X-Auto-Response-Suppress": "All",
     },
   };
 }

@@ -5,7 +5,7 @@ import { addressKinds } from "../domain/contact.ts";
 import { channelOf, createChannels } from "./registry.ts";
 
 test("every kind of address has one channel, and they are in order", () => {
-  const channels = createChannels({ smtp: undefined, url: "http://localhost:8080/" });
+  const channels = createChannels({ mailer: undefined, url: "http://localhost:8080/" });
   const kinds = channels.map(({ kind }) => kind);
   assert.deepEqual(kinds, [...addressKinds].toSorted());
   for (const kind of addressKinds) assert.equal(channelOf(channels, kind)?.kind, kind);

@@ -104,7 +104,7 @@ export function instantText(at: number, offsetHours: number): string {
 
 const MINUTE_MS = 60_000;
 
-function localText(at: number, offsetHours: number): string {
+export function localText(at: number, offsetHours: number): string {
   const offsetMinutes = Math.round(offsetHours * 60);
   const local = new Date(at + offsetMinutes * MINUTE_MS).toISOString();
   return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zoneText(offsetMinutes)}`;

@@ -55,6 +55,8 @@ channelContract("webhook", {
     "https://example.com/alerts",
     "http://10.0.0.1:8080/?a=b",
     "https://user:secret@example.com/",
+    "https://example.com/{label}?event={event}&{if message}m={message}{/if}",
+    "https://example.com?{label}",
   ],
   badAddresses: [
     "",
@@ -63,6 +65,13 @@ channelContract("webhook", {
     "file:///etc/passwd",
     "https://",
     "https://watch.example.org/v1?id=1",
+    "https://{label}.example.com/",
+    "https://{label}@example.com/",
+    "https://example.com:{runtime}/",
+    "https://example.com{if label}.evil.example/{/if}",
+    "https://example.com\\{label}",
+    "https:example.com/{label}",
+    "{label}://example.com/",
     `https://example.com/${"a".repeat(2000)}`,
   ],
 });
@@ -134,6 +143,67 @@ test("an alert that goes out under another kind says that kind", () => {
   );
 });
 
+test("a webhook is called with the method, headers, parameters and body of its address", async () => {
+  await using bench = await hookBench();
+  const request = {
+    action: "put",
+    headers: { Authorization: "Bearer s3cret", "X-Title": "{label} → {event}" },
+    querystrings: { check: "{_id}" },
+    data: { text: "{label}: {message}" },
+  };
+  const telling = sampleTelling("down", {}, { request });
+  await sendBy(bench, telling, { attempt: 2 });
+  await sendBy(bench, telling, { attempt: 3 });
+  const [received, again] = bench.receiver.requests;
+  assert.deepEqual(
+    [received?.method, received?.path, received?.body],
+    [
+      "PUT",
+      "/alerts?key=1&check=202601051200ALICE-SHOP0001",
+      '{"text":"Shop: HTTP status returned: 503"}',
+    ],
+  );
+  const { headers = {} } = received ?? {};
+  assert.equal(headers.authorization, "Bearer s3cret");
+  assert.equal(Buffer.from(String(headers["x-title"]), "latin1").toString(), "Shop → down");
+  assert.equal(headers["content-type"], "application/json; charset=utf-8");
+  assert.equal(headers["user-agent"], "Watchpost");
+  assert.equal(headers["webhook-id"], telling.alert.id);
+  assert.equal(headers["watchpost-attempt"], "2");
+  assert.equal(again?.body, received?.body);
+});
+
+for (const action of ["GET", "head"]) {
+  test(`a webhook that is called by ${action} gets no body, and what is kept of it has no headers`, async () => {
+    await using bench = await hookBench({ status: 200 });
+    const request = {
+      action,
+      headers: { Authorization: "Bearer s3cret", "User-Agent": "mine" },
+      querystrings: undefined,
+      data: "{label}",
+    };
+    const telling = sampleTelling("down", {}, { request });
+    await sendBy(bench, telling);
+    const [received] = bench.receiver.requests;
+    assert.deepEqual([received?.method, received?.body], [action.toUpperCase(), ""]);
+    assert.equal(received?.headers["content-type"], undefined);
+    assert.equal(received?.headers["user-agent"], "mine");
+    assert.equal(received?.headers["webhook-id"], telling.alert.id);
+    assert.deepEqual(bench.channel.render(telling), { subject: "DOWN: Shop", body: "" });
+  });
+}
+
+test("a label cannot lead a webhook to this installation itself", async () => {
+  await using receiver = await receiverPeer();
+  const channel = createWebhookChannel({ url: `${receiver.url}/watch` });
+  const { check } = sampleAlert("down").notice;
+  const telling = sampleTelling("down", { check: { ...check, label: "watch" } });
+  const failure = await failureOf(sendBy({ channel, address: `${receiver.url}/{label}` }, telling));
+  assert.match(failure.message, /must not be this installation itself/);
+  assert.equal(failure.retryable, false);
+  assert.deepEqual(receiver.requests, []);
+});
+
 for (const { status, retryable, mayHaveArrived = false } of [
   { status: 301, retryable: false },
   { status: 307, retryable: false },
@@ -201,7 +271,8 @@ test("an address that the egress policy refuses is never dialled, and not tried 
   await using bench = await hookBench();
   const egress = createEgress({ mode: "public", resolver: createResolver() });
   const { channel, address } = bench;
-  const sending = channel.send({ address, alertId: "1" }, channel.render(sampleTelling("down")), {
+  const telling = sampleTelling("down", {}, { address });
+  const sending = channel.send(telling, channel.render(telling), {
     signal: new AbortController().signal,
     egress,
     clock: systemClock,
@@ -217,7 +288,8 @@ for (const code of ["ECONNREFUSED", "EMFILE", "ENFILE", "dns_failure", "unavaila
     await using bench = await hookBench();
     const { channel, address } = bench;
     const trouble = Object.assign(new Error("no socket"), { code });
-    const sending = channel.send({ address, alertId: "1" }, channel.render(sampleTelling("down")), {
+    const telling = sampleTelling("down", {}, { address });
+    const sending = channel.send(telling, channel.render(telling), {
       signal: new AbortController().signal,
       egress: { resolve: () => Promise.reject(trouble), isPublic: () => false },
       clock: systemClock,

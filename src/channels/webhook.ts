@@ -5,45 +5,49 @@ import { DeliveryFailed, InvalidInput, codeOf, messageOf } from "../kit/errors.t
 import { exchange } from "../kit/http-exchange.ts";
 import type { HttpAnswer } from "../kit/http-exchange.ts";
 import type { Channel } from "./channel.ts";
-import { envelopeOf } from "./kit/envelope.ts";
 import { oneLine } from "./kit/one-line.ts";
 import { retryAfterMs } from "./kit/retry-after.ts";
+import { parseTemplate } from "./kit/template.ts";
+import { callOf } from "./kit/webhook-call.ts";
+import { assertRequest } from "./kit/webhook-request.ts";
 import { subjectOf } from "./telling.ts";
 
 const SENDER = "Watchpost";
 const LONGEST_URL = 2000;
 const ANSWER_LENGTH = 500;
 
-/** Tells by HTTP POST, as docs/webhooks.md describes. `url` is the address of this installation. */
+/** Tells by an HTTP request, as docs/webhooks.md describes. `url` is the address of this installation. */
 export function createWebhookChannel({ url }: { url: string }): Channel {
   const own = new URL(url);
   return {
     kind: "webhook",
     from: SENDER,
+    trouble: undefined,
     parseAddress(address) {
-      parseUrl(address, own);
-      return address.trim();
+      const given = address.trim();
+      if (!fixedPart.test(given) || given.length > LONGEST_URL) throw notUrl(given);
+      parseTemplate(given);
+      assertForeign(given, own);
+      return given;
     },
+    assertRequest,
     destinationOf: (address) => URL.parse(address)?.host ?? "",
-    render: (telling) => ({
-      subject: subjectOf(telling),
-      body: JSON.stringify(envelopeOf(telling)),
-    }),
-    async send({ address, alertId }, { body }, { signal, egress, clock, attempt }) {
-      const headers = {
-        "content-type": "application/json; charset=utf-8",
-        "user-agent": SENDER,
-        "webhook-id": alertId,
-        "webhook-timestamp": String(Math.floor(clock.now() / 1000)),
-        "watchpost-attempt": String(attempt),
-      };
+    render: (telling) => ({ subject: subjectOf(telling), body: callOf(telling).body ?? "" }),
+    async send(telling, message, { signal, egress, clock, attempt }) {
       try {
+        const { url, method, headers, body } = callOf(telling);
         const answer = await exchange(
           {
-            url: parseUrl(address, own),
-            method: "POST",
-            headers,
-            body,
+            url: assertForeign(url, own),
+            method,
+            headers: {
+              "user-agent": SENDER,
+              ...headers,
+              "webhook-id": telling.alert.id,
+              "webhook-timestamp": String(Math.floor(clock.now() / 1000)),
+              "watchpost-attempt": String(attempt),
+            },
+            ...(body === undefined ? {} : { body: message.body }),
             readBody: true,
             maxBodyBytes: 4 * ANSWER_LENGTH,
             verifyTls: true,
@@ -59,16 +63,21 @@ export function createWebhookChannel({ url }: { url: string }): Channel {
   };
 }
 
-function parseUrl(address: string, own: URL): URL {
-  const url = URL.parse(address.trim());
-  if (url === null || !["http:", "https:"].includes(url.protocol) || address.length > LONGEST_URL) {
-    throw new InvalidInput(
-      `must be a URL such as https://example.com/alerts, not ${JSON.stringify(address.slice(0, LONGEST_URL))}`,
-    );
-  }
+/** Scheme, user and host hold no variable: whatever is filled in, the call goes to the host that was agreed to. */
+const fixedPart = /^https?:\/\/[^/?#\\{}\s]+(?=[/?#]|$)/i;
+
+function assertForeign(address: string, own: URL): URL {
+  const url = URL.parse(address);
+  if (url === null) throw notUrl(address);
   if (isBelow(own, url))
     throw new InvalidInput(`must not be this installation itself, ${JSON.stringify(own.href)}`);
   return url;
+}
+
+function notUrl(address: string): InvalidInput {
+  return new InvalidInput(
+    `must be a URL such as https://example.com/alerts, with variables after the host only, not ${JSON.stringify(address.slice(0, LONGEST_URL))}`,
+  );
 }
 
 /** An installation may share its origin with others, each below a path of its own. */

@@ -1,7 +1,7 @@
 import type { Channel, Message } from "../channels/channel.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
-import { DeliveryFailed, messageOf } from "../kit/errors.ts";
+import { codeOf, DeliveryFailed, messageOf } from "../kit/errors.ts";
 import type { Delivery, Wording } from "../store/alerts.ts";
 import type { Wanted } from "./stages/suppressions.ts";
 
@@ -43,13 +43,14 @@ export async function attempt(wanted: Wanted, context: AttemptContext): Promise<
     },
   });
 
+  const telling = { alert, to: address, kind, offsetHours: account.offsetHours, url };
   let message: Message;
   try {
-    message = channel.render({ alert, kind, offsetHours: account.offsetHours, url });
+    message = channel.render(telling);
   } catch (error) {
     const failure = new DeliveryFailed(`no words found: ${messageOf(error)}`, {
       cause: error,
-      retryable: true,
+      retryable: codeOf(error) !== "invalid_input",
     });
     return ended(failure.message, { wording: undefined, failure });
   }
@@ -65,32 +66,29 @@ export async function attempt(wanted: Wanted, context: AttemptContext): Promise<
   try {
     const receipt = await withDeadline(
       (signal) =>
-        channel.send({ address: address.address, alertId: alert.id }, message, {
-          signal,
-          egress,
-          clock,
-          attempt: alert.attempts,
-        }),
+        channel.send(telling, message, { signal, egress, clock, attempt: alert.attempts }),
       context,
     );
     return ended(receipt.response, { wording, failure: undefined });
   } catch (error) {
-    const failure =
-      error instanceof DeliveryFailed
-        ? error
-        : new DeliveryFailed(messageOf(error), {
-            cause: error,
-            retryable: true,
-            mayHaveArrived: true,
-          });
+    const failure = failureOf(error);
     return ended(failure.message, { wording, failure });
   }
 }
 
+export function failureOf(error: unknown): DeliveryFailed {
+  if (error instanceof DeliveryFailed) return error;
+  return new DeliveryFailed(messageOf(error), {
+    cause: error,
+    retryable: true,
+    mayHaveArrived: true,
+  });
+}
+
 /** Tells the work when its time is over, and lets go of it soon after, whether it listens or not. */
-function withDeadline<Value>(
+export function withDeadline<Value>(
   work: (signal: AbortSignal) => Promise<Value>,
-  { clock, hurry }: AttemptContext,
+  { clock, hurry }: Pick<AttemptContext, "clock" | "hurry">,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     const deadline = new AbortController();

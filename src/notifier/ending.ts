@@ -5,7 +5,7 @@ import type { AlertEnd } from "../store/alerts.ts";
 
 /** How a failure leaves an alert: to be tried again, once more at the very end of its time, or failed. `jitter` is 0 to 1. */
 export function endingOf(
-  alert: Alert,
+  alert: Pick<Alert, "dueAt" | "attempts">,
   failure: DeliveryFailed,
   { now, jitter }: { readonly now: number; readonly jitter: number },
 ): AlertEnd {

@@ -70,6 +70,50 @@ test("an alert goes to its receiver, and what was said and answered is kept", as
   assert.equal(notification?.body, receiver.requests[0]?.body);
 });
 
+test("the words of an address's own are the same at every attempt, and its headers are kept nowhere", async () => {
+  await using receiver = await receiverPeer();
+  receiver.reply({ status: 503 });
+  const request = {
+    action: "put",
+    headers: { Authorization: "Bearer s3cret" },
+    querystrings: undefined,
+    data: "{label} is {event}",
+  };
+  await using bench = await notifierBench({
+    channel: createWebhookChannel({ url: "https://watch.example.org/" }),
+    addresses: [hookAddress("ann", { address: `${receiver.url}/`, request })],
+  });
+  await bench.flip(undefined, "failing");
+  await bench.until("it was tried", () => receiver.requests.length === 1);
+  receiver.reply({ status: 200 });
+  await bench.until("it is delivered", async () => (await bench.ends())[0] === "first delivered");
+  const [notification] = await bench.notifications();
+  assert.deepEqual(
+    receiver.requests.map(({ method, body, headers }) => [method, body, headers.authorization]),
+    Array.from({ length: 2 }, () => ["PUT", "check0 is first", "Bearer s3cret"]),
+  );
+  assert.equal(notification?.body, "check0 is first");
+  assert.doesNotMatch(JSON.stringify(notification), /s3cret/);
+});
+
+test("an alert that cannot be put into words of its address's own fails for good, and says why", async () => {
+  const request = {
+    action: undefined,
+    headers: undefined,
+    querystrings: undefined,
+    data: "x".repeat(262_145),
+  };
+  await using bench = await notifierBench({
+    channel: createWebhookChannel({ url: "https://watch.example.org/" }),
+    addresses: [hookAddress("ann", { request })],
+  });
+  await bench.flip(undefined, "failing");
+  await bench.until("it ended", async () => (await bench.ends())[0] !== "first waiting");
+  assert.deepEqual(await bench.ends(), [
+    "first failed no words found: data: longer than 262144 characters once it is filled in",
+  ]);
+});
+
 test("a Down and its Up go out, in that order", async () => {
   await using bench = await notifierBench();
   await bench.flip(undefined, "failing");

@@ -5,6 +5,7 @@ import type { Account } from "../domain/account.ts";
 import type { Alert } from "../domain/alert.ts";
 import { nothingSuppressed } from "../domain/contact.ts";
 import type { Suppressions } from "../domain/contact.ts";
+import type { Mute } from "../domain/mute.ts";
 import { silentLog } from "../kit/log.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, noon } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
@@ -14,6 +15,8 @@ interface Case {
   readonly name: string;
   readonly account?: Partial<Account>;
   readonly suppress?: Partial<Suppressions>;
+  /** Of the address. */
+  readonly mute?: Mute;
   readonly alert?: Partial<Alert>;
   readonly state?: "passing" | "failing";
   readonly at?: number;
@@ -42,6 +45,11 @@ const cases: readonly Case[] = [
     verdict: "account_suspended",
   },
   {
+    name: "a deleted account is told nothing",
+    account: { status: "deleted" },
+    verdict: "account_deleted",
+  },
+  {
     name: "an account that wants silence has it",
     account: { suppressAll: true },
     verdict: "account_suppressed",
@@ -55,6 +63,36 @@ const cases: readonly Case[] = [
     name: "an address without Downs gets none",
     suppress: { down: true },
     verdict: "suppressed_down",
+  },
+  {
+    name: "an address that is muted for good is told nothing",
+    mute: true,
+    verdict: "address_muted",
+  },
+  {
+    name: "an address that is muted until later is told nothing",
+    mute: noon + 1,
+    verdict: "address_muted",
+  },
+  { name: "an address whose silence is over is told again", mute: noon, verdict: "down" },
+  {
+    name: "a Down that is muted is dropped as such though it was not wanted either, so that no Up follows",
+    mute: true,
+    suppress: { down: true },
+    verdict: "address_muted",
+  },
+  {
+    name: "an Up to an address that is muted is dropped",
+    alert: { kind: "up", outage: "heard" },
+    state: "passing",
+    mute: true,
+    verdict: "address_muted",
+  },
+  {
+    name: "a retry goes on though the address is muted now",
+    alert: { attempts: 2 },
+    mute: true,
+    verdict: "down",
   },
   { name: "a first failure goes out as such", alert: { kind: "first" }, verdict: "first" },
   {
@@ -83,6 +121,13 @@ const cases: readonly Case[] = [
     account: { offsetHours: -5 },
     at: evening,
     verdict: "down",
+  },
+  {
+    name: "a Down outside its window is dropped for that, though its kind is not wanted either",
+    alert: { schedule: "Office" },
+    at: evening,
+    suppress: { down: true },
+    verdict: "outside_window",
   },
   { name: "All is always open", alert: { schedule: "All" }, at: evening, verdict: "down" },
   {
@@ -192,6 +237,7 @@ for (const {
   name,
   account,
   suppress,
+  mute = false,
   alert: changes,
   state = "failing",
   at = noon,
@@ -203,7 +249,7 @@ for (const {
       await tx.accounts.insert({ ...alice, ...account });
       await tx.contacts.insert(
         aContact("ann", {
-          addresses: [anAddress("mail", { suppress: { ...nothingSuppressed, ...suppress } })],
+          addresses: [anAddress("mail", { suppress: { ...nothingSuppressed, ...suppress }, mute })],
         }),
       );
       await tx.schedules.put(alice.id, {

@@ -4,6 +4,7 @@ import type { Reads } from "../store/store.ts";
 import { checkAccounts } from "./stages/account.ts";
 import { requireCheck } from "./stages/check.ts";
 import { requireCounterpart } from "./stages/counterpart.ts";
+import { keepQuiet } from "./stages/quiet.ts";
 import { findRecipients } from "./stages/recipient.ts";
 import type { Sifted } from "./stages/sifted.ts";
 import { applySuppressions } from "./stages/suppressions.ts";
@@ -25,10 +26,12 @@ export async function triage(
   };
   const addressed = pass(await findRecipients(alerts, context));
   const current = pass(await requireCheck(addressed, context));
-  const accounted = pass(await checkAccounts(current, context));
+  const audible = pass(await keepQuiet(current, context));
+  const accounted = pass(await checkAccounts(audible, context));
   const answering = pass(await requireCounterpart(accounted, context));
-  const wanted = pass(await applySuppressions(answering));
-  const kept = pass(await requireWindow(wanted, context));
+  const timely = pass(await requireWindow(answering, context));
+  // The last, for a Down that only its address did not want is still followed by its Up.
+  const kept = pass(await applySuppressions(timely, context));
   return {
     kept,
     dropped: seen.flatMap(({ dropped }) => dropped),

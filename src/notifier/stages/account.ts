@@ -15,7 +15,7 @@ export function checkAccounts(
 ): Promise<Sifted<Accounted>> {
   return sift(items, async (item) => {
     const account = await accounts.find(item.alert.accountId);
-    if (account === undefined) return "recipient_gone";
+    if (account === undefined || account.status === "deleted") return "account_deleted";
     if (account.status === "suspended") return "account_suspended";
     return account.suppressAll ? "account_suppressed" : { ...item, account };
   });

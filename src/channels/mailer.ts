@@ -1,8 +1,8 @@
 import { createTransport } from "nodemailer";
 
-import { DeliveryFailed, messageOf } from "../../kit/errors.ts";
-import type { Secret } from "../../kit/secret.ts";
-import { oneLine } from "./one-line.ts";
+import { DeliveryFailed, messageOf } from "../kit/errors.ts";
+import type { Secret } from "../kit/secret.ts";
+import { oneLine } from "./kit/one-line.ts";
 
 export interface SmtpSettings {
   /** `smtp://` or `smtps://`, with the user and the options of the connection. */
@@ -19,7 +19,9 @@ export interface Mail {
   readonly date: Date;
 }
 
+/** The one way to the mail server, for alerts and letters alike. */
 export interface Mailer {
+  readonly from: string;
   /** Resolves with the server's reply once it has taken the mail; otherwise throws DeliveryFailed. */
   readonly send: (mail: Mail, signal: AbortSignal) => Promise<string>;
   readonly close: () => void;
@@ -57,6 +59,7 @@ export function createMailer({ url, from }: SmtpSettings): Mailer {
   });
 
   return {
+    from,
     async send({ to, ...mail }, signal) {
       try {
         const sent = await transport.sendMail({

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import type { Letter } from "../domain/letter.ts";
+import { DeliveryFailed } from "../kit/errors.ts";
+import { aLetter, noon } from "../../test/records.ts";
+import { createLetterBox, usualWelcome } from "./letters.ts";
+import type { Mail } from "./mailer.ts";
+
+const url = "https://watch.example.org/base";
+
+async function mailOf(changes: Partial<Letter>, welcomeText = usualWelcome): Promise<Mail> {
+  const mails: Mail[] = [];
+  const mailer = {
+    from: "Watchpost <watchpost@example.org>",
+    async send(mail: Mail) {
+      mails.push(mail);
+      return "250 taken";
+    },
+    close() {},
+  };
+  const letter = {
+    ...aLetter("ann", { name: "Ann", to: "ann@example.com", password: "open" }),
+    ...changes,
+    attempts: 1,
+  };
+  await createLetterBox({ mailer, url, welcomeText }).send(letter, AbortSignal.abort());
+  const [mail] = mails;
+  assert.ok(mail);
+  return mail;
+}
+
+test("a welcome says who can sign in where, and with what", async () => {
+  const mail = await mailOf({});
+  assert.equal(mail.to, "ann@example.com");
+  assert.equal(mail.subject, "Your access to Watchpost (watch.example.org)");
+  assert.equal(
+    mail.text,
+    `Hello Ann,
+
+you have access to Watchpost, the uptime monitoring at https://watch.example.org/base
+
+Sign in with: ann@example.com
+Password: open
+
+If you did not expect this, somebody took your address for theirs. You can ignore this mail.
+`,
+  );
+});
+
+test("a reset says that the old password is over, whatever a welcome is set to say", async () => {
+  const mail = await mailOf({ kind: "reset" }, "Welcome: {password}");
+  assert.equal(mail.subject, "Your new password for Watchpost (watch.example.org)");
+  assert.match(mail.text, /^Hello Ann,\n/);
+  assert.match(mail.text, /\nSign in with: ann@example\.com\nPassword: open\n/);
+  assert.match(mail.text, /Your old password is no longer valid\./);
+});
+
+test("a welcome text is filled in at every variable, and braces around anything else stay", async () => {
+  const { text, html } = await mailOf(
+    {},
+    "{name} {email} {password} {url}\n\n{ name } {} {other}\r\n{name}",
+  );
+  assert.equal(
+    text,
+    "Ann ann@example.com open https://watch.example.org/base\n\n{ name } {} {other}\r\nAnn",
+  );
+  assert.match(html ?? "", /base<\/p><p>\{ name \} \{\} \{other\}\s*<br>Ann<\/p>/);
+});
+
+test("a contact without a name is greeted by the address", async () => {
+  assert.match((await mailOf({ name: " \u200B" })).text, /^Hello ann@example\.com,/);
+});
+
+test("every attempt carries one id and one date", async () => {
+  const { headers, date } = await mailOf({});
+  assert.equal(headers["Message-ID"], "<letter-to-ann@watch.example.org>");
+  assert.equal(headers["Auto-Submitted"], "auto-generated");
+  assert.equal(date.getTime(), noon);
+});
+
+test("a name brings neither markup nor lines, and is no template", async () => {
+  const ours = /<!doctype html>|<html>|<body [^>]*>|<p>|<br>|<\/p>|<\/body>|<\/html>/g;
+  const plain = await mailOf({ name: "plain" });
+  const lines = plain.text.split("\n").length;
+  const evil = fc.constantFrom(
+    '<img src=x onerror="alert(1)">',
+    "</p><script>",
+    "&lt;b&gt;",
+    "{password}",
+    "{url}{email}",
+    "Ann\r\nBcc: eve@example.com",
+    "\u2028\u2029\n\n",
+    "$&$1$`",
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(evil, fc.string({ unit: "binary" })), async (name) => {
+      const { text, html = "", subject, headers } = await mailOf({ name });
+      assert.doesNotMatch(html.replaceAll(ours, ""), /[<>"]/);
+      assert.equal(html.match(ours)?.length, plain.html?.match(ours)?.length);
+      assert.equal(text.split(/[\n\r\u2028\u2029]/).length, lines);
+      assert.equal(text.split("open").length, 2);
+      assert.deepEqual([subject, headers], [plain.subject, plain.headers]);
+    }),
+  );
+});
+
+test("without a mail server a letter waits for one, and says which setting is missing", async () => {
+  const letterBox = createLetterBox({ mailer: undefined, url, welcomeText: usualWelcome });
+  await assert.rejects(
+    letterBox.send({ ...aLetter("ann"), attempts: 1 }, AbortSignal.abort()),
+    (error: unknown) =>
+      error instanceof DeliveryFailed &&
+      error.retryable &&
+      error.message === "no mail server is set: WATCHPOST_SMTP_URL",
+  );
+});

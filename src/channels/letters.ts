@@ -1,0 +1,97 @@
+import type { Letter, LetterKind } from "../domain/letter.ts";
+import { DeliveryFailed } from "../kit/errors.ts";
+import { mailHeaders } from "./kit/mail-headers.ts";
+import { escapeHtml } from "./kit/mail-pages.ts";
+import { oneLine } from "./kit/one-line.ts";
+import type { Mailer } from "./mailer.ts";
+
+export interface LetterBox {
+  /** Resolves once the mail server has the letter; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
+  readonly send: (letter: Letter, signal: AbortSignal) => Promise<void>;
+}
+
+interface LetterBoxDeps {
+  /** Undefined where no mail server is set. */
+  readonly mailer: Mailer | undefined;
+  /** The public address of this installation. */
+  readonly url: string;
+  /** What a welcome says; its variables stand in braces. */
+  readonly welcomeText: string;
+}
+
+/** What a text may name in braces. */
+export const letterVariables = ["name", "email", "password", "url"] as const;
+
+export const usualWelcome = `Hello {name},
+
+you have access to Watchpost, the uptime monitoring at {url}
+
+Sign in with: {email}
+Password: {password}
+
+If you did not expect this, somebody took your address for theirs. You can ignore this mail.
+`;
+
+const RESET = `Hello {name},
+
+a new password was made for your access to Watchpost at {url}
+
+Sign in with: {email}
+Password: {password}
+
+Your old password is no longer valid.
+If you did not ask for a new one, somebody who holds an API token of your account did. Only you were sent it.
+`;
+
+const subjects: Readonly<Record<LetterKind, string>> = {
+  welcome: "Your access to Watchpost",
+  reset: "Your new password for Watchpost",
+};
+
+const NAME_LENGTH = 100;
+
+export function createLetterBox({ mailer, url, welcomeText }: LetterBoxDeps): LetterBox {
+  const texts: Readonly<Record<LetterKind, string>> = { welcome: welcomeText, reset: RESET };
+  const { hostname } = new URL(url);
+  return {
+    async send({ id, kind, name, to, password, createdAt }, signal) {
+      if (mailer === undefined)
+        throw new DeliveryFailed("no mail server is set: WATCHPOST_SMTP_URL", { retryable: true });
+      const text = filled(texts[kind], {
+        name: oneLine(name, NAME_LENGTH) || to,
+        email: to,
+        password,
+        url,
+      });
+      await mailer.send(
+        {
+          to,
+          subject: `${subjects[kind]} (${hostname})`,
+          text,
+          html: htmlOf(text),
+          headers: mailHeaders(id, hostname),
+          date: new Date(createdAt),
+        },
+        signal,
+      );
+    },
+  };
+}
+
+/** In one pass, for a name may look like a variable. */
+function filled(
+  template: string,
+  values: Readonly<Record<(typeof letterVariables)[number], string>>,
+): string {
+  const known = new Map(Object.entries(values));
+  return template.replaceAll(/\{(\w+)\}/g, (found, name: string) => known.get(name) ?? found);
+}
+
+function htmlOf(text: string): string {
+  const paragraphs = escapeHtml(text.trim()).split(/\n{2,}/);
+  return [
+    '<!doctype html><html><body style="font-family:sans-serif">',
+    ...paragraphs.map((paragraph) => `<p>${paragraph.replaceAll("\n", "<br>")}</p>`),
+    "</body></html>",
+  ].join("");
+}

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import type { LetterBox } from "../channels/letters.ts";
+import { retryForMs } from "../domain/alert.ts";
+import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
+import { silentLog } from "../kit/log.ts";
+import { createSealer } from "../kit/seal.ts";
+import { openSqliteStore } from "../store/sql/sqlite-store.ts";
+import type { Store } from "../store/store.ts";
+import { eventually } from "../../test/eventually.ts";
+import { fakeClock } from "../../test/fake-clock.ts";
+import { headerOf } from "../../test/peers/smtp.ts";
+import { postBench } from "../../test/post-bench.ts";
+import { aContact, aLetter, alice, minute } from "../../test/records.ts";
+import { tempStore } from "../../test/temp-store.ts";
+import type { TempStore } from "../../test/temp-store.ts";
+import { leaseMs } from "./ledger.ts";
+
+/** A store with a letter to each of the contacts. */
+async function storeWithLetters(
+  options: Parameters<typeof tempStore>[0],
+  contactIds: readonly string[] = ["ann"],
+): Promise<TempStore> {
+  const store = await tempStore(options);
+  await store.write(async ({ accounts, contacts, letters }) => {
+    await accounts.insert(alice);
+    for (const id of contactIds) {
+      await contacts.insert(aContact(id));
+      await letters.insert(aLetter(id));
+    }
+  });
+  return store;
+}
+
+async function isEmpty(store: Store): Promise<boolean> {
+  return !(await store.letters.isDue(Number.MAX_SAFE_INTEGER));
+}
+
+test("a letter that the mail server takes is gone from the store", async () => {
+  const clock = fakeClock();
+  await using store = await storeWithLetters({ clock });
+  await using bench = await postBench(clock);
+  bench.post(store);
+  await eventually("it is gone", () => isEmpty(store));
+  const [mail, ...more] = bench.server.mails;
+  assert.deepEqual(more, []);
+  assert.deepEqual(mail?.to, ["ann@example.net"]);
+  assert.equal(headerOf(mail?.raw ?? "", "message-id"), "<letter-to-ann@watch.example.org>");
+  assert.deepEqual(bench.events, ["notifier.letter_sent", "counted notifier.letter_sent"]);
+});
+
+test("a letter that comes while the post looks for none is sent within a second", async () => {
+  const clock = fakeClock();
+  await using store = await storeWithLetters({ clock }, []);
+  await using bench = await postBench(clock);
+  bench.post(store);
+  await clock.advance(10 * minute);
+  await store.write(async ({ contacts, letters }) => {
+    await contacts.insert(aContact("ann"));
+    await letters.insert(aLetter("ann", { createdAt: clock.now() }));
+  });
+  await clock.advance(1000);
+  await eventually("it is there", () => bench.server.mails.length === 1);
+});
+
+test("while the mail server is down a letter waits, and goes out once, under one id, when it is up", async () => {
+  const clock = fakeClock();
+  await using store = await storeWithLetters({ clock });
+  await using bench = await postBench(clock);
+  const failed = (count: number): Promise<unknown> =>
+    eventually(
+      `${count} attempts failed`,
+      () => bench.events.filter((event) => event === "notifier.letter_retry").length === count,
+    );
+  bench.server.behave({ drop: "connect" });
+  bench.post(store);
+  await failed(1);
+  bench.server.behave({ refuse: { data: [451, "4.3.0 not now"] } });
+  await clock.advance(5000);
+  await failed(2);
+  bench.server.behave({});
+  await clock.advance(9000);
+  assert.deepEqual(bench.server.mails, []);
+  await clock.advance(1000);
+  await eventually("it is gone", () => isEmpty(store));
+  assert.deepEqual(
+    [...bench.server.refusedMails, ...bench.server.mails].map(({ raw }) =>
+      headerOf(raw, "message-id"),
+    ),
+    ["<letter-to-ann@watch.example.org>", "<letter-to-ann@watch.example.org>"],
+  );
+});
+
+test("a mail server that never answers is given a minute, and the letter another attempt", async () => {
+  const clock = fakeClock();
+  await using store = await storeWithLetters({ clock });
+  await using bench = await postBench(clock);
+  bench.server.behave({ hang: "data" });
+  bench.post(store);
+  await eventually("it is under way", () => bench.server.reached.includes("data"));
+  await clock.advance(minute);
+  await eventually("it ended", () => bench.events.includes("notifier.letter_retry"));
+  assert.equal(await isEmpty(store), false);
+});
+
+test("a letter that is refused for good is dropped, logged and counted", async () => {
+  const clock = fakeClock();
+  await using store = await storeWithLetters({ clock });
+  await using bench = await postBench(clock);
+  bench.server.behave({ refuse: { rcpt: [550, "5.1.1 no such user here"] } });
+  bench.post(store);
+  await eventually("it is gone", () => isEmpty(store));
+  assert.deepEqual(bench.events, ["notifier.letter_failed", "counted notifier.letter_failed"]);
+});
+
+test("a letter that nobody takes for six hours is dropped after a last attempt", async () => {
+  const clock = fakeClock();
+  await using store = await storeWithLetters({ clock });
+  await using bench = await postBench(clock);
+  const tried: number[] = [];
+  bench.post(store, {
+    async send() {
+      tried.push(clock.now());
+      throw new DeliveryFailed("down", { retryable: true });
+    },
+  });
+  const end = clock.now() + retryForMs;
+  await eventually("it is dropped", async () => {
+    await clock.advance(minute);
+    return isEmpty(store);
+  });
+  assert.ok(tried.length > 1);
+  assert.equal(
+    tried.findIndex((at) => at >= end),
+    tried.length - 1,
+  );
+  assert.deepEqual(bench.events.slice(-2), [
+    "notifier.letter_failed",
+    "counted notifier.letter_failed",
+  ]);
+});
+
+test("two posts over one store send each letter once", async () => {
+  const clock = fakeClock();
+  const contactIds = Array.from({ length: 20 }, (_, index) => `contact${index}`);
+  await using store = await storeWithLetters({ clock }, contactIds);
+  await using bench = await postBench(clock);
+  bench.post(store);
+  bench.post(store);
+  await eventually("all are gone", () => isEmpty(store));
+  assert.deepEqual(
+    bench.server.mails.flatMap(({ to }) => to).toSorted(),
+    contactIds.map((id) => `${id}@example.net`).toSorted(),
+  );
+});
+
+test("a letter outlives a crash, before its attempt and in the middle of it", async () => {
+  const clock = fakeClock();
+  const sealer = createSealer(randomBytes(32));
+  await using store = await storeWithLetters({ clock, sealer }, ["ann", "ben"]);
+  await store.write(({ letters }) =>
+    letters.claim({ now: clock.now(), until: clock.now() + leaseMs }),
+  );
+  const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
+  await cp(store.directory, directory, { recursive: true });
+  const reopened = await openSqliteStore({ directory, clock, sealer, log: silentLog });
+  {
+    await using bench = await postBench(clock);
+    bench.post(reopened);
+    await eventually("one is there", () => bench.server.mails.length === 1);
+    await clock.advance(leaseMs);
+    await eventually("both are gone", () => isEmpty(reopened));
+    assert.deepEqual(
+      bench.server.mails.flatMap(({ to }) => to),
+      ["ben@example.net", "ann@example.net"],
+    );
+  }
+  await reopened.close();
+  await rm(directory, { recursive: true });
+});
+
+test("a letter that went out while the store broke is not sent again, and removed when the store is back", async () => {
+  const clock = fakeClock();
+  await using database = await storeWithLetters({ clock });
+  await using bench = await postBench(clock);
+  let broken = false;
+  const store: Store = {
+    ...database,
+    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : database.write(unit)),
+  };
+  const sent: string[] = [];
+  const letterBox: LetterBox = {
+    async send({ id }) {
+      sent.push(id);
+      broken = true;
+    },
+  };
+  bench.post(store, letterBox);
+  await eventually("the post knows", () => bench.events.includes("notifier.post_failed"));
+  broken = false;
+  await clock.advance(leaseMs + minute);
+  await eventually("it is gone", () => isEmpty(store));
+  assert.deepEqual(sent, ["letter-to-ann"]);
+});
+
+test("told to stop, a post ends its attempt, and the letter stays for the next start", async () => {
+  const clock = fakeClock();
+  await using store = await storeWithLetters({ clock });
+  await using bench = await postBench(clock);
+  bench.server.behave({ hang: "data" });
+  const { stop } = bench.post(store);
+  await eventually("it is under way", () => bench.server.reached.includes("data"));
+  await stop();
+  assert.equal(await isEmpty(store), false);
+});

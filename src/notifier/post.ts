@@ -1,0 +1,87 @@
+import type { LetterBox } from "../channels/letters.ts";
+import type { Letter } from "../domain/letter.ts";
+import { sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
+import { messageOf } from "../kit/errors.ts";
+import type { DeliveryFailed } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { Store } from "../store/store.ts";
+import { failureOf, withDeadline } from "./attempt.ts";
+import { endingOf } from "./ending.ts";
+import { leaseMs } from "./ledger.ts";
+
+export interface Post {
+  /** Returns once the signal has aborted, which ends an attempt under way. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface PostDeps {
+  readonly store: Store;
+  readonly letterBox: LetterBox;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** 0 to 1; spreads the retries. */
+  readonly random?: () => number;
+}
+
+const LOOK_EVERY_MS = 1000;
+const TROUBLED_SLEEP_MS = 5000;
+
+/** Sends letters one after the other, so that alerts find the mail server free, and tries again as for alerts. */
+export function createPost(deps: PostDeps): Post {
+  const { store, letterBox, clock, log, meter, random = Math.random } = deps;
+  /** Letters that the mail server has, until the store knows. */
+  const sent = new Set<string>();
+
+  const claim = async (): Promise<Letter | undefined> => {
+    const now = clock.now();
+    if (!(await store.letters.isDue(now))) return undefined;
+    return store.write(({ letters }) => letters.claim({ now, until: now + leaseMs }));
+  };
+  const send = async (letter: Letter, hurry: AbortSignal): Promise<void> => {
+    if (!sent.has(letter.id)) {
+      try {
+        await withDeadline((signal) => letterBox.send(letter, signal), { clock, hurry });
+      } catch (error) {
+        return fail(letter, failureOf(error));
+      }
+      sent.add(letter.id);
+      log.info("notifier.letter_sent", about(letter));
+      meter.count("notifier.letter_sent");
+    }
+    await store.write(({ letters }) => letters.remove(letter.id));
+    sent.delete(letter.id);
+  };
+  const fail = async (letter: Letter, failure: DeliveryFailed): Promise<void> => {
+    const { id, createdAt: dueAt, attempts } = letter;
+    const end = endingOf({ dueAt, attempts }, failure, { now: clock.now(), jitter: random() });
+    const event = end.status === "waiting" ? "notifier.letter_retry" : "notifier.letter_failed";
+    log.warn(event, { ...about(letter), message: failure.message });
+    meter.count(event);
+    await store.write(async ({ letters }) => {
+      if (end.status === "waiting") await letters.postpone(letter, end.nextAttemptAt);
+      else await letters.remove(id);
+    });
+  };
+
+  return {
+    async run(signal) {
+      while (!signal.aborted) {
+        try {
+          const letter = await claim();
+          if (letter === undefined) await sleep(clock, LOOK_EVERY_MS, signal);
+          else await send(letter, signal);
+        } catch (error) {
+          log.error("notifier.post_failed", { message: messageOf(error) });
+          await sleep(clock, TROUBLED_SLEEP_MS, signal);
+        }
+      }
+    },
+  };
+}
+
+function about({ id, kind, contactId, attempts }: Letter): Readonly<Record<string, unknown>> {
+  return { letter: id, kind, contact: contactId, attempt: attempts };
+}

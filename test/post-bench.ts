@@ -1,0 +1,60 @@
+import { createLetterBox, usualWelcome } from "../src/channels/letters.ts";
+import type { LetterBox } from "../src/channels/letters.ts";
+import { createMailer } from "../src/channels/mailer.ts";
+import type { Clock } from "../src/kit/clock.ts";
+import { Secret } from "../src/kit/secret.ts";
+import { createPost } from "../src/notifier/post.ts";
+import type { Store } from "../src/store/store.ts";
+import { smtpPeer } from "./peers/smtp.ts";
+import type { SmtpPeer } from "./peers/smtp.ts";
+
+export interface PostBench extends AsyncDisposable {
+  readonly server: SmtpPeer;
+  /** What was logged and what was counted, as long as it is the same. */
+  readonly events: readonly string[];
+  /** Lets a post run over the store until it is stopped, or until the end of the scope. */
+  readonly post: (store: Store, letterBox?: LetterBox) => { readonly stop: () => Promise<void> };
+}
+
+/** A mail server, and as many posts to it as are wanted. */
+export async function postBench(clock: Clock): Promise<PostBench> {
+  const server = await smtpPeer();
+  const mailer = createMailer({
+    url: new Secret(server.url),
+    from: "Watchpost <watchpost@example.org>",
+  });
+  const usual = createLetterBox({
+    mailer,
+    url: "https://watch.example.org",
+    welcomeText: usualWelcome,
+  });
+  const events: string[] = [];
+  const keep = (event: string): void => void events.push(event);
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    server,
+    events,
+    post(store, letterBox = usual) {
+      const stopping = new AbortController();
+      const running = createPost({
+        store,
+        letterBox,
+        clock,
+        log: { info: keep, warn: keep, error: keep },
+        meter: { count: (event) => keep(`counted ${event}`), observe() {} },
+        random: () => 1,
+      }).run(stopping.signal);
+      const stop = (): Promise<void> => {
+        stopping.abort();
+        return running;
+      };
+      stops.push(stop);
+      return { stop };
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(stops.map((stop) => stop()));
+      mailer.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
