@@ -28,6 +28,7 @@ const answers: Readonly<Record<Answer, Reply>> = {
   // A wrong id and a wrong token read the same, so that neither can be guessed alone.
   unknown: { status: 403, body: '{"error":"No check found with that ID and checktoken"}' },
   disabled: { status: 403, body: '{"error":"Check is not assigned: it is disabled"}' },
+  suspended: { status: 403, body: '{"error":"Check is not assigned: its account is suspended"}' },
 };
 
 export function isPush(url: string | undefined): boolean {

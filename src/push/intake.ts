@@ -17,11 +17,13 @@ export interface Heartbeat {
   readonly data: unknown;
 }
 
-export type Answer = "accepted" | "throttled" | "unknown" | "disabled";
+export type Answer = "accepted" | "throttled" | "unknown" | "disabled" | "suspended";
 
 /** A PUSH check as the intake knows it; made from the store once, and forgotten at every change. */
 export interface Pushed {
   readonly record: CheckRecord;
+  /** Its account is. */
+  readonly isSuspended: boolean;
   readonly judge: Judge;
   state: State | undefined;
   spanIsOpen: boolean;
@@ -67,9 +69,12 @@ export function createIntake(deps: Deps): Intake {
     const record = await store.checks.findAnyones(id);
     const type = record && checkTypeOf(record.check.type);
     if (record === undefined || type?.driver !== "push") return undefined;
+    const account = await store.accounts.find(record.check.accountId);
+    if (account === undefined || account.status === "deleted") return undefined;
     const last = await store.results.last(record.check.no);
     return {
       record,
+      isSuspended: account.status === "suspended",
       judge: type.prepare(record.check.parameters),
       state: record.state.state,
       spanIsOpen: false,
@@ -127,6 +132,7 @@ export function createIntake(deps: Deps): Intake {
         !sameSecret(token, String(pushed.record.check.parameters.checktoken))
       )
         return "unknown";
+      if (pushed.isSuspended) return "suspended";
       if (!isSwitchedOn(pushed.record.check)) return "disabled";
       pushed.lifeAt = clock.now();
       if (isThrottled(pushed)) return "throttled";

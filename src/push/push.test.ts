@@ -10,12 +10,13 @@ import { fakeClock } from "../../test/fake-clock.ts";
 import { aCheck, aContact, alice, minute } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
+import type { Account } from "../domain/account.ts";
 import type { Check } from "../domain/check.ts";
 import { createIds } from "../kit/ids.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, Transaction } from "../store/store.ts";
 import { createPushHandler } from "./handler.ts";
 import { createIntake } from "./intake.ts";
 import { createSilenceWatch } from "./silence.ts";
@@ -342,6 +343,29 @@ test("a disabled check takes no heartbeats, and an enabled one does again", asyn
   assert.match((await site.send()).body, /Check is not assigned/);
   await switchTo(true, 3);
   assert.equal((await site.send()).status, 200);
+});
+
+test("a check of a suspended account takes no heartbeats and says why to those who know its token, and takes them again once the account is active", async () => {
+  await using site = await intakeOf();
+  const change = async (write: (tx: Transaction) => Promise<void>): Promise<void> => {
+    await site.store.write(write);
+    site.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
+  };
+  const switchTo = (status: Account["status"]): Promise<void> =>
+    change((tx) => tx.accounts.update({ ...alice, status }, site.clock.now()));
+  assert.equal((await site.send()).status, 200);
+  await switchTo("suspended");
+  assert.deepEqual(await site.send(), {
+    status: 403,
+    body: '{"error":"Check is not assigned: its account is suspended"}',
+  });
+  const guessed = await site.send(undefined, { query: `id=${alice.id}-PUSHED&checktoken=NO` });
+  assert.match(guessed.body, /No check found/);
+  await switchTo("active");
+  assert.equal((await site.send()).status, 200);
+  await change((tx) => tx.accounts.remove(alice.id, site.clock.now()));
+  assert.match((await site.send()).body, /No check found/);
+  assert.equal((await site.results()).length, 2);
 });
 
 test("heartbeats that arrive together are all stored, each with a start of its own, and the last one settles the state", async () => {

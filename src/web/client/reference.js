@@ -1,0 +1,12 @@
+/* global SwaggerUIBundle -- of the script before this one */
+
+SwaggerUIBundle({
+  url: "/api/1/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  defaultModelRendering: "model",
+  defaultModelExpandDepth: 2,
+  defaultModelsExpandDepth: 0,
+  // Otherwise a service on the Internet is asked what it thinks of the document.
+  validatorUrl: null,
+});

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { pages } from "./pages.ts";
+
+const paths = new Set(pages.map(({ path }) => path));
+
+for (const { path, headers, body } of pages) {
+  test(`${path} loads nothing from elsewhere`, () => {
+    const text = body.toString("utf8");
+    const loaded = path.endsWith(".css")
+      ? text.matchAll(/(?:url\(|@import)\s*["']?(?!data:)([^"')]+)/g)
+      : headers["content-type"]?.startsWith("text/html")
+        ? text.matchAll(/<(?:link|script|img)[^>]+(?:href|src)="([^"]+)"/g)
+        : [];
+    for (const [, address = ""] of loaded) assert.ok(paths.has(address), address);
+    const policy = headers["content-security-policy"] ?? "";
+    assert.match(policy, /^default-src 'none'/);
+    assert.doesNotMatch(policy, /https?:|\*|unsafe/);
+  });
+}
