@@ -1,22 +1,24 @@
 import type { FastifyInstance } from "fastify";
 
 import type { ApiDeps } from "../src/api/deps.ts";
+import { createPasswords } from "../src/api/passwords.ts";
 import { createApiServer } from "../src/api/server.ts";
 import type { Change } from "../src/bus/bus.ts";
-import { channelOf, createChannels } from "../src/channels/registry.ts";
+import { createChannels } from "../src/channels/registry.ts";
 import type { Account } from "../src/domain/account.ts";
+import { plainAddress } from "../src/domain/contact.ts";
 import type { Contact } from "../src/domain/contact.ts";
 import { defaultSchedules } from "../src/domain/schedule.ts";
 import { createEgress } from "../src/kit/egress.ts";
-import { InvalidInput } from "../src/kit/errors.ts";
 import { createIds } from "../src/kit/ids.ts";
 import type { Log } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { digest } from "../src/kit/seal.ts";
-import type { Store } from "../src/store/store.ts";
+import { holdToDocument } from "./documented.ts";
 import { fakeClock } from "./fake-clock.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { tempStore } from "./temp-store.ts";
+import type { TempStore } from "./temp-store.ts";
 
 export interface Person {
   readonly account: Account;
@@ -36,7 +38,7 @@ export interface Answer {
 export interface Cast extends AsyncDisposable {
   readonly app: FastifyInstance;
   readonly deps: ApiDeps;
-  readonly store: Store;
+  readonly store: TempStore;
   readonly clock: FakeClock;
   readonly alice: Person;
   readonly bob: Person;
@@ -49,11 +51,19 @@ export interface Cast extends AsyncDisposable {
 
 const verbs = ["GET", "POST", "PUT", "DELETE"] as const;
 
-export async function apiCast(overrides: Partial<ApiDeps> = {}): Promise<Cast> {
+/** There is a mail server where `mails` says so; what it is sent stays in the store. */
+export async function apiCast({
+  mails = false,
+  ...overrides
+}: Partial<ApiDeps> & { readonly mails?: boolean } = {}): Promise<Cast> {
   const clock = fakeClock();
   const store = await tempStore({ clock });
   const ids = createIds();
-  const channels = createChannels({ smtp: undefined, url: "http://watchpost.example" });
+  const mailer = { from: "", send: () => Promise.resolve(""), close() {} };
+  const channels = createChannels({
+    mailer: mails ? mailer : undefined,
+    url: "http://watchpost.example",
+  });
   const changes: Change[] = [];
   const logged: string[] = [];
   const keep = (event: string, fields: object = {}): void => {
@@ -68,18 +78,17 @@ export async function apiCast(overrides: Partial<ApiDeps> = {}): Promise<Cast> {
     meter: noMeter,
     egress: createEgress({ mode: "public", resolver: { resolve: async () => ["93.184.216.34"] } }),
     compatibility: "standard",
+    rateLimits: { perToken: 0, perAddress: 0 },
     trustedProxies: [],
     domain: "watchpost.example",
     locations: () => [{ code: "fra", region: "eur" }],
-    parseAddress(kind, address) {
-      const channel = channelOf(channels, kind);
-      if (channel === undefined) throw new InvalidInput(`no channel ${JSON.stringify(kind)}`);
-      return channel.parseAddress(address);
-    },
+    channels,
+    passwords: createPasswords({ store, clock, ids, canTell: mails }),
     changed: (change) => changes.push(change),
     ...overrides,
   };
   const app = createApiServer(deps);
+  const assertDocumented = holdToDocument(app, deps);
 
   const join = async (name: string, parentId?: string): Promise<Person> => {
     const now = clock.now();
@@ -93,14 +102,13 @@ export async function apiCast(overrides: Partial<ApiDeps> = {}): Promise<Cast> {
       defaultRegions: ["wlw"],
       wantsNews: false,
       suppressAll: false,
+      autoDiagnostics: false,
     };
-    const suppress = { up: false, down: false, first: false, all: false };
     const address = {
+      ...plainAddress,
       id: ids.address(),
       kind: "email",
       address: `${name.toLowerCase()}@example.com`,
-      status: "new",
-      suppress,
     } as const;
     const contact: Contact = {
       id: ids.contact(account.id),
@@ -112,7 +120,7 @@ export async function apiCast(overrides: Partial<ApiDeps> = {}): Promise<Cast> {
     const token = ids.token();
     await store.write(async (tx) => {
       await tx.accounts.insert(account);
-      await tx.accounts.addToken({
+      await tx.tokens.insert({
         digest: digest(token),
         accountId: account.id,
         label: "test",
@@ -141,7 +149,7 @@ export async function apiCast(overrides: Partial<ApiDeps> = {}): Promise<Cast> {
       const [verb, path = ""] = request.split(" ");
       const method = verbs.find((each) => each === verb);
       const token = typeof who === "string" ? who : who.token;
-      return answerOf(
+      const answer = answerOf(
         await app.inject({
           method: method ?? "GET",
           url: `/api/1${path}`,
@@ -152,10 +160,13 @@ export async function apiCast(overrides: Partial<ApiDeps> = {}): Promise<Cast> {
           body: JSON.stringify(parameters),
         }),
       );
+      assertDocumented();
+      return answer;
     },
     async [Symbol.asyncDispose]() {
       await app.close();
       await store[Symbol.asyncDispose]();
+      assertDocumented();
     },
   };
 }

@@ -2,7 +2,6 @@ import type { Account } from "../domain/account.ts";
 import { Forbidden, InvalidInput } from "../kit/errors.ts";
 import { digest } from "../kit/seal.ts";
 import type { AccountReads } from "../store/accounts.ts";
-import type { Values } from "./params.ts";
 
 /** Who asks, and the account the request is about: the asker's own or a subaccount of it. */
 export interface Scope {
@@ -10,30 +9,40 @@ export interface Scope {
   readonly account: Account;
 }
 
-/** Finds the account a token belongs to. The parameter wins over the user name of Basic authentication. */
-export async function authenticate(
-  accounts: AccountReads,
-  token: unknown,
-  authorization: string | undefined,
-): Promise<Account> {
+/** Under what the token of a request is known. The parameter wins over the user name of Basic authentication. */
+export function digestOf(token: unknown, authorization: string | undefined): string {
   const given = token ?? basicUserName(authorization);
-  const caller = typeof given === "string" ? await accounts.ofToken(digest(given)) : undefined;
-  if (caller === undefined) throw new Forbidden("Token not found");
+  if (typeof given !== "string") throw unknownToken();
+  return digest(given);
+}
+
+/** Finds the account a token belongs to. */
+export async function authenticate(accounts: AccountReads, digest: string): Promise<Account> {
+  const caller = await accounts.ofToken(digest);
+  if (caller === undefined || caller.status === "deleted") throw unknownToken();
   return caller;
 }
 
-/** Allows the caller's own account and its subaccounts. A stranger's account answers as one that does not exist. */
+/** Allows the caller's own account and its subaccounts. A stranger's account, or a deleted one, answers as one that does not exist. */
 export async function scopeOf(
   accounts: AccountReads,
   caller: Account,
-  { customerid }: Values,
+  { customerid, deletedToo }: { readonly customerid: unknown; readonly deletedToo: boolean },
 ): Promise<Scope> {
   if (customerid === undefined || customerid === caller.id) return { caller, account: caller };
   if (typeof customerid !== "string") throw new InvalidInput("customerid: must be one account id");
   const account = await accounts.find(customerid);
-  if (account?.parentId !== caller.id)
-    throw new Forbidden("You do not have the correct permissions for that account.");
+  if (account?.parentId !== caller.id || (account.status === "deleted" && !deletedToo))
+    throw notYours();
   return { caller, account };
+}
+
+function unknownToken(): Forbidden {
+  return new Forbidden("Token not found");
+}
+
+export function notYours(): Forbidden {
+  return new Forbidden("You do not have the correct permissions for that account.");
 }
 
 function basicUserName(authorization: string | undefined): string | undefined {

@@ -9,11 +9,16 @@ const port = { type: "PORT", target: "h.example", port: 80 };
 const push = { type: "PUSH" };
 const week = (data: unknown): object => ({ id: "Mine", data });
 const mail = { address: "one@example.com", type: "email" };
+const hook = { address: "https://hooks.example/", type: "webhook" };
 
 /** Each is refused with 400 and a sentence that begins as told. */
 const rows: readonly (readonly [request: string, parameters: object, begins: string])[] = [
   ["POST /checks", { target: "http://a.example/" }, "type: required"],
-  ["POST /checks", { ...plainCheck, type: "TELNET" }, "type: must be one of HTTP, PORT, PUSH"],
+  [
+    "POST /checks",
+    { ...plainCheck, type: "TELNET" },
+    "type: must be one of AUDIO, DNS, FTP, HTTP, HTTPADV, HTTPCONTENT, ",
+  ],
   ["POST /checks", { ...plainCheck, type: "__proto__" }, "type: "],
   ["POST /checks", { ...plainCheck, type: 5 }, "type: "],
   ["POST /checks", { ...plainCheck, type: ["HTTP"] }, "type: "],
@@ -80,7 +85,7 @@ const rows: readonly (readonly [request: string, parameters: object, begins: str
   [
     "POST /checks",
     { ...plainCheck, notifications: [{ nobody: "All" }] },
-    'notifications: no such contact or address "nobody"',
+    'notifications: no such contact, address, group or profile "nobody"',
   ],
   ["POST /checks", { ...plainCheck, notifications: '[{"constructor":"All"}]' }, "notifications: "],
   ["POST /checks", { ...plainCheck, parameters: [1] }, "parameters: "],
@@ -118,34 +123,106 @@ const rows: readonly (readonly [request: string, parameters: object, begins: str
   ["POST /contacts", { custrole: "king" }, "custrole: must be one of owner, edit, view, notify"],
   ["POST /contacts", { newaddresses: "one@example.com" }, "newaddresses: must be a list"],
   ["POST /contacts", { newaddresses: { address: "x" } }, "newaddresses: must be a list"],
-  [
-    "POST /contacts",
-    { newaddresses: ["one@example.com"] },
-    "newaddresses: must be a list of objects",
-  ],
-  ["POST /contacts", { newaddresses: [{ type: "email" }] }, "newaddresses: address is required"],
+  ["POST /contacts", { newaddresses: ["one@example.com"] }, "newaddresses.0: must be an object"],
+  ["POST /contacts", { newaddresses: [mail, null] }, "newaddresses.1: must be an object"],
+  ["POST /contacts", { newaddresses: ["{"] }, "newaddresses.0: malformed JSON"],
+  ["POST /contacts", { newaddresses: [{ type: "email" }] }, "newaddresses.0.address: required"],
   [
     "POST /contacts",
     { newaddresses: [{ ...mail, address: 5 }] },
-    "newaddresses: address must be text",
+    "newaddresses.0.address: must be text",
   ],
-  ["POST /contacts", { newaddresses: [{ ...mail, address: "no mailbox" }] }, "newaddresses: "],
+  [
+    "POST /contacts",
+    { newaddresses: [mail, { ...mail, address: "no mailbox" }] },
+    "newaddresses.1.address: must be one mailbox",
+  ],
   [
     "POST /contacts",
     { newaddresses: [{ ...mail, address: "a@b.example\r\nBcc: c@d.example" }] },
-    "newaddresses: ",
+    "newaddresses.0.address: ",
   ],
-  ["POST /contacts", { newaddresses: [{ address: "ftp://x", type: "webhook" }] }, "newaddresses: "],
   [
     "POST /contacts",
-    { newaddresses: [{ ...mail, type: "hipchat" }] },
-    "newaddresses: type must be one of email, webhook",
+    { newaddresses: [{ ...hook, address: "ftp://x" }] },
+    "newaddresses.0.address: ",
   ],
-  ["POST /contacts", { newaddresses: [{ address: "x" }] }, "newaddresses: type must be one of"],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...hook, address: "https://{label}.example/" }] },
+    "newaddresses.0.address: must be a URL",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...mail, type: "HipChat" }] },
+    "newaddresses.0.type: hipchat is gone",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...mail, type: "fax" }] },
+    "newaddresses.0.type: must be one of email, twitter, sms, webhook, voice, slack,",
+  ],
+  ["POST /contacts", { newaddresses: [{ address: "x" }] }, "newaddresses.0.type: required"],
   [
     "POST /contacts",
     { newaddresses: [{ ...mail, suppressup: "x" }] },
-    "newaddresses: suppressup must be true or false",
+    "newaddresses.0.suppressup: must be true or false",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...mail, mute: -5 }] },
+    "newaddresses.0.mute: must be true",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...hook, action: "patch" }] },
+    "newaddresses.0.action: must be one of get, put, post, head, delete",
+  ],
+  ["POST /contacts", { newaddresses: [{ ...hook, headers: ["a"] }] }, "newaddresses.0.headers: "],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...hook, headers: { a: ["b"] } }] },
+    "newaddresses.0.headers: must be an object of names to texts",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...hook, headers: '{"a' }] },
+    "newaddresses.0.headers: malformed JSON",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...hook, headers: { Host: "evil.example" } }] },
+    "newaddresses.0.headers: cannot be set",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...hook, headers: { a: "b\r\nc: d" } }] },
+    "newaddresses.0.headers: must be one line",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...hook, querystrings: { a: "{if label}" } }] },
+    "newaddresses.0.querystrings: {if label} must be closed",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...hook, data: 5 }] },
+    "newaddresses.0.data: must be text, an object or a list",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ ...hook, data: "x".repeat(16_385) }] },
+    "newaddresses.0.data: must be at most 16384 characters",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: [{ address: "u".repeat(30), type: "pushover", priority: 3 }] },
+    "newaddresses.0.priority: must be a whole number from -2 to 2",
+  ],
+  [
+    "POST /contacts",
+    { newaddresses: Array.from({ length: 101 }, () => mail) },
+    "newaddresses: more than 100 addresses of one contact",
   ],
   ["PUT /contacts", { name: "x" }, "id: required"],
   ["DELETE /contacts", {}, "id: required"],
@@ -156,7 +233,8 @@ const rows: readonly (readonly [request: string, parameters: object, begins: str
   ["PUT /schedules", week({ moonday: {} }), "data: must name days from monday to sunday"],
   ["PUT /schedules", week({ Monday: {} }), "data: must name days"],
   ["PUT /schedules", week({ monday: "8:00" }), "data.monday: must be an object"],
-  ["PUT /schedules", week({ monday: [] }), "data.monday: must be an object"],
+  ["PUT /schedules", week({ monday: [1] }), "data.monday: must be an object"],
+  ["PUT /schedules", week({ monday: "{" }), "data.monday: malformed JSON"],
   ["PUT /schedules", week({ monday: { time1: "25:00" } }), "data.monday.time1: must be a time"],
   ["PUT /schedules", week({ monday: { time2: "noon" } }), "data.monday.time2: must be a time"],
   ["PUT /schedules", week({ monday: { time2: 8 } }), "data.monday.time2: must be a time"],
@@ -173,7 +251,17 @@ const rows: readonly (readonly [request: string, parameters: object, begins: str
   ["PUT /schedules/__proto__", { data: {} }, "id: "],
   ["PUT /schedules/a%0D%0Ab", { data: {} }, "id: must be a name of at most 100 printable"],
   [`PUT /schedules/${"x".repeat(101)}`, { data: {} }, "id: "],
+  ["PUT /schedules", { id: "\ud800", data: {} }, "id: must be a name of at most 100 printable"],
   ["DELETE /schedules", {}, "id: required"],
+  ["POST /contactgroups", { name: 5 }, "name: "],
+  ["POST /contactgroups", { name: "x".repeat(256) }, "name: "],
+  ["PUT /contactgroups", { name: "x" }, "id: required"],
+  ["DELETE /contactgroups", {}, "id: required"],
+  ["POST /notificationprofiles", { name: ["x"] }, "name: "],
+  ["POST /notificationprofiles", { notifications: "All" }, "notifications: must be a list"],
+  ["POST /notificationprofiles", { notifications: [{ x: null }] }, "notifications: must be a"],
+  ["PUT /notificationprofiles", { name: "x" }, "id: required"],
+  ["DELETE /notificationprofiles", {}, "id: required"],
   ["GET /results", {}, "id: required"],
   ["GET /results/x", { span: 0 }, "span: "],
   ["GET /results/x", { span: "x" }, "span: "],
@@ -222,7 +310,7 @@ test("contacts, addresses and schedules of another account are unknown to a chec
     });
     assert.deepEqual(
       [status, body],
-      [400, { error: `notifications: no such contact or address "${id}"` }],
+      [400, { error: `notifications: no such contact, address, group or profile "${id}"` }],
     );
   }
   const { body } = await cast.ask(cast.alice, "POST /checks", {
@@ -249,7 +337,7 @@ test("an address of another contact is no address of this one", async () => {
       addresses: { [own]: entry },
     });
     assert.equal(status, 400);
-    assert.match(body.error, /^addresses: must be an object/);
+    assert.equal(body.error, `addresses.${own}: must be an object`);
   }
 });
 
@@ -257,6 +345,8 @@ const resources = [
   "accounts",
   "checks",
   "contacts",
+  "contactgroups",
+  "notificationprofiles",
   "schedules",
   "results",
   "notifications",
@@ -286,6 +376,7 @@ const names = [
   "custrole",
   "addresses",
   "newaddresses",
+  "members",
   "data",
   "span",
   "limit",

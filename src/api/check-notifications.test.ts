@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import * as fc from "fast-check";
+
 import { apiCast, plainCheck } from "../../test/api-cast.ts";
+import type { Person } from "../../test/api-cast.ts";
+import { parseNotifications } from "./check-notifications.ts";
 
 const lists: readonly {
   readonly name: string;
@@ -68,6 +72,78 @@ for (const { name, sent, becomes } of lists) {
     }
   });
 }
+
+const ids = fc.string({ minLength: 6, maxLength: 8, unit: "grapheme-ascii" });
+const wish = fc.oneof(
+  fc.constantFrom("All", "Days", ""),
+  fc.record(
+    {
+      schedule: fc.constantFrom("All", "Nights", ""),
+      delay: fc.oneof(fc.nat(99), fc.constant("7")),
+    },
+    { requiredKeys: [] },
+  ),
+);
+const entries = fc.array(fc.dictionary(ids, wish, { minKeys: 1, maxKeys: 3 }), { minLength: 1 });
+
+test("notifications are the same in every form, and what was read once reads as itself", () => {
+  fc.assert(
+    fc.property(entries, (list) => {
+      const read = parseNotifications(list);
+      assert.deepEqual(
+        read?.map((entry) => Object.keys(entry)),
+        list.map((entry) => Object.keys(entry)),
+      );
+      assert.deepEqual(parseNotifications(JSON.stringify(list)), read);
+      assert.deepEqual(parseNotifications(Object.fromEntries(list.entries())), read);
+      assert.deepEqual(parseNotifications(read), read);
+    }),
+  );
+});
+
+test("a check names groups and profiles of its account, and nobody else's", async () => {
+  await using cast = await apiCast();
+  const named = async (who: Person, resource: string): Promise<string> =>
+    (await cast.ask(who, `POST /${resource}`, { name: "Team" })).body._id;
+  const own = {
+    [await named(cast.alice, "contactgroups")]: "All",
+    [await named(cast.alice, "notificationprofiles")]: { schedule: "Days", delay: 5 },
+  };
+  const { body: made } = await cast.ask(cast.alice, "POST /checks", {
+    ...plainCheck,
+    notifications: [own],
+  });
+  assert.deepEqual(made.notifications, [own]);
+  for (const who of [cast.bob, cast.carol]) {
+    for (const resource of ["contactgroups", "notificationprofiles"]) {
+      const stranger = await named(who, resource);
+      for (const request of ["POST /checks", `PUT /checks/${made._id}`]) {
+        const { status, body } = await cast.ask(cast.alice, request, {
+          ...plainCheck,
+          notifications: [own, { [stranger]: "All" }],
+        });
+        const error = `notifications: no such contact, address, group or profile "${stranger}"`;
+        assert.deepEqual([status, body], [400, { error }]);
+      }
+    }
+  }
+});
+
+test("a check names up to 1000 recipients", async () => {
+  await using cast = await apiCast();
+  const { id } = cast.alice.contact;
+  const notifications = Array.from({ length: 1000 }, () => ({ [id]: "All" }));
+  const most = await cast.ask(cast.alice, "POST /checks", { ...plainCheck, notifications });
+  assert.deepEqual(most.body.notifications, notifications);
+  const { status, body } = await cast.ask(cast.alice, "POST /checks", {
+    ...plainCheck,
+    notifications: [...notifications, { [id]: "All" }],
+  });
+  assert.deepEqual(
+    [status, body],
+    [400, { error: "notifications: must name at most 1000 recipients" }],
+  );
+});
 
 test("None takes its recipient from the list alone; a list with others in it replaces the whole", async () => {
   await using cast = await apiCast();

@@ -1,18 +1,45 @@
 import { subscriptionsOf } from "../domain/check.ts";
-import type { Check } from "../domain/check.ts";
+import type { Check, Subscription } from "../domain/check.ts";
 import { isAlwaysOpen } from "../domain/schedule.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import type { Transaction } from "../store/store.ts";
 import { parseInteger, readJsonText } from "./fields.ts";
+import type { Forms } from "./fields.ts";
 
 type Entry = Check["notifications"][number];
 
 const LONGEST_DELAY_MINUTES = 43_200;
+const MOST_RECIPIENTS = 1000;
+
+const schedule: Forms = { type: "string" };
+const delay: Forms = {
+  type: ["integer", "string"],
+  minimum: 0,
+  maximum: LONGEST_DELAY_MINUTES,
+  pattern: "^ *\\d* *$",
+};
+
+/** The forms in which each recipient's wish may come. */
+export const notificationForms: Forms = {
+  type: "array",
+  items: {
+    type: "object",
+    additionalProperties: {
+      anyOf: [schedule, { type: "object", properties: { schedule, delay } }],
+    },
+  },
+};
 
 /** Reads the parameter in all its forms: a list of objects, one object, the JSON text of either; undefined where it is none. */
 export function parseNotifications(value: unknown): readonly Entry[] | undefined {
-  const sent = readJsonText(value);
+  const entries = parseEntries(readJsonText(value));
+  if (entries !== undefined && subscriptionsOf(entries).length > MOST_RECIPIENTS)
+    throw new InvalidInput(`must name at most ${MOST_RECIPIENTS} recipients`);
+  return entries;
+}
+
+function parseEntries(sent: unknown): readonly Entry[] | undefined {
   if (Array.isArray(sent))
     return sent.every(isRecord)
       ? sent.map(parseEntry).filter((entry) => Object.keys(entry).length > 0)
@@ -25,7 +52,7 @@ export function parseNotifications(value: unknown): readonly Entry[] | undefined
     Object.keys(sent).every((key) => /^\d{1,5}$/.test(key)) &&
     values.every(isRecord);
   return isGappedList
-    ? parseNotifications(values)
+    ? parseEntries(values)
     : Object.entries(sent).map(([id, wish]) => parseEntry({ [id]: wish }));
 }
 
@@ -75,25 +102,40 @@ export function mergeNotifications(
     .filter((entry) => Object.keys(entry).length > 0);
 }
 
-/** Refuses recipients and schedules that the account does not have. What the check has already may stay. */
+interface Subscribing {
+  readonly known: readonly Subscription[];
+  readonly wanted: readonly Subscription[];
+  /** A profile within a profile is refused, so that none can name itself. */
+  readonly mayNameProfiles?: boolean;
+}
+
+/** Refuses recipients and schedules that the account does not have. Those that were named before may stay. */
 export async function assertKnown(
   tx: Transaction,
   accountId: string,
-  lists: { readonly known: readonly Entry[]; readonly wanted: readonly Entry[] },
+  { known, wanted, mayNameProfiles = true }: Subscribing,
 ): Promise<void> {
-  const known = subscriptionsOf(lists.known);
-  const wanted = subscriptionsOf(lists.wanted);
-  const added = wanted
-    .map(({ recipientId }) => recipientId)
-    .filter((id) => !known.some(({ recipientId }) => recipientId === id));
-  const [stranger] =
-    added.length === 0 ? [] : await tx.contacts.unknown(accountId, [...new Set(added)]);
-  if (stranger !== undefined)
-    throw new InvalidInput(`notifications: no such contact or address ${JSON.stringify(stranger)}`);
-  for (const name of new Set(wanted.map(({ schedule }) => schedule))) {
-    const isKnown = isAlwaysOpen(name) || known.some(({ schedule }) => schedule === name);
-    if (!isKnown && (await tx.schedules.find(accountId, name)) === undefined) {
-      throw new InvalidInput(`notifications: no such schedule ${JSON.stringify(name)}`);
-    }
+  const added = namesIn(wanted, "recipientId").difference(namesIn(known, "recipientId"));
+  const others = added.size === 0 ? [] : await tx.contacts.unknown(accountId, [...added]);
+  const groups = await tx.groups.named(accountId, others);
+  const profiles = mayNameProfiles ? await tx.profiles.named(accountId, others) : [];
+  const named = new Set([...groups, ...profiles].map(({ id }) => id));
+  const stranger = others.find((id) => !named.has(id));
+  if (stranger !== undefined) {
+    const kinds = mayNameProfiles
+      ? "contact, address, group or profile"
+      : "contact, address or group";
+    throw new InvalidInput(`notifications: no such ${kinds} ${JSON.stringify(stranger)}`);
   }
+  for (const name of namesIn(wanted, "schedule").difference(namesIn(known, "schedule"))) {
+    if (!isAlwaysOpen(name) && (await tx.schedules.find(accountId, name)) === undefined)
+      throw new InvalidInput(`notifications: no such schedule ${JSON.stringify(name)}`);
+  }
+}
+
+function namesIn(
+  subscriptions: readonly Subscription[],
+  member: "recipientId" | "schedule",
+): ReadonlySet<string> {
+  return new Set(subscriptions.map((subscription) => subscription[member]));
 }

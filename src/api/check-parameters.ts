@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import type { CheckType } from "../checks/check-type.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { isRecord } from "../kit/safe-json.ts";
@@ -6,8 +8,6 @@ import type { Values } from "./params.ts";
 
 /** Kept for every type, also where it makes no use of them. */
 export const commonParameters = ["contentstring", "follow", "invert", "ipv6", "port", "verify"];
-/** Empty text takes these back; for all others it says nothing. */
-const clearable = new Set(["contentstring"]);
 const LONGEST_TEXT = 10_000;
 /** Characters of JSON. */
 const MOST_PARAMETERS = 65_536;
@@ -15,44 +15,62 @@ const MOST_PARAMETERS = 65_536;
 /** The parameters of a check after a write: what was sent over what is stored, each with the JSON type it came in. */
 export function mergeParameters(type: CheckType, stored: Values, sent: Values): Values {
   const merged = new Map(Object.entries(stored));
-  const own = Object.keys(type.schema.shape);
-  for (const name of new Set([...own, ...commonParameters])) {
+  const own: Readonly<Record<string, z.ZodType>> = type.schema.shape;
+  for (const name of new Set([...Object.keys(own), ...commonParameters])) {
     const value = sent[name];
     if (value === undefined || type.assigned.includes(name)) continue;
-    if (!own.includes(name)) assertScalar(name, value);
-    if (value !== "")
-      merged.set(name, name === "fields" ? mergeFields(merged.get(name), value) : value);
-    else if (clearable.has(name)) merged.delete(name);
+    const parameter = own[name];
+    if (value === "") {
+      if (mayBeEmpty(parameter)) merged.delete(name);
+    } else if (parameter === undefined) {
+      merged.set(name, scalar(name, value));
+    } else {
+      const members = membersOf(parameter, name, value);
+      merged.set(name, members === undefined ? value : mergeMembers(merged.get(name), members));
+    }
   }
-  if (type.target === "url") merged.set("target", withPath(merged.get("target")));
+  if (type.target === "url" && merged.has("target"))
+    merged.set("target", withPath(merged.get("target")));
   const parameters = Object.fromEntries(merged);
   if (JSON.stringify(parameters).length > MOST_PARAMETERS)
     throw new InvalidInput(`parameters: more than ${MOST_PARAMETERS} characters in all`);
   return parameters;
 }
 
-function assertScalar(name: string, value: unknown): void {
-  const isShort = typeof value === "string" && value.length <= LONGEST_TEXT;
-  if (!isShort && typeof value !== "number" && typeof value !== "boolean") {
-    throw new InvalidInput(
-      `${name}: must be text of at most ${LONGEST_TEXT} characters, a number, or true or false`,
-    );
-  }
+/** Whether empty text takes the parameter back, or says nothing. */
+function mayBeEmpty(parameter: z.ZodType | undefined): boolean {
+  return parameter === undefined || parameter.safeParse("").success;
 }
 
-/** Fields merge by key and then by property; null takes a field back, and stands for 0 as a limit. */
-function mergeFields(stored: unknown, sent: unknown): Values {
-  const fields = parseRecord(sent, "fields");
-  if (fields === undefined) throw new InvalidInput("fields: must be an object");
+function scalar(name: string, value: unknown): unknown {
+  const isShort = typeof value === "string" && value.length <= LONGEST_TEXT;
+  if (isShort || typeof value === "number" || typeof value === "boolean") return value;
+  throw new InvalidInput(
+    `${name}: must be text of at most ${LONGEST_TEXT} characters, a number, or true or false`,
+  );
+}
+
+/** What is in a parameter that may be an object, however that came; undefined where it is none, or is text that stands for itself. */
+function membersOf(parameter: z.ZodType, name: string, value: unknown): Values | undefined {
+  const types = new Set([parameter.meta()?.type].flat());
+  const isText = typeof value === "string" && types.has("string");
+  return types.has("object") && !isText ? parseRecord(value, name) : undefined;
+}
+
+/** Members merge by key, and objects among them by property. Null and empty text take back what else there is by that key. */
+function mergeMembers(stored: unknown, sent: Values): Values {
   const merged = new Map(isRecord(stored) ? Object.entries(stored) : []);
-  for (const [key, field] of Object.entries(fields)) {
-    if (field === null) merged.delete(key);
-    else merged.set(key, isRecord(field) ? mergeField(merged.get(key), field) : field);
+  for (const [key, value] of Object.entries(sent)) {
+    const known = merged.get(key);
+    const takesBack = isRecord(stored) && (value === null || value === "");
+    if (!takesBack) merged.set(key, isRecord(value) ? mergeProperties(known, value) : value);
+    else if (value !== known) merged.delete(key);
   }
   return Object.fromEntries(merged);
 }
 
-function mergeField(stored: unknown, sent: Values): Values {
+/** As a limit null stands for 0; elsewhere null and empty text say nothing. */
+function mergeProperties(stored: unknown, sent: Values): Values {
   const properties = Object.entries(sent)
     .filter(([name, value]) => value !== "" && (value !== null || name === "min" || name === "max"))
     .map(([name, value]) => [name, value ?? 0]);

@@ -1,57 +1,19 @@
 import type { CheckType } from "../checks/check-type.ts";
 import { checkTypeOf, checkTypes } from "../checks/registry.ts";
-import { defaultIntervalMinutes, defaultTimeoutSeconds, isSwitchedOn } from "../domain/check.ts";
+import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../domain/check.ts";
 import type { Check } from "../domain/check.ts";
 import { regionCodes } from "../domain/location.ts";
 import type { Location } from "../domain/location.ts";
 import { publicTarget } from "../domain/target.ts";
 import { InvalidInput } from "../kit/errors.ts";
-import { parseFlag } from "../kit/flag.ts";
 import type { Ids } from "../kit/ids.ts";
-import type { CheckRecord } from "../store/checks.ts";
-import type { Gap } from "../store/states.ts";
-import { mergeNotifications, parseNotifications } from "./check-notifications.ts";
+import { longestLabel } from "./check-fields.ts";
+import type { CheckInput } from "./check-fields.ts";
+import { mergeNotifications } from "./check-notifications.ts";
 import { mergeParameters } from "./check-parameters.ts";
-import type { Compatibility } from "./compatibility.ts";
-import { field, flag, integer, parseList, parseRecord, text } from "./fields.ts";
+import { parseRecord } from "./fields.ts";
 import { sent } from "./params.ts";
 import type { Values } from "./params.ts";
-
-const LONGEST_LABEL = 1000;
-const LONGEST_INTERVAL_MINUTES = 525_600;
-const LONGEST_TIMEOUT_SECONDS = 90;
-const MOST_RECHECKS = 20;
-
-/** `inactive` is how a record shows a check that is off, for whatever reason. */
-const enabled = field("must be true or false", (value) =>
-  value === "inactive" ? value : parseFlag(value),
-);
-
-/** Parameters of every check; those of its type come beside them. */
-export const checkFields = {
-  type: text(20),
-  label: text(LONGEST_LABEL),
-  interval: integer(1, LONGEST_INTERVAL_MINUTES),
-  enabled,
-  enable: enabled,
-  public: flag,
-  runlocations: field("must be a list of region or location codes", parseCodes, []),
-  threshold: integer(1, LONGEST_TIMEOUT_SECONDS),
-  sens: integer(0, MOST_RECHECKS),
-  notifications: field("must be a list of objects of recipient to schedule", parseNotifications),
-};
-
-export type CheckInput = {
-  readonly [Name in keyof typeof checkFields]?: ReturnType<(typeof checkFields)[Name]["parse"]>;
-} & Values;
-
-function parseCodes(value: unknown): readonly string[] | undefined {
-  if (value === false) return [];
-  const codes = parseList(value);
-  return codes?.every((code) => typeof code === "string")
-    ? codes.map((code) => code.trim().toLowerCase()).filter((code) => code !== "")
-    : undefined;
-}
 
 /** Takes a record back as it was given: its `parameters` count where nothing of the same name stands beside them. */
 export function flattened({ parameters, ...values }: Values): Values {
@@ -92,7 +54,7 @@ export function fromWire(
     sent: input,
     ids,
   });
-  if (type.target !== "none" && (parameters.target ?? "") === "")
+  if (type.needsTarget && (parameters.target ?? "") === "")
     throw new InvalidInput("A target is required.");
   type.prepare(parameters);
   return {
@@ -107,6 +69,12 @@ export function fromWire(
     public: input.public ?? known?.public ?? false,
     regions: regionsOf(input.runlocations, known, context.locations),
     notifications: mergeNotifications(known?.notifications ?? [], input.notifications),
+    dependsOn: input.dep === undefined ? known?.dependsOn : (input.dep ?? undefined),
+    mute: input.mute ?? known?.mute ?? false,
+    diagnose: input.autodiag ?? known?.diagnose ?? false,
+    tags: input.tags ?? known?.tags ?? [],
+    description: input.description || (known?.description ?? ""),
+    home: homeOf(input.homeloc, known, context.locations),
     revision: (known?.revision ?? 0) + 1,
     revisionHash: ids.revision(),
     modifiedAt: Math.max(now, (known?.modifiedAt ?? 0) + 1),
@@ -114,7 +82,7 @@ export function fromWire(
 }
 
 function labelOf(type: CheckType, parameters: Values): string {
-  return publicTarget(parameters).slice(0, LONGEST_LABEL).toWellFormed() || type.type;
+  return publicTarget(parameters).slice(0, longestLabel).toWellFormed() || type.type;
 }
 
 function created({
@@ -170,42 +138,16 @@ function regionsOf(
   return sent.length === 0 ? undefined : [...new Set(sent)];
 }
 
-export function toWire(
-  { check, state, trouble }: CheckRecord,
-  status: "assigned" | "modified",
-  { noFirstDown }: Compatibility,
-): object {
-  const isOn = isSwitchedOn(check);
-  const { target, ...parameters } = check.parameters;
-  return {
-    _id: check.id,
-    _rev: `${check.revision}-${check.revisionHash}`,
-    customer_id: check.accountId,
-    label: check.label,
-    interval: check.intervalMinutes,
-    notifications: check.notifications,
-    type: check.type,
-    status,
-    modified: check.modifiedAt,
-    enable: isOn ? "active" : "inactive",
-    enabled: isOn ? "active" : "inactive",
-    public: check.public,
-    parameters: {
-      ...(target === undefined ? {} : { target }),
-      threshold: check.timeoutSeconds,
-      ...(check.rechecks === undefined ? {} : { sens: check.rechecks }),
-      ...parameters,
-    },
-    created: check.createdAt,
-    queue: isOn ? check.queue : false,
-    uuid: check.uuid,
-    ...(state.state === undefined ? {} : { state: state.state === "passing" ? 1 : 0 }),
-    firstdown: state.downSince ?? noFirstDown,
-    runlocations: check.regions ?? [],
-    ...(trouble === undefined ? {} : { trouble: troubleToWire(trouble) }),
-  };
-}
-
-function troubleToWire({ kind, reason, message, firstTick, lastTick, ticks }: Gap): object {
-  return { kind, reason, message, since: firstTick, last: lastTick, count: ticks };
+function homeOf(
+  sent: string | null | undefined,
+  known: Check | undefined,
+  locations: readonly Location[],
+): string | undefined {
+  if (sent === undefined) return known?.home;
+  if (sent === null) return undefined;
+  const code = sent.toLowerCase();
+  const isKnown =
+    code === "roam" || code === known?.home || locations.some((one) => one.code === code);
+  if (!isKnown) throw new InvalidInput(`homeloc: no such location ${JSON.stringify(sent)}`);
+  return code;
 }

@@ -17,6 +17,18 @@ const rows: readonly {
     legacy: [200, "{}"],
   },
   {
+    name: "a missing group",
+    request: "GET /contactgroups/missing",
+    standard: [404, '{"error":"Unable to find group"}'],
+    legacy: [200, "{}"],
+  },
+  {
+    name: "a missing profile",
+    request: "GET /notificationprofiles/missing",
+    standard: [404, '{"error":"Unable to find that profile"}'],
+    legacy: [200, '{"error":"Unable to find that profile"}'],
+  },
+  {
     name: "a missing schedule",
     request: "GET /schedules/missing",
     standard: [404, '{"error":"Unable to find that schedule"}'],
@@ -35,6 +47,12 @@ const rows: readonly {
     legacy: [200, '{"error":"Unable to find that contact"}'],
   },
   {
+    name: "a missing group to delete",
+    request: "DELETE /contactgroups/missing",
+    standard: [404, '{"error":"Unable to find group"}'],
+    legacy: [200, '{"error":"Unable to find group"}'],
+  },
+  {
     name: "a missing schedule to delete",
     request: "DELETE /schedules/missing",
     standard: [404, '{"error":"Unable to find that schedule"}'],
@@ -49,9 +67,9 @@ const rows: readonly {
   },
   {
     name: "a verb that is not offered",
-    request: "PUT /accounts",
-    standard: [405, '{"error":"method PUT is not supported on accounts"}'],
-    legacy: [200, '{"error":"method PUT is not supported on accounts"}'],
+    request: "PUT /notifications",
+    standard: [405, '{"error":"method PUT is not supported on notifications"}'],
+    legacy: [200, '{"error":"method PUT is not supported on notifications"}'],
   },
   {
     name: "an unknown resource",

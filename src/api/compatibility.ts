@@ -34,7 +34,8 @@ const legacy: Compatibility = {
     if (error instanceof NotFound && action === "GET" && Object.hasOwn(missingReads, resource)) {
       return { status: 200, body: missingReads[resource] };
     }
-    return { status: status === 403 || status >= 500 ? status : 200, body };
+    // Only a status tells a client that retries to wait.
+    return { status: status === 403 || status === 429 || status >= 500 ? status : 200, body };
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Change } from "../bus/bus.ts";
-import type { AddressKind } from "../domain/contact.ts";
+import type { Channel } from "../channels/channel.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
@@ -8,6 +8,8 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
 import type { CompatibilityMode } from "./compatibility.ts";
+import type { Passwords } from "./passwords.ts";
+import type { RateLimits } from "./rate-limit.ts";
 
 export interface ApiDeps {
   readonly store: Store;
@@ -17,13 +19,15 @@ export interface ApiDeps {
   readonly meter: Meter;
   readonly egress: Egress;
   readonly compatibility: CompatibilityMode;
+  readonly rateLimits: RateLimits;
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** The host name of this installation, shown with contacts. */
   readonly domain: string;
   readonly locations: () => readonly Location[];
-  /** Gives the address as it is kept; throws InvalidInput that says what would be right. */
-  readonly parseAddress: (kind: AddressKind, address: string) => string;
+  /** Every kind of address there is. */
+  readonly channels: readonly Channel[];
+  readonly passwords: Passwords;
   /** Told after a change is durable. */
   readonly changed: (change: Change) => void;
 }

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
 import { checkTypes } from "../checks/registry.ts";
+import { dropReasons } from "../domain/alert.ts";
 import { commonParameters } from "./check-parameters.ts";
 import { statuses } from "./errors.ts";
-import { createResources } from "./registry.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (path: string): Promise<string> => readFile(new URL(path, root), "utf8");
@@ -26,31 +25,6 @@ function rowsOf(document: string, heading: string): readonly (readonly string[])
     );
 }
 
-test("docs/api.md lists every operation and parameter of every resource, and no other", async () => {
-  await using cast = await apiCast();
-  const document = await read("docs/api.md");
-  const types = new Set<string>(checkTypes.map(({ type }) => type));
-  for (const { name, operations } of createResources(cast.deps)) {
-    const rows = rowsOf(document, name).filter(([first = ""]) => !types.has(first));
-    const documented = {
-      operations: rows.filter((row) => row.length === 2),
-      parameters: rows.filter((row) => row.length === 3),
-    };
-    assert.deepEqual(
-      new Set(documented.operations.map(([operation]) => operation)),
-      new Set(Object.keys(operations)),
-      name,
-    );
-    const pairs = documented.parameters.flatMap(([parameter, list = ""]) =>
-      list.split(", ").map((operation) => `${operation} ${parameter}`),
-    );
-    const registered = Object.entries(operations).flatMap(([operation, { input }]) =>
-      Object.keys(input.shape).map((parameter) => `${operation} ${parameter}`),
-    );
-    assert.deepEqual(pairs.toSorted(), registered.toSorted(), name);
-  }
-});
-
 test("docs/api.md lists every check type with its parameters, and those that are kept for all", async () => {
   const document = await read("docs/api.md");
   const rows = new Map(
@@ -64,6 +38,16 @@ test("docs/api.md lists every check type with its parameters, and those that are
   }
   for (const parameter of commonParameters)
     assert.ok(document.includes(`\`${parameter}\``), parameter);
+});
+
+test("docs/api.md says what every reason of a dropped notification means, and no other", async () => {
+  const [, section = ""] = (await read("docs/api.md")).split("Why something was dropped:\n\n");
+  const [list = ""] = section.split("\n\n");
+  const documented = list
+    .split("\n")
+    .flatMap((line) => [...(line.split(": ")[0] ?? "").matchAll(/`(\w+)`/g)])
+    .map(([, reason]) => reason);
+  assert.deepEqual(new Set(documented), new Set(dropReasons));
 });
 
 test("docs/errors.md lists every code of an error with its status, and no other", async () => {

@@ -23,6 +23,7 @@ export const statuses: Readonly<Record<string, number>> = {
   method_not_allowed: 405,
   conflict: 409,
   too_large: 413,
+  too_many: 429,
   unavailable: 503,
 };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { InvalidInput } from "../kit/errors.ts";
-import { parseFlag } from "../kit/flag.ts";
+import { flagForms, parseFlag } from "../kit/flag.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
 
 /** A field does not know its name: that is put before its message where the whole input is parsed. */
@@ -10,12 +10,20 @@ const NAMED_LATER = "value";
 /** The schema of one parameter: not sent, or a value. */
 export type Field<Value> = z.ZodOptional<z.ZodType<Value | undefined>>;
 
-/** A parameter that `parse` reads, where undefined means it is not what was `expected`. Empty text is not sent, or stands for `empty`. */
-export function field<Value>(
-  expected: string,
-  parse: (value: unknown) => Value | undefined,
-  empty?: Value,
-): Field<Value> {
+/** The forms in which a parameter may come, as JSON Schema, for the reference. */
+export type Forms = Readonly<z.core.JSONSchema.BaseSchema>;
+
+interface Reading<Value> {
+  /** What is said where it is something else. */
+  readonly expected: string;
+  /** Gives undefined where the value is not what was expected. */
+  readonly parse: (value: unknown) => Value | undefined;
+  readonly forms: Forms;
+  /** What empty text stands for; without it empty text is the same as not sent. */
+  readonly empty?: Value;
+}
+
+export function field<Value>({ expected, parse, forms, empty }: Reading<Value>): Field<Value> {
   return z
     .unknown()
     .transform((value, context): Value | undefined => {
@@ -30,7 +38,8 @@ export function field<Value>(
       }
       return z.NEVER;
     })
-    .optional();
+    .optional()
+    .meta(forms);
 }
 
 export function required<Value extends {}>(schema: Field<Value>): z.ZodType<Value> {
@@ -42,18 +51,33 @@ export function required<Value extends {}>(schema: Field<Value>): z.ZodType<Valu
 }
 
 export function text(longest: number): Field<string> {
-  return field(`must be text of at most ${longest} characters`, (value) =>
-    typeof value === "string" && value.length <= longest ? value.toWellFormed() : undefined,
-  );
+  return field({
+    expected: `must be text of at most ${longest} characters`,
+    forms: { type: "string", maxLength: longest },
+    parse: (value) =>
+      typeof value === "string" && value.length <= longest ? value.toWellFormed() : undefined,
+  });
 }
 
-export const flag = field("must be true or false", parseFlag);
+export const flag = field({
+  expected: "must be true or false",
+  forms: flagForms,
+  parse: parseFlag,
+});
 
 export function integer(least: number, most: number): Field<number> {
-  return field(`must be a whole number from ${least} to ${most}`, (value) => {
-    const number = parseInteger(value);
-    return number !== undefined && number >= least && number <= most ? number : undefined;
+  return field({
+    expected: `must be a whole number from ${least} to ${most}`,
+    forms: integerForms(least, most),
+    parse(value) {
+      const number = parseInteger(value);
+      return number !== undefined && number >= least && number <= most ? number : undefined;
+    },
   });
+}
+
+function integerForms(minimum: number, maximum: number): Forms {
+  return { type: ["integer", "string"], minimum, maximum, pattern: "^ *-?\\d+ *$" };
 }
 
 export function parseInteger(value: unknown): number | undefined {
@@ -61,33 +85,50 @@ export function parseInteger(value: unknown): number | undefined {
   return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined;
 }
 
+/** One of the words, in whatever case it is written. */
 export function choice<const Word extends string>(words: readonly Word[]): Field<Word> {
-  return field(`must be one of ${words.join(", ")}`, (value) =>
-    typeof value === "string"
-      ? words.find((word) => word === value.trim().toLowerCase())
-      : undefined,
-  );
+  return field({
+    expected: `must be one of ${words.join(", ")}`,
+    forms: { type: "string", enum: [...words] },
+    parse: (value) =>
+      typeof value === "string"
+        ? words.find((word) => word.toLowerCase() === value.trim().toLowerCase())
+        : undefined,
+  });
 }
 
-export const id = field("must be one id", (value) =>
-  typeof value === "string" ? value.trim() : undefined,
+export const id = field({
+  expected: "must be one id",
+  forms: { type: "string" },
+  parse: (value) => (typeof value === "string" ? value.trim() : undefined),
+}).describe("Which one is meant");
+
+export const customerid = id.describe(
+  "The subaccount that is meant; the token's own account unless given",
 );
 
 /** One id, or a list of them: repeated, as a JSON list, or divided by commas. */
-export const ids = field(
-  "must be an id or a list of ids",
-  (value): string | readonly string[] | undefined => {
+export const ids = field({
+  expected: "must be an id or a list of ids",
+  forms: { type: ["string", "array"], items: { type: "string" } },
+  parse(value): string | readonly string[] | undefined {
     if (typeof value === "string" && !/^\[|,/.test(value)) return value.trim();
     const list = parseList(value);
     return list?.every((each) => typeof each === "string") ? list : undefined;
   },
-);
+});
 
 /** A list, its JSON text, or the object that PHP makes of a list with a gap. */
-export const list = field("must be a list", (value) => {
-  const parsed = readJsonText(value);
-  return typeof parsed === "string" ? undefined : parseList(parsed);
-});
+export function list(items: Forms): Field<readonly unknown[]> {
+  return field({
+    expected: "must be a list",
+    forms: { type: "array", items },
+    parse(value) {
+      const parsed = readJsonText(value);
+      return typeof parsed === "string" ? undefined : parseList(parsed);
+    },
+  });
+}
 
 /** A list in any of its forms, text divided by commas included. */
 export function parseList(value: unknown): readonly unknown[] | undefined {
@@ -104,7 +145,13 @@ export function parseList(value: unknown): readonly unknown[] | undefined {
 }
 
 /** An object or its JSON text. The empty list is what PHP makes of an empty object. */
-export const record = field("must be an object", (value) => parseRecord(value));
+export function record(members: Forms): Field<Readonly<Record<string, unknown>>> {
+  return field({
+    expected: "must be an object",
+    forms: { type: "object", additionalProperties: members },
+    parse: (value) => parseRecord(value),
+  });
+}
 
 export function parseRecord(
   value: unknown,

@@ -6,7 +6,7 @@ import type { Cast, Person } from "../../test/api-cast.ts";
 
 const week = { data: { monday: { time1: "8:00", time2: "17:00" } } };
 
-/** What each operation asks for, given the id of a check, a contact or a schedule. */
+/** What each operation asks for, given the id of a record. */
 const requests = [
   { resource: "accounts", id: "account", verbs: ["GET"] },
   {
@@ -21,6 +21,18 @@ const requests = [
     verbs: ["GET", "POST", "PUT", "DELETE"],
     body: { name: "touched" },
   },
+  {
+    resource: "contactgroups",
+    id: "group",
+    verbs: ["GET", "POST", "PUT", "DELETE"],
+    body: { name: "touched" },
+  },
+  {
+    resource: "notificationprofiles",
+    id: "profile",
+    verbs: ["GET", "POST", "PUT", "DELETE"],
+    body: { name: "touched" },
+  },
   { resource: "schedules", id: "schedule", verbs: ["GET", "POST", "PUT", "DELETE"], body: week },
   { resource: "results", id: "check", verbs: ["GET", "UPTIME", "CURRENT"] },
   { resource: "notifications", id: "check", verbs: ["GET"] },
@@ -30,6 +42,8 @@ interface Owned {
   readonly account: string;
   readonly check: string;
   readonly contact: string;
+  readonly group: string;
+  readonly profile: string;
   readonly schedule: string;
 }
 
@@ -44,15 +58,29 @@ async function owned(cast: Cast, person: Person): Promise<Owned> {
   await cast.store.write((tx) =>
     tx.contacts.insert({ ...contact, id: `${account.id}-SPARE`, role: "view", addresses: [] }),
   );
-  return { account: account.id, check: body._id, contact: `${account.id}-SPARE`, schedule: "Mine" };
+  const made = async (resource: string): Promise<string> =>
+    (await cast.ask(person, `POST /${resource}`, { name: "untouched" })).body._id;
+  return {
+    account: account.id,
+    check: body._id,
+    contact: `${account.id}-SPARE`,
+    group: await made("contactgroups"),
+    profile: await made("notificationprofiles"),
+    schedule: "Mine",
+  };
 }
 
+const listed = [
+  "accounts",
+  "checks",
+  "contacts",
+  "contactgroups",
+  "notificationprofiles",
+  "schedules",
+];
+
 async function seen(cast: Cast, person: Person): Promise<string> {
-  const lists = await Promise.all(
-    ["accounts", "checks", "contacts", "schedules"].map((resource) =>
-      cast.ask(person, `GET /${resource}`),
-    ),
-  );
+  const lists = await Promise.all(listed.map((resource) => cast.ask(person, `GET /${resource}`)));
   return lists.map(({ text }) => text).join();
 }
 

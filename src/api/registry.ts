@@ -2,7 +2,10 @@ import type { ApiDeps } from "./deps.ts";
 import type { Resource } from "./operation.ts";
 import { accounts } from "./resources/accounts.ts";
 import { checks } from "./resources/checks.ts";
+import { contactGroups } from "./resources/contact-groups.ts";
 import { contacts } from "./resources/contacts.ts";
+import { info } from "./resources/info.ts";
+import { notificationProfiles } from "./resources/notification-profiles.ts";
 import { notifications } from "./resources/notifications.ts";
 import { results } from "./resources/results.ts";
 import { schedules } from "./resources/schedules.ts";
@@ -11,7 +14,10 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
   return [
     accounts(deps),
     checks(deps),
+    contactGroups(deps),
     contacts(deps),
+    info(deps),
+    notificationProfiles(deps),
     notifications(deps),
     results(deps),
     schedules(deps),

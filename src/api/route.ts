@@ -18,8 +18,11 @@ export function routeOf(resources: ReadonlyMap<string, Resource>, call: Call): R
   const resource = resources.get(name);
   if (resource === undefined) throw new NotFound(`no such resource ${JSON.stringify(name)}`);
   const named = rest[0]?.toUpperCase() ?? "";
+  // What is sent to a named operation in a body, as by curl, comes as POST.
   const isNamed =
-    call.action === "GET" && !METHODS.includes(named) && resource.operations[named] !== undefined;
+    ["GET", "POST"].includes(call.action) &&
+    !METHODS.includes(named) &&
+    resource.operations[named] !== undefined;
   const [segment, ...tooMany] = isNamed ? rest.slice(1) : rest;
   if (tooMany.length > 0) throw new NotFound(`no such path below ${JSON.stringify(name)}`);
   const action = isNamed ? named : call.action;

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
+import { aCheck } from "../../test/records.ts";
 import { apiCast, answerOf, plainCheck } from "../../test/api-cast.ts";
 import type { Cast } from "../../test/api-cast.ts";
 import { settle } from "../../test/fake-clock.ts";
@@ -88,6 +89,30 @@ test("what is no HTTP is refused in JSON, with an address that is too long among
   assert.match(
     await raw(port, `GET /api/1/checks?a=${"x".repeat(70_000)} HTTP/1.1\r\n\r\n`),
     /^HTTP\/1.1 431 [^]*\{"error":"the address and headers/,
+  );
+});
+
+test("a request without a Host is refused with a sentence where HTTP demands one", async () => {
+  await using cast = await apiCast();
+  const port = await listening(cast);
+  const address = `/api/1/checks?token=${cast.alice.token}`;
+  assert.match(
+    await raw(port, `GET ${address} HTTP/1.1\r\nConnection: close\r\n\r\n`),
+    /^HTTP\/1.1 400 [^]*\r\n\r\n\{"error":"the request has no Host header"\}$/,
+  );
+  assert.match(await raw(port, `GET ${address} HTTP/1.0\r\n\r\n`), /^HTTP\/1.1 200 /);
+});
+
+test("an expectation that nobody knows is passed over", async () => {
+  await using cast = await apiCast();
+  const port = await listening(cast);
+  const json = JSON.stringify({ token: cast.alice.token });
+  assert.match(
+    await raw(
+      port,
+      `GET /api/1/checks HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: more\r\nContent-Length: ${json.length}\r\n\r\n${json}`,
+    ),
+    /^HTTP\/1.1 200 OK\r\n[^]*\r\n\r\n\{\}$/,
   );
 });
 
@@ -225,9 +250,9 @@ const refusals = [
   {
     name: "a verb the resource does not have",
     method: "PUT",
-    url: "/api/1/accounts",
+    url: "/api/1/notifications",
     status: 405,
-    body: { error: "method PUT is not supported on accounts" },
+    body: { error: "method PUT is not supported on notifications" },
   },
   {
     name: "a verb of none",
@@ -319,6 +344,21 @@ test("the action stands in for the verb, in any case and by any verb", async () 
   assert.deepEqual(removed.json(), { ok: true, id: made._id });
 });
 
+test("a named operation is posted as it is read, and the verbs of the resource stay what they are", async () => {
+  await using cast = await apiCast();
+  const { body: made } = await cast.ask(cast.alice, "POST /checks", plainCheck);
+  const { headers, status } = await cast.ask(cast.alice, "POST /results/x");
+  assert.deepEqual([status, headers.allow], [405, "GET"]);
+  const posted = await cast.ask(cast.alice, `POST /results/uptime/${made._id}`);
+  assert.equal(posted.status, 200);
+  assert.deepEqual(
+    posted.body,
+    (await cast.ask(cast.alice, `GET /results/uptime/${made._id}`)).body,
+  );
+  const put = await cast.ask(cast.alice, `PUT /results/uptime/${made._id}`);
+  assert.equal(put.status, 404);
+});
+
 test("an error of ours stays opaque: its text is in the log under the reference that is told", async () => {
   await using cast = await apiCast({
     locations: () => {
@@ -369,27 +409,11 @@ test("a long list arrives whole, in pieces", async () => {
   await using cast = await apiCast();
   await cast.store.write(async (tx) => {
     for (let number = 0; number < 1200; number += 1) {
-      await tx.checks.insert({
-        id: `${cast.alice.account.id}-${String(number).padStart(8, "0")}`,
-        accountId: cast.alice.account.id,
-        type: "HTTP",
-        label: `check ${number}`,
-        intervalMinutes: 15,
-        timeoutSeconds: 5,
-        rechecks: undefined,
-        enabled: false,
-        disabledWithAll: false,
-        public: false,
-        regions: undefined,
-        parameters: { target: "http://example.com/" },
-        notifications: [],
-        revision: 1,
-        revisionHash: "0",
-        uuid: `uuid-${number}`,
-        queue: "queue",
-        createdAt: 1,
-        modifiedAt: 1,
-      });
+      await tx.checks.insert(
+        aCheck(`${cast.alice.account.id}-${String(number).padStart(8, "0")}`, {
+          accountId: cast.alice.account.id,
+        }),
+      );
     }
   });
   const port = await listening(cast);

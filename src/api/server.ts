@@ -10,8 +10,8 @@ import type {
   FastifyServerFactory,
 } from "fastify";
 
-import { NotFound } from "../kit/errors.ts";
-import { authenticate, scopeOf } from "./auth.ts";
+import { InvalidInput, NotFound, TooMany } from "../kit/errors.ts";
+import { authenticate, digestOf, scopeOf } from "./auth.ts";
 import { bodyText } from "../kit/body-text.ts";
 import { compatibilityOf } from "./compatibility.ts";
 import type { ApiDeps } from "./deps.ts";
@@ -19,10 +19,13 @@ import { bodyLimitBytes, errorAnswer, MethodNotAllowed } from "./errors.ts";
 import { isJsonStream } from "./json-stream.ts";
 import type { JsonStream } from "./json-stream.ts";
 import type { Reply } from "./operation.ts";
+import { openApiOf } from "./openapi.ts";
 import { readCall } from "./params.ts";
+import { createRateLimit, subscriberOf } from "./rate-limit.ts";
 import { createResources } from "./registry.ts";
 import { refuseMalformed } from "./malformed.ts";
 import { routeOf } from "./route.ts";
+import { serveOpenApi } from "./serve-openapi.ts";
 
 const ROOT = "/api/1";
 const JSON_TYPE = "application/json";
@@ -49,6 +52,11 @@ export function createApiServer(
   const { store, ids, log, meter } = deps;
   const resources = new Map(createResources(deps).map((resource) => [resource.name, resource]));
   const compatibility = compatibilityOf(deps.compatibility);
+  const spendAddress = createRateLimit("address", deps.rateLimits.perAddress);
+  const spendToken = createRateLimit("token", deps.rateLimits.perToken);
+  // Told apart over all runs of the program, without a draw of random bits for each.
+  const run = ids.queue().toLowerCase();
+  let requests = 0;
   const asked = new WeakMap<FastifyRequest, Asked>();
 
   const app = fastify({
@@ -61,28 +69,40 @@ export function createApiServer(
     },
     // Through a proxy the address may come whole (RFC 9112, 3.2.2).
     rewriteUrl: ({ url = "/" }) => url.replace(/^https?:\/\/[^/?]*/i, "") || "/",
-    genReqId: () => ids.uuid(),
+    genReqId: () => `${run}-${(requests += 1).toString(36)}`,
     clientErrorHandler: refuseMalformed,
     frameworkErrors(error, request, reply) {
       void sendError(error, request, reply);
     },
-    http: { maxHeaderSize: HEADER_BYTES, requestTimeout: REQUEST_TIMEOUT_MS },
+    http: {
+      maxHeaderSize: HEADER_BYTES,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      // Node refuses without a word.
+      requireHostHeader: false,
+    },
     ...(serverFactory === undefined ? {} : { serverFactory }),
   });
+  // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1); Node refuses it without a word.
+  app.server.on("checkExpectation", (...asked) => app.server.emit("request", ...asked));
   // Fastify drops the body of a GET unless told that it has one, and knows not every method that Node does.
   for (const method of METHODS)
     app.addHttpMethod(method, { hasBody: withBody.has(method), overrideExisting: true });
 
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.headers({
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
     });
+    if (request.raw.httpVersion === "1.1" && request.headers.host === undefined)
+      return done(new InvalidInput("the request has no Host header"));
     // Pages of any origin may call the API: it knows its callers by token alone, never by cookie.
-    if (isApi(request)) reply.header("access-control-allow-origin", "*");
+    if (!isApi(request)) return done();
+    reply.header("access-control-allow-origin", "*");
+    done();
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
+    done();
     if (!isApi(request)) return;
     const { action, resource } = askedOf(request);
     const ms = Math.round(reply.elapsedTime);
@@ -102,6 +122,9 @@ export function createApiServer(
 
   app.register(
     async (api) => {
+      api.addHook("onRequest", async (request, reply) =>
+        addLimit(reply, await spendAddress(subscriberOf(request.ip))),
+      );
       api.removeAllContentTypeParsers();
       api.addContentTypeParser(
         "*",
@@ -118,17 +141,18 @@ export function createApiServer(
           .code(204)
           .send(),
       );
+      serveOpenApi(api, () => openApiOf([...resources.values()], { root: ROOT, compatibility }));
       api.route({
         method: api.supportedMethods.filter((method) => method !== "OPTIONS"),
         url: "/*",
-        handler: async (request, reply) => send(await answer(request), reply),
+        handler: async (request, reply) => send(await answer(request, reply), reply),
       });
     },
     { prefix: ROOT },
   );
   return app;
 
-  async function answer(request: FastifyRequest): Promise<Reply> {
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<Reply> {
     const { headers, method, url, body } = request;
     const call = readCall(
       {
@@ -141,8 +165,12 @@ export function createApiServer(
     );
     const { resource, action, operation, values } = routeOf(resources, call);
     asked.set(request, { action, resource: resource.name });
-    const caller = await authenticate(store.accounts, call.token, headers.authorization);
-    return operation.handle(values, await scopeOf(store.accounts, caller, values));
+    const digest = digestOf(call.token, headers.authorization);
+    const caller = await authenticate(store.accounts, digest);
+    addLimit(reply, await spendToken(digest));
+    const customerid = "customerid" in operation.input.shape ? values.customerid : undefined;
+    const scope = { customerid, deletedToo: operation.seesDeleted };
+    return operation.handle(values, await scopeOf(store.accounts, caller, scope));
   }
 
   async function send(body: Reply, reply: FastifyReply): Promise<FastifyReply> {
@@ -171,6 +199,10 @@ export function createApiServer(
     const { status, body } = isApi(request)
       ? compatibility.answer(known, error, askedOf(request))
       : known;
+    if (error instanceof TooMany) {
+      addLimit(reply, error.headers);
+      reply.header("retry-after", error.retryAfterSeconds);
+    }
     if (error instanceof MethodNotAllowed) reply.header("allow", error.allowed.join(", "));
     if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
     return reply
@@ -208,10 +240,19 @@ async function* continued(begun: string, rest: AsyncIterator<string>): AsyncIter
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
+/** Several limits stand in one list (RFC 9651, section 3.1). */
+function addLimit(reply: FastifyReply, limit: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(limit)) {
+    const before = reply.getHeader(name);
+    reply.header(name, before === undefined ? value : `${String(before)}, ${value}`);
+  }
+}
+
 function pathOf({ url }: FastifyRequest): string {
   return url.split("?")[0] ?? "";
 }
 
+/** By the route that was found, for the path may be written in other ways. */
 function isApi(request: FastifyRequest): boolean {
-  return pathOf(request).startsWith("/api/");
+  return (request.routeOptions.url ?? pathOf(request)).startsWith("/api/");
 }

@@ -9,9 +9,13 @@ const LONGEST_SPAN_HOURS = 1_000_000;
 export const span = integer(1, LONGEST_SPAN_HOURS);
 
 /** More than the most there is counts as the most. */
-export const limit = field("must be a whole number from 1", (value) => {
-  const number = parseInteger(value);
-  return number === undefined || number < 1 ? undefined : Math.min(number, MOST);
+export const limit = field({
+  expected: "must be a whole number from 1",
+  forms: { type: ["integer", "string"], minimum: 1, pattern: "^ *\\d+ *$" },
+  parse(value) {
+    const number = parseInteger(value);
+    return number === undefined || number < 1 ? undefined : Math.min(number, MOST);
+  },
 });
 
 /** Where a span is given it alone is the range, unless a limit narrows it. */

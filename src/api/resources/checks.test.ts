@@ -74,6 +74,13 @@ test("a check made of type and target has every default, and its record the orde
     uuid: body.uuid,
     firstdown: false,
     runlocations: [],
+    homeloc: false,
+    dep: false,
+    mute: false,
+    autodiag: false,
+    tags: [],
+    description: "",
+    suspacct: false,
     change: now,
   });
   const { text } = await cast.ask(cast.alice, `GET /checks/${body._id}`);

@@ -1,16 +1,21 @@
 import { z } from "zod";
 
-import { unknownState } from "../../domain/check.ts";
+import type { Account } from "../../domain/account.ts";
+import { subscriptionsOf, unknownState } from "../../domain/check.ts";
 import type { Check } from "../../domain/check.ts";
 import { Blocked, InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { CheckRecord } from "../../store/checks.ts";
+import type { Transaction } from "../../store/store.ts";
+import { oneOrById, removedAnswer } from "../answers.ts";
+import { checkAnswer, toWire, writtenCheckAnswer } from "../check-answer.ts";
+import { checkFields, typeParameters } from "../check-fields.ts";
+import type { CheckInput } from "../check-fields.ts";
 import { assertKnown } from "../check-notifications.ts";
-import { checkFields, flattened, fromWire, toWire, typeOf } from "../check-wire.ts";
-import type { CheckInput } from "../check-wire.ts";
+import { flattened, fromWire, typeOf } from "../check-wire.ts";
 import { compatibilityOf } from "../compatibility.ts";
 import type { ApiDeps } from "../deps.ts";
 import { eventToWire } from "../event-wire.ts";
-import { flag, id, ids, required } from "../fields.ts";
+import { customerid, flag, id, ids, required } from "../fields.ts";
 import { objectOf } from "../json-stream.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
@@ -18,6 +23,13 @@ import { resultToWire } from "../result-wire.ts";
 
 const LONGEST_LOOKUP_MS = 1000;
 const PAGE = 100;
+
+const switchedAnswer = z.object({
+  disableall: z.int().describe("How many checks this changed"),
+  disabled: z.int(),
+  enabled: z.int(),
+  active: z.int().describe("How many checks of the account are enabled now"),
+});
 
 type Deps = Pick<
   ApiDeps,
@@ -31,14 +43,24 @@ export function checks(deps: Deps): Resource {
   return {
     name: "checks",
     ids: "record",
+    summary: "What is watched, and how it does",
     operations: {
       GET: operation({
-        input: z.object({ id: ids, customerid: id, lastresult: flag, current: flag }),
+        summary: "Gives one check, several, or all of an account by id",
+        input: z.object({
+          id: ids.describe("One id, or several divided by commas; none for all"),
+          customerid,
+          lastresult: flag.describe("Adds the latest result, where there is one"),
+          current: flag.describe(
+            "Adds to each of a list the events `down` and `disabled` it is in",
+          ),
+        }),
+        answer: oneOrById(checkAnswer),
         async handle({ id, lastresult = false, current = false }, { account }) {
           if (typeof id === "string") {
             const found = await store.checks.find(account.id, id);
             if (found === undefined) throw new NotFound("Error fetching check.");
-            return shown(found, lastresult);
+            return shown(found, { account, lastresult });
           }
           const events = current
             ? Map.groupBy(await store.states.events(account.id), ({ checkId }) => checkId)
@@ -49,7 +71,7 @@ export function checks(deps: Deps): Resource {
               async (found) => {
                 const own = events?.get(found.check.id);
                 return {
-                  ...(await shown(found, lastresult)),
+                  ...(await shown(found, { account, lastresult })),
                   ...(own === undefined ? {} : { events: own.map(eventToWire) }),
                 };
               },
@@ -58,22 +80,38 @@ export function checks(deps: Deps): Resource {
         },
       }),
       POST: operation({
-        input: z.looseObject({ customerid: id, ...checkFields }),
+        summary: "Creates a check",
+        input: z.looseObject({ customerid, ...checkFields, type: required(checkFields.type) }),
+        further: typeParameters,
+        answer: writtenCheckAnswer,
         arrange: flattened,
-        handle: (input, { account }) => create(input, account.id),
+        handle: (input, { account }) => create(input, account),
       }),
       PUT: operation({
-        input: z.looseObject({ id, customerid: id, disableall: flag, ...checkFields }),
+        summary:
+          "Changes a check, where only what is sent changes; or disables and re-enables all checks of an account",
+        input: z.looseObject({
+          id: id.describe("Without it a check is created where type is given"),
+          customerid,
+          disableall: flag.describe(
+            "true disables every check that is enabled, false enables those again; all else is ignored",
+          ),
+          ...checkFields,
+        }),
+        further: typeParameters,
+        answer: z.union([writtenCheckAnswer, switchedAnswer]),
         arrange: flattened,
         handle: async ({ id, disableall, ...input }, { account }) => {
           if (disableall !== undefined) return switchAll(account.id, disableall);
-          if (id !== undefined) return update(id, input, account.id);
+          if (id !== undefined) return update(id, input, account);
           if (input.type === undefined) throw new InvalidInput("id: required");
-          return create(input, account.id);
+          return create(input, account);
         },
       }),
       DELETE: operation({
-        input: z.object({ id: required(id), customerid: id }),
+        summary: "Deletes a check and its results",
+        input: z.object({ id: required(id), customerid }),
+        answer: removedAnswer,
         async handle({ id }, { account }) {
           const { no } = await store.write(async (tx) => {
             const found = await tx.checks.find(account.id, id);
@@ -88,30 +126,35 @@ export function checks(deps: Deps): Resource {
     },
   };
 
-  async function create(input: CheckInput, accountId: string): Promise<object> {
-    const draft = fromWire(input, undefined, contextOf(accountId));
+  async function create(input: CheckInput, account: Account): Promise<object> {
+    const draft = fromWire(input, undefined, contextOf(account.id));
     const check = await store.write(async (tx) => {
-      await assertKnown(tx, accountId, { known: [], wanted: draft.notifications });
+      await assertKnown(tx, account.id, {
+        known: [],
+        wanted: subscriptionsOf(draft.notifications),
+      });
+      await assertDependency(tx, draft);
       return tx.checks.insert(draft);
     });
-    changed({ accountId, checkNo: check.no });
-    return written({ check, state: unknownState, trouble: undefined }, true);
+    changed({ accountId: account.id, checkNo: check.no });
+    return written({ check, state: unknownState, trouble: undefined }, account, true);
   }
 
-  async function update(id: string, input: CheckInput, accountId: string): Promise<object> {
+  async function update(id: string, input: CheckInput, account: Account): Promise<object> {
     const record = await store.write(async (tx) => {
-      const found = await tx.checks.find(accountId, id);
+      const found = await tx.checks.find(account.id, id);
       if (found === undefined) throw new NotFound("Unable to load check.");
-      const check = { ...fromWire(input, found.check, contextOf(accountId)), no: found.check.no };
-      await assertKnown(tx, accountId, {
-        known: found.check.notifications,
-        wanted: check.notifications,
+      const check = { ...fromWire(input, found.check, contextOf(account.id)), no: found.check.no };
+      await assertKnown(tx, account.id, {
+        known: subscriptionsOf(found.check.notifications),
+        wanted: subscriptionsOf(check.notifications),
       });
+      if (check.dependsOn !== found.check.dependsOn) await assertDependency(tx, check);
       await tx.checks.update(check, clock.now());
       return { ...found, check };
     });
-    changed({ accountId, checkNo: record.check.no });
-    return written(record, input.target !== undefined || input.type !== undefined);
+    changed({ accountId: account.id, checkNo: record.check.no });
+    return written(record, account, input.target !== undefined || input.type !== undefined);
   }
 
   async function switchAll(accountId: string, disable: boolean): Promise<object> {
@@ -133,11 +176,14 @@ export function checks(deps: Deps): Resource {
     return { accountId, ids: deps.ids, now: clock.now(), locations: deps.locations() };
   }
 
-  async function written(record: CheckRecord, isNewTarget: boolean): Promise<object> {
+  async function written(
+    record: CheckRecord,
+    account: Account,
+    isNewTarget: boolean,
+  ): Promise<object> {
     const warning = isNewTarget ? await refusal(record.check) : undefined;
-    const wire = toWire(record, "modified", compatibility);
     return {
-      ...wire,
+      ...toWire(record, { account, status: "modified", compatibility }),
       change: record.check.modifiedAt,
       ...(warning === undefined ? {} : { warning }),
     };
@@ -145,15 +191,12 @@ export function checks(deps: Deps): Resource {
 
   /** Why the egress policy keeps the check from running, where that can be told soon. */
   async function refusal({ type, parameters }: Check): Promise<string | undefined> {
-    const kind = typeOf(type).target;
-    if (kind === "none") return undefined;
-    const target = String(parameters.target);
+    const { target } = parameters;
+    if (typeOf(type).target === "none" || typeof target !== "string") return undefined;
     const abort = new AbortController();
     const timer = clock.setTimer(() => abort.abort(), LONGEST_LOOKUP_MS);
     try {
-      await deps.egress.resolve(kind === "url" ? new URL(target).hostname : target, {
-        signal: abort.signal,
-      });
+      await deps.egress.resolve(URL.parse(target)?.hostname || target, { signal: abort.signal });
       return undefined;
     } catch (error) {
       // A name that leads nowhere, or not in time, is for the check itself to find.
@@ -163,9 +206,12 @@ export function checks(deps: Deps): Resource {
     }
   }
 
-  async function shown(record: CheckRecord, lastresult: boolean): Promise<object> {
+  async function shown(
+    record: CheckRecord,
+    { account, lastresult }: { account: Account; lastresult: boolean },
+  ): Promise<object> {
     const last = lastresult ? await store.results.last(record.check.no) : undefined;
-    const wire = toWire(record, "assigned", compatibility);
+    const wire = toWire(record, { account, status: "assigned", compatibility });
     return last === undefined ? wire : { ...wire, lastresult: resultToWire(record.check, last) };
   }
 
@@ -180,6 +226,22 @@ export function checks(deps: Deps): Resource {
       );
       yield found.filter((record) => record !== undefined);
     }
+  }
+}
+
+/** A circle of checks that all fail would silence every one of them. */
+async function assertDependency(
+  tx: Transaction,
+  { id, accountId, dependsOn }: Omit<Check, "no">,
+): Promise<void> {
+  const seen = new Set([id]);
+  for (let next = dependsOn; next !== undefined;) {
+    if (seen.has(next)) throw new InvalidInput("dep: leads back to the check itself");
+    seen.add(next);
+    const found = await tx.checks.find(accountId, next);
+    if (found === undefined && next === dependsOn)
+      throw new InvalidInput(`dep: no such check ${JSON.stringify(dependsOn)}`);
+    next = found?.check.dependsOn;
   }
 }
 

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { apiCast } from "../../../test/api-cast.ts";
+import type { Cast } from "../../../test/api-cast.ts";
+import type { Letter } from "../../domain/letter.ts";
 
 const mail = { address: "one@example.com", type: "email" };
+const sms = { address: "+44 20 7946 0000", type: "sms" };
 const hook = { address: "https://hooks.example/x", type: "webhook" };
 const noOwner = { error: "Account must have at least one 'owner' contact." };
 
 test("a contact is made with its addresses, each under an id of its own", async () => {
-  await using cast = await apiCast();
+  await using cast = await apiCast({ mails: true });
   const { body } = await cast.ask(cast.alice, "POST /contacts", {
     name: "Ann",
     custrole: "notify",
@@ -192,11 +195,111 @@ test("a contact that is missing is not found by any verb", async () => {
   }
 });
 
-test("there are no passwords to reset", async () => {
-  await using cast = await apiCast();
-  const { status, body } = await cast.ask(
-    cast.alice,
-    `GET /contacts/${cast.alice.contact.id}?action=resetpassword`,
-  );
-  assert.deepEqual([status, body], [400, { error: "action: contacts have no passwords to reset" }]);
+/** The letters that wait to be sent, the oldest first. */
+async function letters({ store, clock }: Cast): Promise<readonly Letter[]> {
+  const found: Letter[] = [];
+  const now = clock.now();
+  for (;;) {
+    const letter = await store.write((tx) => tx.letters.claim({ now, until: now + 1 }));
+    if (letter === undefined) return found;
+    found.push(letter);
+  }
+}
+
+for (const { custrole, newaddresses, mails = true, welcomed } of [
+  { custrole: "edit", newaddresses: [mail], welcomed: true },
+  { custrole: "view", newaddresses: [sms, mail], welcomed: true },
+  { custrole: undefined, newaddresses: [mail], welcomed: true },
+  { custrole: "notify", newaddresses: [mail], welcomed: false },
+  { custrole: "owner", newaddresses: [mail], welcomed: false },
+  { custrole: "edit", newaddresses: [sms], welcomed: false },
+  { custrole: "edit", newaddresses: undefined, welcomed: false },
+  { custrole: "edit", newaddresses: [mail], mails: false, welcomed: false },
+]) {
+  const types = newaddresses?.map(({ type }) => type).join() ?? "no";
+  test(`a new contact of role ${custrole} with ${types} addresses is ${welcomed ? "" : "not "}welcomed${mails ? "" : " without a mail server"}`, async () => {
+    await using cast = await apiCast({ mails });
+    const parameters = { name: "Ann", custrole, newaddresses };
+    const { status, body } = await cast.ask(cast.alice, "POST /contacts", parameters);
+    assert.equal(status, 200);
+    const sent = (await letters(cast)).map(({ contactId, kind, to }) => [contactId, kind, to]);
+    assert.deepEqual(sent, welcomed ? [[body._id, "welcome", mail.address]] : []);
+  });
+}
+
+test("a contact that is first only told is not welcomed when it may sign in", async () => {
+  await using cast = await apiCast({ mails: true });
+  const parameters = { custrole: "notify", newaddresses: [mail] };
+  const { body } = await cast.ask(cast.alice, "POST /contacts", parameters);
+  await cast.ask(cast.alice, `PUT /contacts/${body._id}`, { custrole: "edit" });
+  assert.deepEqual(await letters(cast), []);
 });
+
+for (const request of [
+  (id: string) => `GET /contacts/${id}?action=RESETPASSWORD`,
+  (id: string) => {
+    const json = JSON.stringify({ id, action: "resetpassword" });
+    return `GET /contacts?json=${encodeURIComponent(json)}`;
+  },
+  (id: string) => `GET /contacts/resetpassword/${id}`,
+]) {
+  test(`a password is reset by ${request("<id>")}`, async () => {
+    await using cast = await apiCast({ mails: true });
+    const { contact } = cast.alice;
+    const { status, text } = await cast.ask(cast.alice, request(contact.id));
+    assert.deepEqual([status, text], [200, '{"success":true}']);
+    const [letter, ...more] = await letters(cast);
+    assert.deepEqual(
+      [letter?.contactId, letter?.kind, letter?.to, more],
+      [contact.id, "reset", "alice@example.com", []],
+    );
+  });
+}
+
+test("Carol resets no password of Alice's, and Alice one of her subaccount only where she names it", async () => {
+  await using cast = await apiCast({ mails: true });
+  const reset = "GET /contacts?action=RESETPASSWORD";
+  const missing = [404, { error: "Unable to find that contact" }];
+  for (const [who, id] of [
+    [cast.carol, cast.alice.contact.id],
+    [cast.alice, cast.bob.contact.id],
+    [cast.alice, "missing"],
+  ] as const) {
+    const { status, body } = await cast.ask(who, reset, { id });
+    assert.deepEqual([status, body], missing);
+  }
+  assert.deepEqual(await letters(cast), []);
+  const parameters = { id: cast.bob.contact.id, customerid: cast.bob.account.id };
+  assert.equal((await cast.ask(cast.alice, reset, parameters)).status, 200);
+  assert.equal((await letters(cast)).length, 1);
+});
+
+for (const { name, contact, mails = true, status, error } of [
+  {
+    name: "a contact that is only told",
+    contact: { custrole: "notify", newaddresses: [mail] },
+    status: 400,
+    error: "id: a contact whose custrole is notify does not sign in",
+  },
+  {
+    name: "a contact without a mailbox",
+    contact: { custrole: "edit", newaddresses: [sms] },
+    status: 400,
+    error: "id: the contact has no email address to send a password to",
+  },
+  {
+    name: "a contact where no mail server is set",
+    contact: { custrole: "edit", newaddresses: [mail] },
+    mails: false,
+    status: 503,
+    error: "no mail server is set: WATCHPOST_SMTP_URL",
+  },
+]) {
+  test(`no password is reset of ${name}`, async () => {
+    await using cast = await apiCast({ mails });
+    const { body: made } = await cast.ask(cast.alice, "POST /contacts", contact);
+    const answer = await cast.ask(cast.alice, `GET /contacts/resetpassword/${made._id}`);
+    assert.deepEqual([answer.status, answer.body], [status, { error }]);
+    assert.deepEqual(await letters(cast), []);
+  });
+}

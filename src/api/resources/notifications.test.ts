@@ -23,6 +23,7 @@ async function alerted(
       type: "HTTP",
       target: "http://example.com/",
       intervalMinutes: 15,
+      description: "",
     },
     state: "failing",
     previous: "passing",

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { apiCast, plainCheck } from "../../../test/api-cast.ts";
 import type { Cast } from "../../../test/api-cast.ts";
+import { aFlip } from "../../../test/records.ts";
 import type { Check } from "../../domain/check.ts";
 
 const MINUTE_MS = 60_000;
@@ -214,4 +215,31 @@ test("current events are keyed by check, by path and by action, and none are an 
   const events = { [check._id]: { type: "disabled", label: "off", t: check.created } };
   assert.deepEqual((await cast.ask(cast.alice, "GET /results/current")).body, events);
   assert.deepEqual((await cast.ask(cast.alice, "GET /results?action=CURRENT")).body, events);
+});
+
+test("events are the times in which a check was down or disabled, newest first, the last one open", async () => {
+  await using cast = await apiCast();
+  const { check } = await withResults(cast, 1);
+  const path = `/results/events/${check.id}`;
+  const began = cast.clock.now();
+  await cast.store.write((tx) =>
+    tx.states.flip(aFlip(check.no, { at: began, since: began, text: "Timeout", message: "late" })),
+  );
+  await cast.clock.advance(HOUR_MS);
+  const disabledAt = cast.clock.now();
+  await cast.ask(cast.alice, `PUT /checks/${check.id}`, { enabled: false });
+  const down = {
+    type: "down",
+    start: began,
+    end: disabledAt,
+    open: false,
+    code: "Timeout",
+    message: "late",
+  };
+  const off = { type: "disabled", start: disabledAt, open: true };
+  assert.deepEqual((await cast.ask(cast.alice, `GET ${path}`)).body, [off, down]);
+  assert.deepEqual((await cast.ask(cast.alice, `GET ${path}?limit=1`)).body, [off]);
+  assert.deepEqual((await cast.ask(cast.alice, `GET ${path}?end=${disabledAt}`)).body, [down]);
+  assert.deepEqual((await cast.ask(cast.alice, `GET ${path}?start=${disabledAt}`)).body, [off]);
+  assert.equal((await cast.ask(cast.carol, `GET ${path}`)).status, 404);
 });

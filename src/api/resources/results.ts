@@ -1,29 +1,54 @@
 import { z } from "zod";
 
 import type { Check } from "../../domain/check.ts";
-import { uptime } from "../../domain/span.ts";
+import { complement, touches, uptime } from "../../domain/span.ts";
+import type { DownSpan, Span } from "../../domain/span.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { ResultQuery } from "../../store/results.ts";
 import { parseInstant } from "../dates.ts";
 import type { ApiDeps } from "../deps.ts";
-import { eventToWire } from "../event-wire.ts";
-import { choice, field, flag, id, required } from "../fields.ts";
+import { eventAnswer, eventToWire } from "../event-wire.ts";
+import { choice, customerid, field, flag, id, required } from "../fields.ts";
+import type { Forms } from "../fields.ts";
 import { arrayOf } from "../json-stream.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
-import { resultToWire } from "../result-wire.ts";
+import { resultAnswer, resultToWire } from "../result-wire.ts";
 import { limit, limitOf, span, spanStart } from "../span.ts";
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3700;
 
-const instant = field(
-  "must be ms since 1970, YYYY-MM-DD HH:MM:SS or an RFC 2822 date",
-  parseInstant,
-);
-const instantOrNow = field("must be a date as start takes it, or now", (value) =>
-  value === "now" ? Number.MAX_SAFE_INTEGER : parseInstant(value),
-);
+const uptimeAnswer = z
+  .object({
+    enabled: z.int().describe("ms"),
+    down: z.int().describe("ms"),
+    uptime: z.number().describe("Percent, to three decimals"),
+  })
+  .meta({ id: "Uptime" });
+const pastEventAnswer = z
+  .object({
+    type: z.enum(["down", "disabled"]),
+    start: z.int().describe("ms since 1970"),
+    end: z.int().optional().describe("ms since 1970; missing while it lasts"),
+    open: z.boolean(),
+    code: z.string().optional().describe("The result in short"),
+    message: z.string().optional(),
+  })
+  .meta({ id: "PastEvent" });
+type PastEvent = z.infer<typeof pastEventAnswer>;
+
+const dateForms: Forms = { type: ["integer", "string"], minimum: 0 };
+const instant = field({
+  expected: "must be ms since 1970, YYYY-MM-DD HH:MM:SS or an RFC 2822 date",
+  forms: dateForms,
+  parse: parseInstant,
+});
+const instantOrNow = field({
+  expected: "must be a date as start takes it, or now",
+  forms: dateForms,
+  parse: (value) => (value === "now" ? Number.MAX_SAFE_INTEGER : parseInstant(value)),
+});
 
 export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Resource {
   const find = async (accountId: string, checkId: string): Promise<Check> => {
@@ -34,17 +59,21 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
   return {
     name: "results",
     ids: "record",
+    summary: "What the runs of a check found, and what follows from them",
     operations: {
       GET: operation({
+        summary:
+          "Lists the results of a check, newest first; oldest first where start is after end",
         input: z.object({
-          id: required(id),
-          customerid: id,
-          span,
-          limit,
-          start: instant,
-          end: instant,
-          clean: flag,
+          id: required(id).describe("The check's id"),
+          customerid,
+          span: span.describe("So many hours back from now; not with start or end"),
+          limit: limit.describe("At most so many; 300 unless span is given"),
+          start: instant.describe("The first instant"),
+          end: instant.describe("The last instant"),
+          clean: flag.describe("Without it, and unless limit is 1, each result is inside `doc`"),
         }),
+        answer: z.array(z.union([resultAnswer, z.object({ _id: z.string(), doc: resultAnswer })])),
         async handle({ id, span, limit, start, end, clean = limit === 1 }, { account }) {
           if (span !== undefined && (start !== undefined || end !== undefined))
             throw new InvalidInput("span: not to be used with start or end");
@@ -59,13 +88,17 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
         },
       }),
       UPTIME: operation({
+        summary: "Gives the share of its enabled time in which a check was not down",
         input: z.object({
-          id: required(id),
-          customerid: id,
-          interval: choice(["days", "months"]),
-          start: instant,
-          end: instantOrNow,
+          id: required(id).describe("The check's id"),
+          customerid,
+          interval: choice(["days", "months"]).describe(
+            "months unless given; days for at most 3700 of them",
+          ),
+          start: instant.describe("When the check was created unless given"),
+          end: instantOrNow.describe("Excluded; now unless given"),
         }),
+        answer: z.record(z.string(), uptimeAnswer),
         async handle({ id, interval: period = "months", start, end }, { account }) {
           const check = await find(account.id, id);
           const from = start ?? check.createdAt;
@@ -88,7 +121,9 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
         },
       }),
       CURRENT: operation({
-        input: z.object({ customerid: id }),
+        summary: "Gives the checks that are down or disabled, by id",
+        input: z.object({ customerid }),
+        answer: z.record(z.string(), eventAnswer),
         async handle(_, { account }) {
           return Object.fromEntries(
             (await store.states.events(account.id)).map((event) => [
@@ -96,6 +131,31 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
               eventToWire(event),
             ]),
           );
+        },
+      }),
+      EVENTS: operation({
+        summary: "Lists the times in which a check was down or disabled, newest first",
+        input: z.object({
+          id: required(id).describe("The check's id"),
+          customerid,
+          start: instant.describe("The first instant"),
+          end: instantOrNow.describe("Excluded; now unless given"),
+          limit: limit.describe("At most so many; 300 unless given"),
+        }),
+        answer: z.array(pastEventAnswer),
+        async handle({ id, start = 0, end = Number.MAX_SAFE_INTEGER, limit }, { account }) {
+          const check = await find(account.id, id);
+          const range = [Math.min(start, end), Math.max(start, end)] as const;
+          const [enabled, down] = await Promise.all([
+            store.states.enabledSpans(check.no, 0, Number.MAX_SAFE_INTEGER),
+            store.states.downSpans(check.no, ...range),
+          ]);
+          const disabled = complement(enabled, check.createdAt)
+            .filter((span) => touches(span, range))
+            .map((span): PastEvent => ({ type: "disabled", ...boundsOf(span) }));
+          return [...disabled, ...down.map(downToWire)]
+            .toSorted((one, other) => other.start - one.start)
+            .slice(0, limitOf(limit, undefined));
         },
       }),
     },
@@ -111,6 +171,14 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
       yield clean ? wire : wire.map((doc) => ({ _id: doc._id, doc }));
     }
   }
+}
+
+function downToWire({ text, message, ...span }: DownSpan): PastEvent {
+  return { type: "down", ...boundsOf(span), code: text, message };
+}
+
+function boundsOf({ start, end }: Span): Pick<PastEvent, "start" | "end" | "open"> {
+  return { start, ...(end === undefined ? {} : { end }), open: end === undefined };
 }
 
 /** Start and end in the wrong order ask for the oldest first. */

@@ -4,17 +4,38 @@ import { dayNames, isAlwaysOpen, parseTime } from "../../domain/schedule.ts";
 import type { DayRule, Schedule } from "../../domain/schedule.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import { parseFlag } from "../../kit/flag.ts";
-import { isRecord, isRefusedKey } from "../../kit/safe-json.ts";
+import { isRefusedKey } from "../../kit/safe-json.ts";
 import type { Scope } from "../auth.ts";
+import { removedAnswer } from "../answers.ts";
 import { meansNever } from "../check-notifications.ts";
 import type { ApiDeps } from "../deps.ts";
-import { id, record, required } from "../fields.ts";
+import { customerid, id, parseRecord, record, required } from "../fields.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
 
+const value = z.union([z.string(), z.number(), z.boolean()]);
+
+/** Every value as it was sent. */
+const dayAnswer = z.object({
+  time1: value.optional().describe("`H:MM`, the start"),
+  time2: value.optional().describe("`H:MM`, the end"),
+  exclude: value.optional().describe("The whole day but for this time"),
+  disabled: value.optional().describe("Nothing all day"),
+  allday: value.optional().describe("Everything all day"),
+});
+const weekAnswer = z.partialRecord(z.enum(dayNames), dayAnswer).meta({ id: "Schedule" });
+
 export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
   const put = operation({
-    input: z.object({ id: required(id), customerid: id, data: required(record) }),
+    summary: "Creates a schedule, or replaces it whole",
+    input: z.object({
+      id: required(id).describe("The name"),
+      customerid,
+      data: required(record({ type: "object" })).describe(
+        "From `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`; a day that is missing lets nothing through",
+      ),
+    }),
+    answer: removedAnswer,
     async handle({ id, data }, { account }: Scope) {
       await store.write((tx) => tx.schedules.put(account.id, fromWire(id, data)));
       return { ok: true, id };
@@ -23,9 +44,12 @@ export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
   return {
     name: "schedules",
     ids: "name",
+    summary: "Windows of the week in which alerts may go out, in the account's own time",
     operations: {
       GET: operation({
-        input: z.object({ id, customerid: id }),
+        summary: "Gives one schedule, or all by name",
+        input: z.object({ id: id.describe("The name"), customerid }),
+        answer: z.union([weekAnswer, z.record(z.string(), weekAnswer)]),
         async handle({ id }, { account }) {
           if (id === undefined)
             return Object.fromEntries(
@@ -39,7 +63,9 @@ export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
       POST: put,
       PUT: put,
       DELETE: operation({
-        input: z.object({ id: required(id), customerid: id }),
+        summary: "Deletes a schedule; alerts that name it then go out at any time",
+        input: z.object({ id: required(id).describe("The name"), customerid }),
+        answer: removedAnswer,
         async handle({ id }, { account }) {
           if (!(await store.write((tx) => tx.schedules.remove(account.id, id)))) throw missing();
           return { ok: true, id };
@@ -60,7 +86,7 @@ function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedu
     throw new InvalidInput(
       `id: takes recipients from a check, no schedule ${JSON.stringify(name)}`,
     );
-  if (!/^\P{Cc}{1,100}$/u.test(name) || isRefusedKey(name))
+  if (!/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name) || isRefusedKey(name))
     throw new InvalidInput("id: must be a name of at most 100 printable characters");
   const unknown = Object.keys(data).find((day) => !dayNames.some((known) => known === day));
   if (unknown !== undefined)
@@ -77,8 +103,9 @@ const flags = ["exclude", "disabled", "allday"];
 const times = ["time1", "time2"];
 
 /** Checks a day and keeps its values with the JSON types they came in. */
-function dayFromWire(day: string, rule: unknown): DayRule {
-  if (!isRecord(rule)) throw new InvalidInput(`data.${day}: must be an object`);
+function dayFromWire(day: string, sent: unknown): DayRule {
+  const rule = parseRecord(sent, `data.${day}`);
+  if (rule === undefined) throw new InvalidInput(`data.${day}: must be an object`);
   for (const name of times) {
     if (isSent(rule[name]) && parseTime(rule[name]) === undefined)
       throw new InvalidInput(`data.${day}.${name}: must be a time such as 8:30`);

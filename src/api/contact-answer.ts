@@ -1,0 +1,100 @@
+import { z } from "zod";
+
+import type { Account } from "../domain/account.ts";
+import { addressKinds, contactRoles } from "../domain/contact.ts";
+import type { Address, Contact } from "../domain/contact.ts";
+
+const suppressed = z.literal(true).optional().describe("Missing where it is false");
+const texts = z.record(z.string(), z.string()).optional();
+
+const addressAnswer = z
+  .object({
+    address: z.string(),
+    type: z.enum(addressKinds),
+    status: z.string(),
+    accountsuppressall: z.boolean().describe("Nobody of the account is told anything"),
+    suppressup: suppressed,
+    suppressdown: suppressed,
+    suppressfirst: suppressed,
+    suppressdiag: suppressed,
+    suppressall: suppressed,
+    mute: z
+      .union([z.literal(true), z.int()])
+      .optional()
+      .describe("A number is the ms since 1970 until which; missing where it is false"),
+    action: z.string().optional().describe("As it was sent; `post` where it is missing"),
+    headers: texts,
+    querystrings: texts,
+    data: z
+      .union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe("As it was sent"),
+    priority: z.int().optional(),
+  })
+  .meta({ id: "Address" });
+
+/** A contact as it is read. */
+export const contactAnswer = z
+  .object({
+    _id: z.string(),
+    type: z.literal("contact"),
+    customer_id: z.string(),
+    name: z.string(),
+    custrole: z.enum(contactRoles),
+    addresses: z
+      .record(z.string(), addressAnswer)
+      .optional()
+      .describe("By id; missing where there are none"),
+  })
+  .meta({ id: "Contact" });
+
+/** A contact as it answers a write. */
+export const writtenContactAnswer = contactAnswer
+  .extend({
+    sdomain: z.string().describe("The host name of this installation"),
+    warning: z
+      .string()
+      .optional()
+      .describe("Why some of its addresses cannot be told anything yet"),
+  })
+  .meta({ id: "WrittenContact" });
+
+export function toWire(
+  { id, accountId, name, role, addresses }: Contact,
+  account: Pick<Account, "suppressAll">,
+): object {
+  return {
+    _id: id,
+    type: "contact",
+    customer_id: accountId,
+    name,
+    custrole: role,
+    ...(addresses.length === 0
+      ? {}
+      : {
+          addresses: Object.fromEntries(
+            addresses.map((address) => [address.id, addressToWire(address, account)]),
+          ),
+        }),
+  };
+}
+
+function addressToWire(
+  { address, kind, status, suppress, mute, request, priority }: Address,
+  account: Pick<Account, "suppressAll">,
+): object {
+  return {
+    address,
+    type: kind,
+    status,
+    accountsuppressall: account.suppressAll,
+    ...(suppress.up && { suppressup: true }),
+    ...(suppress.down && { suppressdown: true }),
+    ...(suppress.first && { suppressfirst: true }),
+    ...(suppress.diagnostics && { suppressdiag: true }),
+    ...(suppress.all && { suppressall: true }),
+    ...(mute !== false && { mute }),
+    ...request,
+    priority,
+  };
+}

@@ -1,0 +1,148 @@
+import type { Channel } from "../channels/channel.ts";
+import { parseMailbox } from "../channels/email.ts";
+import { channelOf } from "../channels/registry.ts";
+import { plainAddress } from "../domain/contact.ts";
+import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
+import { InvalidInput } from "../kit/errors.ts";
+import type { Ids } from "../kit/ids.ts";
+import { addressEntry, newAddressEntry } from "./contact-fields.ts";
+import type { AddressEntry } from "./contact-fields.ts";
+import { parseRecord } from "./fields.ts";
+import { parseInput } from "./operation.ts";
+import { sent } from "./params.ts";
+import type { Values } from "./params.ts";
+
+const MOST_ADDRESSES = 100;
+
+interface Sent {
+  /** Undefined keeps all there are. */
+  readonly addresses?: Values | undefined;
+  readonly newaddresses?: readonly unknown[] | undefined;
+}
+
+interface AddressDeps {
+  readonly ids: Pick<Ids, "address">;
+  readonly channels: readonly Channel[];
+}
+
+/** The addresses that a contact comes to have: those that stay, in the order they had, each with what is sent of it, then the new ones. */
+export function addressesFromWire(
+  known: readonly Address[],
+  { addresses, newaddresses = [] }: Sent,
+  deps: AddressDeps,
+): readonly Address[] {
+  const kept = addresses === undefined ? known : keptFromWire(known, addresses, deps);
+  const added = newaddresses.map((entry, index) =>
+    newFromWire(entry, `newaddresses.${index}`, deps),
+  );
+  if (kept.length + added.length > MOST_ADDRESSES)
+    throw new InvalidInput(`newaddresses: more than ${MOST_ADDRESSES} addresses of one contact`);
+  return [...kept, ...added];
+}
+
+function keptFromWire(
+  known: readonly Address[],
+  sent: Values,
+  deps: AddressDeps,
+): readonly Address[] {
+  const unknown = Object.keys(sent).find((key) => !known.some(({ id }) => id === key));
+  if (unknown !== undefined)
+    throw new InvalidInput(`addresses: no such address ${JSON.stringify(unknown)}`);
+  return known
+    .filter(({ id }) => Object.hasOwn(sent, id))
+    .map((address) => {
+      const name = `addresses.${address.id}`;
+      const members = membersOf(sent[address.id], name);
+      return prefixed(`${name}.`, () =>
+        merged(address, parseInput(addressEntry, members), channelFor(address.kind, deps)),
+      );
+    });
+}
+
+function newFromWire(entry: unknown, name: string, deps: AddressDeps): Address {
+  const members = membersOf(entry, name);
+  return prefixed(`${name}.`, () => {
+    const { type, ...rest } = parseInput(newAddressEntry, members);
+    const kind = type ?? kindOf(rest.address);
+    const channel = channelFor(kind, deps);
+    const blank = { ...plainAddress, id: deps.ids.address(), kind, address: "" };
+    return merged({ ...blank, priority: channel.usualPriority }, rest, channel);
+  });
+}
+
+/** Clients leave out what kind of address a mailbox is. */
+function kindOf(address: string): AddressKind {
+  try {
+    parseMailbox(address);
+    return "email";
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new InvalidInput("type: required", { cause: error });
+    throw error;
+  }
+}
+
+function channelFor(kind: AddressKind, { channels }: AddressDeps): Channel {
+  const channel = channelOf(channels, kind);
+  if (channel === undefined) throw new InvalidInput(`type: no channel for ${JSON.stringify(kind)}`);
+  return channel;
+}
+
+function membersOf(entry: unknown, name: string): Values {
+  const members = parseRecord(entry, name);
+  if (members === undefined) throw new InvalidInput(`${name}: must be an object`);
+  return sent(members);
+}
+
+function merged(known: Address, entry: AddressEntry, channel: Channel): Address {
+  const { address = known.address, mute = known.mute, priority = known.priority } = entry;
+  return {
+    ...known,
+    address:
+      address === known.address
+        ? address
+        : prefixed("address: ", () => channel.parseAddress(address)),
+    suppress: mergedSuppressions(known.suppress, entry),
+    mute,
+    request: mergedRequest(known.request, entry, channel),
+    priority: channel.usualPriority === undefined ? undefined : priority,
+  };
+}
+
+function mergedSuppressions(known: Suppressions, entry: AddressEntry): Suppressions {
+  return {
+    up: entry.suppressup ?? known.up,
+    down: entry.suppressdown ?? known.down,
+    first: entry.suppressfirst ?? known.first,
+    all: entry.suppressall ?? known.all,
+    diagnostics: entry.suppressdiag ?? known.diagnostics,
+  };
+}
+
+/** Headers and query strings are replaced whole; a body stays until there is another one. */
+function mergedRequest(
+  known: Address["request"],
+  entry: AddressEntry,
+  { assertRequest }: Channel,
+): WebhookRequest | undefined {
+  if (assertRequest === undefined) return undefined;
+  const request: WebhookRequest = {
+    action: entry.action ?? known?.action,
+    headers: entry.headers ?? known?.headers,
+    querystrings: entry.querystrings ?? known?.querystrings,
+    data: entry.data || known?.data,
+  };
+  assertRequest(request);
+  const isUsual = Object.values(request).every((part) => part === undefined);
+  return isUsual ? undefined : request;
+}
+
+/** Puts before what is said of a value where that value stands. */
+function prefixed<Value>(prefix: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidInput)
+      throw new InvalidInput(`${prefix}${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import type { JsonSchema } from "./schemas.ts";
+
+/** An OpenAPI document, as far as we make use of what it may hold. */
+export interface OpenApi {
+  readonly openapi: string;
+  readonly info: Readonly<Record<"title" | "version" | "description", string>>;
+  readonly servers: readonly Server[];
+  readonly security: readonly Security[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** By path and verb. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, object>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
+  };
+}
+
+export interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly servers?: readonly Server[];
+  readonly security?: readonly Security[];
+  readonly parameters?: readonly ParameterObject[];
+  readonly requestBody?: RequestBody;
+  /** By status. */
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
+}
+
+export interface RequestBody {
+  readonly content: Content;
+}
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: object;
+  readonly content?: Content;
+}
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+type Security = Readonly<Record<string, readonly string[]>>;
+
+interface Server {
+  readonly url: string;
+}

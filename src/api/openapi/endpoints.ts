@@ -1,0 +1,42 @@
+import { METHODS } from "node:http";
+
+import type { Operation, Resource } from "../operation.ts";
+
+/** An operation at one of its paths. */
+export interface Endpoint {
+  readonly resource: Resource;
+  /** What the resource calls the operation. */
+  readonly action: string;
+  readonly operation: Operation;
+  readonly verb: string;
+  readonly path: string;
+  readonly isById: boolean;
+}
+
+/** Every operation has a path of its own; one that takes an id has another with the id in it. */
+export function endpointsOf(resource: Resource): readonly Endpoint[] {
+  return Object.entries(resource.operations).flatMap(([action, operation]) => {
+    const isVerb = METHODS.includes(action);
+    const name = action.toLowerCase();
+    const plain: Endpoint = {
+      resource,
+      action,
+      operation,
+      verb: isVerb ? name : "get",
+      path: isVerb ? `/${resource.name}` : `/${resource.name}/${name}`,
+      isById: false,
+    };
+    return "id" in operation.input.shape
+      ? [plain, { ...plain, path: `${plain.path}/{id}`, isById: true }]
+      : [plain];
+  });
+}
+
+/** The operation's name in programs: `getChecks`, `getChecksById`, `getResultsUptime`. */
+export function operationIdOf({ verb, path }: Pick<Endpoint, "verb" | "path">): string {
+  const words = path
+    .split("/")
+    .filter((part) => part !== "")
+    .map((part) => (part === "{id}" ? "ById" : `${part.charAt(0).toUpperCase()}${part.slice(1)}`));
+  return `${verb}${words.join("")}`;
+}

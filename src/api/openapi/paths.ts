@@ -1,0 +1,118 @@
+import type { Compatibility } from "../compatibility.ts";
+import type { Forms } from "../fields.ts";
+import type { OperationObject, ParameterObject, RequestBody, ResponseObject } from "./document.ts";
+import { operationIdOf } from "./endpoints.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { errorsOf } from "./errors.ts";
+import { formsOf, isRequired, shared } from "./schemas.ts";
+import type { JsonSchema } from "./schemas.ts";
+
+const withBody: ReadonlySet<string> = new Set(["post", "put"]);
+
+interface Parameter {
+  readonly name: string;
+  readonly required: boolean;
+  readonly forms: Forms;
+}
+
+/** What the document says of one endpoint. */
+export function operationObject(
+  endpoint: Endpoint,
+  { answer, compatibility }: { readonly answer: JsonSchema; readonly compatibility: Compatibility },
+): OperationObject {
+  const { resource, operation, isById } = endpoint;
+  const { identifying, others } = parametersOf(endpoint);
+  const body = bodyNameOf(endpoint);
+  const { responses, bodies } = errorsOf(endpoint, compatibility);
+  return {
+    operationId: operationIdOf(endpoint),
+    tags: [resource.name],
+    summary: operation.summary,
+    parameters: [
+      ...(isById
+        ? identifying.filter(({ name }) => name === "id").map(inPath)
+        : identifying.map(inQuery)),
+      ...(body === undefined ? others.map(inQuery) : []),
+    ],
+    ...(body === undefined ? {} : { requestBody: sentBody(shared(body)) }),
+    responses: { 200: success([answer, ...bodies]), ...responses },
+  };
+}
+
+/** The name of the schema of the body that is sent; undefined where everything goes into the query. */
+export function bodyNameOf({ verb, resource }: Endpoint): string | undefined {
+  if (!withBody.has(verb)) return undefined;
+  const name = operationIdOf({ verb, path: `/${resource.name}` });
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+export function bodySchema(endpoint: Endpoint): JsonSchema {
+  const { others } = parametersOf(endpoint);
+  const required = others.filter((parameter) => parameter.required);
+  return {
+    type: "object",
+    properties: Object.fromEntries(others.map(({ name, forms }) => [name, forms])),
+    ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
+    // Made up from the schema an example would have all parameters, which seldom go together.
+    examples: [Object.fromEntries(required.map(({ name, forms }) => [name, exampleOf(forms)]))],
+  };
+}
+
+function exampleOf(forms: Forms): unknown {
+  return forms.enum?.[0] ?? (forms.type === "object" ? {} : "");
+}
+
+export function sentBody(schema: JsonSchema): RequestBody {
+  return {
+    content: {
+      "application/json": { schema },
+      "application/x-www-form-urlencoded": { schema },
+    },
+  };
+}
+
+export function success(anyOf: readonly JsonSchema[]): ResponseObject {
+  const [only = {}, ...others] = anyOf;
+  const schema = others.length === 0 ? only : { anyOf };
+  return { description: "Done", content: { "application/json": { schema } } };
+}
+
+/** Those that say which record is meant stand in the path or the query, also where the others make a body. */
+function parametersOf({ resource, operation }: Endpoint): {
+  readonly identifying: readonly Parameter[];
+  readonly others: readonly Parameter[];
+} {
+  const names = resource.ids === "account" ? ["id", "customerid"] : ["id"];
+  const own = Object.entries(operation.input.shape).map(([name, schema]): Parameter => ({
+    name,
+    required: isRequired(schema),
+    forms: formsOf(schema),
+  }));
+  const further = Object.entries(operation.further ?? {}).map(([name, forms]): Parameter => ({
+    name,
+    required: false,
+    forms,
+  }));
+  return {
+    identifying: own.filter(({ name }) => names.includes(name)),
+    others: [...own.filter(({ name }) => !names.includes(name)), ...further],
+  };
+}
+
+function inPath(parameter: Parameter): ParameterObject {
+  return { ...inQuery(parameter), in: "path", required: true };
+}
+
+function inQuery({
+  name,
+  required,
+  forms: { description, ...schema },
+}: Parameter): ParameterObject {
+  return {
+    name,
+    in: "query",
+    ...(description === undefined ? {} : { description }),
+    ...(required ? { required } : {}),
+    schema,
+  };
+}

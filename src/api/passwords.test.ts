@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+
+import type { Contact } from "../domain/contact.ts";
+import type { Letter } from "../domain/letter.ts";
+import { codeOf, messageOf, TooMany } from "../kit/errors.ts";
+import { createIds } from "../kit/ids.ts";
+import { verifyPassword } from "../kit/password.ts";
+import { eventually } from "../../test/eventually.ts";
+import { fakeClock } from "../../test/fake-clock.ts";
+import type { FakeClock } from "../../test/fake-clock.ts";
+import { partOf } from "../../test/peers/smtp.ts";
+import { postBench } from "../../test/post-bench.ts";
+import { aContact, alice, anAddress, carol, minute } from "../../test/records.ts";
+import { tempStore } from "../../test/temp-store.ts";
+import type { TempStore } from "../../test/temp-store.ts";
+import { createPasswords } from "./passwords.ts";
+import type { Passwords } from "./passwords.ts";
+
+const ann = aContact("ann", {
+  role: "view",
+  addresses: [
+    anAddress("hook", { kind: "webhook", address: "http://example.net/" }),
+    anAddress("first"),
+    anAddress("second"),
+  ],
+});
+
+interface Bench extends AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly store: TempStore;
+  readonly passwords: Passwords;
+  readonly issue: (contact?: Contact) => Promise<void>;
+  readonly storedHash: () => string | undefined;
+  /** The letter that waits. */
+  readonly letter: () => Promise<Letter | undefined>;
+}
+
+/** Alice's account with Ann in it. */
+async function passwordBench(): Promise<Bench> {
+  const clock = fakeClock();
+  const store = await tempStore({ clock });
+  await store.write(async ({ accounts, contacts }) => {
+    await accounts.insert(alice);
+    await accounts.insert(carol);
+    await contacts.insert(ann);
+  });
+  const passwords = createPasswords({ store, clock, ids: createIds(), canTell: true });
+  return {
+    clock,
+    store,
+    passwords,
+    issue: async (contact = ann) => store.write(await passwords.issue(contact, "reset")),
+    storedHash() {
+      using database = new DatabaseSync(join(store.directory, "watchpost.db"), { readOnly: true });
+      const password =
+        database.prepare("SELECT password FROM contacts").get()?.password ?? undefined;
+      return password === undefined ? undefined : String(password);
+    },
+    letter: () =>
+      store.write(({ letters }) => letters.claim({ now: clock.now(), until: clock.now() })),
+    [Symbol.asyncDispose]: store[Symbol.asyncDispose],
+  };
+}
+
+test("the mail brings the password whose hash is stored, and no file ever shows it", async () => {
+  await using bench = await passwordBench();
+  const { store, clock, passwords } = bench;
+  const isShown = async (words: string): Promise<boolean> => {
+    const files = await readdir(store.directory);
+    const contents = await Promise.all(files.map((file) => readFile(join(store.directory, file))));
+    return contents.some((bytes) => bytes.includes(words));
+  };
+  await using mails = await postBench(clock);
+  await store.write(await passwords.issue(ann, "welcome"));
+  const waiting = await bench.letter();
+  assert.ok(waiting);
+  assert.equal(await isShown(waiting.password), false);
+  mails.post(store);
+  await eventually("it is gone", async () => !(await store.letters.isDue(Infinity)));
+  const [mail, ...more] = mails.server.mails;
+  assert.deepEqual([mail?.to, more], [["first@example.net"], []]);
+  const [, password = ""] = /Password: (\S+)/.exec(partOf(mail?.raw ?? "", "text/plain")) ?? [];
+  assert.equal(password, waiting.password);
+  assert.equal(await verifyPassword(password, bench.storedHash() ?? ""), true);
+  assert.equal(await isShown(password), false);
+  assert.equal(await isShown(waiting.id), true, "what is no secret is found");
+});
+
+test("a password is kept with its letter or not at all", async () => {
+  await using bench = await passwordBench();
+  const keep = await bench.passwords.issue(ann, "reset");
+  await assert.rejects(
+    bench.store.write(async (tx) => {
+      await keep(tx);
+      throw new RangeError("planted");
+    }),
+    RangeError,
+  );
+  assert.deepEqual([bench.storedHash(), await bench.letter()], [undefined, undefined]);
+  await bench.store.write(keep);
+  assert.equal((await bench.letter())?.kind, "reset");
+  assert.notEqual(bench.storedHash(), undefined);
+});
+
+test("a new password ends the old one, and a letter with the old one that still waits is not sent", async () => {
+  await using bench = await passwordBench();
+  await bench.issue();
+  const old = await bench.letter();
+  await bench.clock.advance(minute);
+  await bench.issue();
+  const fresh = await bench.letter();
+  assert.notEqual(fresh?.id, old?.id);
+  await bench.store.write(({ letters }) => letters.remove(fresh?.id ?? ""));
+  assert.equal(await bench.letter(), undefined);
+  const stored = bench.storedHash() ?? "";
+  assert.equal(await verifyPassword(old?.password ?? "", stored), false);
+  assert.equal(await verifyPassword(fresh?.password ?? "", stored), true);
+});
+
+test("a contact has a minute of rest after a password, and no other contact has", async () => {
+  await using bench = await passwordBench();
+  const ben = aContact("ben");
+  await bench.store.write(({ contacts }) => contacts.insert(ben));
+  await bench.issue();
+  await bench.clock.advance(minute - 1500);
+  await assert.rejects(
+    bench.passwords.issue(ann, "reset"),
+    (error: unknown) =>
+      error instanceof TooMany &&
+      error.retryAfterSeconds === 2 &&
+      error.message === "id: the contact was sent a password less than a minute ago",
+  );
+  await bench.issue(ben);
+  await bench.clock.advance(1500);
+  await bench.issue();
+});
+
+test("a reset right after the welcome is no second one", async () => {
+  await using bench = await passwordBench();
+  await bench.store.write(await bench.passwords.issue(ann, "welcome"));
+  await bench.issue();
+  await assert.rejects(bench.issue(), TooMany);
+});
+
+test("of two passwords that are asked for at once one is kept", async () => {
+  await using bench = await passwordBench();
+  const settled = await Promise.allSettled([bench.issue(), bench.issue()]);
+  assert.deepEqual(
+    settled.map((each) => (each.status === "fulfilled" ? "kept" : codeOf(each.reason))),
+    ["kept", "too_many"],
+  );
+  const letter = await bench.letter();
+  assert.equal(await verifyPassword(letter?.password ?? "", bench.storedHash() ?? ""), true);
+});
+
+test("a clock that is set back keeps nobody from a password", async () => {
+  await using bench = await passwordBench();
+  await bench.issue();
+  bench.clock.step(-60 * minute);
+  await bench.issue();
+});
+
+test("a stranger's contact gets no password, nor one that is gone meanwhile", async () => {
+  await using bench = await passwordBench();
+  for (const contact of [
+    { ...ann, accountId: carol.id },
+    { ...ann, id: "gone" },
+  ])
+    await assert.rejects(bench.issue(contact), (error: unknown) => codeOf(error) === "not_found");
+  assert.deepEqual([bench.storedHash(), await bench.letter()], [undefined, undefined]);
+});
+
+test("a contact without an email address cannot be told a password", async () => {
+  await using bench = await passwordBench();
+  for (const addresses of [[], ann.addresses.slice(0, 1)])
+    await assert.rejects(
+      bench.issue({ ...ann, addresses }),
+      (error: unknown) =>
+        codeOf(error) === "invalid_input" &&
+        messageOf(error) === "id: the contact has no email address to send a password to",
+    );
+  assert.equal(bench.storedHash(), undefined);
+});
+
+test("without a mail server nobody gets a password, and the answer says which setting is missing", async () => {
+  await using bench = await passwordBench();
+  const { store, clock } = bench;
+  const passwords = createPasswords({ store, clock, ids: createIds(), canTell: false });
+  assert.equal(passwords.canTell, false);
+  await assert.rejects(
+    passwords.issue(ann, "reset"),
+    (error: unknown) =>
+      codeOf(error) === "unavailable" &&
+      messageOf(error) === "no mail server is set: WATCHPOST_SMTP_URL",
+  );
+});
