@@ -1,32 +1,31 @@
 import process from "node:process";
+import { text } from "node:stream/consumers";
 
 import manifest from "../package.json" with { type: "json" };
-import { readConfig } from "./app/config.ts";
+import { readConfig, urlOf } from "./app/config.ts";
 import type { Config } from "./app/config.ts";
+import { localDesk } from "./app/local-desk.ts";
 import { startWatchpost } from "./app/watchpost.ts";
+import { exitCodes, runCommand } from "./cli/program.ts";
+import type { Shell } from "./cli/shell.ts";
+import { systemClock } from "./kit/clock.ts";
 import { AppError, messageOf } from "./kit/errors.ts";
 import { createLog } from "./kit/log.ts";
 
-const USAGE = `Usage: npm start
-
-Runs the whole service in one process, with its database in ./data.
-Settings come from the environment and from the file watchpost.env; docs/operating.md lists them.
-
-  --help      prints this
-  --version   prints the version
-`;
-
 async function main(): Promise<void> {
-  const [argument] = process.argv.slice(2);
-  if (argument === "--help") return say(USAGE);
-  if (argument === "--version") return say(`${manifest.version}\n`);
-  if (argument !== undefined)
-    throw new Refusal(`unknown argument ${JSON.stringify(argument)}\n\n${USAGE}`);
-
   // What we write is for nobody else to read, whoever made the data folder.
   process.umask(0o077);
+  const args = process.argv.slice(2);
+  if (args.length === 0) return serve();
+  // Whoever reads may have had enough, such as `head`.
+  process.stdout.on("error", () => process.exit(exitCodes.done));
+  process.exitCode = await runCommand(args, shell);
+}
+
+async function serve(): Promise<void> {
   const config = configured();
   const log = createLog(process.stderr, process.stderr.isTTY);
+  process.on("exit", log.flush);
   const stop = Promise.withResolvers<string>();
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.once(signal, () => stop.resolve(signal));
@@ -35,7 +34,22 @@ async function main(): Promise<void> {
   const signal = await stop.promise;
   log.info("main.stopping", { signal });
   await running.stop();
+  process.exit(exitCodes.done);
 }
+
+const shell: Shell = {
+  version: manifest.version,
+  print: say,
+  note: (message) => void process.stderr.write(message),
+  readInput: () => text(process.stdin),
+  settings() {
+    const config = configured();
+    return { url: urlOf(config), token: config.WATCHPOST_TOKEN?.reveal() };
+  },
+  tokens: () => localDesk(configured()),
+  fetch,
+  clock: systemClock,
+};
 
 /** Something the person at the terminal can put right. */
 class Refusal extends Error {}
@@ -56,6 +70,7 @@ function greeting(address: string, firstToken: string | undefined, config: Confi
     `Watchpost ${manifest.version} is running.`,
     "",
     `  API          ${address}/api/1`,
+    `  Reference    ${address}/docs`,
     `  PUSH intake  ${address}/v1`,
     `  Dashboard    ${address}/`,
     `  Data         ${config.WATCHPOST_DATA}`,
@@ -77,11 +92,10 @@ function say(text: string): void {
 
 try {
   await main();
-  process.exit(0);
 } catch (error) {
   const known = error instanceof AppError || error instanceof Refusal;
   process.stderr.write(
     `${known ? messageOf(error) : String(error instanceof Error ? error.stack : error)}\n`,
   );
-  process.exit(1);
+  process.exit(exitCodes.failed);
 }

@@ -28,7 +28,22 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "push",
     "web",
   ],
-  main: ["app", "kit"],
+  cli: [
+    "kit",
+    "domain",
+    "checks",
+    "channels",
+    "store",
+    "bus",
+    "scheduler",
+    "probe",
+    "confirm",
+    "notifier",
+    "api",
+    "push",
+    "web",
+  ],
+  main: ["app", "cli", "kit"],
 };
 
 /** Folders inside a room that another may open all the same: to construct what is behind the door. */

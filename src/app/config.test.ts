@@ -175,6 +175,11 @@ const refused: readonly (readonly [given: Given, said: string])[] = [
     (from) => [{ WATCHPOST_MAIL_FROM: from }, "WATCHPOST_MAIL_FROM: must be one mailbox"] as const,
   ),
   [{ WATCHPOST_OWNER_EMAIL: "nobody" }, "WATCHPOST_OWNER_EMAIL: must be one mailbox"],
+  [{ WATCHPOST_WELCOME_TEXT: "Welcome, {name}!" }, "WATCHPOST_WELCOME_TEXT: must say {password}"],
+  [
+    { WATCHPOST_WELCOME_TEXT: "{user}: {password}" },
+    "WATCHPOST_WELCOME_TEXT: must name in braces no other words than {name}, {email}, {password}, {url}",
+  ],
   ...["short", "with a space in between", "user:0123456789abcdef", "ümläut0123456789"].map(
     (token) =>
       [

@@ -49,6 +49,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
+/** The address of this installation: the public one, or what a browser on this machine would open. */
+export function urlOf({
+  WATCHPOST_URL: url,
+  WATCHPOST_LISTEN: { host, port },
+}: Pick<Config, "WATCHPOST_URL" | "WATCHPOST_LISTEN">): string {
+  if (url !== undefined) return url;
+  if (host === "0.0.0.0" || host === "::") return `http://localhost:${port}`;
+  return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}
+
 /** Absent and empty are the same: a shell cannot always unset. */
 function settingsOf(source: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const found = Object.entries(source).filter(

@@ -1,9 +1,12 @@
-import { defaultSchedules } from "../domain/schedule.ts";
-import { nothingSuppressed } from "../domain/contact.ts";
+import { newAccount } from "../domain/account.ts";
+import type { Account } from "../domain/account.ts";
+import { plainAddress } from "../domain/contact.ts";
+import type { Contact } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import { digest } from "../kit/seal.ts";
 import type { Secret } from "../kit/secret.ts";
+import { openAccount } from "../store/open-account.ts";
 import type { Store } from "../store/store.ts";
 
 interface FirstSettings {
@@ -19,38 +22,34 @@ export async function firstStart(
 ): Promise<string | undefined> {
   if (await store.accounts.exists()) return undefined;
   const createdAt = clock.now();
-  const accountId = ids.account(createdAt);
+  const account: Account = {
+    ...newAccount,
+    id: ids.account(createdAt),
+    parentId: undefined,
+    name: "Watchpost",
+    createdAt,
+    offsetHours: 0,
+    defaultRegions: ["wlw"],
+  };
+  const owner: Contact = {
+    id: ids.contact(account.id),
+    accountId: account.id,
+    name: "Owner",
+    role: "owner",
+    addresses:
+      given.ownerEmail === undefined
+        ? []
+        : [{ ...plainAddress, kind: "email", id: ids.address(), address: given.ownerEmail }],
+  };
   const token = given.token?.reveal() ?? ids.token();
-  const address = { kind: "email", status: "new", suppress: nothingSuppressed } as const;
   await store.write(async (tx) => {
-    await tx.accounts.insert({
-      id: accountId,
-      parentId: undefined,
-      name: "Watchpost",
-      status: "active",
-      createdAt,
-      offsetHours: 0,
-      defaultRegions: ["wlw"],
-      wantsNews: false,
-      suppressAll: false,
-    });
-    await tx.accounts.addToken({
+    await openAccount(tx, account, owner);
+    await tx.tokens.insert({
       digest: digest(token),
-      accountId,
+      accountId: account.id,
       label: "first start",
       createdAt,
     });
-    await tx.contacts.insert({
-      id: ids.contact(accountId),
-      accountId,
-      name: "Owner",
-      role: "owner",
-      addresses:
-        given.ownerEmail === undefined
-          ? []
-          : [{ ...address, id: ids.address(), address: given.ownerEmail }],
-    });
-    for (const schedule of defaultSchedules) await tx.schedules.put(accountId, schedule);
   });
   return token;
 }

@@ -5,8 +5,9 @@ import type { FastifyInstance } from "fastify";
 
 import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/server.ts";
+import { isKnown } from "../kit/etag.ts";
 import { isPush } from "../push/handler.ts";
-import { pageHeaders, pages } from "../web/pages.ts";
+import { pages } from "../web/pages.ts";
 import type { Metrics } from "./metrics.ts";
 
 interface Deps {
@@ -17,7 +18,7 @@ interface Deps {
   readonly unready: () => readonly string[];
 }
 
-/** Everything that is served on the one address: PUSH intake, API, health, metrics and the dashboard. */
+/** Everything that is served on the one address: PUSH intake, API, health, metrics, the dashboard and the reference. */
 export function createHttpServer({ api, push, metrics, unready }: Deps): FastifyInstance {
   const server = createApiServer(api, {
     serverFactory: (handle, options) =>
@@ -36,10 +37,13 @@ export function createHttpServer({ api, push, metrics, unready }: Deps): Fastify
     const { body, contentType } = await metrics.expose();
     return reply.header("content-type", contentType).send(body);
   });
-  for (const { path, contentType, body } of pages) {
-    server.get(path, (_, reply) =>
-      reply.headers(pageHeaders).header("content-type", contentType).send(body),
-    );
+  for (const { path, headers, etag, body } of pages) {
+    server.get(path, (request, reply) => {
+      reply.headers(headers);
+      return isKnown(etag, request.headers["if-none-match"])
+        ? reply.code(304).send()
+        : reply.send(body);
+    });
   }
   return server;
 }

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 
 import { parseMailbox } from "../channels/email.ts";
+import { letterVariables, usualWelcome } from "../channels/letters.ts";
 import { regionCodes, regions } from "../domain/location.ts";
 import type { Location } from "../domain/location.ts";
 import { messageOf } from "../kit/errors.ts";
@@ -85,11 +86,27 @@ const sender = z.string().transform((text, context) => {
   return text;
 });
 
+const namedInBraces = letterVariables.map((name) => `{${name}}`);
+
+const letterText = z
+  .string()
+  .refine((text) => text.includes("{password}"), { error: "must say {password}" })
+  .refine((text) => (text.match(/\{\w+\}/g) ?? []).every((name) => namedInBraces.includes(name)), {
+    error: `must name in braces no other words than ${namedInBraces.join(", ")}`,
+  });
+
 /** Visible, and without the colon at which Basic authentication would cut it. */
 const token = z
   .string()
   .regex(/^[!-9;-~]{16,}$/, { error: "must be 16 or more characters without spaces and colons" })
   .transform((text) => new Secret(text));
+
+const perMinute = (usual: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, { error: "must be a whole number, such as 6000, or 0" })
+    .default(String(usual))
+    .transform(Number);
 
 const notBuilt = (what: string) =>
   z
@@ -110,17 +127,23 @@ export const settings = z.strictObject({
   }),
   WATCHPOST_TOKEN: token.optional().meta({
     fallback: "made, printed once",
-    meaning: "The API token of the first account; read at the very first start only",
+    meaning:
+      "The API token of the first account; the service reads it at the very first start only, the command line at every use",
   }),
   WATCHPOST_SMTP_URL: smtpUrl.optional().meta({
     fallback: "none",
     meaning:
-      "The mail server, such as `smtp://user:password@mail.example.com:587`. Without it mail alerts are kept as failed deliveries",
+      "The mail server, such as `smtp://user:password@mail.example.com:587`. Without it mail alerts are kept as failed deliveries, and nobody can be given a password",
   }),
   WATCHPOST_MAIL_FROM: sender.optional().meta({
     fallback: "none",
     meaning:
       "The sender of mails, such as `Watchpost <watchpost@example.com>`; required with `WATCHPOST_SMTP_URL`",
+  }),
+  WATCHPOST_WELCOME_TEXT: letterText.default(usualWelcome).meta({
+    fallback: "a text of ours",
+    meaning:
+      "What a new contact that may sign in is mailed. `{name}`, `{email}`, `{password}` and `{url}` stand for what they say; `{password}` is required",
   }),
   WATCHPOST_URL: webUrl.optional().meta({
     fallback: "from the listen address",
@@ -174,6 +197,15 @@ export const settings = z.strictObject({
       fallback: "`standard`",
       meaning: "`legacy`: errors answer with status 200 and other habits that some clients need",
     }),
+  WATCHPOST_TOKEN_RATE: perMinute(12_000).meta({
+    fallback: "`12000`",
+    meaning: "Requests a minute that the API takes with one token; `0` is no limit",
+  }),
+  WATCHPOST_ADDRESS_RATE: perMinute(24_000).meta({
+    fallback: "`24000`",
+    meaning:
+      "Requests a minute that the API takes from one client address, IPv6 by its first 64 bits; `0` is no limit. Heartbeats have a limit of their own, per check",
+  }),
   WATCHPOST_ROLES: z
     .literal("all", { error: 'must be "all": running the roles apart is not built yet' })
     .default("all")

@@ -1,16 +1,20 @@
-import { channelOf, createChannels } from "../channels/registry.ts";
+import { createPasswords } from "../api/passwords.ts";
+import { createLetterBox } from "../channels/letters.ts";
+import { createMailer } from "../channels/mailer.ts";
+import { createChannels } from "../channels/registry.ts";
 import { createDispatch } from "../bus/dispatch.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createBreaker } from "../confirm/breaker.ts";
 import { createConfirm } from "../confirm/confirm.ts";
 import { createEgress } from "../kit/egress.ts";
 import { sleep, systemClock } from "../kit/clock.ts";
-import { InvalidInput, messageOf, Unavailable } from "../kit/errors.ts";
+import { messageOf, Unavailable } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createResolver } from "../kit/resolve.ts";
 import { createSealer, digest } from "../kit/seal.ts";
 import { createNotifier } from "../notifier/notifier.ts";
+import { createPost } from "../notifier/post.ts";
 import { startProbe } from "../probe/probe.ts";
 import { createWitnesses } from "../probe/witness.ts";
 import { createPushHandler } from "../push/handler.ts";
@@ -19,7 +23,10 @@ import { createSilenceWatch } from "../push/silence.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
+import { createTokenDesk } from "../store/token-desk.ts";
+import { urlOf } from "./config.ts";
 import type { Config } from "./config.ts";
+import { serveControl } from "./control.ts";
 import { firstStart } from "./first-start.ts";
 import { instanceKey } from "./instance-key.ts";
 import { createMetrics } from "./metrics.ts";
@@ -63,19 +70,20 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
 
   const stopping = new AbortController();
   const { host, port } = config.WATCHPOST_LISTEN;
-  const smtp = config.WATCHPOST_SMTP_URL && {
-    url: config.WATCHPOST_SMTP_URL,
-    from: config.WATCHPOST_MAIL_FROM ?? "",
-  };
-  if (smtp === undefined)
+  const mailer =
+    config.WATCHPOST_SMTP_URL &&
+    createMailer({ url: config.WATCHPOST_SMTP_URL, from: config.WATCHPOST_MAIL_FROM ?? "" });
+  if (mailer === undefined)
     log.warn("channels.no_mail_server", {
       setting: "WATCHPOST_SMTP_URL",
       meaning: "mail alerts will be kept as failed deliveries",
     });
-  const url = config.WATCHPOST_URL ?? urlOf(host, port);
-  const channels = createChannels({ smtp, url });
+  const url = urlOf(config);
+  const channels = createChannels({ mailer, url });
   const notifier = createNotifier({ store, channels, clock, log, meter, egress, url });
   const flipped = notifier.wake;
+  const letterBox = createLetterBox({ mailer, url, welcomeText: config.WATCHPOST_WELCOME_TEXT });
+  const post = createPost({ store, letterBox, clock, log, meter });
 
   const settle = createConfirm({
     store,
@@ -102,15 +110,15 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       meter,
       egress,
       compatibility: config.WATCHPOST_COMPATIBILITY,
+      rateLimits: {
+        perToken: config.WATCHPOST_TOKEN_RATE,
+        perAddress: config.WATCHPOST_ADDRESS_RATE,
+      },
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
       domain: new URL(url).hostname,
       locations: bus.presence.live,
-      parseAddress(kind, address) {
-        const channel = channelOf(channels, kind);
-        if (channel === undefined)
-          throw new InvalidInput(`no channel for addresses of type ${JSON.stringify(kind)}`);
-        return channel.parseAddress(address);
-      },
+      channels,
+      passwords: createPasswords({ store, clock, ids, canTell: mailer !== undefined }),
       changed: bus.changes.publish,
     },
     push: createPushHandler({ intake, log, meter }),
@@ -130,10 +138,13 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     const known = await store.accounts.ofToken(digest(given.token.reveal()));
     if (known === undefined) log.warn("settings.token_ignored", { setting: "WATCHPOST_TOKEN" });
   }
+  const desk = createTokenDesk({ store, ids, clock });
+  const control = await serveControl(directory, { desk, log });
   const { signal } = stopping;
   const parts = Promise.all([
     scheduler.run(signal),
     notifier.run(signal),
+    post.run(signal),
     silence.run(signal),
     keepUp(store, { log, signal }),
   ]);
@@ -143,6 +154,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     firstToken,
     async stop() {
       stopping.abort();
+      control.close();
       // Nobody who holds a request open holds the stop up.
       const patience = clock.setTimer(() => server.server.closeAllConnections(), STOP_WITHIN_MS);
       await server.close();
@@ -152,12 +164,6 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       await store.close();
     },
   };
-}
-
-/** What a browser on this machine would open. */
-function urlOf(host: string, port: number): string {
-  if (host === "0.0.0.0" || host === "::") return `http://localhost:${port}`;
-  return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
 /** The store's upkeep, and a try to commit where the last one failed: only a commit that works ends the trouble. */

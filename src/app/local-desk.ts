@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { systemClock } from "../kit/clock.ts";
+import { NotFound } from "../kit/errors.ts";
+import { createIds } from "../kit/ids.ts";
+import { silentLog } from "../kit/log.ts";
+import { createSealer } from "../kit/seal.ts";
+import { openSqliteStore } from "../store/sql/sqlite-store.ts";
+import { createTokenDesk } from "../store/token-desk.ts";
+import type { TokenDesk } from "../store/token-desk.ts";
+import type { Config } from "./config.ts";
+import { meansNobody, remoteDesk } from "./control.ts";
+import { instanceKey } from "./instance-key.ts";
+
+type Settings = Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY">;
+
+/** The desk of a data folder: that of the process which runs on it, or one that is opened for as long as a call takes. */
+export function localDesk(settings: Settings): TokenDesk {
+  const at = async <Value>(act: (desk: TokenDesk) => Promise<Value>): Promise<Value> => {
+    assertThere(join(settings.WATCHPOST_DATA, "watchpost.db"));
+    try {
+      return await act(remoteDesk(settings.WATCHPOST_DATA));
+    } catch (error) {
+      if (!meansNobody(error)) throw error;
+      return atOpenedDesk(settings, act);
+    }
+  };
+  return {
+    create: (wish) => at((desk) => desk.create(wish)),
+    list: () => at((desk) => desk.list()),
+    revoke: (wish) => at((desk) => desk.revoke(wish)),
+  };
+}
+
+async function atOpenedDesk<Value>(
+  { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: key }: Settings,
+  act: (desk: TokenDesk) => Promise<Value>,
+): Promise<Value> {
+  // Unlike at a start none is made: a key that fits no database would stay behind.
+  if (key === undefined) assertThere(join(directory, "instance.key"));
+  const sealer = createSealer(instanceKey(directory, key));
+  const clock = systemClock;
+  const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
+  try {
+    return await act(createTokenDesk({ store, ids: createIds(), clock }));
+  } finally {
+    await store.close();
+  }
+}
+
+function assertThere(path: string): void {
+  if (!existsSync(path))
+    throw new NotFound(
+      `there is no ${path}: WATCHPOST_DATA has to name the data folder of an installation that was started before`,
+    );
+}

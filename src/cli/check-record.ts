@@ -1,0 +1,18 @@
+import type { z } from "zod";
+
+import { checkAnswer } from "../api/check-answer.ts";
+import { understood } from "./api.ts";
+
+export type CheckRecord = z.output<typeof checkAnswer>;
+
+export function checkOf(record: unknown): CheckRecord {
+  return understood(checkAnswer, record);
+}
+
+/** In a word or two. */
+export function stateOf({ enabled, suspacct, state, trouble }: CheckRecord): string {
+  if (enabled === "inactive") return "disabled";
+  if (suspacct) return "suspended";
+  const word = state === undefined ? "unknown" : state === 1 ? "passing" : "failing";
+  return trouble === undefined ? word : `${word}, ${trouble.kind}`;
+}

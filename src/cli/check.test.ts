@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { aResult, noon } from "../../test/records.ts";
+import { apiCast, plainCheck } from "../../test/api-cast.ts";
+import type { Cast, Person } from "../../test/api-cast.ts";
+import { commandLine } from "../../test/command-line.ts";
+import type { CommandLine } from "../../test/command-line.ts";
+import { recordFlip } from "../store/record-flip.ts";
+
+const asAlice = (cast: Cast): CommandLine => commandLine(cast, cast.alice.token);
+
+async function checksOf(cast: Cast, who: Person): Promise<readonly Record<string, unknown>[]> {
+  return Object.values((await cast.ask(who, "GET /checks")).body);
+}
+
+test("a check is added as its options say, and its id is printed", async () => {
+  await using cast = await apiCast();
+  const contact = cast.alice.contact.id;
+  const { code, out } = await asAlice(cast)(
+    `check add --type port --target db.example.com --interval 5 --enabled --notify ${contact}=Days:10 --param port=5432 --param tags=["db"]`,
+    "--label=The database",
+    "--param",
+    "description=The one",
+  );
+  assert.equal(code, 0);
+  const [check] = await checksOf(cast, cast.alice);
+  assert.equal(out, `${String(check?._id)}\n`);
+  assert.deepEqual(
+    [check?.type, check?.label, check?.interval, check?.enabled, check?.tags, check?.description],
+    ["PORT", "The database", 5, "active", ["db"], "The one"],
+  );
+  assert.deepEqual(check?.notifications, [{ [contact]: { delay: 10, schedule: "Days" } }]);
+  assert.deepEqual(check?.parameters, { target: "db.example.com", threshold: 5, port: 5432 });
+});
+
+const wishes: readonly { given: string; sent: object }[] = [
+  { given: "ID", sent: { schedule: "All", delay: 0 } },
+  { given: "ID=", sent: { schedule: "All", delay: 0 } },
+  { given: "ID=Days", sent: { schedule: "Days", delay: 0 } },
+  { given: "ID=:7", sent: { schedule: "All", delay: 7 } },
+  { given: "ID=Days:7", sent: { schedule: "Days", delay: 7 } },
+];
+
+for (const { given, sent } of wishes) {
+  test(`--notify ${given} asks for ${JSON.stringify(sent)}`, async () => {
+    await using cast = await apiCast();
+    const id = cast.alice.contact.id;
+    const ran = await asAlice(cast)(
+      `check add --type HTTP --target ${plainCheck.target} --notify ${given.replace("ID", id)}`,
+    );
+    assert.equal(ran.err, "");
+    const [check] = await checksOf(cast, cast.alice);
+    assert.deepEqual(check?.notifications, [{ [id]: sent }]);
+    assert.equal(check?.enabled, "inactive");
+  });
+}
+
+test("whoever is to send heartbeats is told the token of the check", async () => {
+  await using cast = await apiCast();
+  const { out } = await asAlice(cast)("check add --type PUSH --label Backup");
+  const [check] = await checksOf(cast, cast.alice);
+  const { checktoken } = Object(check?.parameters);
+  assert.equal(out, `${String(check?._id)}\nchecktoken ${checktoken}\n`);
+});
+
+test("a check of a subaccount is added and listed with --account alone", async () => {
+  await using cast = await apiCast();
+  const account = `--account ${cast.bob.account.id}`;
+  await asAlice(cast)(`check add --type HTTP --target ${plainCheck.target} ${account}`);
+  assert.match((await asAlice(cast)(`check list ${account}`)).out, /http:\/\/example\.com\//);
+  assert.doesNotMatch((await asAlice(cast)("check list")).out, /example\.com/);
+  const carols = await commandLine(cast, cast.carol.token)(`check list ${account}`);
+  assert.deepEqual(carols, {
+    code: 1,
+    out: "",
+    err: "You do not have the correct permissions for that account.\n",
+  });
+});
+
+async function failing(cast: Cast): Promise<string> {
+  const { body } = await cast.ask(cast.alice, "POST /checks", {
+    ...plainCheck,
+    label: "Shop\u001b[2J",
+    enabled: true,
+    tags: ["a", "b"],
+  });
+  const found = await cast.store.checks.find(cast.alice.account.id, body._id);
+  assert.ok(found);
+  const { check } = found;
+  await cast.store.write((tx) =>
+    recordFlip(
+      tx,
+      {
+        check,
+        target: plainCheck.target,
+        from: undefined,
+        to: "failing",
+        since: noon,
+        confirmations: [],
+        result: aResult(check.no, noon, {
+          passed: false,
+          reason: "refused",
+          text: "Refused",
+          message: "connection refused",
+        }),
+      },
+      cast.deps.ids,
+    ),
+  );
+  return body._id;
+}
+
+test("the list is a table with the state of each check, and obeys no label", async () => {
+  await using cast = await apiCast();
+  const id = await failing(cast);
+  await cast.ask(cast.alice, "POST /checks", { type: "PUSH", label: "Off" });
+  const { out } = await asAlice(cast)("check list");
+  const [heading = "", down = "", off = ""] = out.split("\n");
+  assert.match(heading, /^ID +STATE +TYPE +LABEL +TARGET +INTERVAL$/);
+  assert.match(
+    down,
+    new RegExp(`^${id} +failing +HTTP +Shop \\[2J +http://example\\.com/ +15 min$`),
+  );
+  assert.match(off, / +disabled +PUSH +Off +15 min$/);
+  assert.equal(heading.indexOf("TYPE"), down.indexOf("HTTP"));
+  const json = JSON.parse((await asAlice(cast)("check list --json")).out);
+  assert.deepEqual(json, (await cast.ask(cast.alice, "GET /checks")).body);
+});
+
+test("one check is shown with what its latest run found, as text and as JSON", async () => {
+  await using cast = await apiCast();
+  const id = await failing(cast);
+  const { out } = await asAlice(cast)("check show", id);
+  for (const line of [
+    /^state +failing since 2026-01-05 12:00:00 GMT$/m,
+    /^last result +2026-01-05 12:00:00 GMT: failed, Refused$/m,
+    /^ +connection refused$/m,
+    /^tags +a, b$/m,
+  ])
+    assert.match(out, line);
+  assert.ok(!out.includes("\u001b"));
+  const json = JSON.parse((await asAlice(cast)("check show", id, "--json")).out);
+  assert.equal(json.lastresult.sc, "Refused");
+});
+
+test("what the API refuses is shown as its sentence, and Carol is shown nothing of Alice's", async () => {
+  await using cast = await apiCast();
+  const id = await failing(cast);
+  const refusals: readonly [CommandLine, readonly string[], RegExp][] = [
+    [commandLine(cast, cast.carol.token), ["show", id], /^Error fetching check\.\n$/],
+    [asAlice(cast), ["show", "nothing"], /^Error fetching check\.\n$/],
+    [asAlice(cast), ["add", "--type", "HTTP"], /^A target is required\.\n$/],
+    [asAlice(cast), ["add", "--type", "NONE"], /^type: must be one of /],
+    [
+      asAlice(cast),
+      ["add", "--type", "HTTP", "--target", "http://a.example/", "--interval", "x"],
+      /^interval: must be/,
+    ],
+  ];
+  for (const [run, args, said] of refusals) {
+    const ran = await run("check", ...args);
+    assert.deepEqual([ran.code, ran.out], [1, ""]);
+    assert.match(ran.err, said);
+  }
+  assert.equal((await commandLine(cast, cast.carol.token)("check list --json")).out, "{}\n");
+});
+
+test("a check that the policy keeps from running is added with a warning", async () => {
+  await using cast = await apiCast();
+  const { code, err } = await asAlice(cast)("check add --type HTTP --target http://127.0.0.1/");
+  assert.equal(code, 0);
+  assert.match(err, /^It cannot run: /);
+});
+
+for (const args of [
+  ["add"],
+  ["add", "--type", "HTTP", "--notify", "=Days"],
+  ["add", "--type", "HTTP", "--param", "port"],
+  ["show"],
+  ["list", "--all"],
+]) {
+  test(`check ${args.join(" ")} is misused`, async () => {
+    await using cast = await apiCast();
+    const ran = await asAlice(cast)("check", ...args);
+    assert.deepEqual([ran.code, ran.out], [2, ""]);
+    assert.match(ran.err, /^error: /);
+    assert.equal((await checksOf(cast, cast.alice)).length, 0);
+  });
+}

@@ -1,0 +1,54 @@
+import { isRecord } from "../../kit/safe-json.ts";
+import { understood } from "../api.ts";
+import type { Api, Values } from "../api.ts";
+import { addressEntries } from "./document.ts";
+import { refusalOf } from "./named.ts";
+import { pairAddresses } from "./pair.ts";
+import type { Plan } from "./plan.ts";
+import { resources } from "./step.ts";
+import type { Step } from "./step.ts";
+
+/** Carries a plan out, one call after the other. `done` hears of each step, with the last answer where there was one. */
+export async function apply(
+  plan: Plan,
+  { api, accountId }: { readonly api: Api; readonly accountId: string },
+  done: (step: Step, answer: Values | undefined) => void,
+): Promise<void> {
+  const ids = new Map(plan.pairs);
+  for (const step of plan.steps) {
+    let answer: Values | undefined;
+    for (const { verb, parameters } of step.calls) {
+      // The id of a schedule is its name, everywhere the same.
+      const named = step.kind === "schedule" ? parameters : renamed(parameters, ids);
+      const sent = { ...named, customerid: accountId };
+      answer = await api(verb, resources[step.kind], sent).catch((error: unknown) => {
+        throw refusalOf(step, error);
+      });
+      if (verb === "POST") ids.set(step.id, String(answer._id));
+      if (step.addresses !== undefined) {
+        const there = understood(addressEntries, answer.addresses ?? {});
+        for (const [from, to] of pairAddresses(step.addresses, there)) ids.set(from, to);
+      }
+    }
+    done(step, answer);
+  }
+}
+
+/** The parameters with all records called by the ids that they have by now. */
+function renamed(parameters: Values, ids: ReadonlyMap<string, string>): Values {
+  const rename = (id: string): string => ids.get(id) ?? id;
+  const { id, dep, members, notifications } = parameters;
+  return {
+    ...parameters,
+    ...(typeof id === "string" && { id: rename(id) }),
+    ...(typeof dep === "string" && { dep: rename(dep) }),
+    ...(Array.isArray(members) && { members: members.map((member) => rename(String(member))) }),
+    ...(Array.isArray(notifications) && {
+      notifications: notifications.filter(isRecord).map((entry) => withKeys(entry, rename)),
+    }),
+  };
+}
+
+function withKeys(entry: Values, rename: (id: string) => string): Values {
+  return Object.fromEntries(Object.entries(entry).map(([id, value]) => [rename(id), value]));
+}

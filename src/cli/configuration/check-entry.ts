@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { z } from "zod";
+
+import { checkFields } from "../../api/check-fields.ts";
+import { mergeNotifications } from "../../api/check-notifications.ts";
+import { mergeParameters } from "../../api/check-parameters.ts";
+import { flattened, typeOf } from "../../api/check-wire.ts";
+import { parseInput } from "../../api/operation.ts";
+import type { CheckType } from "../../checks/check-type.ts";
+import { rechecksOf } from "../../domain/check.ts";
+import { isRecord } from "../../kit/safe-json.ts";
+import type { Values } from "../api.ts";
+import type { CheckEntry } from "./document.ts";
+import { named } from "./named.ts";
+import { tellAlike } from "./translate.ts";
+import type { Notifications } from "./translate.ts";
+
+const { enable: _, ...fields } = checkFields;
+const schema = z.object(fields);
+
+/** A check with its values read as the API reads them, so that two that mean the same are the same. */
+export interface ReadCheck {
+  readonly type: CheckType;
+  readonly notifications: Notifications;
+  readonly sens: number | undefined;
+  /** What else every check has. */
+  readonly fields: Values;
+  /** Of its type. */
+  readonly parameters: Values;
+  readonly target: unknown;
+}
+
+export function readChecks(
+  entries: Readonly<Record<string, CheckEntry>>,
+): Readonly<Record<string, ReadCheck>> {
+  return Object.fromEntries(
+    Object.entries(entries).map(([id, entry]) => [
+      id,
+      named({ kind: "check", name: entry.label, id }, () => readCheck(entry)),
+    ]),
+  );
+}
+
+export function labelOf({ fields }: ReadCheck): string {
+  return String(fields.label);
+}
+
+/** By what a check is known elsewhere, where it has another id. */
+export function keyOfCheck(check: ReadCheck): string {
+  return JSON.stringify([labelOf(check), check.type.type, check.target]);
+}
+
+function readCheck(entry: CheckEntry): ReadCheck {
+  const values = flattened(entry);
+  const type = typeOf(entry.type);
+  const { notifications, dep, homeloc, enabled, sens, ...rest } = parseInput(schema, values);
+  const parameters = Object.fromEntries(
+    Object.entries(values).filter(([name]) => !Object.hasOwn(checkFields, name)),
+  );
+  return {
+    type,
+    notifications: mergeNotifications([], notifications),
+    sens,
+    fields: {
+      ...rest,
+      type: type.type,
+      ...(enabled !== undefined && { enabled: enabled === true }),
+      ...(dep !== undefined && { dep: dep ?? false }),
+      ...(homeloc !== undefined && { homeloc: homeloc?.toLowerCase() ?? false }),
+    },
+    parameters,
+    target: mergeParameters(type, {}, parameters).target,
+  };
+}
+
+/** Throws InvalidInput where a check could not run as it is to be. */
+export function assertFit({ type, parameters }: ReadCheck, current: ReadCheck | undefined): void {
+  type.prepare(mergeParameters(type, current?.parameters ?? {}, parameters));
+}
+
+/** What has to be sent so that `current` becomes `wanted`. What a document does not say stays, but for parameters of the type that can be taken back. */
+export function changesOf(wanted: ReadCheck, current: ReadCheck): Values {
+  const changed = Object.entries(wanted.fields).filter(
+    ([name, value]) => value !== undefined && !isDeepStrictEqual(value, current.fields[name]),
+  );
+  const sens = rechecksOf({ rechecks: wanted.sens });
+  return {
+    ...Object.fromEntries(changed),
+    ...(sens !== rechecksOf({ rechecks: current.sens }) && { sens }),
+    ...(!tellAlike(wanted.notifications, current.notifications) && {
+      notifications: wanted.notifications,
+    }),
+    ...changedParameters(wanted.type, wanted.parameters, current.parameters),
+  };
+}
+
+function changedParameters(type: CheckType, wanted: Values, current: Values): Values {
+  const sent = { ...takenBack(current, ""), ...withoutRest(wanted, current) };
+  // The rules of the API itself, for some parameters cannot be taken back, and others a type does not keep.
+  const merged = mergeParameters(type, current, sent);
+  const changed = Object.entries(sent).filter(
+    ([name]) => !isDeepStrictEqual(merged[name], current[name]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** Objects merge by key, so that what is to go has to be named. */
+function withoutRest(wanted: Values, current: Values): Values {
+  const members = Object.entries(wanted).map(([name, value]) => {
+    const known = current[name];
+    return [
+      name,
+      isRecord(value) && isRecord(known) ? { ...takenBack(known, null), ...value } : value,
+    ];
+  });
+  return Object.fromEntries(members);
+}
+
+function takenBack(values: Values, word: "" | null): Values {
+  return Object.fromEntries(Object.keys(values).map((name) => [name, word]));
+}

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { addressEntry, newAddressEntry } from "../../api/contact-fields.ts";
+import { parseInput } from "../../api/operation.ts";
+import type { Values } from "../api.ts";
+import type { AddressEntries, ContactEntry } from "./document.ts";
+import { pairAddresses } from "./pair.ts";
+import type { Sides } from "./section.ts";
+import { changeStep, createStep } from "./step.ts";
+import type { Named, Step } from "./step.ts";
+
+/** With these roles a new contact is mailed a password; one that comes to them later is not. */
+const signIn: ReadonlySet<string> = new Set(["edit", "view"]);
+
+export function contactStep(
+  record: Named,
+  { wanted, current }: Sides<ContactEntry>,
+  { prune }: { readonly prune: boolean },
+): Step {
+  const { name, custrole, addresses = {} } = wanted;
+  if (current === undefined) return { ...newContactStep(record, wanted), addresses };
+  const changes: Values = {
+    ...(name !== current.name && { name }),
+    ...(custrole !== current.custrole && { custrole }),
+    ...changedAddresses(addresses, current.addresses ?? {}, prune),
+  };
+  return { ...changeStep(record, changes), addresses };
+}
+
+function newContactStep(record: Named, { name, custrole, addresses = {} }: ContactEntry): Step {
+  const newaddresses = Object.values(addresses).map(read);
+  const isSigningIn = signIn.has(custrole);
+  const step = createStep(record, {
+    name,
+    custrole: isSigningIn ? "notify" : custrole,
+    ...(newaddresses.length > 0 && { newaddresses }),
+  });
+  const promotion = { verb: "PUT", parameters: { id: record.id, custrole } } as const;
+  return { ...step, calls: [...step.calls, ...(isSigningIn ? [promotion] : [])] };
+}
+
+/** Where one changes all are sent, for those that are missing are removed. */
+function changedAddresses(wanted: AddressEntries, current: AddressEntries, prune: boolean): Values {
+  const pairs = pairAddresses(wanted, current);
+  const added = Object.keys(wanted).filter((id) => !pairs.has(id));
+  const changes = new Map(
+    [...pairs].map(([from, to]) => [to, addressChanges(wanted[from], current[to])]),
+  );
+  // The API leaves no contact without an address.
+  const mayLeave = prune && pairs.size + added.length > 0;
+  const kept = Object.keys(current).filter((id) => changes.has(id) || !mayLeave);
+  const isChanged =
+    kept.length < Object.keys(current).length ||
+    [...changes.values()].some((entry) => Object.keys(entry).length > 0);
+  return {
+    ...(isChanged && {
+      addresses: Object.fromEntries(kept.map((id) => [id, changes.get(id) ?? {}])),
+    }),
+    ...(added.length > 0 && { newaddresses: added.map((id) => read(wanted[id])) }),
+  };
+}
+
+/** What an address is unless something else is sent. */
+const usual: Values = {
+  suppressup: false,
+  suppressdown: false,
+  suppressfirst: false,
+  suppressdiag: false,
+  suppressall: false,
+  mute: false,
+  action: "post",
+  headers: {},
+  querystrings: {},
+};
+
+function addressChanges(wanted: Values | undefined, current: Values | undefined): Values {
+  const target: Values = { ...usual, ...read(wanted) };
+  const known: Values = { ...usual, ...read(current) };
+  const changed = Object.keys(addressEntry.shape).filter(
+    (name) => target[name] !== undefined && !isDeepStrictEqual(target[name], known[name]),
+  );
+  return Object.fromEntries(changed.map((name) => [name, target[name]]));
+}
+
+/** What is said of an address, with its values as the API reads them. */
+function read(entry: Values = {}): Values {
+  const { address, ...rest } = parseInput(newAddressEntry, entry);
+  const values = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return { address: address.trim(), ...Object.fromEntries(values) };
+}

@@ -1,0 +1,155 @@
+import { z } from "zod";
+
+import { checkFields } from "../../api/check-fields.ts";
+import { newAddressEntry } from "../../api/contact-fields.ts";
+import { contactRoles } from "../../domain/contact.ts";
+import { dayNames } from "../../domain/schedule.ts";
+import { parseJson } from "../../kit/safe-json.ts";
+import type { Values } from "../api.ts";
+import { Refusal } from "../shell.ts";
+
+const anything = z.record(z.string(), z.unknown());
+const byId = <Entry extends z.ZodType>(entry: Entry) => z.record(z.string(), entry);
+
+/** Members that are called like parameters of the API, and hold what these take. */
+function likeParameters(names: readonly string[]): Readonly<Record<string, z.ZodOptional>> {
+  return Object.fromEntries(names.map((name) => [name, z.unknown().optional()]));
+}
+
+export interface AddressEntry extends Values {
+  readonly type: string;
+  readonly address: string;
+}
+
+const address: z.ZodType<AddressEntry> = z.object({
+  ...likeParameters(Object.keys(newAddressEntry.shape)),
+  type: z.string(),
+  address: z.string(),
+});
+
+export interface CheckEntry extends Values {
+  readonly type: string;
+  readonly label: string;
+  readonly parameters: Values;
+  readonly notifications: readonly Values[];
+}
+
+const check: z.ZodType<CheckEntry> = z.object({
+  ...likeParameters(Object.keys(checkFields).filter((name) => name !== "enable")),
+  type: z.string(),
+  label: z.string(),
+  parameters: anything,
+  notifications: z.array(anything),
+});
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]).optional();
+const day = z.object({
+  time1: scalar,
+  time2: scalar,
+  exclude: scalar,
+  disabled: scalar,
+  allday: scalar,
+});
+
+const account = z.object({
+  _id: z.string(),
+  customer_name: z.string(),
+  status: z.enum(["Active", "Suspend", "Delete"]),
+  timezone: z.string(),
+  defaultlocations: z.array(z.string()),
+  emailme: z.boolean(),
+  accountsuppressall: z.boolean(),
+  autodiagnotifications: z.boolean(),
+});
+
+export const addressEntries = byId(address);
+
+const contact = z.object({
+  name: z.string(),
+  custrole: z.enum(contactRoles),
+  addresses: addressEntries.optional(),
+});
+
+/** What an account has, as the API shows it but for what the service alone assigns. */
+export const configuration = z.object({
+  account,
+  contacts: byId(contact),
+  contactgroups: byId(z.object({ name: z.string(), members: z.array(z.string()) })),
+  schedules: byId(z.partialRecord(z.enum(dayNames), day)),
+  notificationprofiles: byId(z.object({ name: z.string(), notifications: z.array(anything) })),
+  checks: byId(check),
+});
+
+export type Configuration = z.output<typeof configuration>;
+export type AccountEntry = z.output<typeof account>;
+export type ContactEntry = z.output<typeof contact>;
+export type AddressEntries = z.output<typeof addressEntries>;
+export type ScheduleEntry = Configuration["schedules"][string];
+export type GroupEntry = Configuration["contactgroups"][string];
+export type ProfileEntry = Configuration["notificationprofiles"][string];
+
+const document = z.object({
+  watchpost: z.object({ version: z.string(), exported_at: z.string() }),
+  ...configuration.shape,
+  subaccounts: z.array(configuration).optional(),
+});
+
+export type Document = z.output<typeof document>;
+
+/** A document may hold a large installation. */
+const limits = { depth: 30, keys: 10_000_000 };
+
+/** Throws where the text is no document, names what is unknown or lacks what has to be there. */
+export function parseDocument(text: string): Document {
+  const value = parseJson("the document", text, limits);
+  const parsed = document.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Refusal(`the document: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
+  }
+  const stranger = strangerIn(value, parsed.data);
+  if (stranger !== undefined)
+    throw new Refusal(`the document: ${stranger}: nothing is known by that name`);
+  for (const each of [parsed.data, ...(parsed.data.subaccounts ?? [])]) assertNoTwins(each);
+  return parsed.data;
+}
+
+/** All that a record can refer to. */
+export function idsOf(configuration: Configuration): readonly string[] {
+  const { contacts, contactgroups, notificationprofiles, checks } = configuration;
+  const addresses = Object.values(contacts).flatMap((each) => Object.keys(each.addresses ?? {}));
+  return [
+    ...[contacts, contactgroups, notificationprofiles, checks].flatMap(Object.keys),
+    ...new Set(addresses),
+  ];
+}
+
+/** What refers to an id has to mean one record. */
+function assertNoTwins(configuration: Configuration): void {
+  const seen = new Set<string>();
+  for (const id of idsOf(configuration)) {
+    if (seen.has(id))
+      throw new Refusal(`the document: two records have the id ${JSON.stringify(id)}`);
+    seen.add(id);
+  }
+}
+
+export function textOf(written: Document): string {
+  return `${JSON.stringify(written, undefined, 2)}\n`;
+}
+
+/** The path of the first member that was not taken over. */
+function strangerIn(given: unknown, taken: unknown): string | undefined {
+  if (!isObject(given) || !isObject(taken)) return undefined;
+  const members = new Map(Object.entries(taken));
+  for (const [name, member] of Object.entries(given)) {
+    if (!members.has(name)) return name;
+    const inside = strangerIn(member, members.get(name));
+    if (inside !== undefined) return `${name}.${inside}`;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

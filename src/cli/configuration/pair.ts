@@ -1,0 +1,40 @@
+import type { AddressEntries } from "./document.ts";
+
+/** Ids of a document to those of an account. */
+export type Pairs = ReadonlyMap<string, string>;
+
+interface Sides<Entry> {
+  readonly wanted: Readonly<Record<string, Entry>>;
+  readonly current: Readonly<Record<string, Entry>>;
+}
+
+/** Which record of an account each one of a document is: the one with its id, otherwise among those with its key the nth for the nth. */
+export function pair<Entry>(
+  { wanted, current }: Sides<Entry>,
+  keyOf: (entry: Entry, id: string) => string,
+  mayBe: (one: Entry, other: Entry) => boolean = () => true,
+): Pairs {
+  const pairs = new Map<string, string>();
+  for (const [id, entry] of Object.entries(wanted)) {
+    const known = Object.hasOwn(current, id) ? current[id] : undefined;
+    if (known !== undefined && mayBe(entry, known)) pairs.set(id, id);
+  }
+  const left = Map.groupBy(
+    Object.entries(current).filter(([id]) => !pairs.has(id)),
+    ([id, entry]) => keyOf(entry, id),
+  );
+  for (const [id, entry] of Object.entries(wanted)) {
+    const found = pairs.has(id) ? undefined : left.get(keyOf(entry, id))?.shift();
+    if (found !== undefined) pairs.set(id, found[0]);
+  }
+  return pairs;
+}
+
+export function pairAddresses(wanted: AddressEntries, current: AddressEntries): Pairs {
+  return pair(
+    { wanted, current },
+    ({ type, address }) => `${type} ${address.trim()}`,
+    // Its kind is what an address keeps for good.
+    (one, other) => one.type === other.type,
+  );
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+import { checkTypeOf } from "../../checks/registry.ts";
+import { understood } from "../api.ts";
+import type { Api } from "../api.ts";
+import { configuration } from "./document.ts";
+import type { CheckEntry, Configuration } from "./document.ts";
+
+export interface Family {
+  /** The token's own account. */
+  readonly own: string;
+  /** By id. */
+  readonly subaccounts: Readonly<Record<string, { readonly name: string }>>;
+}
+
+const listed = z.record(z.string(), z.object({ name: z.string() }));
+
+export async function familyOf(api: Api): Promise<Family> {
+  const [first, ...others] = Object.entries(understood(listed, await api("GET", "accounts")));
+  return { own: first?.[0] ?? "", subaccounts: Object.fromEntries(others) };
+}
+
+/** Everything that an account has, as it is now. */
+export async function readConfiguration(api: Api, accountId: string): Promise<Configuration> {
+  const all = (resource: string): ReturnType<Api> =>
+    api("GET", resource, { customerid: accountId });
+  const found = understood(configuration, {
+    account: await all("accounts"),
+    contacts: await all("contacts"),
+    contactgroups: await all("contactgroups"),
+    schedules: await all("schedules"),
+    notificationprofiles: await all("notificationprofiles"),
+    checks: await all("checks"),
+  });
+  return { ...found, checks: withoutAssigned(found.checks) };
+}
+
+/** What only the service may set means nothing elsewhere. */
+function withoutAssigned(checks: Configuration["checks"]): Configuration["checks"] {
+  return Object.fromEntries(
+    Object.entries(checks).map(([id, check]) => {
+      const assigned = checkTypeOf(check.type)?.assigned ?? [];
+      const parameters = Object.entries(check.parameters).filter(
+        ([name]) => !assigned.includes(name),
+      );
+      return [id, { ...check, parameters: Object.fromEntries(parameters) } satisfies CheckEntry];
+    }),
+  );
+}

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { mergeNotifications, parseNotifications } from "../../api/check-notifications.ts";
+import { parseTimeZone } from "../../api/time-zone.ts";
+import type { Dictionary } from "./dictionary.ts";
+import type { AccountEntry, GroupEntry, ProfileEntry, ScheduleEntry } from "./document.ts";
+import type { Sides } from "./section.ts";
+import { changeStep, createStep } from "./step.ts";
+import type { Named, Step } from "./step.ts";
+import { tellAlike, translated } from "./translate.ts";
+
+export function accountStep(
+  wanted: AccountEntry,
+  current: AccountEntry,
+  { isSubaccount }: { readonly isSubaccount: boolean },
+): Step {
+  const differs = (name: keyof AccountEntry): boolean =>
+    !isDeepStrictEqual(wanted[name], current[name]);
+  return changeStep(
+    { kind: "account", id: current._id, name: wanted.customer_name },
+    {
+      ...(differs("customer_name") && { name: wanted.customer_name }),
+      ...(parseTimeZone(wanted.timezone) !== parseTimeZone(current.timezone) && {
+        timezone: wanted.timezone,
+      }),
+      ...(differs("defaultlocations") && { location: wanted.defaultlocations }),
+      ...(differs("emailme") && { emailme: wanted.emailme }),
+      ...(differs("accountsuppressall") && { accountsuppressall: wanted.accountsuppressall }),
+      ...(differs("autodiagnotifications") && {
+        autodiagnotifications: wanted.autodiagnotifications,
+      }),
+      ...(isSubaccount && differs("status") && { status: wanted.status }),
+    },
+  );
+}
+
+/** To make a schedule and to replace it is the same call. */
+export function scheduleStep(record: Named, { wanted, current }: Sides<ScheduleEntry>): Step {
+  const step = changeStep(record, isDeepStrictEqual(wanted, current) ? {} : { data: wanted });
+  return current === undefined ? { ...step, change: "create", differences: [] } : step;
+}
+
+export function groupStep(
+  record: Named,
+  { wanted, current }: Sides<GroupEntry>,
+  { reference }: Dictionary,
+): Step {
+  const { name } = wanted;
+  const known = current?.members ?? [];
+  const members = [...new Set(wanted.members)].flatMap((id) => reference(id, known) ?? []);
+  if (current === undefined) return createStep(record, { name, members });
+  return changeStep(record, {
+    ...(name !== current.name && { name }),
+    ...(!isDeepStrictEqual(members, known) && { members }),
+  });
+}
+
+export function profileStep(
+  record: Named,
+  { wanted, current }: Sides<ProfileEntry>,
+  dictionary: Dictionary,
+): Step {
+  const { name } = wanted;
+  const known = current?.notifications ?? [];
+  const written = mergeNotifications([], parseNotifications(wanted.notifications));
+  const notifications = translated(written, known, dictionary);
+  if (current === undefined) return createStep(record, { name, notifications });
+  return changeStep(record, {
+    ...(name !== current.name && { name }),
+    ...(!tellAlike(notifications, known) && { notifications }),
+  });
+}

@@ -1,0 +1,60 @@
+import type { Values, Verb } from "../api.ts";
+import type { AddressEntries } from "./document.ts";
+
+export const resources = {
+  account: "accounts",
+  contact: "contacts",
+  "contact group": "contactgroups",
+  schedule: "schedules",
+  "notification profile": "notificationprofiles",
+  check: "checks",
+} as const;
+export type Kind = keyof typeof resources;
+
+export interface Call {
+  readonly verb: Verb;
+  /** Records that are still to be made are called by their ids in the document. */
+  readonly parameters: Values;
+}
+
+/** What becomes of one record. */
+export interface Step {
+  readonly kind: Kind;
+  readonly change: "create" | "change" | "same" | "prune";
+  readonly name: string;
+  /** In the document; of one that is to go, in the account. */
+  readonly id: string;
+  /** The parameters in which it differs. */
+  readonly differences: readonly string[];
+  readonly calls: readonly Call[];
+  /** Those that a contact is to have: their ids are known once it has them. */
+  readonly addresses?: AddressEntries;
+}
+
+export type Named = Pick<Step, "kind" | "id" | "name">;
+
+export function titleOf({ kind, name }: Pick<Named, "kind" | "name">): string {
+  return `${kind} ${JSON.stringify(name)}`;
+}
+
+export function createStep(record: Named, parameters: Values): Step {
+  return {
+    ...record,
+    change: "create",
+    differences: [],
+    calls: [{ verb: "POST", parameters }],
+  };
+}
+
+/** `changes` are all that differs, if anything does. */
+export function changeStep(record: Named, changes: Values): Step {
+  const differences = Object.keys(changes);
+  if (differences.length === 0) return { ...record, change: "same", differences, calls: [] };
+  const calls: readonly Call[] = [{ verb: "PUT", parameters: { id: record.id, ...changes } }];
+  return { ...record, change: "change", differences, calls };
+}
+
+export function pruneStep(record: Named): Step {
+  const calls: readonly Call[] = [{ verb: "DELETE", parameters: { id: record.id } }];
+  return { ...record, change: "prune", differences: [], calls };
+}

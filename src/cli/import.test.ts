@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { apiCast } from "../../test/api-cast.ts";
+import { exported, imported } from "../../test/command-line.ts";
+import type { Ran } from "../../test/command-line.ts";
+import { furnish } from "../../test/furnished.ts";
+import type { Configuration } from "./configuration/document.ts";
+
+/** The configuration with every id in the place of which a name can stand. */
+function named({ account, ...sections }: Configuration): object {
+  const { contacts, contactgroups, notificationprofiles, checks } = sections;
+  const names = [
+    ...Object.entries(contacts).flatMap(([id, { name, addresses = {} }]) => [
+      [id, name],
+      ...Object.entries(addresses).map(([each, { address }]) => [each, address]),
+    ]),
+    ...[contactgroups, notificationprofiles].flatMap((section) =>
+      Object.entries(section).map(([id, { name }]) => [id, name]),
+    ),
+    ...Object.entries(checks).map(([id, { label }]) => [id, label]),
+  ];
+  const { _id, ...settings } = account;
+  return names.reduce(
+    (whole, [id = "", name]) =>
+      JSON.parse(JSON.stringify(whole).replaceAll(id, JSON.stringify(name).slice(1, -1))),
+    { settings, ...sections },
+  );
+}
+
+const signsOf = ({ out }: Ran): string =>
+  out
+    .split("\n")
+    .map((line) => /^([-+~=]) /.exec(line)?.[1] ?? "")
+    .join("");
+
+const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
+
+test("to import what was just exported changes nothing, and calls nothing that writes", async () => {
+  await using cast = await apiCast();
+  await furnish(cast, cast.alice);
+  const document = await exported(cast, cast.alice);
+  const before = (await cast.ask(cast.alice, "GET /checks")).text;
+  const changes = cast.changes.length;
+  await cast.clock.advance(1000);
+  for (const args of [[], ["--prune"]]) {
+    const ran = await imported(cast, { who: cast.alice, document }, ...args);
+    assert.deepEqual([ran.code, ran.err], [0, ""]);
+    assert.match(ran.out, nothingToDo);
+    assert.match(signsOf(ran), /^=+$/);
+  }
+  assert.equal((await cast.ask(cast.alice, "GET /checks")).text, before);
+  assert.equal(cast.changes.length, changes);
+  const { watchpost: _, ...again } = await exported(cast, cast.alice);
+  const { watchpost: __, ...first } = document;
+  assert.deepEqual(again, first);
+});
+
+test("what was exported from one account becomes another by import, with references of its own, at once and for good", async () => {
+  await using cast = await apiCast();
+  await furnish(cast, cast.alice);
+  const document = await exported(cast, cast.alice);
+  const ran = await imported(cast, { who: cast.carol, document }, "--prune");
+  assert.deepEqual([ran.code, ran.err], [0, ""]);
+  const hers = await exported(cast, cast.carol);
+  assert.deepEqual(named(hers), named(document));
+  assert.doesNotMatch(JSON.stringify({ ...hers, account: 0 }), new RegExp(cast.alice.account.id));
+  const again = await imported(cast, { who: cast.carol, document }, "--prune");
+  assert.match(again.out, nothingToDo);
+});
+
+test("what the account has beside the document stays, unless it is to be pruned", async () => {
+  await using cast = await apiCast();
+  const document = await exported(cast, cast.alice);
+  await furnish(cast, cast.alice);
+  const kept = await imported(cast, { who: cast.alice, document });
+  assert.match(kept.out, nothingToDo);
+  const pruned = await imported(cast, { who: cast.alice, document }, "--prune");
+  assert.match(pruned.out, /^- check "Shop"$/m);
+  assert.match(pruned.out, /^0 made, 0 changed, 8 deleted, /m);
+  const { watchpost: _, ...rest } = document;
+  const { watchpost: __, ...left } = await exported(cast, cast.alice);
+  assert.deepEqual(left, rest);
+});
+
+test("a dry run tells of the same lines and does nothing", async () => {
+  await using cast = await apiCast();
+  await furnish(cast, cast.alice);
+  const document = await exported(cast, cast.alice);
+  const before = named(await exported(cast, cast.carol));
+  const dry = await imported(cast, { who: cast.carol, document }, "--dry-run", "--prune");
+  assert.deepEqual(named(await exported(cast, cast.carol)), before);
+  const real = await imported(cast, { who: cast.carol, document }, "--prune");
+  assert.equal(signsOf(dry), signsOf(real));
+  assert.match(dry.out, /^It would be: 9 made, 1 changed, 1 deleted, 4 the same already\.$/m);
+  assert.match(real.out, /^9 made, 1 changed, 1 deleted, 4 the same already\.$/m);
+});
+
+test("every value that was changed comes back", async () => {
+  await using cast = await apiCast();
+  await furnish(cast, cast.alice);
+  const document = await exported(cast, cast.alice);
+  const change = async (request: string, parameters: object): Promise<void> => {
+    const { status, text } = await cast.ask(cast.alice, request, parameters);
+    assert.equal(status, 200, text);
+  };
+  for (const [id, contact] of Object.entries(document.contacts)) {
+    const addresses = Object.entries(contact.addresses ?? {}).map(([each, { type }]) => [
+      each,
+      {
+        address: type === "email" ? "new@example.net" : "https://other.example/",
+        suppressup: false,
+        suppressall: true,
+        mute: false,
+        ...(type === "webhook" && { action: "get", headers: { a: "b" }, data: "text" }),
+      },
+    ]);
+    await change("PUT /contacts", {
+      id,
+      name: `${contact.name} II`,
+      custrole: "owner",
+      ...(addresses.length > 0 && { addresses: Object.fromEntries(addresses) }),
+    });
+  }
+  for (const id of Object.keys(document.contactgroups))
+    await change("PUT /contactgroups", { id, name: "x", members: [] });
+  for (const id of Object.keys(document.notificationprofiles))
+    await change("PUT /notificationprofiles", { id, name: "x", notifications: [] });
+  for (const id of Object.keys(document.schedules))
+    await change("PUT /schedules", { id, data: { sunday: { allday: true } } });
+  for (const [id, { type, description }] of Object.entries(document.checks)) {
+    await change("PUT /checks", {
+      id,
+      label: "x",
+      interval: 77,
+      enabled: type === "PUSH",
+      public: type !== "PUSH",
+      threshold: 9,
+      sens: 7,
+      notifications: [],
+      dep: false,
+      mute: type !== "PUSH",
+      autodiag: true,
+      tags: ["x"],
+      // None is what the API cannot give back.
+      ...(description !== "" && { description: "x" }),
+      runlocations: [],
+      contentstring: "surplus",
+      ...(type === "PUSH" && {
+        oldresultfail: false,
+        fields: { size: { min: 2 }, more: { name: "x" } },
+      }),
+    });
+  }
+  await change("PUT /accounts", {
+    name: "x",
+    timezone: "5.75",
+    location: "eur",
+    emailme: true,
+    accountsuppressall: true,
+    autodiagnotifications: true,
+  });
+  const ran = await imported(cast, { who: cast.alice, document });
+  assert.deepEqual([ran.code, ran.err], [0, ""]);
+  assert.match(signsOf(ran), /^~+$/);
+  const { watchpost: _, ...again } = await exported(cast, cast.alice);
+  const { watchpost: __, ...first } = document;
+  // The number of rechecks that is the usual one is now written down.
+  const spoken = JSON.stringify(again).replaceAll(',"sens":2', "");
+  assert.deepEqual(JSON.parse(spoken), first);
+  assert.match((await imported(cast, { who: cast.alice, document })).out, nothingToDo);
+});

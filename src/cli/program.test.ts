@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { apiCast } from "../../test/api-cast.ts";
+import type { Cast } from "../../test/api-cast.ts";
+import { commandLine } from "../../test/command-line.ts";
+import type { Ran } from "../../test/command-line.ts";
+import { settle } from "../../test/fake-clock.ts";
+import { InvalidInput } from "../kit/errors.ts";
+import type { Shell } from "./shell.ts";
+
+const commands = [
+  "token create",
+  "token list",
+  "token revoke",
+  "check add",
+  "check list",
+  "check show",
+  "export",
+  "import",
+];
+
+for (const command of commands) {
+  test(`the help of ${command} says what it is for, and gives an example`, async () => {
+    await using cast = await apiCast();
+    const { code, out, err } = await commandLine(cast, undefined)(`${command} --help`);
+    assert.deepEqual([code, err], [0, ""]);
+    assert.match(out, new RegExp(`^Usage: watchpost ${command} `));
+    assert.match(out, new RegExp(`\nExamples?:\n  \\$ .*\\./watchpost ${command}`));
+  });
+}
+
+test("the help names every command and how to begin", async () => {
+  await using cast = await apiCast();
+  const run = commandLine(cast, undefined);
+  const whole = [await run("--help"), await run("token --help"), await run("check --help")];
+  const text = whole.map(({ out }) => out).join("");
+  for (const command of commands)
+    assert.match(text, new RegExp(`^  ${command.split(" ").at(-1)} `, "m"));
+  assert.match(text, /WATCHPOST_TOKEN=\$\(\.\/watchpost token create\)/);
+});
+
+test("the version is that of the package", async () => {
+  await using cast = await apiCast();
+  assert.deepEqual(await commandLine(cast, undefined)("--version"), {
+    code: 0,
+    out: "1.2.3\n",
+    err: "",
+  });
+});
+
+for (const line of ["chekc", "check", "check lits", "--verbose", "import"]) {
+  test(`${line} is not understood`, async () => {
+    await using cast = await apiCast();
+    const { code, out, err } = await commandLine(cast, undefined)(line);
+    assert.deepEqual([code, out], [2, ""]);
+    assert.match(err, /--help/);
+  });
+}
+
+interface Trouble {
+  readonly name: string;
+  readonly token?: string;
+  readonly args?: readonly string[];
+  readonly fetch?: () => Promise<Response>;
+  readonly said: RegExp;
+}
+
+const troubles: readonly Trouble[] = [
+  { name: "no token", said: /^no token: .*`\.\/watchpost token create` makes one\n$/ },
+  {
+    name: "a token that nobody knows",
+    token: "no-token-of-anybody",
+    said: /^Token not found: .*`\.\/watchpost token create` makes one\n$/,
+  },
+  {
+    name: "an installation that is not there",
+    token: "token",
+    fetch: () => fetch("http://127.0.0.1:1/"),
+    said: /^cannot reach http:\/\/watchpost\.example\/api\/1: /,
+  },
+  {
+    name: "an address that is none",
+    token: "token",
+    args: ["--url", "nonsense"],
+    fetch: () => fetch("nonsense/api/1"),
+    said: /^cannot reach nonsense\/api\/1: ERR_INVALID_URL\n$/,
+  },
+  {
+    name: "something else at that address",
+    token: "token",
+    fetch: async () => new Response("<html>", { status: 502 }),
+    said: /answered 502 and no JSON: is it a Watchpost\?\n$/,
+  },
+  {
+    name: "an installation that has moved",
+    token: "token",
+    fetch: async () =>
+      new Response(null, { status: 301, headers: { location: "https://new.example/" } }),
+    said: /is at another address: https:\/\/new\.example\/\n$/,
+  },
+  {
+    name: "an error with the status of a success, as legacy mode has it",
+    token: "token",
+    fetch: async () => new Response('{"error":"Some sentence."}'),
+    said: /^Some sentence\.\n$/,
+  },
+  {
+    name: "an answer of another version",
+    token: "token",
+    fetch: async () => new Response('{"ID":{"_id":7}}'),
+    said: /^the installation answers in a way that this version does not know: /,
+  },
+];
+
+for (const { name, token, args = [], fetch, said } of troubles) {
+  test(`${name} ends in a sentence`, async () => {
+    await using cast = await apiCast();
+    const overrides = fetch === undefined ? {} : { fetch };
+    const ran = await commandLine(cast, token, overrides)("check list", ...args);
+    assert.deepEqual([ran.code, ran.out], [1, ""]);
+    assert.match(ran.err, said);
+    assert.doesNotMatch(ran.err, /\n +at /);
+  });
+}
+
+test("settings that cannot be used matter only to a command that needs them", async () => {
+  await using cast = await apiCast();
+  const settings = (): never => {
+    throw new InvalidInput("WATCHPOST_LISTEN: must be an address");
+  };
+  const run = commandLine(cast, undefined, { settings });
+  assert.deepEqual(await run("check list"), {
+    code: 1,
+    out: "",
+    err: "WATCHPOST_LISTEN: must be an address\n",
+  });
+  const elsewhere = ["--url", "http://watchpost.example", "--token", cast.alice.token];
+  assert.equal((await run("check list", ...elsewhere)).code, 0);
+});
+
+const tooMany = (): Response =>
+  new Response('{"error":"more than 1 requests a minute"}', {
+    status: 429,
+    headers: { "retry-after": "7" },
+  });
+
+/** Runs until the command ends, moving the time on whenever it waits; gives how it ended, and after what time. */
+async function waitedFor(
+  cast: Cast,
+  fetch: Shell["fetch"],
+): Promise<{ readonly ran: Ran; readonly ms: number }> {
+  const before = cast.clock.monotonic();
+  let ran: Ran | undefined;
+  void commandLine(cast, "token", { fetch })("check list").then((ended) => (ran = ended));
+  while (ran === undefined) {
+    await settle();
+    if (cast.clock.pending() > 0) await cast.clock.advance(1000);
+  }
+  return { ran, ms: cast.clock.monotonic() - before };
+}
+
+test("a call that comes too soon is made again when its time has come, and not for ever", async () => {
+  await using cast = await apiCast();
+  const answers = [tooMany(), tooMany(), new Response("{}")];
+  const patient = await waitedFor(cast, async () => answers.shift() ?? tooMany());
+  assert.deepEqual([patient.ran.code, patient.ms], [0, 14_000]);
+  assert.match(patient.ran.err, /going on in 7 s\.$/m);
+  const refused = await waitedFor(cast, async () => tooMany());
+  assert.deepEqual([refused.ran.code, refused.ms], [1, 35_000]);
+});
+
+test("an installation that never answers is given up", async () => {
+  await using cast = await apiCast();
+  const { ran, ms } = await waitedFor(
+    cast,
+    (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      }),
+  );
+  assert.deepEqual([ran.code, ms], [1, 60_000]);
+  assert.match(ran.err, /^cannot reach http:\/\/watchpost\.example\/api\/1: no answer in 60 s\n$/);
+});

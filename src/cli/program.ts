@@ -1,0 +1,65 @@
+import { Command, CommanderError } from "commander";
+
+import { messageOf } from "../kit/errors.ts";
+import { addCheckAdd } from "./check-add.ts";
+import { addCheckList } from "./check-list.ts";
+import { addCheckShow } from "./check-show.ts";
+import { addExport } from "./export.ts";
+import { addImport } from "./import.ts";
+import type { Shell } from "./shell.ts";
+import { addTokenCreate } from "./token-create.ts";
+import { addTokenList } from "./token-list.ts";
+import { addTokenRevoke } from "./token-revoke.ts";
+
+/** How a command ended, as shells want to know it. */
+export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
+
+/** Carries out what the arguments say, and gives the exit code. */
+export async function runCommand(args: readonly string[], shell: Shell): Promise<number> {
+  try {
+    await programOf(shell).parseAsync(args, { from: "user" });
+    return exitCodes.done;
+  } catch (error) {
+    // It has told of its own errors already.
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+    shell.note(`${messageOf(error)}\n`);
+    return exitCodes.failed;
+  }
+}
+
+function programOf(shell: Shell): Command {
+  const program = new Command("watchpost")
+    .description("Runs Watchpost, and looks after it. Without arguments it runs the service.")
+    .version(shell.version)
+    .exitOverride()
+    .showHelpAfterError("(--help says more)")
+    .configureOutput({ writeOut: shell.print, writeErr: shell.note })
+    .addHelpText("after", teaching);
+  const token = program
+    .command("token")
+    .description(
+      "Tokens of the API. Works on the data folder of the settings, whether or not the service runs on it.",
+    );
+  addTokenCreate(token, shell);
+  addTokenList(token, shell);
+  addTokenRevoke(token, shell);
+  const check = program
+    .command("check")
+    .description("Checks of an installation, here or elsewhere, by its API.");
+  addCheckAdd(check, shell);
+  addCheckList(check, shell);
+  addCheckShow(check, shell);
+  addExport(program, shell);
+  addImport(program, shell);
+  return program;
+}
+
+const teaching = `
+Begin with a token; the others find it in the environment:
+  $ export WATCHPOST_TOKEN=$(./watchpost token create)
+  $ ./watchpost check add --type HTTP --target https://example.com/ --enabled
+  $ ./watchpost check list
+
+Settings come from the environment and from the file watchpost.env of this folder, as for the service; docs/operating.md lists them.
+Exit codes: 0 done, 1 failed, 2 not understood.`;

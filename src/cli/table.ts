@@ -1,0 +1,33 @@
+/** Rows in columns, two spaces between them. */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const clean = rows.map((row) => row.map(printable));
+  const widths = (clean[0] ?? []).map((_, column) =>
+    Math.max(...clean.map((row) => widthOf(row[column] ?? ""))),
+  );
+  return clean
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => padded(cell, widths[column]))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+/** Nothing that a terminal would obey: labels and messages come from elsewhere. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, " ");
+}
+
+export function timeOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} GMT`;
+}
+
+function padded(cell: string, width = 0): string {
+  return cell + " ".repeat(Math.max(0, width - widthOf(cell)));
+}
+
+function widthOf(text: string): number {
+  return Array.from(new Intl.Segmenter().segment(text)).length;
+}

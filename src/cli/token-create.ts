@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+
+import type { Shell } from "./shell.ts";
+
+interface Options {
+  readonly account?: string;
+  readonly label: string;
+}
+
+export function addTokenCreate(parent: Command, shell: Shell): void {
+  parent
+    .command("create")
+    .summary("make a token and print it, this once")
+    .description(
+      "Makes a token that may do everything on a primary account and its subaccounts. It is printed this once, alone on standard output; only a digest of it is kept.",
+    )
+    .option("--label <text>", "what it is for", "command line")
+    .option("--account <id>", "the primary account (default: the one there is)")
+    .addHelpText(
+      "after",
+      '\nExample:\n  $ export WATCHPOST_TOKEN=$(./watchpost token create --label "laptop")',
+    )
+    .action(async ({ account, label }: Options) => {
+      const made = await shell.tokens().create({ accountId: account, label });
+      shell.print(`${made.token}\n`);
+      shell.note(
+        `Keep it: it is shown this once. It is for the account ${made.accountId}; ./watchpost token revoke ${made.handle} ends it.\n`,
+      );
+    });
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+
+import type { Document } from "../src/cli/configuration/document.ts";
+import { runCommand } from "../src/cli/program.ts";
+import type { Shell } from "../src/cli/shell.ts";
+import { createTokenDesk } from "../src/store/token-desk.ts";
+import type { Cast, Person } from "./api-cast.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The command line in this process: arguments divided by spaces, then such as may hold some. */
+export type CommandLine = (line: string, ...more: readonly string[]) => Promise<Ran>;
+
+/** The command line as somebody with that token has it. */
+export function commandLine(
+  cast: Pick<Cast, "app" | "store" | "clock" | "deps">,
+  token: string | undefined,
+  overrides: Partial<Shell> = {},
+): CommandLine {
+  return async (line, ...more) => {
+    let out = "";
+    let err = "";
+    const code = await runCommand([...line.split(" "), ...more], {
+      version: "1.2.3",
+      print: (text) => (out += text),
+      note: (text) => (err += text),
+      readInput: () => Promise.resolve(""),
+      settings: () => ({ url: "http://watchpost.example", token }),
+      tokens: () => createTokenDesk({ store: cast.store, ids: cast.deps.ids, clock: cast.clock }),
+      fetch: (url, init) => injected(cast.app, url, init),
+      clock: cast.clock,
+      ...overrides,
+    });
+    return { code, out, err };
+  };
+}
+
+/** What somebody's account is, as a document. */
+export async function exported(
+  cast: Cast,
+  who: Person,
+  ...args: readonly string[]
+): Promise<Document> {
+  const { out, err } = await commandLine(cast, who.token)("export", ...args);
+  assert.equal(err, "");
+  return JSON.parse(out);
+}
+
+export function imported(
+  cast: Cast,
+  { who, document }: { readonly who: Person; readonly document: object },
+  ...args: readonly string[]
+): Promise<Ran> {
+  const readInput = () => Promise.resolve(JSON.stringify(document));
+  return commandLine(cast, who.token, { readInput })("import", "-", ...args);
+}
+
+async function injected(
+  app: Cast["app"],
+  url: string,
+  { method, headers, body }: RequestInit,
+): Promise<Response> {
+  const { pathname, search } = new URL(url);
+  const answer = await app.inject({
+    method: verbs.find((verb) => verb === method) ?? "GET",
+    url: `${pathname}${search}`,
+    headers: Object.fromEntries(new Headers(headers)),
+    ...(typeof body === "string" ? { body } : {}),
+  });
+  const told = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  return new Response(answer.body, { status: answer.statusCode, headers: told });
+}
+
+const verbs = ["GET", "POST", "PUT", "DELETE"] as const;
