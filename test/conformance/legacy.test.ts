@@ -1,0 +1,3 @@
+import { testRows } from "./test-rows.ts";
+
+testRows("legacy");

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+
+import type { Answer } from "../../api-cast.ts";
+import { receiverPeer } from "../../peers/receiver.ts";
+import type { Cast, RowTests } from "../cast.ts";
+import { alertsAbout, ill, loaded, pushedCheck, well } from "../driven.ts";
+
+/** A contact of Alice's that is told and does not sign in. */
+async function contactAt({ ask, alice }: Cast, newaddresses: readonly object[]) {
+  return (await ask(alice, "POST /contacts", { custrole: "notify", newaddresses })).body;
+}
+
+export const events = {
+  "down and disabled": async (cast) => {
+    const { ask, alice } = cast;
+    const off = await pushedCheck(cast, { enabled: false });
+    const down = await pushedCheck(cast, loaded);
+    const up = await pushedCheck(cast, loaded);
+    await down.beat(ill);
+    await up.beat(well);
+    const { body: current } = await ask(alice, "GET /results/current");
+    const { body: checks } = await ask(alice, "GET /checks?current=true");
+    assert.deepEqual(new Set(Object.keys(current)), new Set([off.id, down.id]));
+    assert.equal(current[off.id].type, "disabled");
+    assert.equal(current[down.id].type, "down");
+    for (const { id } of [off, down]) assert.deepEqual(checks[id].events, [current[id]]);
+    assert.ok(!("events" in checks[up.id]));
+    assert.deepEqual((await ask(cast.carol, "GET /results/current")).body, {});
+  },
+
+  "Up, Down and First result": async (cast) => {
+    const addresses = [
+      { name: "plain", suppressions: {}, hears: ["First", "DOWN", "UP"] },
+      { name: "no-up", suppressions: { suppressup: true }, hears: ["First", "DOWN"] },
+      { name: "no-down", suppressions: { suppressdown: true }, hears: ["First", "UP"] },
+      { name: "no-first", suppressions: { suppressfirst: true }, hears: ["DOWN", "UP"] },
+      { name: "nothing", suppressions: { suppressall: true }, hears: [] },
+    ];
+    const contact = await contactAt(
+      cast,
+      addresses.map(({ name, suppressions }) => ({
+        type: "email",
+        address: `${name}@example.net`,
+        ...suppressions,
+      })),
+    );
+    const notifications = [{ [contact._id]: "All" }];
+    const { beat } = await pushedCheck(cast, { ...loaded, notifications });
+    cast.start();
+    for (const data of [well, ill, well]) {
+      await beat(data);
+      await cast.pass(5000);
+    }
+    for (const { name, hears } of addresses) {
+      const told = cast.mails.filter(({ to }) => to === `${name}@example.net`);
+      assert.deepEqual(
+        told.map(({ subject }) => subject.split(/[ :]/)[0]),
+        hears,
+        name,
+      );
+    }
+  },
+
+  "notifications and windows": async (cast) => {
+    const { ask, alice, mails } = cast;
+    const mailbox = async (name: string): Promise<Answer["body"]> =>
+      contactAt(cast, [{ type: "email", address: `${name}@example.net` }]);
+    const [always, never] = [await mailbox("always"), await mailbox("never")];
+    await mailbox("unlisted");
+    await ask(alice, "PUT /schedules/tuesdays", { data: { tuesday: { allday: true } } });
+    const { id, beat } = await pushedCheck(cast, {
+      notifications: [{ [always._id]: "All" }, { [never._id]: "tuesdays" }],
+    });
+    cast.start();
+    await beat();
+    const alerts = await alertsAbout(cast, id, 2);
+    assert.deepEqual(
+      mails.map(({ to }) => to),
+      ["always@example.net"],
+    );
+    assert.deepEqual(
+      alerts.map(({ reason }: { reason?: string }) => reason),
+      [undefined, "outside_window"],
+    );
+  },
+
+  "what is sent": async (cast) => {
+    const { alice, mails } = cast;
+    await using receiver = await receiverPeer();
+    const contact = await contactAt(cast, [
+      { type: "email", address: "ann@example.net" },
+      { type: "webhook", address: receiver.url },
+    ]);
+    const { id, beat } = await pushedCheck(cast, {
+      ...loaded,
+      label: "Shop",
+      notifications: [{ [contact._id]: "All" }],
+    });
+    cast.start();
+    await beat(ill);
+    await alertsAbout(cast, id, 2);
+
+    const [mail] = mails;
+    assert.equal(mail?.subject, "First result: Shop is down");
+    assert.match(mail?.text ?? "", /^The first result of Shop is in: it is down\.$/m);
+
+    const [request] = receiver.requests;
+    assert.equal(request?.method, "POST");
+    assert.match(request?.headers["content-type"] ?? "", /^application\/json/);
+    assert.match(String(request?.headers["webhook-id"]), /^[a-z0-9]{20}$/);
+    const told = JSON.parse(request?.body ?? "");
+    assert.deepEqual(
+      [told.id, told.type, told.account.id, told.check.id, told.check.label, told.state.now],
+      [request?.headers["webhook-id"], "check.first", alice.account.id, id, "Shop", "down"],
+    );
+    const { body: results } = await cast.ask(alice, `GET /results/${id}?limit=1`);
+    assert.deepEqual(
+      [told.result.id, told.result.sc, told.result.m],
+      [results[0]._id, results[0].sc, results[0].m],
+    );
+  },
+} satisfies RowTests<"6 events">;

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+
+import type { Answer } from "../../api-cast.ts";
+import type { Cast, RowTests } from "../cast.ts";
+import { ill, loaded, pushedCheck } from "../driven.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** The id of a check of somebody's that has failed, about which these contacts of theirs are to be told. */
+async function failed(
+  cast: Cast,
+  owner: Cast["alice"],
+  contacts: readonly string[] = [owner.contact.id],
+): Promise<string> {
+  const notifications = contacts.map((id) => ({ [id]: "All" }));
+  const { id, beat } = await pushedCheck(cast, { ...loaded, notifications }, owner);
+  await beat(ill);
+  return id;
+}
+
+/** Sends all that is to be sent. */
+async function deliver({ start, until, mails }: Cast, count: number): Promise<void> {
+  start();
+  await until(`${count} mails`, async () => mails.length === count);
+}
+
+/** The checks that Alice's notifications are about. */
+async function checksOf({ ask, alice }: Cast, parameters: object): Promise<readonly string[]> {
+  const { body } = await ask(alice, "GET /notifications", parameters);
+  return body.map(({ jobid }: Answer["body"]) => jobid);
+}
+
+export const notifications = {
+  id: async (cast) => {
+    const { ask, alice, bob } = cast;
+    const one = await failed(cast, alice);
+    const other = await failed(cast, alice);
+    const his = await failed(cast, bob);
+    await deliver(cast, 3);
+    assert.deepEqual(await checksOf(cast, {}), [other, one], "of all checks, newest first");
+    assert.deepEqual(await checksOf(cast, { id: one }), [one]);
+    const { body } = await ask(alice, `GET /notifications/${other}`);
+    assert.deepEqual([body.length, body[0].jobid, body[0].to], [1, other, "alice@example.com"]);
+    assert.deepEqual(await checksOf(cast, { id: his }), []);
+    assert.deepEqual(await checksOf(cast, { id: his, customerid: bob.account.id }), [his]);
+  },
+
+  span: async (cast) => {
+    const { alice, clock } = cast;
+    const old = await failed(cast, alice);
+    await clock.advance(2 * HOUR_MS);
+    const recent = await failed(cast, alice);
+    await deliver(cast, 2);
+    assert.deepEqual(await checksOf(cast, { span: 1 }), [recent]);
+    assert.deepEqual(await checksOf(cast, { span: 3 }), [recent, old]);
+    assert.deepEqual(await checksOf(cast, { span: 3, limit: 1 }), [recent], "the narrower wins");
+    assert.deepEqual(await checksOf(cast, { span: 1, limit: 2 }), [recent], "the narrower wins");
+  },
+
+  limit: async (cast) => {
+    const { ask, alice } = cast;
+    const contacts: string[] = [];
+    for (const name of ["a", "b", "c", "d"]) {
+      const newaddresses = Array.from({ length: 76 }, (_, index) => ({
+        type: "email",
+        address: `${name}${index}@example.com`,
+      }));
+      const { body } = await ask(alice, "POST /contacts", { custrole: "notify", newaddresses });
+      contacts.push(body._id);
+    }
+    await failed(cast, alice, contacts);
+    for (const [parameters, count] of [
+      [{ limit: 2 }, 2],
+      [{}, 300],
+      [{ span: 1 }, 304],
+      [{ limit: 43_201 }, 304],
+    ] as const)
+      assert.equal((await checksOf(cast, parameters)).length, count);
+  },
+
+  subaccounts: async (cast) => {
+    const { alice, bob, carol } = cast;
+    const hers = await failed(cast, alice);
+    const his = await failed(cast, bob);
+    await failed(cast, carol);
+    await deliver(cast, 3);
+    assert.deepEqual(await checksOf(cast, {}), [hers]);
+    for (const subaccounts of [true, "true", 1])
+      assert.deepEqual(await checksOf(cast, { subaccounts }), [his, hers]);
+    assert.deepEqual(await checksOf(cast, { subaccounts: false }), [hers]);
+  },
+} satisfies RowTests<"4.9 notifications">;

@@ -1,0 +1,173 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+import type { Bus } from "../../src/bus/bus.ts";
+import { createDispatch } from "../../src/bus/dispatch.ts";
+import type { Channel } from "../../src/channels/channel.ts";
+import { createLetterBox, usualWelcome } from "../../src/channels/letters.ts";
+import type { Mailer } from "../../src/channels/mailer.ts";
+import { createBreaker } from "../../src/confirm/breaker.ts";
+import { createConfirm } from "../../src/confirm/confirm.ts";
+import type { Location } from "../../src/domain/location.ts";
+import type { Egress } from "../../src/kit/egress.ts";
+import type { Ids } from "../../src/kit/ids.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { noMeter } from "../../src/kit/meter.ts";
+import { createNotifier } from "../../src/notifier/notifier.ts";
+import { createPost } from "../../src/notifier/post.ts";
+import { startProbe } from "../../src/probe/probe.ts";
+import { createWitnesses } from "../../src/probe/witness.ts";
+import { createPushHandler } from "../../src/push/handler.ts";
+import { createIntake } from "../../src/push/intake.ts";
+import { createSilenceWatch } from "../../src/push/silence.ts";
+import { createScheduler } from "../../src/scheduler/scheduler.ts";
+import type { Store } from "../../src/store/store.ts";
+import { eventually } from "../eventually.ts";
+import { settle as letOthers } from "../fake-clock.ts";
+import type { FakeClock } from "../fake-clock.ts";
+import { portOf } from "../peers/tcp.ts";
+
+interface Deps {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly clock: FakeClock;
+  readonly ids: Ids;
+  readonly egress: Egress;
+  readonly channels: readonly Channel[];
+  readonly mailer: Mailer;
+  readonly url: string;
+}
+
+/** All of the service but its API: probes, verdicts, alerts, letters and the PUSH intake, on a clock that is moved by hand. */
+export interface Service extends AsyncDisposable {
+  /** Begins to run checks and to send alerts and letters. */
+  readonly start: () => void;
+  /** Lets time pass, but none while anything is under way, so that a slow machine changes nothing. */
+  readonly pass: (ms: number) => Promise<void>;
+  /** Lets time pass until it comes about. */
+  readonly until: <Value>(
+    what: string,
+    look: () => Promise<Value | undefined | false>,
+  ) => Promise<Value>;
+  /** Where heartbeats are sent. */
+  readonly pushUrl: () => Promise<string>;
+}
+
+/** One for each region, and a second one in Europe. */
+const locations: readonly Location[] = [
+  { code: "fra", region: "eur" },
+  { code: "lon", region: "eur" },
+  { code: "nyc", region: "nam" },
+  { code: "sao", region: "lam" },
+  { code: "tyo", region: "eao" },
+];
+
+const STEP_MS = 500;
+/** Of real time, for a loop that is shared with rows of 43201 results. */
+const PATIENCE_MS = 60_000;
+
+export function createService({
+  store,
+  bus,
+  clock,
+  ids,
+  egress,
+  channels,
+  mailer,
+  url,
+}: Deps): Service {
+  let underWay = 0;
+  const counted = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    underWay += 1;
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const shared = {
+    store: {
+      ...store,
+      write: <Value>(unit: Parameters<typeof store.write<Value>>[0]) =>
+        counted(() => store.write(unit)),
+      append: (result: Parameters<Store["append"]>[0]) => counted(() => store.append(result)),
+    },
+    clock,
+    ids,
+    log: silentLog,
+    meter: noMeter,
+  };
+  const jobs: Bus["jobs"] = {
+    send: bus.jobs.send,
+    serve: (location, carryOut) => bus.jobs.serve(location, (job) => counted(() => carryOut(job))),
+  };
+  const witnesses = createWitnesses([], { egress, clock });
+  for (const location of locations)
+    startProbe({ ...shared, bus: { ...bus, jobs }, location, egress, witnesses });
+  const notifier = createNotifier({
+    ...shared,
+    egress,
+    url,
+    channels: channels.map((channel) => ({
+      ...channel,
+      send: (...sent) => counted(() => channel.send(...sent)),
+    })),
+    random: () => 0,
+  });
+  const flipped = notifier.wake;
+  const intake = createIntake({ ...shared, flipped });
+  bus.changes.subscribe(intake.forget);
+  const server = createServer(createPushHandler({ ...shared, intake }));
+  const stopping = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+
+  const step = async (): Promise<void> => {
+    if (underWay > 0) await letOthers(1);
+    else await clock.advance(STEP_MS);
+  };
+
+  return {
+    start() {
+      const dispatch = createDispatch({ bus, clock, onUnknown() {} });
+      const breaker = createBreaker(clock);
+      const settle = createConfirm({ ...shared, dispatch, breaker, egress, flipped });
+      const scheduler = createScheduler({ ...shared, bus, dispatch, settle });
+      const silence = createSilenceWatch({ ...shared, bus, intake, flipped });
+      const letterBox = createLetterBox({ mailer, url, welcomeText: usualWelcome });
+      const post = createPost({ ...shared, letterBox });
+      running = Promise.all(
+        [scheduler, silence, notifier, post].map((part) => part.run(stopping.signal)),
+      );
+    },
+    async pass(ms) {
+      const until = clock.monotonic() + ms;
+      while (clock.monotonic() < until || underWay > 0) await step();
+    },
+    until: (what, look) =>
+      eventually(
+        what,
+        async () => {
+          const found = await look();
+          if (found === undefined || found === false) await step();
+          return found;
+        },
+        PATIENCE_MS,
+      ),
+    async pushUrl() {
+      if (!server.listening) {
+        server.listen(0, "127.0.0.1");
+        await once(server, "listening");
+      }
+      return `http://127.0.0.1:${portOf(server)}/v1`;
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      let isOver = false;
+      const ended = running.finally(() => (isOver = true));
+      while (!isOver) await step();
+      await ended;
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
