@@ -1,6 +1,6 @@
 import { load } from "./load.ts";
 import type { Measured } from "./load.ts";
-import { dataFolder, fill, median, openStore, startServer } from "./site.ts";
+import { dataFolder, fill, median, openStore, rowOf, startServer } from "./site.ts";
 
 const CHECKS = 20_000;
 const CONNECTIONS = 64;
@@ -43,20 +43,14 @@ export async function benchPush(rounds: number): Promise<string> {
     bare.push(await load({ port: baseline.port, connections: CONNECTIONS, requests: fourEach }));
     durable.push(await load({ port: program.port, connections: CONNECTIONS, requests: fourEach }));
   }
-  const row = (name: string, measured: readonly Measured[]): string => {
-    const [perSecond, p50, p99] = (["perSecond", "p50", "p99"] as const).map((key) =>
-      median(measured.map((one) => one[key])),
-    );
-    return `| ${name} | ${Math.round(perSecond ?? 0)} | ${p50?.toFixed(1)} | ${p99?.toFixed(1)} | ${JSON.stringify(measured[0]?.statuses)} |`;
-  };
   const ratios = durable.map(({ perSecond }, round) => perSecond / (bare[round]?.perSecond ?? 1));
   return [
     `PUSH heartbeats: ${CONNECTIONS} connections, ${CHECKS} checks, ${fourEach.length} heartbeats a round, ${rounds} rounds, medians`,
     "",
     "| server | a second | p50 ms | p99 ms | statuses |",
     "|---|---|---|---|---|",
-    row("bare node:http", bare),
-    row("Watchpost, durable", durable),
+    rowOf("bare node:http", bare),
+    rowOf("Watchpost, durable", durable),
     "",
     `ratio ${median(ratios).toFixed(2)} (rounds: ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")})`,
   ].join("\n");

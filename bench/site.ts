@@ -11,6 +11,7 @@ import { silentLog } from "../src/kit/log.ts";
 import { createSealer } from "../src/kit/seal.ts";
 import { openSqliteStore } from "../src/store/sql/sqlite-store.ts";
 import type { Store } from "../src/store/store.ts";
+import type { Measured } from "./load.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -69,10 +70,11 @@ export interface Server extends AsyncDisposable {
 export async function startServer(
   file: string,
   environment: Readonly<Record<string, string>> = {},
+  parameters: readonly string[] = [],
 ): Promise<Server> {
   const child = spawn(
     process.execPath,
-    [join(root, file), ...(file.startsWith("bench/") ? ["0"] : [])],
+    [join(root, file), ...(file.startsWith("bench/") ? ["0"] : []), ...parameters],
     {
       env: { ...process.env, ...environment },
       stdio: ["ignore", "pipe", "ignore"],
@@ -99,4 +101,12 @@ export async function startServer(
 
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** A row of medians: the rate, the latencies, and what was answered. */
+export function rowOf(name: string, measured: readonly Measured[]): string {
+  const [perSecond, p50, p99] = (["perSecond", "p50", "p99"] as const).map((key) =>
+    median(measured.map((one) => one[key])),
+  );
+  return `| ${name} | ${Math.round(perSecond ?? 0)} | ${p50?.toFixed(1)} | ${p99?.toFixed(1)} | ${JSON.stringify(measured[0]?.statuses)} |`;
 }

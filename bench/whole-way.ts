@@ -58,7 +58,7 @@ async function probeAlone(url: string): Promise<Found> {
       const { passed } = await prepared.run({
         signal: controller.signal,
         egress,
-        monotonic: systemClock.monotonic,
+        ...systemClock,
         timeoutMs: 90_000,
       });
       deadline.cancel();
