@@ -42,6 +42,8 @@ export function createPushHandler({
   meter,
 }: Deps): (request: IncomingMessage, response: ServerResponse) => void {
   const answer = async (request: IncomingMessage): Promise<Reply> => {
+    if (request.httpVersion === "1.1" && request.headers.host === undefined)
+      throw new InvalidInput("the request has no Host header");
     if (request.method !== "POST")
       return { status: 405, body: '{"error":"heartbeats are sent with POST"}' };
     return answers[

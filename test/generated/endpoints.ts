@@ -1,0 +1,56 @@
+import type { Form } from "./values.ts";
+
+/** An OpenAPI document, as far as requests are made from it. */
+export interface Described {
+  /** By path and verb. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Form>> };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly servers?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Form }>> };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema: Form;
+}
+
+/** One operation at one path, with all its parameters as one schema, wherever they are sent. */
+export interface Endpoint {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly verb: string;
+  readonly path: string;
+  readonly properties: Readonly<Record<string, Form>>;
+  readonly required: readonly string[];
+}
+
+export function endpointsOf({ paths, components }: Described): readonly Endpoint[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([verb, operation]) => {
+      const { operationId, tags, servers, parameters = [], requestBody } = operation;
+      const { $ref, ...sent } = requestBody?.content["application/json"]?.schema ?? {};
+      const body = components.schemas[$ref?.split("/").at(-1) ?? ""] ?? sent;
+      return {
+        operationId,
+        tag: tags[0] ?? "",
+        verb: verb.toUpperCase(),
+        path: servers === undefined ? `/api/1${path}` : path,
+        properties: {
+          ...body.properties,
+          ...Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+        },
+        required: [
+          ...(body.required ?? []),
+          ...parameters.filter(({ required }) => required).map(({ name }) => name),
+        ],
+      };
+    }),
+  );
+}

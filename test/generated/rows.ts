@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Columns by which rows are an account's, and of which values; the first that a table has decides. */
+const owners: readonly (readonly [column: string, owned: string])[] = [
+  ["account_id", "(:account)"],
+  ["check_no", "(SELECT no FROM checks WHERE account_id = :account)"],
+  ["contact_id", "(SELECT id FROM contacts WHERE account_id = :account)"],
+  ["alert_id", "(SELECT id FROM alerts WHERE account_id = :account)"],
+];
+
+const JOURNAL =
+  "SELECT value FROM journal, json_each(results) WHERE value ->> 0 IN (SELECT no FROM checks WHERE account_id = :account)";
+
+/** All that the database holds of an account, a row a line, read past the store. */
+export function rowsOf(directory: string, account: string): readonly string[] {
+  using database = new DatabaseSync(join(directory, "watchpost.db"), { readOnly: true });
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(({ name }) => String(name));
+  const queries = tables.flatMap((table) => {
+    const columns = new Set(
+      database
+        .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+        .all()
+        .map(({ name }) => name),
+    );
+    const owner = owners.find(([column]) => columns.has(column));
+    return owner === undefined ? [] : [`SELECT * FROM ${table} WHERE ${owner[0]} IN ${owner[1]}`];
+  });
+  return ["SELECT * FROM accounts WHERE id = :account", JOURNAL, ...queries].flatMap((sql) =>
+    database
+      .prepare(sql)
+      .all({ account })
+      .map((row) =>
+        JSON.stringify(row, (_, value) => (value instanceof Uint8Array ? value.toHex() : value)),
+      )
+      .toSorted(),
+  );
+}

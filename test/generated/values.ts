@@ -1,0 +1,169 @@
+import * as fc from "fast-check";
+
+/** JSON Schema, as far as the document uses it for what is sent. */
+export interface Form {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Form[];
+  readonly items?: Form;
+  readonly properties?: Readonly<Record<string, Form>>;
+  readonly additionalProperties?: Form;
+  readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly description?: string;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Where values come from that a schema does not tell apart from others. */
+export interface Source {
+  /** Parameters by name. */
+  readonly named: Readonly<Record<string, fc.Arbitrary<unknown>>>;
+  /** What nothing but its length binds. */
+  readonly texts: fc.Arbitrary<string>;
+  /** Keys of objects that may have any. */
+  readonly keys: fc.Arbitrary<string>;
+  /** A word that may stand in a host name. */
+  readonly word: string;
+}
+
+/** What a schema allows. What is quoted in descriptions is as good an example as any. */
+export function allowedBy(form: Form, source: Source): fc.Arbitrary<unknown> {
+  if (form.enum !== undefined) return fc.constantFrom(...form.enum);
+  if (form.anyOf !== undefined)
+    return fc.oneof(...form.anyOf.map((each) => allowedBy(each, source)));
+  const quoted = [...(form.description ?? "").matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? "");
+  const own =
+    quoted.length === 0
+      ? source
+      : {
+          ...source,
+          texts: fc.oneof(fc.constantFrom(...quoted), source.texts),
+          keys: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...quoted) }, source.keys),
+        };
+  return fc.oneof(...[form.type ?? "string"].flat().map((type) => ofType(type, form, own)));
+}
+
+function ofType(type: string, form: Form, source: Source): fc.Arbitrary<unknown> {
+  switch (type) {
+    case "boolean":
+      return fc.boolean();
+    case "null":
+      return fc.constant(null);
+    case "integer":
+    case "number":
+      return numbers(form);
+    case "array":
+      return fc.array(form.items === undefined ? source.texts : allowedBy(form.items, source), {
+        maxLength: 3,
+      });
+    case "object":
+      return objects(form, source);
+    default:
+      return texts(form, source);
+  }
+}
+
+function numbers({ minimum = -100, maximum = 1000 }: Form): fc.Arbitrary<number> {
+  return fc.oneof(
+    fc.integer({ min: minimum, max: Math.max(minimum, maximum) }),
+    fc.constantFrom(minimum, maximum),
+  );
+}
+
+function texts(form: Form, { texts, word }: Source): fc.Arbitrary<string> {
+  const { minimum, maximum, pattern = "", maxLength = 1000 } = form;
+  if (minimum !== undefined || maximum !== undefined) return numbers(form).map(String);
+  const [, schemes] = /^\^\(\?:([a-z|]+)\):\/\/$/.exec(pattern) ?? [];
+  return schemes === undefined
+    ? texts.map((text) => text.slice(0, maxLength))
+    : fc.constantFrom(...schemes.split("|").map((scheme) => `${scheme}://${word}.example/`));
+}
+
+function objects(form: Form, source: Source): fc.Arbitrary<Values> {
+  if (form.properties !== undefined) return parametersOf(form, { ...source, named: {} });
+  const members = form.additionalProperties ?? {};
+  // What is said of an object is said of what is in it, unless that speaks for itself.
+  const member = { description: form.description ?? "", ...members };
+  return fc.dictionary(source.keys, allowedBy(member, source), { maxKeys: 3 });
+}
+
+/** All that an object must have, and a few of its other properties, for seldom do they all go together. */
+export function parametersOf(
+  { properties = {}, required = [] }: Pick<Form, "properties" | "required">,
+  source: Source,
+): fc.Arbitrary<Values> {
+  const others = Object.keys(properties).filter((name) => !required.includes(name));
+  return fc
+    .subarray(others, { maxLength: Math.min(3, others.length) })
+    .chain((chosen) =>
+      fc.record(
+        Object.fromEntries(
+          [...required, ...chosen].map((name) => [
+            name,
+            source.named[name] ?? allowedBy(properties[name] ?? {}, source),
+          ]),
+        ),
+      ),
+    );
+}
+
+const scalars = [null, true, false, 0, -1, 0.5, 1e308, 2 ** 53 + 2, -(2 ** 63)];
+const numberLike = ["NaN", "Infinity", "1e999", "0x10", "1e3", "-0", "００", "9".repeat(400)];
+const words = ["", " ", "null", "undefined", "true ", "None", "all", "*", "%", "_", "a b"];
+const jsonLike = ["{", "[", '{"a":', '["', '"', "{}", "[]", "[null]", '{"__proto__":{"a":1}}'];
+const oddText = [
+  "\0",
+  "a\0b",
+  "\ud800",
+  "a\udc00",
+  "\u202eabc\u2066",
+  "e\u0301".repeat(50),
+  "\u200b\ufeff",
+  "\r\nX-Injected: 1",
+  "a\nb",
+  "\u2028",
+  "\u007f",
+  "\u{1f9d1}\u200d\u{1f680}",
+];
+const attacks = [
+  "../../etc/passwd",
+  "..%2f..%2f",
+  "' OR 1=1 --",
+  '"; DROP TABLE checks; --',
+  "{{7*7}}",
+  "<script>alert(1)</script>",
+  "javascript:alert(1)",
+  "file:///etc/passwd",
+  "http://169.254.169.254/",
+  "http://[::1]:1/",
+  "http://a@b:c@d/",
+];
+const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "length"];
+const structures = [[], {}, [[]], [null], [{}], { 0: "a", 2: "b" }, { length: 1 }, { "": "" }];
+const pollution: readonly unknown[] = [
+  JSON.parse('{"__proto__":{"admin":true}}'),
+  { constructor: { prototype: { admin: true } }, toString: 1, hasOwnProperty: null },
+];
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
+/** What nobody sends who means well. */
+export const hostile: fc.Arbitrary<unknown> = fc.oneof(
+  ...[scalars, numberLike, words, jsonLike, oddText, attacks, keys, structures, pollution].map(
+    (group) => fc.constantFrom<unknown[]>(...group),
+  ),
+  fc.constantFrom(19, 30, 500).map(nested),
+  fc.constantFrom(256, 1001, 8001, 50_001, 70_000).map((length) => "x".repeat(length)),
+  fc.constantFrom(101, 1001, 10_001).map((length) => Array.from({ length }, (_, index) => index)),
+  fc.jsonValue({ maxDepth: 3, stringUnit: "binary" }),
+  fc.string({ unit: "binary" }),
+);

@@ -1,0 +1,319 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createResources } from "../src/api/registry.ts";
+import { Forbidden, NotFound } from "../src/kit/errors.ts";
+import type { Store } from "../src/store/store.ts";
+import { answerOf, plainCheck } from "./api-cast.ts";
+import type { Answer, Cast } from "./api-cast.ts";
+import { kinds } from "./belongings.ts";
+import type { Kind } from "./belongings.ts";
+import { names } from "./generated/askers.ts";
+import type { Things } from "./generated/askers.ts";
+import { createSite } from "./generated/site.ts";
+import {
+  askers,
+  askFor,
+  assertIsolated,
+  checks,
+  missingLike,
+  operations,
+  refusals,
+  scopeOf,
+  storedBeyond,
+  titleOf,
+  toldBy,
+  touched,
+} from "./isolation.ts";
+
+/** Those whom the rule gives an account, each with it. */
+const allowed = askers.flatMap((asker) => {
+  const scope = names.find((name) => name === scopeOf(asker));
+  return scope === undefined ? [] : [{ asker, scope }];
+});
+
+const carol = { token: "carol", account: undefined } as const;
+const aliceForBob = { token: "alice", account: "bob" } as const;
+
+const references: readonly {
+  readonly resource: string;
+  /** What of their own is changed. */
+  readonly own: Kind;
+  readonly kinds: readonly Kind[];
+  readonly sends: (id: string, own: Things) => object;
+  readonly isOnlyChanged?: true;
+}[] = [
+  {
+    resource: "contactgroups",
+    own: "group",
+    kinds: ["address", "contact"],
+    sends: (id) => ({ members: [id] }),
+  },
+  {
+    resource: "notificationprofiles",
+    own: "profile",
+    kinds: ["address", "contact", "group"],
+    sends: (id) => ({ notifications: [{ [id]: "All" }] }),
+  },
+  {
+    resource: "notificationprofiles",
+    own: "profile",
+    kinds: ["schedule"],
+    sends: (id, { contact }) => ({ notifications: [{ [contact]: id }] }),
+  },
+  {
+    resource: "checks",
+    own: "check",
+    kinds: ["address", "contact", "group", "profile"],
+    sends: (id) => ({ ...plainCheck, notifications: [{ [id]: "All" }] }),
+  },
+  {
+    resource: "checks",
+    own: "check",
+    kinds: ["schedule"],
+    sends: (id, { contact }) => ({ ...plainCheck, notifications: [{ [contact]: id }] }),
+  },
+  {
+    resource: "checks",
+    own: "check",
+    kinds: ["push"],
+    sends: (id) => ({ ...plainCheck, dep: id }),
+  },
+  {
+    resource: "contacts",
+    own: "contact",
+    kinds: ["address"],
+    sends: (id) => ({ addresses: { [id]: {} } }),
+    isOnlyChanged: true,
+  },
+];
+
+for (const mode of ["standard", "legacy"] as const) {
+  test(`in ${mode} mode a record is found in the account that is meant, and everywhere else it is as if it were not there`, async (context) => {
+    await using site = await createSite({ mode });
+    for (const asker of askers)
+      await context.test(titleOf(asker), () => assertIsolated(site, asker, mode));
+  });
+
+  test(`in ${mode} mode no operation takes the id of another kind of record for one of its own`, async () => {
+    await using site = await createSite({ mode });
+    const finding = Object.entries(operations).filter(([, { effect }]) => effect === undefined);
+    for (const asker of [carol, aliceForBob]) {
+      for (const [operation, { about, missing = 404 }] of finding) {
+        for (const kind of kinds.filter(
+          (each) => !about.includes(each) && !checks.includes(each),
+        )) {
+          for (const owner of names) {
+            const id = site.things()[owner][kind];
+            const other = missingLike(id);
+            const answer = await askFor(site, asker, { operation, id, isInPath: false });
+            const absent = await askFor(site, asker, { operation, id: other, isInPath: false });
+            const cell = `${titleOf(asker)}: ${operation} of ${owner}'s ${kind}`;
+            assert.deepEqual(toldBy(answer, id), toldBy(absent, other), cell);
+            if (mode === "standard") assert.equal(answer.status, missing, cell);
+          }
+        }
+      }
+    }
+  });
+
+  test(`in ${mode} mode a record may name others of its own account, and those of another account are as if they were not there`, async () => {
+    await using site = await createSite({ mode });
+    for (const { asker, scope } of allowed) {
+      const before = storedBeyond(site, [scope]);
+      for (const { resource, own, kinds, sends, isOnlyChanged } of references) {
+        for (const verb of isOnlyChanged ? ["PUT"] : ["POST", "PUT"]) {
+          for (const [kind, owner] of kinds.flatMap((kind) =>
+            names.map((name) => [kind, name] as const),
+          )) {
+            const things = site.things();
+            const id = things[owner][kind];
+            const write = (named: string): Promise<Answer> =>
+              askFor(site, asker, {
+                operation: `${verb} ${resource}`,
+                id: things[scope][own],
+                sends: sends(named, things[scope]),
+              });
+            const cell = `${titleOf(asker)}: ${verb} ${resource} with ${owner}'s ${kind}`;
+            const absent = await write(missingLike(id));
+            assert.match(absent.body.error, /no such/, cell);
+            assert.equal(absent.status, mode === "standard" ? 400 : 200, cell);
+            const answer = await write(id);
+            if (owner === scope) assert.equal(answer.body.error, undefined, cell);
+            else assert.deepEqual(toldBy(answer, id), toldBy(absent, missingLike(id)), cell);
+          }
+        }
+      }
+      assert.deepEqual(storedBeyond(site, [scope]), before);
+    }
+  });
+}
+
+for (const mode of ["standard", "legacy"] as const) {
+  test(`in ${mode} mode an account is its own's and its parent's, and to all others as if it were not there`, async () => {
+    await using site = await createSite({ mode });
+    for (const asker of askers) {
+      const own = names.filter((name) => scopeOf({ ...asker, account: name }) === name);
+      const before = storedBeyond(site, own);
+      for (const owner of names) {
+        const { account: id } = site.things()[owner];
+        const refusal = refusals[scopeOf({ ...asker, account: owner })];
+        for (const action of ["GET", "PUT", "DELETE"]) {
+          const ask = (account: string): Promise<Answer> =>
+            askFor(site, asker, { operation: `${action} accounts`, id: account, sends: touched });
+          const cell = `${titleOf(asker)}: ${action} ${owner}'s account`;
+          const answer = await ask(id);
+          const absent = await ask(missingLike(id));
+          if (refusal !== undefined) {
+            assert.deepEqual([answer.status, answer.body], [403, { error: refusal }], cell);
+            assert.deepEqual(toldBy(answer, id), toldBy(absent, missingLike(id)), cell);
+          } else if (action === "DELETE" && owner === asker.token) {
+            assert.equal(answer.body.error, "your own account cannot be deleted", cell);
+          } else {
+            assert.equal(answer.body.error, undefined, cell);
+          }
+        }
+        await site.restock();
+      }
+      assert.deepEqual(storedBeyond(site, own), before);
+    }
+  });
+}
+
+test("an account that is made is the token's own, whatever account is named", async () => {
+  await using site = await createSite();
+  const sends = {
+    name: "new",
+    contactname: "new",
+    email: "new@example.com",
+    timezone: "0",
+    location: "eur",
+  };
+  for (const { asker } of allowed) {
+    for (const named of names) {
+      const id = site.things()[named].account;
+      for (const isInPath of [true, false]) {
+        const operation = { operation: "POST accounts", id, sends, isInPath };
+        const { status, body } = await askFor(site, asker, operation);
+        const own = names.find((name) => name === asker.token);
+        if (own === undefined || own === "bob") assert.equal(status, 403);
+        else assert.deepEqual([status, body.parent], [200, site.things()[own].account]);
+      }
+    }
+  }
+});
+
+test("a heartbeat is taken for the check whose token it has, and all others are as if they were not there", async () => {
+  await using site = await createSite();
+  const things = site.things();
+  const send = async (id: string, checktoken: string): Promise<Answer> => {
+    const query = new URLSearchParams({ id, checktoken }).toString();
+    const url = `http://127.0.0.1:${site.port}/v1?${query}`;
+    const response = await fetch(url, { method: "POST", headers: { connection: "close" } });
+    return answerOf({
+      statusCode: response.status,
+      body: await response.text(),
+      headers: response.headers,
+    });
+  };
+  const unknown = { error: "No check found with that ID and checktoken" };
+  const before = storedBeyond(site, []);
+  for (const owner of names) {
+    const { push, check, checktoken, token } = things[owner];
+    const strangers = names.filter((name) => name !== owner);
+    for (const heartbeat of [
+      ...strangers.map((name) => ({ id: push, secret: things[name].checktoken })),
+      { id: push, secret: token },
+      { id: check, secret: checktoken },
+      { id: missingLike(push), secret: checktoken },
+    ]) {
+      const { status, body } = await send(heartbeat.id, heartbeat.secret);
+      assert.deepEqual([status, body], [403, unknown]);
+    }
+    const { body } = await site.inject({ url: `/api/1/checks?token=${checktoken}` });
+    assert.deepEqual(body, { error: "Token not found" });
+  }
+  assert.deepEqual(storedBeyond(site, []), before);
+  for (const owner of names) {
+    const others = storedBeyond(site, [owner]);
+    const { status } = await send(things[owner].push, things[owner].checktoken);
+    assert.equal(status, 200);
+    assert.deepEqual(storedBeyond(site, [owner]), others);
+  }
+});
+
+test("every operation of every resource is in the table", async () => {
+  await using site = await createSite();
+  const all = createResources(site.cast.deps).flatMap(({ name, operations }) =>
+    Object.keys(operations).map((action) => `${action} ${name}`),
+  );
+  const accounts = ["GET", "POST", "PUT", "DELETE"].map((action) => `${action} accounts`);
+  assert.deepEqual([...Object.keys(operations), ...accounts].toSorted(), all.toSorted());
+});
+
+type Finds = Store["contacts"]["find"];
+
+const planted: readonly {
+  readonly name: string;
+  readonly plant: (cast: Cast) => Store;
+  readonly found: RegExp;
+}[] = [
+  {
+    name: "a check that anybody finds",
+    plant: ({ store }) => ({
+      ...store,
+      checks: { ...store.checks, find: (_, id) => store.checks.findAnyones(id) },
+    }),
+    found: /alicesown/,
+  },
+  {
+    name: "a list of what is another's",
+    plant: ({ store, alice }) => ({
+      ...store,
+      states: { ...store.states, events: () => store.states.events(alice.account.id) },
+    }),
+    found: /alicesown/,
+  },
+  {
+    name: "a refusal that tells what is there",
+    plant: ({ store, alice }) => {
+      const find: Finds = async (account, id) => {
+        if (await store.contacts.find(alice.account.id, id)) throw new Forbidden("not yours");
+        return store.contacts.find(account, id);
+      };
+      return { ...store, contacts: { ...store.contacts, find } };
+    },
+    found: /GET contacts of alice's contact/,
+  },
+  {
+    name: "a sentence that tells what is there",
+    plant: ({ store, alice }) => {
+      const find: Finds = async (account, id) => {
+        if (await store.contacts.find(alice.account.id, id)) throw new NotFound("not here");
+        return store.contacts.find(account, id);
+      };
+      return { ...store, contacts: { ...store.contacts, find } };
+    },
+    found: /GET contacts of alice's contact/,
+  },
+  {
+    name: "a record that is written elsewhere",
+    plant: ({ store, alice }) => ({
+      ...store,
+      write: (unit) =>
+        store.write((tx) => {
+          const insert: typeof tx.contacts.insert = (contact) =>
+            tx.contacts.insert({ ...contact, accountId: alice.account.id });
+          return unit({ ...tx, contacts: { ...tx.contacts, insert } });
+        }),
+    }),
+    found: /touched/,
+  },
+];
+
+for (const { name, plant, found } of planted) {
+  test(`${name} is found`, async () => {
+    await using site = await createSite({ plant });
+    await assert.rejects(assertIsolated(site, carol, "standard"), found);
+  });
+}
