@@ -1,9 +1,16 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { z } from "zod";
+
+import { sending } from "../src/api/openapi/sending.ts";
+import { formsOf, isRequired } from "../src/api/openapi/schemas.ts";
+import type { Resource } from "../src/api/operation.ts";
+import { createResources } from "../src/api/registry.ts";
 import { counters, createMetrics, timings } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
+import { apiCast } from "../test/api-cast.ts";
 
 const root = new URL("../", import.meta.url);
 const END = "<!-- end -->";
@@ -15,6 +22,7 @@ export async function derivedParts(): Promise<
   Readonly<Record<string, Readonly<Record<string, string>>>>
 > {
   return {
+    "docs/api.md": await apiParts(),
     "docs/check-types.md": { "check types": checkTypesPart() },
     "docs/operating.md": {
       settings: settingsPart(),
@@ -135,18 +143,49 @@ function checkTypesPart(): string {
         const fallback = unsent.success ? textOf(unsent.data) : "required";
         return [
           `\`${name}\``,
+          parameter.description,
           valuesOf(parameter),
           assigned.includes(name) ? "made by Watchpost" : fallback,
         ];
       });
-      return `### ${type}\n\n${summary}. ${drivers[driver]}\n\n${table(["Parameter", "Value", "Unless sent"], rows)}`;
+      return `### ${type}\n\n${summary}. ${drivers[driver]}\n\n${table(["Parameter", "Means", "Value", "Unless sent"], rows)}`;
     })
     .join("\n\n");
 }
 
+/** A part for each resource: what can be done with it, and what is sent for that. */
+async function apiParts(): Promise<Readonly<Record<string, string>>> {
+  await using cast = await apiCast();
+  const resources = createResources(cast.deps).map(({ name, summary, operations }) => {
+    const does = Object.entries(operations).map(([action, operation]): Row => [
+      `\`${action}\``,
+      operation.summary,
+    ]);
+    const tables = [table(["Operation", "Does"], does), parameterTable(operations)];
+    return [name, `${summary}.\n\n${tables.join("\n\n")}`];
+  });
+  return { sending, ...Object.fromEntries(resources) };
+}
+
+/** A parameter that means the same to several operations is told once. */
+function parameterTable(operations: Resource["operations"]): string {
+  const uses = Object.entries(operations).flatMap(([action, { input }]) =>
+    Object.entries(input.shape).map(([name, parameter]) => {
+      const { description = "" } = formsOf(parameter);
+      const values = `${valuesOf(parameter)}${isRequired(parameter) ? "; required" : ""}`;
+      return { action, cells: [`\`${name}\``, description, values] };
+    }),
+  );
+  const rows = [...Map.groupBy(uses, ({ cells }) => cells.join("\n")).values()].map((same): Row => {
+    const [name, ...rest] = same[0]?.cells ?? [];
+    return [name, same.map(({ action }) => action).join(", "), ...rest];
+  });
+  return table(["Parameter", "Operations", "Means", "Value"], rows);
+}
+
 /** What a parameter may be, in the words with which it refuses what no parameter takes. */
-function valuesOf(parameter: (typeof checkTypes)[number]["schema"]["shape"][string]): string {
-  const refused = parameter.safeParse(Number.NaN);
+function valuesOf(parameter: z.core.$ZodType): string {
+  const refused = z.safeParse(parameter, Symbol("no value"));
   return refused.error?.issues[0]?.message.replace(/^must be /, "") ?? "anything";
 }
 

@@ -46,7 +46,6 @@ const programs = {
   nginx: "nginx-light",
   openssl: "openssl",
   prlimit: "util-linux",
-  setpriv: "util-linux",
   vsftpd: "vsftpd",
 };
 

@@ -50,7 +50,8 @@ for (const { type, schema, assigned } of checkTypes) {
 }
 
 const HOST = "must be a host name or an IP address";
-const WEB = "Invalid URL, must be one that begins with http:// or https://, of at most 8000 characters";
+const WEB =
+  "Invalid URL, must be one that begins with http:// or https://, of at most 8000 characters";
 const PORT = "must be a whole number from 1 to 65535";
 const LINE = "must be one line of at most 1000 characters";
 const SWITCH = "must be true or false";

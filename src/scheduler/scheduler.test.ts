@@ -176,8 +176,7 @@ test("a check whose last run was by a clock far ahead does not wait for that tim
   await site.store.append(aResult(no, nextYear));
   site.start();
   await site.until("its run", () => site.jobs.length === 1);
-  await site.clock.advance(2 * minute);
-  assert.ok(site.jobs.length >= 3, "and goes on with its rhythm");
+  await site.until("its rhythm", () => site.jobs.length >= 3);
 });
 
 test("after a quick restart nothing runs before it is due", async () => {

@@ -35,12 +35,8 @@ export function sendBy(
   wire: { readonly signal?: AbortSignal; readonly attempt?: number } = {},
 ): Promise<Receipt> {
   const { signal = new AbortController().signal, attempt = 1 } = wire;
-  return channel.send({ address, alertId: telling.alert.id }, channel.render(telling), {
-    signal,
-    egress,
-    clock: systemClock,
-    attempt,
-  });
+  const told = { ...telling, to: { ...telling.to, kind: channel.kind, address } };
+  return channel.send(told, channel.render(told), { signal, egress, clock: systemClock, attempt });
 }
 
 export async function failureOf(sending: Promise<unknown>): Promise<DeliveryFailed> {

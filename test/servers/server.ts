@@ -34,11 +34,17 @@ export function giveToNobody(path: string): Promise<void> {
 
 /** Runs a server of this machine in the foreground, from when it listens on every port until the end of the scope. */
 export async function startServer({ program, args, ports, folder }: Start): Promise<Server> {
-  // A group of its own, so that it ends with all that it has started; and it ends even where we are killed.
-  const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", program, ...args], {
+  // A group of its own, so that it ends with all that it has started.
+  const child = spawn(program, args, {
     cwd: folder,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
+  });
+  await once(child, "spawn");
+  // Its input ends where we are killed, too.
+  const guard = spawn("sh", ["-c", `read -r _; kill -s KILL -- -${child.pid}`], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
   });
   let log = "";
   child.stdout.on("data", (chunk: Buffer) => (log += chunk));
@@ -48,8 +54,7 @@ export async function startServer({ program, args, ports, folder }: Start): Prom
     throw new Error(`${program} ended with ${how}: ${log}`);
   });
   const stop = async (): Promise<void> => {
-    const isAlive = child.exitCode === null && child.signalCode === null;
-    if (child.pid !== undefined && isAlive) process.kill(-child.pid, "SIGKILL");
+    guard.stdin.end();
     await ended;
     await rm(folder, { recursive: true });
   };
