@@ -53,8 +53,9 @@ const programs = {
 const STARTING_POLICY = "/usr/sbin/policy-rc.d";
 
 function missingPackages() {
-  const isThere = (program) =>
-    (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+  // Servers lie where the PATH of an ordinary shell does not lead.
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin"];
+  const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)));
   return Object.entries(programs).flatMap(([program, packages]) =>
     isThere(program) ? [] : packages,
   );

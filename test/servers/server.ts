@@ -37,6 +37,8 @@ export async function startServer({ program, args, ports, folder }: Start): Prom
   // A group of its own, so that it ends with all that it has started.
   const child = spawn(program, args, {
     cwd: folder,
+    // Servers lie where the PATH of an ordinary shell does not lead.
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin` },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
