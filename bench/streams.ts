@@ -116,7 +116,8 @@ async function beside(
 
 async function residentBytes({ port }: Server): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-  const [, bytes = "0"] = /process_resident_memory_bytes (\S+)/.exec(await response.text()) ?? [];
+  const [, bytes = "0"] =
+    /^\w*process_resident_memory_bytes (\d\S*)$/m.exec(await response.text()) ?? [];
   return Number(bytes);
 }
 

@@ -30,7 +30,7 @@ const rows = [
   { contentstring: "a.c", text: "", regex: true, invert: true, wanted: true },
   { contentstring: "^.$", text: "😀", regex: true, wanted: true },
   { contentstring: "\\p{Lu}\\d(?=€)", text: "É1€", regex: true, wanted: true },
-  { contentstring: "a".repeat(10_000), text: "b".repeat(3 * 2 ** 20), regex: true, wanted: false },
+  { contentstring: "a".repeat(1000), text: "b".repeat(2 ** 20), regex: true, wanted: false },
 ];
 
 for (const { text, wanted, ...rule } of rows) {

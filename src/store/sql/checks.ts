@@ -11,7 +11,8 @@ import { flag, muteFromRow, muteToRow } from "./database.ts";
 import type { CheckStateTable, CheckTable, Database } from "./database.ts";
 import { alignSpans } from "./spans.ts";
 
-const PAGE_ROWS = 500;
+/** Short enough that what else waits for the loop does not feel a page of a long list. */
+const PAGE_ROWS = 40;
 
 type RecordRow = Selectable<CheckTable> & Selectable<CheckStateTable>;
 type ActiveRow = RecordRow & { readonly default_regions: string; readonly active_since: number };

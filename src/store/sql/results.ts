@@ -31,7 +31,7 @@ export interface Piece {
 }
 
 const DAY_MS = 86_400_000;
-const PAGE_ROWS = 500;
+const PAGE_ROWS = 60;
 const PIECE_ROWS = 400;
 const TABLE = /^results_(\d{8})$/;
 
