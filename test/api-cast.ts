@@ -5,16 +5,17 @@ import { createPasswords } from "../src/api/passwords.ts";
 import { createApiServer } from "../src/api/server.ts";
 import type { Change } from "../src/bus/bus.ts";
 import { createChannels } from "../src/channels/registry.ts";
+import { newAccount } from "../src/domain/account.ts";
 import type { Account } from "../src/domain/account.ts";
 import { plainAddress } from "../src/domain/contact.ts";
 import type { Contact } from "../src/domain/contact.ts";
-import { defaultSchedules } from "../src/domain/schedule.ts";
 import { createEgress } from "../src/kit/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
 import type { Log } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { digest } from "../src/kit/seal.ts";
 import { holdToDocument } from "./documented.ts";
+import { openAccount } from "../src/store/open-account.ts";
 import { fakeClock } from "./fake-clock.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { tempStore } from "./temp-store.ts";
@@ -93,16 +94,13 @@ export async function apiCast({
   const join = async (name: string, parentId?: string): Promise<Person> => {
     const now = clock.now();
     const account: Account = {
+      ...newAccount,
       id: ids.account(now),
       parentId,
       name,
-      status: "active",
       createdAt: now,
       offsetHours: -7,
       defaultRegions: ["wlw"],
-      wantsNews: false,
-      suppressAll: false,
-      autoDiagnostics: false,
     };
     const address = {
       ...plainAddress,
@@ -119,15 +117,13 @@ export async function apiCast({
     };
     const token = ids.token();
     await store.write(async (tx) => {
-      await tx.accounts.insert(account);
+      await openAccount(tx, account, contact);
       await tx.tokens.insert({
         digest: digest(token),
         accountId: account.id,
         label: "test",
         createdAt: now,
       });
-      await tx.contacts.insert(contact);
-      for (const schedule of defaultSchedules) await tx.schedules.put(account.id, schedule);
     });
     return { account, token, contact };
   };

@@ -117,7 +117,7 @@ function openTls(host: string, port: number, call: TlsCall): Socket {
 }
 
 /** RFC 6066, 3: no address and no trailing dot in the name that is asked for. */
-function sniOf(servername: string): string {
+export function sniOf(servername: string): string {
   const name = parseHost(servername) ?? "";
   return isIP(name) === 0 ? name.replace(/\.$/, "") : "";
 }

@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { isIP } from "node:net";
 import type { Socket } from "node:net";
 import {
   checkServerIdentity,
@@ -10,7 +9,7 @@ import {
 } from "node:tls";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 
-import { Interrupted } from "../../kit/dial.ts";
+import { Interrupted, sniOf } from "../../kit/dial.ts";
 
 export interface Certificate {
   readonly subject: string;
@@ -61,8 +60,7 @@ export async function handshake(
     socket: plain,
     secureContext,
     rejectUnauthorized: false,
-    // RFC 6066, 3: no address and no trailing dot in the name that is asked for.
-    servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "",
+    servername: sniOf(host),
   });
   await new Promise<void>((resolve, reject) => {
     const interrupt = (): void => {
