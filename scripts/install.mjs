@@ -24,29 +24,43 @@ function isInstalled(name) {
 const isWhole = wanted.every(isInstalled) && existsSync(`${root}node_modules/.bin/node`);
 if (!isWhole) {
   process.stderr.write("Installing what is missing (once).\n");
-  const options = [
-    "ci",
-    "--no-audit",
-    "--no-fund",
-    "--loglevel=error",
-    ...(forTests ? [] : ["--omit=dev"]),
-  ];
   const npm = process.env.npm_execpath;
-  const { status } =
-    npm === undefined
-      ? spawnSync("npm", options, { cwd: root, stdio: ["ignore", 2, 2] })
-      : spawnSync(process.execPath, [npm, ...options], { cwd: root, stdio: ["ignore", 2, 2] });
-  if (status !== 0) process.exit(status ?? 1);
+  const run = (...args) => {
+    const quiet = [...args, "--no-audit", "--no-fund", "--loglevel=error"];
+    const [command, first] = npm === undefined ? ["npm", []] : [process.execPath, [npm]];
+    const { status } = spawnSync(command, [...first, ...quiet], {
+      cwd: root,
+      stdio: ["ignore", 2, 2],
+    });
+    if (status !== 0) process.exit(status ?? 1);
+  };
+  // Of all scripts of packages only the runtime's is needed: others would compile what there is a way without.
+  run("ci", "--ignore-scripts", ...(forTests ? [] : ["--omit=dev"]));
+  run("rebuild", "node");
 }
 
 /** Programs that the tests run, and Debian's package of each. */
 const programs = {
   dovecot: ["dovecot-imapd", "dovecot-pop3d"],
   exim4: "exim4-daemon-light",
+  ffmpeg: "ffmpeg",
+  icecast2: "icecast2",
+  ip: "iproute2",
+  ip: "iproute2",
+  kamailio: "kamailio",
+  mariadbd: "mariadb-server",
+  mtr: "mtr-tiny",
+  named: "bind9",
   nginx: "nginx-light",
   openssl: "openssl",
+  ping: "iputils-ping",
   prlimit: "util-linux",
+  rbldnsd: "rbldnsd",
+  sshd: "openssh-server",
+  traceroute: "traceroute",
   vsftpd: "vsftpd",
+  websocketd: "websocketd",
+  xrdp: "xrdp",
 };
 
 /** While it says no, a server that is installed does not start by itself. */
