@@ -4,6 +4,9 @@ import { InvalidInput } from "../kit/errors.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 import type { Outcome } from "../domain/outcome.ts";
+import { mostEvidence } from "./kit/evidence.ts";
+import { secretsIn } from "./kit/secrets.ts";
+import { withoutSecrets } from "./kit/without-secrets.ts";
 
 export interface RunContext extends Clock {
   /** Aborts when the check's timeout is over: the only deadline a type needs. */
@@ -74,7 +77,14 @@ export function defineCheckType<Type extends string, Schema extends z.ZodObject>
     driver: "probe",
     prepare(parameters) {
       const parsed = parseParameters(definition.schema, parameters);
-      return { run: (context) => run(parsed, context) };
+      return {
+        async run(context) {
+          const start = context.monotonic();
+          const outcome = await run(parsed, context);
+          const timings = { total: Math.round(context.monotonic() - start) };
+          return { timings, ...tellable(outcome, definition.schema, parameters) };
+        },
+      };
     },
   };
 }
@@ -97,6 +107,17 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
       return { judge: (data) => judge(parsed, data), failsWhenOld: failsWhenOld(parsed) };
     },
   };
+}
+
+/** What a target answered is kept where it failed, without what may let somebody in. */
+function tellable(
+  { evidence, ...outcome }: Outcome,
+  schema: z.ZodObject,
+  parameters: Readonly<Record<string, unknown>>,
+): Outcome {
+  if (outcome.passed || evidence === undefined || evidence === "") return outcome;
+  const told = withoutSecrets(evidence.slice(0, mostEvidence), secretsIn(schema, parameters));
+  return { ...outcome, evidence: told.slice(0, mostEvidence) };
 }
 
 function isRequired(parameter: z.ZodType | undefined): boolean {

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import dns from "node:dns";
-import { test } from "node:test";
+import test, { after, before, suite } from "node:test";
 
 import { contextOf } from "../../test/contracts/check-type.ts";
 import { eventually } from "../../test/eventually.ts";
 import { ASKED, nameServer, replyTo, wireName, wireRecord } from "../../test/peers/name-server.ts";
 import type { NameServer, NameServerManner } from "../../test/peers/name-server.ts";
 import { closedPort } from "../../test/peers/tcp.ts";
+import { bind } from "../../test/servers/bind.ts";
+import type { Bind } from "../../test/servers/bind.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { createEgress } from "../kit/egress.ts";
 import { createResolver } from "../kit/resolve.ts";
@@ -16,6 +18,7 @@ const a = wireRecord(ASKED, 1, Buffer.from([192, 0, 2, 1]));
 const alias = wireRecord(ASKED, 5, wireName("other.test"));
 const ofAlias = wireRecord(wireName("other.test"), 1, Buffer.from([192, 0, 2, 7]));
 const text = wireRecord(ASKED, 16, Buffer.from("\u0004v=sp\u0002f1", "latin1"));
+const bytes = wireRecord(ASKED, 16, Buffer.from("\u0002\0x", "latin1"));
 const authority = wireRecord(wireName("test"), 2, wireName("ns.test"));
 /** RFC 6891, 6.1.2, with the server's name (RFC 5001). */
 const option = Buffer.concat([
@@ -129,6 +132,19 @@ for (const { name, reply, parameters, says } of rows) {
   });
 }
 
+test("the evidence of a failure is what was answered, in each section", async () => {
+  const reply = { answer: [text, bytes], authority: [authority], additional: [option] };
+  await using server = await nameServer(answers(reply));
+  const { evidence } = await run(server);
+  assert.deepEqual(evidence?.split("\n"), [
+    "status: NOERROR",
+    "answer: a.test 60 TXT v=spf1",
+    "answer: a.test 60 TXT (2 bytes that are no text)",
+    "authority: test 60 NS ns.test",
+    "additional: . 0 OPT 3:ns7",
+  ]);
+});
+
 test("the question is of the type, the transport and the wish to look further that were asked for", async () => {
   await using server = await nameServer(answers({ answer: [a] }));
   await run(server, { transport: "tcp", dnstype: "MX", dnsrd: false });
@@ -183,4 +199,93 @@ test("a server that policy refuses is not asked, but the system's own may be any
   } finally {
     dns.setServers(before);
   }
+});
+
+suite("BIND", () => {
+  let server: Bind;
+  before(async () => {
+    server = await bind({
+      zones: {
+        "zone.test": [
+          "@ A 192.0.2.1",
+          "@ AAAA 2001:db8::1",
+          "@ MX 10 mail",
+          '@ TXT "v=spf1 " "-all"',
+          "www CNAME a",
+          "a CNAME b",
+          "b CNAME c",
+          "c A 192.0.2.7",
+          "loop CNAME back",
+          "back CNAME loop",
+          "dangling CNAME nowhere",
+          "text TXT x",
+          "xn--bcher-kva A 192.0.2.8",
+          "_sip._tcp SRV 1 2 5060 sip",
+          ...Array.from({ length: 200 }, (_, index) => `big TXT "number ${index}"`),
+        ],
+        "2.0.192.in-addr.arpa": ["1 PTR www.zone.test."],
+        "broken.test": [],
+      },
+    });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const failure = (code: string) => ["status", "Failed", `No Resolution: ${code}`];
+  const unknown = ["status", "Fail", "Domain not found"];
+  const asked: readonly [type: string, name: string, content: string, says: readonly string[]][] = [
+    ["A", "zone.test", "192.0.2.1", found],
+    ["A", "ZONE.test.", "192.0.2.1", found],
+    ["A", "zone.test", "192.0.2.9", ["mismatch", "Failure", "DNS does not match"]],
+    ["AAAA", "zone.test", "2001:db8::1", found],
+    ["MX", "zone.test", "10 mail.zone.test", found],
+    ["NS", "zone.test", "ns.zone.test", found],
+    ["SOA", "zone.test", "admin.zone.test 1 3600 600 86400 300", found],
+    ["TXT", "zone.test", "v=spf1 -all", found],
+    ["SRV", "_sip._tcp.zone.test", "1 2 5060 sip.zone.test", found],
+    ["PTR", "192.0.2.1", "www.zone.test", found],
+    ["ANY", "zone.test", "v=spf1 -all", found],
+    ["ANY", "zone.test", "10 mail.zone.test", found],
+    ["TXT", "big.zone.test", "number 199", found],
+    ["A", "bücher.zone.test", "192.0.2.8", found],
+    ["A", "www.zone.test", "192.0.2.7", found],
+    ["CNAME", "www.zone.test", "a.zone.test", found],
+    ["A", "loop.zone.test", "", failure("SERVFAIL")],
+    ["A", "dangling.zone.test", "", unknown],
+    ["A", "text.zone.test", "", none],
+    ["A", "nobody.zone.test", "", unknown],
+    ["A", "broken.test", "", failure("SERVFAIL")],
+    ["A", "elsewhere.test", "", failure("REFUSED")],
+  ];
+
+  for (const [dnstype, dnstoresolve, contentstring, says] of asked) {
+    for (const transport of ["udp", "tcp"]) {
+      test(`${dnstype} of ${dnstoresolve} over ${transport} with ${contentstring || "anything"}: ${says.join(", ")}`, async () => {
+        const parameters = { dnstype, dnstoresolve, contentstring, transport };
+        const { reason, text, message, address } = await run(server, parameters);
+        assert.deepEqual([reason, text, message, address], [...says, "127.0.0.1"]);
+      });
+    }
+  }
+
+  for (const [dnssection, contentstring] of [
+    ["authority", "ns.zone.test"],
+    ["additional", "127.0.0.1"],
+    ["edns_options", "own"],
+  ]) {
+    test(`its ${dnssection} is looked at`, async () => {
+      const parameters = { dnstoresolve: "zone.test", dnssection, contentstring };
+      assert.equal((await run(server, parameters)).message, "Domain found");
+    });
+  }
+
+  test("it answers over IPv6, where only that will do", async () => {
+    const parameters = { target: "a.localhost", ipv6: true, dnstoresolve: "zone.test" };
+    const { message, address } = await run(server, parameters);
+    assert.deepEqual([message, address], ["Domain found", "::1"]);
+  });
+
+  test("any answer passes where nothing is looked for", async () => {
+    const { text, message } = await run(server, { dnstoresolve: "" });
+    assert.deepEqual([text, message], ["Success", "Server Responded: REFUSED"]);
+  });
 });

@@ -1,21 +1,19 @@
-import dns from "node:dns";
-import { isIP, SocketAddress } from "node:net";
+import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 
 import { z } from "zod";
 
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { Unavailable } from "../kit/errors.ts";
+import { contains } from "../kit/text-search.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
-import { askDns } from "./kit/dns-client.ts";
-import type { DnsAnswer, DnsCall } from "./kit/dns-client.ts";
+import { askDns, askOwnDns } from "./kit/dns-client.ts";
 import { recordsFor } from "./kit/dns-message.ts";
 import type { DnsMessage, DnsQuestion, DnsRecord } from "./kit/dns-message.ts";
 import { reverseName } from "./kit/dns-name.ts";
+import { readable } from "./kit/evidence.ts";
 import { failureOf } from "./kit/failure.ts";
-import { isAsWanted } from "./kit/match.ts";
 import { choice, flag, optional } from "./kit/parameter.ts";
 import { contentString, ipv6, optionalHost, portOr, transport } from "./kit/parameters.ts";
 import { timingsOf } from "./kit/timings.ts";
@@ -88,10 +86,25 @@ async function lookUp(parameters: Parameters, context: RunContext): Promise<Outc
   const call = { transport, question, family: ipv6 ? (6 as const) : undefined };
   const { message, address, phases } =
     target === undefined
-      ? await askOwnServer(call, context)
+      ? await askOwnDns(call, context)
       : await askDns({ ...call, server: target, port }, context);
-  const outcome = await judge(message, { parameters, question, signal: context.signal });
-  return { ...outcome, address, timings: timingsOf(phases, 0) };
+  const outcome = judge(message, parameters, question);
+  return { ...outcome, address, timings: timingsOf(phases, 0), evidence: evidenceOf(message) };
+}
+
+/** As the tools of the DNS show it. */
+function evidenceOf({ code, answer, authority, additional }: DnsMessage): string {
+  const lines = (section: string, records: readonly DnsRecord[]): readonly string[] =>
+    records.map(
+      ({ name, ttl, type, data }) =>
+        `${section}: ${name} ${ttl} ${type} ${readable(Buffer.from(data))}`,
+    );
+  return [
+    `status: ${code}`,
+    ...lines("answer", answer),
+    ...lines("authority", authority),
+    ...lines("additional", additional),
+  ].join("\n");
 }
 
 /** The root is known everywhere, so it will do where any answer passes. */
@@ -102,39 +115,11 @@ function questionOf({ dnstoresolve, dnstype, dnsrd, dnssection }: Parameters): D
   return { ...asked, name: isAddress ? reverseName(dnstoresolve) : dnstoresolve, type: dnstype };
 }
 
-/** The operator's own server may be dialled wherever it is, as for every other look-up. */
-function askOwnServer(
-  call: Pick<DnsCall, "transport" | "question">,
-  context: RunContext,
-): Promise<DnsAnswer> {
-  const [own] = dns.getServers();
-  const server =
-    own === undefined ? undefined : SocketAddress.parse(isIP(own) === 6 ? `[${own}]` : own);
-  if (server === undefined) throw new Unavailable("this machine has no name server");
-  const { address, family } = {
-    address: server.address,
-    family: server.family === "ipv6" ? 6 : 4,
-  } as const;
-  return askDns(
-    { ...call, server: address, port: server.port === 0 ? 53 : server.port, family },
-    {
-      ...context,
-      egress: { ...context.egress, resolve: () => Promise.resolve({ address, family }) },
-    },
-  );
-}
-
-interface Case {
-  readonly parameters: Parameters;
-  readonly question: DnsQuestion;
-  readonly signal: AbortSignal;
-}
-
-async function judge(
+function judge(
   message: DnsMessage,
-  { parameters, question, signal }: Case,
-): Promise<Outcome> {
-  const { dnstoresolve, dnssection, contentstring } = parameters;
+  { dnstoresolve, dnssection, contentstring = "" }: Parameters,
+  question: DnsQuestion,
+): Outcome {
   const { code } = message;
   if (dnstoresolve === undefined) return passed("Success", `Server Responded: ${code}`);
   if (code === "NXDOMAIN") return failed("status", "Fail", "Domain not found");
@@ -142,7 +127,7 @@ async function judge(
   const records = recordsIn(message, dnssection, question);
   if (records.length === 0) return failed("mismatch", "Failed", "No Resolution");
   const text = records.map(({ data }) => data).join("\n");
-  return (await isAsWanted({ contentstring }, text, signal))
+  return contains(text, contentstring)
     ? passed("Success", "Domain found")
     : failed("mismatch", "Failure", "DNS does not match");
 }

@@ -180,7 +180,7 @@ for (const row of visits) {
     const heard: string[] = [];
     const said = { greeting, ...row, answers: { ...answers, ...row.answers }, heard };
     await using peer = await tcpPeer(answering(said));
-    const { passed, reason, text, message } = await ftpCheck
+    const { passed, reason, text, message, evidence } = await ftpCheck
       .prepare({ ...target(peer), ...row.parameters })
       .run(contextOf());
     const wanted = row.reason ?? "ok";
@@ -190,6 +190,7 @@ for (const row of visits) {
     );
     await eventually("the connection closed", () => peer.open() === 0);
     if (row.says !== undefined) assert.deepEqual(heard, row.says);
+    assert.equal(evidence?.startsWith(said.greeting), passed ? undefined : true);
   });
 }
 
@@ -203,11 +204,12 @@ for (const said of [
 ]) {
   test(`credentials that a server repeats are never told: ${JSON.stringify(said)}`, async () => {
     await using peer = await tcpPeer(answering({ greeting, answers: { ...answers, ...said } }));
-    const { passed, text, message } = await ftpCheck
+    const { passed, text, message, evidence } = await ftpCheck
       .prepare({ ...target(peer), ...credentials, contentstring: "a.txt" })
       .run(contextOf());
     assert.equal(passed, false);
     assert.doesNotMatch(`${text} ${message}`, /alice|secret/);
+    assert.doesNotMatch(evidence ?? "secret", /secret/);
   });
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { BadAnswer } from "../kit/http-exchange.ts";
+import { BadAnswer } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
 import { converse, openTalk } from "./kit/conversation.ts";

@@ -204,6 +204,26 @@ test("a long header is not told at length", async () => {
   assert.equal(message, `HTTP header X-Long mismatch: ${"x".repeat(80)}`);
 });
 
+test("no evidence holds what was sent in secret, and the rest stays", async () => {
+  await using peer = await httpPeer((request, response) => {
+    request.setEncoding("utf8").once("data", (body: string) => {
+      const { authorization = "", "x-request": id } = request.headers;
+      const [, token] = authorization.split(" ");
+      response.writeHead(500).end(JSON.stringify({ token, id, body }));
+    });
+  });
+  const { evidence } = await run({
+    target: peer.url,
+    method: "POST",
+    sendheaders: { Authorization: "Bearer abc-def-ghi", "X-Request": "abc" },
+    data: { user: "alice", password: "a b/c" },
+  });
+  assert.equal(
+    evidence?.split("\n\n")[1],
+    '{"token":"(hidden)","id":"abc","body":"user=alice&password=(hidden)"}',
+  );
+});
+
 test("only GET is sent on to where a redirect leads", async () => {
   for (const method of ["GET", "POST", "PUT", "HEAD", "DELETE", "TRACE"]) {
     await using peer = await httpPeer(({ url }, response) =>

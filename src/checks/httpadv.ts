@@ -11,6 +11,7 @@ import { fields } from "./kit/fields.ts";
 import { formData, receiveHeaders, sendHeaders } from "./kit/pairs.ts";
 import { choice, optional, text, wholeNumber } from "./kit/parameter.ts";
 import { follow, httpUrl, ipv6 } from "./kit/parameters.ts";
+import { secret } from "./kit/secrets.ts";
 import { contentFault, judgeFields } from "./kit/web-answer.ts";
 import { statusFault, visit, withDefaults } from "./kit/web.ts";
 
@@ -21,17 +22,19 @@ const FORM = "application/x-www-form-urlencoded";
 /** RFC 9110, 9.3.6 and 9.3.8. */
 const BODILESS: ReadonlySet<string> = new Set(["CONNECT", "TRACE"]);
 
-const clientCertificate = optional(
-  {
-    description: "The client certificate to present, and its private key, in PEM",
-    forms: { type: "string", maxLength: LONGEST_CERTIFICATE },
-    expected: `must be a certificate and its private key in PEM, of at most ${LONGEST_CERTIFICATE} characters`,
-    parse: (value) =>
-      typeof value === "string" && value.length <= LONGEST_CERTIFICATE && isWithItsKey(value)
-        ? value
-        : undefined,
-  },
-  undefined,
+const clientCertificate = secret(
+  optional(
+    {
+      description: "The client certificate to present, and its private key, in PEM",
+      forms: { type: "string", maxLength: LONGEST_CERTIFICATE },
+      expected: `must be a certificate and its private key in PEM, of at most ${LONGEST_CERTIFICATE} characters`,
+      parse: (value) =>
+        typeof value === "string" && value.length <= LONGEST_CERTIFICATE && isWithItsKey(value)
+          ? value
+          : undefined,
+    },
+    undefined,
+  ),
 );
 
 export const httpAdvCheck = defineCheckType({
@@ -53,7 +56,7 @@ export const httpAdvCheck = defineCheckType({
       ]),
       sendheaders: sendHeaders,
       data: formData,
-      postdata: text("The body of the request, where there is no `data`", LONGEST_BODY),
+      postdata: secret(text("The body of the request, where there is no `data`", LONGEST_BODY)),
       statuscode: wholeNumber(
         "The status that is expected; 200 to 399 unless given",
         { least: 100, most: 599 },
@@ -85,7 +88,7 @@ export const httpAdvCheck = defineCheckType({
       async (answer) =>
         (statuscode === undefined ? statusFault(answer) : otherStatus(statuscode, answer)) ??
         headerFault(receiveheaders, answer) ??
-        (await contentFault(rule, answer, context.signal)) ??
+        (await contentFault(rule, answer, context)) ??
         judgeFields(fields, answer),
     );
   },

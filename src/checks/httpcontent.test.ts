@@ -175,6 +175,43 @@ for (const { name, manner, ends } of manners) {
   });
 }
 
+const evidence = [
+  {
+    name: "a body that does not have the text",
+    answer: "\r\nall is lost",
+    told: "HTTP 200 OK\n\nall is lost",
+  },
+  {
+    name: "a body that is packed",
+    answer: Buffer.concat([
+      Buffer.from("Content-Encoding: gzip\r\n\r\n"),
+      gzipSync("all is lost ".repeat(1000)),
+    ]),
+    told: `HTTP 200 OK\ncontent-encoding: gzip\n\n${"all is lost ".repeat(1000)}`.slice(0, 4096),
+  },
+  {
+    name: "a body that breaks off",
+    answer: "Set-Cookie: a=b\r\nContent-Length: 100\r\n\r\nall",
+    told: "HTTP 200 OK\ncontent-length: 100",
+  },
+  {
+    name: "a body that is broken",
+    answer: "Set-Cookie: a=b\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
+    told: "HTTP 200 OK\ntransfer-encoding: chunked",
+  },
+];
+
+for (const { name, answer, told } of evidence) {
+  test(`the evidence of ${name} is what was read`, async () => {
+    await using peer = await tcpPeer((socket) =>
+      socket.end(Buffer.concat([Buffer.from(HEAD), Buffer.from(answer)])),
+    );
+    const target = `http://127.0.0.1:${peer.port}/`;
+    const outcome = await run({ target, contentstring: "well" });
+    assert.deepEqual([outcome.passed, outcome.evidence], [false, told]);
+  });
+}
+
 test("a body that drips ends with the time of the run, and its timings say how far it came", async () => {
   await using peer = await tcpPeer(dripping(`${HEAD}Content-Length: 1000000\r\n\r\n`));
   const controller = new AbortController();
@@ -186,8 +223,9 @@ test("a body that drips ends with the time of the run, and its timings say how f
   await eventually("the first byte of the answer", () => phases > 4);
   await settle();
   controller.abort("over");
-  const { reason, message, timings = {} } = await running;
+  const { reason, message, evidence, timings = {} } = await running;
   assert.deepEqual([reason, message], ["timeout", "Timeout waiting for the answer"]);
+  assert.equal(evidence, "HTTP 200 OK\ncontent-length: 1000000");
   assert.deepEqual(Object.keys(timings), ["dns", "connect", "firstByte", "total"]);
 });
 

@@ -17,8 +17,6 @@ export const httpContentCheck = defineCheckType({
       { target, follow, ipv6, readBody: rule.contentstring !== undefined },
       context,
       async (answer) =>
-        statusFault(answer) ??
-        (await contentFault(rule, answer, context.signal)) ??
-        succeeded(answer),
+        statusFault(answer) ?? (await contentFault(rule, answer, context)) ?? succeeded(answer),
     ),
 });

@@ -1,13 +1,72 @@
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
+import { passed } from "../domain/outcome.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import { Interrupted } from "../kit/dial.ts";
+import { messageOf, Unavailable } from "../kit/errors.ts";
 import { defineCheckType } from "./check-type.ts";
+import type { RunContext } from "./check-type.ts";
+import { failureOf } from "./kit/failure.ts";
+import { createIcmpSockets } from "./kit/icmp-socket.ts";
+import { loadIcmpSystem } from "./kit/icmp-system.ts";
 import { host, ipv6 } from "./kit/parameters.ts";
-import { unbuilt } from "./kit/unbuilt.ts";
+import { createPingProgram } from "./kit/ping-program.ts";
+import { timingsOf } from "./kit/timings.ts";
 
 export const pingCheck = defineCheckType({
   type: "PING",
-  summary: "Sends an ICMP echo, and passes when a reply comes",
+  summary: "Sends ICMP echo requests, and passes when a reply comes",
   target: "host",
   schema: z.object({ target: host, ipv6 }),
-  run: unbuilt("PING"),
+  run: (parameters, context) => ping(parameters, context).catch(failureOf),
 });
+
+interface Parameters {
+  readonly target: string;
+  readonly ipv6: boolean;
+}
+
+/** A socket of each family and one helper for all runs. */
+const echoBySocket = createIcmpSockets(loadIcmpSystem);
+const echoByProgram = createPingProgram();
+
+async function ping(parameters: Parameters, context: RunContext): Promise<Outcome> {
+  const start = context.monotonic();
+  const elapsed = (): number => context.monotonic() - start;
+  const address = await resolve(parameters, context);
+  const dns = elapsed();
+  const outcome = await echo(address, context);
+  const total = elapsed();
+  const firstByte = outcome.passed ? { firstByte: total } : {};
+  return { ...outcome, address, timings: timingsOf({ dns, ...firstByte, total }, 0) };
+}
+
+async function resolve(
+  { target, ipv6 }: Parameters,
+  { egress, signal }: RunContext,
+): Promise<string> {
+  const { address } = await egress
+    .resolve(target, { family: ipv6 ? 6 : undefined, signal })
+    .catch((error: unknown) => {
+      throw signal.aborted ? new Interrupted("dns") : error;
+    });
+  if (signal.aborted) throw new Interrupted("dns", address);
+  // ICMP has no IPv4-mapped addresses, as TCP has.
+  return ipaddr.process(address).toString();
+}
+
+/** The program costs seventy times as much as the socket, so it is for where the socket is in trouble. */
+async function echo(address: string, context: RunContext): Promise<Outcome> {
+  const judge = (roundTrip: Promise<number>): Promise<Outcome> =>
+    roundTrip.then(
+      (runtimeMs) => passed(String(Math.round(runtimeMs)), address, { runtimeMs }),
+      failureOf,
+    );
+  return judge(echoBySocket(address, context)).catch((ofSocket: unknown) =>
+    judge(echoByProgram(address, context)).catch((ofProgram: unknown) => {
+      const why = `${messageOf(ofSocket)}; ${messageOf(ofProgram)}`;
+      throw new Unavailable(`no echo request can be sent: ${why}`, { cause: ofProgram });
+    }),
+  );
+}

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { BadAnswer } from "../kit/http-exchange.ts";
+import { BadAnswer } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { Talk } from "./kit/conversation.ts";
 import { mailParameters, talkMail } from "./kit/mail.ts";

@@ -1,13 +1,62 @@
 import { z } from "zod";
 
+import { passed } from "../domain/outcome.ts";
+import { BadAnswer } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
+import { converseInPackets } from "./kit/packets.ts";
+import type { PacketTalk } from "./kit/packets.ts";
 import { host, ipv6, portOr } from "./kit/parameters.ts";
-import { unbuilt } from "./kit/unbuilt.ts";
 
 export const rdpCheck = defineCheckType({
   type: "RDP",
   summary: "Connects to a remote desktop, and passes when it confirms the connection",
   target: "host",
   schema: z.object({ target: host, port: portOr(3389), ipv6 }),
-  run: unbuilt("RDP"),
+  run: ({ target, port, ipv6 }, context) =>
+    converseInPackets(
+      { host: target, port, family: ipv6 ? 6 : undefined },
+      context,
+      async (talk) => {
+        talk.write(connectionRequest());
+        await readConfirm(talk);
+        return passed("Connected", "Connected");
+      },
+    ),
 });
+
+/** RFC 1006, 6. */
+const TPKT_VERSION = 3;
+/** What comes before the part of the X.224 header that its first byte counts: the TPKT header and that byte. */
+const UNCOUNTED_BYTES = 5;
+/** The code, two references and the class. */
+const LEAST_COUNTED_BYTES = 6;
+/** RFC 905, 13.3 and 13.4; the lower half of the byte is free. */
+const REQUEST = 0xe0;
+const CONFIRM = 0xd0;
+
+/** MS-RDPBCGR, 2.2.1.1: who asks, and that TLS and network level authentication are both welcome. */
+function connectionRequest(): Buffer {
+  const variable = Buffer.concat([
+    Buffer.from("Cookie: mstshash=watchpost\r\n"),
+    Buffer.of(0x01, 0, 8, 0, 0x03, 0, 0, 0),
+  ]);
+  const counted = LEAST_COUNTED_BYTES + variable.length;
+  return Buffer.concat([
+    Buffer.of(TPKT_VERSION, 0, 0, UNCOUNTED_BYTES + counted, counted, REQUEST, 0, 0, 0, 0, 0),
+    variable,
+  ]);
+}
+
+/** MS-RDPBCGR, 2.2.1.2. Whether it agrees on what was offered, demands more, or knows of no negotiation: only a remote desktop says so. */
+async function readConfirm({ read }: PacketTalk): Promise<void> {
+  const start = await read(6);
+  const [version, , , , counted = 0, code = 0] = start;
+  const length = start.readUInt16BE(2);
+  const isConfirm =
+    version === TPKT_VERSION &&
+    (code & 0xf0) === CONFIRM &&
+    counted >= LEAST_COUNTED_BYTES &&
+    UNCOUNTED_BYTES + counted <= length;
+  if (!isConfirm) throw new BadAnswer("not a connection confirm");
+  await read(length - start.length);
+}

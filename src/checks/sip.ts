@@ -1,8 +1,35 @@
+import { randomBytes } from "node:crypto";
+
 import { z } from "zod";
 
+import { failed, passed } from "../domain/outcome.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import type { Timings } from "../domain/result.ts";
+import { BadAnswer } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
+import type { RunContext } from "./check-type.ts";
+import { converse } from "./kit/conversation.ts";
+import type { Talk } from "./kit/conversation.ts";
+import { addressOf, exchangeDatagrams } from "./kit/datagram.ts";
+import { readable } from "./kit/evidence.ts";
+import { failureOf } from "./kit/failure.ts";
 import { host, ipv6, optionalPort, transport } from "./kit/parameters.ts";
-import { unbuilt } from "./kit/unbuilt.ts";
+import { quoted } from "./kit/quoted.ts";
+import {
+  finalStatus,
+  hostPort,
+  isStartLine,
+  optionsRequest,
+  parseHead,
+} from "./kit/sip-message.ts";
+import type { SipHead, SipQuestion } from "./kit/sip-message.ts";
+import { timingsOf } from "./kit/timings.ts";
+
+const SIP_PORT = 5060;
+const SIPS_PORT = 5061;
+/** RFC 3261, 17.1.2.2: T1 and T2. */
+const PATIENCE_MS = 500;
+const LONGEST_PATIENCE_MS = 4000;
 
 export const sipCheck = defineCheckType({
   type: "SIP",
@@ -14,5 +41,97 @@ export const sipCheck = defineCheckType({
     transport: transport(["udp", "tcp", "tls"]),
     ipv6,
   }),
-  run: unbuilt("SIP"),
+  run({ target, port, transport, ipv6 }, context) {
+    const question = { id: randomBytes(16).toString("hex"), host: target, port, transport };
+    const usualPort = transport === "tls" ? SIPS_PORT : SIP_PORT;
+    const call = { host: target, port: port ?? usualPort, family: ipv6 ? 6 : undefined } as const;
+    if (transport === "udp") return askOverUdp(question, call, context);
+    return converse(call, context, async (talk) => {
+      if (transport === "tls") await talk.startTls();
+      return judge(await askInTalk(question, talk));
+    });
+  },
 });
+
+type Question = Omit<SipQuestion, "sentBy">;
+
+interface Call {
+  readonly host: string;
+  readonly port: number;
+  readonly family: 6 | undefined;
+}
+
+async function askOverUdp(question: Question, call: Call, context: RunContext): Promise<Outcome> {
+  const { monotonic } = context;
+  const start = monotonic();
+  let reached: Omit<Timings, "total"> = {};
+  let shown: Pick<Outcome, "address" | "evidence"> = {};
+
+  const ask = async (): Promise<Outcome> => {
+    const { address, family } = await addressOf(call, context);
+    reached = { dns: monotonic() - start };
+    shown = { address };
+    const status = await exchangeDatagrams(
+      {
+        to: { address, family, port: call.port },
+        requestFrom(own) {
+          const { address, port } = own.address();
+          const lines = optionsRequest({ ...question, sentBy: hostPort(address, port) });
+          return Buffer.from(lines.map((line) => `${line}\r\n`).join(""));
+        },
+        answerIn(packet) {
+          reached = { firstByte: monotonic() - start, ...reached };
+          shown = { evidence: readable(packet), ...shown };
+          return finalStatus(headIn(packet), question);
+        },
+        patienceMs: PATIENCE_MS,
+        longestPatienceMs: LONGEST_PATIENCE_MS,
+      },
+      context,
+    );
+    return judge(status);
+  };
+
+  const outcome = await ask().catch(failureOf);
+  const total = monotonic() - start;
+  return { ...outcome, ...shown, timings: timingsOf({ ...reached, total }, 0) };
+}
+
+function headIn(packet: Buffer): SipHead {
+  const [head = ""] = packet.toString().split(/\r?\n\r?\n/, 1);
+  return parseHead(head.split(/\r?\n/));
+}
+
+/** The answer comes back on the same connection, so where we are is not told. */
+async function askInTalk(question: Question, talk: Talk): Promise<number> {
+  for (const line of optionsRequest({ ...question, sentBy: "watchpost.invalid" }))
+    talk.writeLine(line);
+  for (;;) {
+    const head = await readHead(talk);
+    const status = finalStatus(head, question);
+    if (status !== undefined) return status;
+    await skipBody(talk, head);
+  }
+}
+
+async function readHead(talk: Talk): Promise<SipHead> {
+  let line = await talk.readLine();
+  // RFC 3261, 7.5: empty lines before a message mean nothing.
+  while (line === "") line = await talk.readLine();
+  if (!isStartLine(line)) throw new BadAnswer(`not a SIP message: ${quoted(line)}`);
+  const lines: string[] = [];
+  for (; line !== ""; line = await talk.readLine()) lines.push(line);
+  return parseHead(lines);
+}
+
+async function skipBody(talk: Talk, { bodyBytes }: SipHead): Promise<void> {
+  for (let left = bodyBytes; left > 0;)
+    left -= Buffer.byteLength(await talk.readLine()) + "\r\n".length;
+}
+
+/** Whoever asks for credentials or knows no such user is there, too. */
+function judge(status: number): Outcome {
+  return status < 500
+    ? passed(String(status), "Success")
+    : failed("status", String(status), `SIP status returned: ${status}`);
+}

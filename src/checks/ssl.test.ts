@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TlsOptions } from "node:tls";
+import test, { after } from "node:test";
 
 import { issuer, trusted } from "../../test/peers/trusted.ts";
 import { issue } from "../../test/peers/authority.ts";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { tcpPeer } from "../../test/peers/tcp.ts";
+import { factsOf } from "../../test/peers/certificates.ts";
+import type { Certificate } from "../../test/peers/certificates.ts";
+import { closedPort, tcpPeer } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
+import { nginx } from "../../test/servers/nginx.ts";
 import { sslCheck } from "./ssl.ts";
 
 const good = trusted(60);
 const names = "DNS:localhost,IP:127.0.0.1";
+const other = issue({ subject: "other", names: "DNS:other.example", issuer });
 const middle = issue({ subject: "middle", issuer, authority: true });
 const ofMiddle = issue({ subject: "localhost", names, issuer: middle });
 
@@ -29,7 +32,8 @@ checkTypeContract(sslCheck, {
 
 interface Row {
   readonly name: string;
-  readonly server: TlsOptions;
+  readonly certificate: Certificate;
+  readonly protocol?: "TLSv1.1";
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly reason: string;
   readonly text: string | RegExp;
@@ -39,42 +43,42 @@ interface Row {
 const rows: readonly Row[] = [
   {
     name: "a trusted certificate",
-    server: good,
+    certificate: good,
     reason: "ok",
     text: "valid",
     message: "Valid cert",
   },
   {
     name: "an expired certificate",
-    server: issue({ subject: "localhost", names, issuer, fromDay: -9, toDay: -2 }),
+    certificate: issue({ subject: "localhost", names, issuer, fromDay: -9, toDay: -2 }),
     reason: "certificate",
     text: "invalid",
     message: /^Invalid cert: expired on \d{4}-\d\d-\d\d$/,
   },
   {
     name: "a certificate that is not yet valid",
-    server: issue({ subject: "localhost", names, issuer, fromDay: 2 }),
+    certificate: issue({ subject: "localhost", names, issuer, fromDay: 2 }),
     reason: "certificate",
     text: "invalid",
     message: /^Invalid cert: not valid before/,
   },
   {
     name: "a self-signed certificate",
-    server: issue({ subject: "localhost", names }),
+    certificate: issue({ subject: "localhost", names }),
     reason: "certificate",
     text: "invalid",
     message: "Invalid cert: self-signed",
   },
   {
     name: "a certificate of another host",
-    server: issue({ subject: "other", names: "DNS:other.example", issuer }),
+    certificate: other,
     reason: "certificate",
     text: "invalid",
     message: "Domain mismatch: other.example",
   },
   {
     name: "a certificate of the name that is asked for",
-    server: issue({ subject: "other", names: "DNS:other.example", issuer }),
+    certificate: other,
     parameters: { servername: "other.example" },
     reason: "ok",
     text: "valid",
@@ -82,28 +86,29 @@ const rows: readonly Row[] = [
   },
   {
     name: "a chain that is whole",
-    server: { ...ofMiddle, cert: `${ofMiddle.cert}${middle.cert}` },
+    certificate: { ...ofMiddle, cert: `${ofMiddle.cert}${middle.cert}` },
     reason: "ok",
     text: "valid",
     message: "Valid cert",
   },
   {
     name: "a chain that lacks a link",
-    server: ofMiddle,
+    certificate: ofMiddle,
     reason: "certificate",
     text: "invalid",
     message: "Invalid cert: incomplete chain",
   },
   {
     name: "an old protocol",
-    server: { ...good, minVersion: "TLSv1", maxVersion: "TLSv1.1" },
+    certificate: good,
+    protocol: "TLSv1.1",
     reason: "tls",
     text: "TLS error",
     message: "TLS error: TLSv1.1 is too old",
   },
   {
     name: "sixty days left, warned at fifty-nine",
-    server: good,
+    certificate: good,
     parameters: { warningdays: 59 },
     reason: "ok",
     text: "valid",
@@ -111,7 +116,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "sixty days left, warned at sixty-one",
-    server: good,
+    certificate: good,
     parameters: { warningdays: "61" },
     reason: "certificate",
     text: /^expires \d{4}-\d\d-\d\d$/,
@@ -119,38 +124,64 @@ const rows: readonly Row[] = [
   },
 ];
 
-for (const { name, server, parameters, reason, text, message } of rows) {
-  test(`SSL says of ${name}: ${String(message)}`, async () => {
-    await using peer = await tlsPeer(server);
-    const check = sslCheck.prepare({ target: "localhost", port: peer.port, ...parameters });
-    const outcome = await check.run(contextOf());
-    assert.deepEqual([outcome.reason, outcome.passed], [reason, reason === "ok"], outcome.message);
-    for (const [said, wanted] of [
-      [outcome.text, text],
-      [outcome.message, message],
-    ] as const) {
-      if (typeof wanted === "string") assert.equal(said, wanted);
-      else assert.match(said, wanted);
-    }
-    assert.equal(outcome.address, "127.0.0.1");
-    assert.ok(outcome.timings?.tls !== undefined);
-  });
+const onPorts = await Promise.all(rows.map(async (row) => ({ ...row, port: await closedPort() })));
+const chosen = await closedPort();
+const web = await nginx({
+  secureServers: [
+    ...onPorts.map(({ port, certificate, protocol }) => ({
+      port,
+      certificate,
+      ...(protocol !== undefined && {
+        rules: `ssl_protocols ${protocol}; ssl_ciphers DEFAULT@SECLEVEL=0;`,
+      }),
+    })),
+    { port: chosen, certificate: good },
+    { port: chosen, certificate: other, name: "other.example" },
+  ],
+});
+after(() => web[Symbol.asyncDispose]());
+
+async function judges(row: Row, port: number): Promise<void> {
+  const { certificate, parameters, reason, text, message } = row;
+  const check = sslCheck.prepare({ target: "localhost", port, ...parameters });
+  const outcome = await check.run(contextOf());
+  assert.deepEqual([outcome.reason, outcome.passed], [reason, reason === "ok"], outcome.message);
+  for (const [said, wanted] of [
+    [outcome.text, text],
+    [outcome.message, message],
+  ] as const) {
+    if (typeof wanted === "string") assert.equal(said, wanted);
+    else assert.match(said, wanted);
+  }
+  assert.equal(outcome.address, "127.0.0.1");
+  assert.deepEqual(outcome.certificate, factsOf(certificate));
+  assert.ok(outcome.timings?.tls !== undefined);
 }
 
-test("the name that is asked for chooses the certificate", async () => {
-  const { createSecureContext } = await import("node:tls");
-  const other = createSecureContext(
-    issue({ subject: "other", names: "DNS:other.example", issuer }),
-  );
-  await using peer = await tlsPeer({
-    ...good,
-    SNICallback: (name, done) => done(null, name === "other.example" ? other : undefined),
+for (const row of onPorts) {
+  const { name, certificate, protocol, message, port } = row;
+  test(`SSL says of ${name}: ${String(message)}`, async () => {
+    const versions =
+      protocol === undefined ? {} : ({ minVersion: "TLSv1", maxVersion: protocol } as const);
+    await using peer = await tlsPeer({ ...certificate, ...versions });
+    await judges(row, peer.port);
   });
+
+  test(`SSL says of ${name}, as nginx shows it: ${String(message)}`, () => judges(row, port));
+}
+
+test("the name that is asked for chooses among the servers of nginx", async () => {
   const run = (servername: string) =>
-    sslCheck.prepare({ target: "localhost", port: peer.port, servername }).run(contextOf());
-  assert.equal((await run("other.example")).passed, true);
-  assert.equal((await run("")).passed, true);
+    sslCheck.prepare({ target: "localhost", port: chosen, servername }).run(contextOf());
+  assert.equal((await run("other.example")).certificate?.subject, "other");
+  assert.equal((await run("other.example")).message, "Valid cert");
+  assert.equal((await run("")).message, "Valid cert");
   assert.equal((await run("third.example")).message, "Domain mismatch: localhost, 127.0.0.1");
+});
+
+test("nginx asked for TLS where it speaks none fails as such", async () => {
+  const outcome = await sslCheck.prepare({ target: "localhost", port: web.port }).run(contextOf());
+  assert.deepEqual([outcome.reason, outcome.message], ["tls", "TLS error: wrong version number"]);
 });
 
 test("a web address as the target gives host and port, and its port wins", async () => {

@@ -7,6 +7,6 @@ export function unlessAborted<Value>(
     const give = (): void => resolve(undefined);
     if (signal.aborted) give();
     signal.addEventListener("abort", give, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", give));
+    void promise.then(resolve, reject).then(() => signal.removeEventListener("abort", give));
   });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { bodyText } from "./body-text.ts";
+import { bodyText, decodeText } from "./body-text.ts";
 
 const bytes = (text: string, encoding: BufferEncoding = "utf8"): Buffer =>
   Buffer.from(text, encoding);
@@ -43,3 +43,14 @@ test("a compressed body is refused by the name of its encoding", () => {
   });
   assert.equal(bodyText(bytes("{}"), { "content-encoding": "Identity" }), "{}");
 });
+
+for (const { sent, charset, text } of [
+  { sent: bytes("é"), charset: undefined, text: "é" },
+  { sent: bytes("é", "latin1"), charset: "ISO-8859-1", text: "é" },
+  { sent: bytes("é"), charset: "klingon", text: "é" },
+  { sent: bytes("aé", "latin1"), charset: "utf-8", text: "a\ufffd" },
+]) {
+  test(`${sent.length} bytes of the charset ${charset} are mended where they are no text`, () => {
+    assert.equal(decodeText(sent, charset), text);
+  });
+}

@@ -20,6 +20,15 @@ export function bodyText(bytes: Uint8Array, headers: IncomingHttpHeaders): strin
   }
 }
 
+/** Bytes as text, with what is none mended; in UTF-8 where there is no charset of that name. */
+export function decodeText(bytes: Uint8Array, charset?: string): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
 /** The charset that a content type names. */
 export function charsetOf(contentType = ""): string | undefined {
   return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];

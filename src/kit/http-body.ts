@@ -5,19 +5,23 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 
 export interface HttpBody {
   readonly body: Uint8Array;
-  /** True where there was more than `maxBytes`; the rest was not read. */
+  /** True where there was more to come, or may have been; the rest was not read. */
   readonly cut: boolean;
 }
 
 export const acceptedEncodings = "gzip, deflate, br";
 
-/** Reads and decodes a body, holding no more than `maxBytes` of it whatever it unpacks to. */
-export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<HttpBody> {
+/** Reads and decodes a body until `isLate` says so of a piece, holding no more than `maxBytes` of it whatever it unpacks to. */
+export async function readBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  isLate: () => boolean,
+): Promise<HttpBody> {
   const chunks: Uint8Array[] = [];
   let room = maxBytes;
   for await (const chunk of decoded(incoming)) {
     chunks.push(chunk.subarray(0, room));
-    if (chunk.length > room) return { body: Buffer.concat(chunks), cut: true };
+    if (chunk.length > room || isLate()) return { body: Buffer.concat(chunks), cut: true };
     room -= chunk.length;
   }
   return { body: Buffer.concat(chunks), cut: false };

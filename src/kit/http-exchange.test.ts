@@ -9,13 +9,13 @@ import { selfSigned } from "../../test/peers/certificates.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { dripping, flooding, listen, tcpPeer } from "../../test/peers/tcp.ts";
 import type { Manner } from "../../test/peers/tcp.ts";
+import { BadAnswer } from "./bad-answer.ts";
 import { systemClock } from "./clock.ts";
 import { Interrupted } from "./dial.ts";
 import { createEgress } from "./egress.ts";
 import type { Egress } from "./egress.ts";
-import { BadAnswer, exchange } from "./http-exchange.ts";
+import { exchange } from "./http-exchange.ts";
 import type { HttpAnswer, HttpContext, HttpProgress, HttpRequest } from "./http-exchange.ts";
-import { headerLines, portOf, requestTarget } from "./http-head.ts";
 import { createResolver } from "./resolve.ts";
 
 const certificate = selfSigned();
@@ -212,6 +212,17 @@ test("a certificate that is not trusted matters only where TLS is verified", asy
   await assert.rejects(ask(peer.url, { verifyTls: true }), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
 });
 
+for (const group of ["X25519", "P-256", "X448", "P-384", "P-521", "ffdhe2048", "ffdhe3072"]) {
+  test(`a server that has no key exchange but ${group} is spoken with`, async () => {
+    await using peer = await listen(
+      createTlsServer({ ...certificate, ecdhCurve: group }, (socket) =>
+        socket.end("HTTP/1.1 204 No Content\r\n\r\n"),
+      ),
+    );
+    assert.equal((await ask(`https://127.0.0.1:${peer.port}/`)).status, 204);
+  });
+}
+
 const hello = Buffer.from("hello ".repeat(1000));
 const encodings = [
   { name: "gzip", encoding: "gzip", bytes: gzipSync(hello) },
@@ -279,14 +290,14 @@ test("an endless body is cut, and its connection closed", async () => {
   await eventually("a closed connection", () => peer.open() === 0);
 });
 
-test("without its body an answer is there with its head, and the connection is closed", async () => {
+test("without its body an answer is there with its head and what came along, and the connection is closed", async () => {
   await using peer = await tcpPeer(
     saying("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nhello"),
   );
   const answer = await ask(`http://127.0.0.1:${peer.port}/`, { readBody: false });
   assert.deepEqual(
-    [answer.status, answer.body.length, answer.phases.total],
-    [200, 0, answer.phases.firstByte],
+    [answer.status, text(answer), answer.cut, answer.phases.total],
+    [200, "hello", true, answer.phases.firstByte],
   );
   await eventually("a closed connection", () => peer.open() === 0);
 });
@@ -349,33 +360,31 @@ for (const { method, head, status } of [
   });
 }
 
-const tunnels = [
-  { target: "http://proxy.test:3128/a?b", authority: "proxy.test:3128", port: 3128 },
-  { target: "http://alice:secret@proxy.test/", authority: "proxy.test:80", port: 80 },
-  { target: "https://proxy.test", authority: "proxy.test:443", port: 443 },
-  { target: "http://[::1]:8080", authority: "[::1]:8080", port: 8080 },
-];
-
-for (const { target, authority, port } of tunnels) {
-  test(`a tunnel is asked for through ${target} to ${authority} itself`, () => {
-    const head = { url: new URL(target), method: "CONNECT", readBody: false };
-    const [host, named] = headerLines(head);
-    assert.deepEqual([requestTarget(head), host, named], [authority, "Host", authority]);
-    assert.equal(portOf(head.url), port);
-  });
-}
-
 test("whoever asks hears how far an exchange came, also where it broke off", async () => {
   const heard: string[] = [];
-  const onProgress = ({ address, phases }: HttpProgress): void => {
-    heard.push(`${address} ${Object.keys(phases).join(" ")}`);
+  const onProgress = ({ address, phases, head, certificate }: HttpProgress): void => {
+    const shown = [certificate?.subject ?? [], head?.status ?? []].flat();
+    heard.push([address, ...Object.keys(phases), ...shown].join(" "));
   };
   await using peer = await tcpPeer(sayingLast(`${HEAD}Content-Length: 10\r\n\r\nhi`));
   await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`, {}, { onProgress }));
   await using whole = await httpPeer((_, response) => response.end());
   await ask(whole.url, {}, { onProgress });
-  const steps = ["127.0.0.1 dns connect", "127.0.0.1 dns connect firstByte"];
-  assert.deepEqual(heard, [...steps, ...steps, "127.0.0.1 dns connect firstByte total"]);
+  const steps = ["127.0.0.1 dns", "127.0.0.1 dns connect", "127.0.0.1 dns connect firstByte 200"];
+  assert.deepEqual(heard.splice(0), [
+    ...steps,
+    ...steps,
+    "127.0.0.1 dns connect firstByte total 200",
+  ]);
+  await using secret = await httpPeer((_, response) => response.end(), certificate);
+  await ask(secret.url, {}, { onProgress });
+  assert.deepEqual(heard, [
+    "127.0.0.1 dns",
+    "127.0.0.1 dns connect",
+    "127.0.0.1 dns connect tls localhost",
+    "127.0.0.1 dns connect tls firstByte localhost 200",
+    "127.0.0.1 dns connect tls firstByte total localhost 200",
+  ]);
 });
 
 test("a client certificate is shown to a server that asks for it", async () => {
@@ -448,6 +457,14 @@ for (const { name, bytes } of broken) {
     await eventually("a closed connection", () => peer.open() === 0);
   });
 }
+
+test("an answer that is no HTTP is refused with what was heard", async () => {
+  await using peer = await tcpPeer(saying("220 mail.test\r\n"));
+  const asking = ask(`http://127.0.0.1:${peer.port}/`);
+  const error: unknown = await asking.catch((error: unknown) => error);
+  assert.ok(error instanceof BadAnswer);
+  assert.equal(Buffer.from(error.heard ?? []).toString(), "220 mail.test\r\n");
+});
 
 const cutShort = [
   { name: "before the head", manner: sayingLast("") },

@@ -1,46 +1,54 @@
 import { request as httpRequest } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 import { unlessAborted } from "./abort.ts";
+import { BadAnswer } from "./bad-answer.ts";
 import { dial, Interrupted } from "./dial.ts";
+import type { Progress } from "./dial.ts";
 import type { Egress } from "./egress.ts";
-import { AppError, codeOf, messageOf } from "./errors.ts";
+import { codeOf, messageOf } from "./errors.ts";
 import { readBody } from "./http-body.ts";
 import type { HttpBody } from "./http-body.ts";
 import { headerLines, isSecure, portOf, requestTarget } from "./http-head.ts";
 import type { HttpHead } from "./http-head.ts";
 
-/** The server answered, but not in HTTP. */
-export class BadAnswer extends AppError {
-  readonly code = "bad_answer";
-}
-
 export interface HttpRequest extends HttpHead {
   /** Bytes after decoding; what comes after them is cut off. */
   readonly maxBodyBytes?: number;
+  /** Since the head; what comes later is cut off, once something does. */
+  readonly maxBodyMs?: number;
   readonly verifyTls: boolean;
   /** Shown where TLS asks who we are: a certificate and its private key, in PEM. */
   readonly clientCertificate?: string | undefined;
   readonly family?: 4 | 6 | undefined;
+  /** The socket as the parser is to hear it, for servers that speak a dialect of HTTP. */
+  readonly translate?: (socket: Socket) => Duplex;
 }
 
 export interface HttpContext {
   readonly egress: Egress;
   readonly signal: AbortSignal;
   readonly monotonic: () => number;
-  /** Told once it is connected, once the answer begins, and once it is over. */
+  /** Told at the end of each phase. */
   readonly onProgress?: (progress: HttpProgress) => void;
 }
 
 /** How far an exchange has come. */
-export interface HttpProgress {
-  readonly address: string;
+export interface HttpProgress extends Omit<Progress, "phases"> {
   readonly phases: Partial<HttpPhases>;
+  /** Once the answer begins. */
+  readonly head?: HttpAnswerHead;
 }
 
-export interface HttpAnswer {
+export interface HttpAnswerHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+export interface HttpAnswer extends HttpAnswerHead {
+  /** Only what came along with the head, and still encoded, where the body is not read. */
   readonly body: Uint8Array;
   readonly cut: boolean;
   readonly address: string;
@@ -60,8 +68,6 @@ const MAX_BODY_BYTES = 3 * 2 ** 20;
 const MAX_HEAD_BYTES = 64 * 2 ** 10;
 const MAX_INTERIM_ANSWERS = 20;
 
-const NO_BODY: HttpBody = { body: new Uint8Array(), cut: false };
-
 /** One request over one fresh connection; redirects are the caller's. Throws Interrupted, Blocked, DnsFailure, BadAnswer or the system's error. */
 export async function exchange(
   request: HttpRequest,
@@ -70,7 +76,7 @@ export async function exchange(
   const { url } = request;
   const headers = headerLines(request);
   const start = monotonic();
-  const { socket, address, phases } = await dial({
+  const { socket, ...reached } = await dial({
     host: url.hostname,
     port: portOf(url),
     family: request.family,
@@ -85,12 +91,12 @@ export async function exchange(
           clientCertificate: request.clientCertificate,
         }
       : undefined,
+    onProgress,
   });
-  onProgress({ address, phases });
   const converse = async (): Promise<HttpAnswer> => {
     // An `agent` option, even `false`, would make Node ignore createConnection and dial by itself.
     const outgoing = httpRequest({
-      createConnection: () => socket,
+      createConnection: () => request.translate?.(socket) ?? socket,
       method: request.method,
       path: requestTarget(request),
       headers,
@@ -98,20 +104,19 @@ export async function exchange(
     });
     const incoming = await answerTo(outgoing, request.body);
     const firstByte = monotonic() - start;
-    onProgress({ address, phases: { ...phases, firstByte } });
+    const head = { status: incoming.statusCode ?? 0, headers: incoming.headers };
+    onProgress({ ...reached, head, phases: { ...reached.phases, firstByte } });
     const { body, cut } = request.readBody
-      ? await readBody(incoming, request.maxBodyBytes ?? MAX_BODY_BYTES)
-      : NO_BODY;
+      ? await readBody(
+          incoming,
+          request.maxBodyBytes ?? MAX_BODY_BYTES,
+          () => monotonic() - start - firstByte >= (request.maxBodyMs ?? Infinity),
+        )
+      : cameAlong(incoming);
     const total = request.readBody ? monotonic() - start : firstByte;
-    const progress = { address, phases: { ...phases, firstByte, total } };
-    onProgress(progress);
-    return {
-      status: incoming.statusCode ?? 0,
-      headers: incoming.headers,
-      body,
-      cut,
-      ...progress,
-    };
+    const phases = { ...reached.phases, firstByte, total };
+    onProgress({ ...reached, head, phases });
+    return { ...head, body, cut, address: reached.address, phases };
   };
   try {
     // A socket that is destroyed says so a turn of the loop later; whoever set the time does not wait for that.
@@ -122,7 +127,13 @@ export async function exchange(
   } finally {
     socket.destroy();
   }
-  throw new Interrupted("answer", address);
+  throw new Interrupted("answer", reached.address);
+}
+
+/** What of the body was in the packets of the head: nothing is waited for. */
+function cameAlong(incoming: IncomingMessage): HttpBody {
+  const chunk: unknown = incoming.read();
+  return { body: Buffer.isBuffer(chunk) ? chunk : new Uint8Array(), cut: true };
 }
 
 function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
@@ -149,11 +160,19 @@ function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<In
 }
 
 /** What the parser and the decoders say, in one class; the system's errors stay as they are. */
-function asBadAnswer(error: unknown): unknown {
+export function asBadAnswer(error: unknown): unknown {
   const code = codeOf(error) ?? "";
-  if (code === "HPE_HEADER_OVERFLOW")
-    return new BadAnswer("the head of the answer is too large", { cause: error });
-  if (/^(HPE|Z|ERR_BROTLI|ERR__ERROR)_/.test(code))
-    return new BadAnswer(messageOf(error).replace(/^Parse Error: /, ""), { cause: error });
-  return error;
+  if (!/^(HPE|Z|ERR_BROTLI|ERR__ERROR)_/.test(code)) return error;
+  const message =
+    code === "HPE_HEADER_OVERFLOW"
+      ? "the head of the answer is too large"
+      : messageOf(error).replace(/^Parse Error: /, "");
+  return new BadAnswer(message, { cause: error, ...packetOf(error) });
+}
+
+/** The parser keeps the bytes that it stumbled over. */
+function packetOf(error: unknown): { readonly heard?: Uint8Array } {
+  return error instanceof Error && "rawPacket" in error && Buffer.isBuffer(error.rawPacket)
+    ? { heard: error.rawPacket }
+    : {};
 }

@@ -2,6 +2,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 
 import { InvalidInput } from "./errors.ts";
 import { acceptedEncodings } from "./http-body.ts";
+import { percentDecoded } from "./percent.ts";
 
 export interface HttpHead {
   readonly url: URL;
@@ -78,13 +79,5 @@ function refuseBadHeader(name: string, value: string): void {
 }
 
 function basicOf({ username, password }: URL): string {
-  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a lone percent sign stands for itself
-  }
+  return `Basic ${Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`).toString("base64")}`;
 }

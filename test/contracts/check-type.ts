@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import type { ProbedCheckType, RunContext } from "../../src/checks/check-type.ts";
+import type { Prepared, ProbedCheckType, RunContext } from "../../src/checks/check-type.ts";
+import { mostEvidence } from "../../src/checks/kit/evidence.ts";
 import type { Outcome, Reason } from "../../src/domain/outcome.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/egress.ts";
@@ -21,20 +22,26 @@ import {
   tcpPeer,
 } from "../peers/tcp.ts";
 import type { Manner, Peer } from "../peers/tcp.ts";
+import { babbling, mute, pouring, udpPeer } from "../peers/udp.ts";
+import type { UdpManner } from "../peers/udp.ts";
 
-const mannerNames = ["silence", "drip", "garbage", "reset", "close", "flood"] as const;
-type MannerName = (typeof mannerNames)[number];
-
-const manners: Readonly<Record<MannerName, Manner>> = {
+const manners = {
   silence: silent,
   drip: dripping("HTTP/1.1 200 OK\r\nX-Slow: "),
   garbage,
   reset: resetting,
   close: closing,
   flood: flooding("HTTP/1.1 200 OK\r\nX-Much: more\r\n"),
-};
+} as const satisfies Record<string, Manner>;
 
-export interface ContractPeers {
+/** There is nothing to close or to reset, and a packet comes whole or not at all. */
+const udpManners = {
+  silence: mute,
+  garbage: babbling,
+  flood: pouring("HTTP/1.1 200 OK\r\nX-Much: more\r\n"),
+} as const satisfies Record<string, UdpManner>;
+
+export interface ContractPeers<MannerName extends string = keyof typeof manners> {
   /** What is being held to the contract, where a type has more than one way. */
   readonly name?: string;
   readonly healthy: () => Promise<Peer>;
@@ -43,13 +50,35 @@ export interface ContractPeers {
   readonly endings: Readonly<Record<MannerName, Reason>>;
 }
 
-/** What every check type that a probe runs must do, whatever it is confronted with. */
-export function checkTypeContract(
+/** What every check type that a probe runs must do over TCP, whatever it is confronted with. */
+export function checkTypeContract(type: ProbedCheckType, peers: ContractPeers): void {
+  contract(type, peers, (manner) => tcpPeer(manners[manner]));
+
+  test(`${peers.name ?? type.type} is ended by the signal while it connects`, async () => {
+    await using peer = await fullPeer();
+    const { run } = prepare(type, peers.parameters(peer));
+    const outcome = await interrupted(run, () => settle());
+    assert.deepEqual(
+      [outcome.reason, outcome.message, outcome.address],
+      ["timeout", "Timeout connecting", "127.0.0.1"],
+    );
+  });
+}
+
+/** The same over UDP. */
+export function udpCheckTypeContract(
   type: ProbedCheckType,
-  { name = type.type, healthy, parameters, endings }: ContractPeers,
+  peers: ContractPeers<keyof typeof udpManners>,
 ): void {
-  const prepared = (peer: Pick<Peer, "host" | "port">): ReturnType<typeof type.prepare> =>
-    type.prepare(parameters(peer));
+  contract(type, peers, (manner) => udpPeer(udpManners[manner]));
+}
+
+function contract<MannerName extends string>(
+  type: ProbedCheckType,
+  { name = type.type, healthy, parameters, endings }: ContractPeers<MannerName>,
+  badPeer: (manner: MannerName) => Promise<Peer>,
+): void {
+  const prepared = (peer: Pick<Peer, "host" | "port">): Prepared => prepare(type, parameters(peer));
 
   test(`${name} passes when its target is healthy`, async () => {
     await using peer = await healthy();
@@ -63,15 +92,6 @@ export function checkTypeContract(
     assert.deepEqual(
       [outcome.passed, outcome.reason, outcome.address],
       [false, "refused", "127.0.0.1"],
-    );
-  });
-
-  test(`${name} is ended by the signal while it connects`, async () => {
-    await using peer = await fullPeer();
-    const outcome = await interrupted(prepared(peer).run, () => settle());
-    assert.deepEqual(
-      [outcome.reason, outcome.message, outcome.address],
-      ["timeout", "Timeout connecting", "127.0.0.1"],
     );
   });
 
@@ -113,10 +133,10 @@ export function checkTypeContract(
     );
   });
 
-  for (const manner of mannerNames) {
+  for (const manner in endings) {
     const ending = endings[manner];
     test(`${name} ends as ${ending} when its target's manner is ${manner}`, async () => {
-      await using peer = await tcpPeer(manners[manner]);
+      await using peer = await badPeer(manner);
       const outcome = await leavesNoSocket(peer, () =>
         ending === "timeout"
           ? interrupted(prepared(peer).run, () =>
@@ -127,6 +147,46 @@ export function checkTypeContract(
       assert.equal(outcome.reason, ending, outcome.message);
       assert.equal(outcome.passed, ending === "ok");
     });
+  }
+}
+
+/** Whatever the end, its outcome has all that an outcome has. */
+function prepare(type: ProbedCheckType, parameters: Readonly<Record<string, unknown>>): Prepared {
+  const { run } = type.prepare(parameters);
+  return {
+    async run(context) {
+      const outcome = await run(context);
+      assertTimed(outcome);
+      assertShown(outcome);
+      return outcome;
+    },
+  };
+}
+
+function assertTimed({ timings }: Outcome): void {
+  assert.ok(timings !== undefined);
+  // Some talk before they go on in TLS, and most after it.
+  const { dns = 0, connect = dns, tls = connect, firstByte = connect, total } = timings;
+  for (const inOrder of [
+    [0, dns, connect, tls, total],
+    [0, dns, connect, firstByte, total],
+  ]) {
+    assert.ok(inOrder.every(Number.isSafeInteger), JSON.stringify(timings));
+    assert.deepEqual(
+      inOrder,
+      inOrder.toSorted((one, other) => one - other),
+    );
+  }
+}
+
+function assertShown({ passed, evidence, certificate, timings }: Outcome): void {
+  if (passed) assert.equal(evidence, undefined);
+  if (evidence !== undefined) assert.ok(evidence.length > 0 && evidence.length <= mostEvidence);
+  if (timings?.tls === undefined) assert.equal(certificate, undefined);
+  else {
+    const { subject, issuer, validTo } = certificate ?? {};
+    assert.ok(subject !== undefined && subject !== "" && issuer !== undefined);
+    assert.ok(validTo !== undefined && validTo > systemClock.now());
   }
 }
 
@@ -158,7 +218,9 @@ async function interrupted(
 
 async function leavesNoSocket(peer: Peer, run: () => Promise<Outcome>): Promise<Outcome> {
   const sockets = (): number =>
-    process.getActiveResourcesInfo().filter((resource) => resource === "TCPSocketWrap").length;
+    process
+      .getActiveResourcesInfo()
+      .filter((kind) => kind === "TCPSocketWrap" || kind === "UDPWrap").length;
   const before = sockets();
   const outcome = await run();
   await eventually(

@@ -1,11 +1,25 @@
 import { execFileSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import type { PeerCertificate } from "../../src/kit/peer-certificate.ts";
+
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
+}
+
+/** What a peer tells of itself that shows it. */
+export function factsOf({ cert }: Certificate): PeerCertificate {
+  const { subject, issuer, validFromDate, validToDate } = new X509Certificate(cert);
+  return {
+    subject: subject.replace(/^CN=/, ""),
+    issuer: issuer.replace(/^CN=/, ""),
+    validFrom: validFromDate.getTime(),
+    validTo: validToDate.getTime(),
+  };
 }
 
 /** A self-signed certificate for localhost and 127.0.0.1, made anew. */

@@ -6,21 +6,22 @@ import { closedPort } from "../peers/tcp.ts";
 import { giveToNobody, serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";
 
-export interface Dovecot extends Server {
-  readonly imap: number;
-  readonly imaps: number;
-  readonly pop3: number;
-  readonly pop3s: number;
-}
+type Ports = Readonly<Record<"imap" | "imaps" | "pop3" | "pop3s", number>>;
+
+export interface Dovecot extends Server, Ports {}
 
 /** An IMAP and POP3 server on 127.0.0.1 with mailboxes for every name, all with the one password. */
-export async function dovecot(certificate: Certificate, password: string): Promise<Dovecot> {
+export async function dovecot(
+  certificate: Certificate,
+  password: string,
+  given: Partial<Ports> = {},
+): Promise<Dovecot> {
   const folder = await serverFolder();
   const ports = {
-    imap: await closedPort(),
-    imaps: await closedPort(),
-    pop3: await closedPort(),
-    pop3s: await closedPort(),
+    imap: given.imap ?? (await closedPort()),
+    imaps: given.imaps ?? (await closedPort()),
+    pop3: given.pop3 ?? (await closedPort()),
+    pop3s: given.pop3s ?? (await closedPort()),
   };
   const config = join(folder, "dovecot.conf");
   const mail = join(folder, "mail");
@@ -43,7 +44,7 @@ export async function dovecot(certificate: Certificate, password: string): Promi
 
 interface Configured {
   readonly folder: string;
-  readonly ports: Readonly<Record<"imap" | "imaps" | "pop3" | "pop3s", number>>;
+  readonly ports: Ports;
   readonly password: string;
 }
 

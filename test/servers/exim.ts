@@ -7,10 +7,9 @@ import { closedPort } from "../peers/tcp.ts";
 import { giveToNobody, serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";
 
-export interface Exim extends Server {
-  readonly smtp: number;
-  readonly smtps: number;
-}
+type Ports = Readonly<Record<"smtp" | "smtps", number>>;
+
+export interface Exim extends Server, Ports {}
 
 interface Account {
   readonly username: string;
@@ -18,9 +17,16 @@ interface Account {
 }
 
 /** A mail server on 127.0.0.1 that takes mail for good.test alone, and lets that account log in. */
-export async function exim(certificate: Certificate, account: Account): Promise<Exim> {
+export async function exim(
+  certificate: Certificate,
+  account: Account,
+  given: Partial<Ports> = {},
+): Promise<Exim> {
   const folder = await serverFolder();
-  const ports = { smtp: await closedPort(), smtps: await closedPort() };
+  const ports = {
+    smtp: given.smtp ?? (await closedPort()),
+    smtps: given.smtps ?? (await closedPort()),
+  };
   const config = join(folder, "exim.conf");
   const spool = join(folder, "spool");
   const key = join(folder, "key.pem");
@@ -37,7 +43,7 @@ export async function exim(certificate: Certificate, account: Account): Promise<
 
 interface Configured {
   readonly folder: string;
-  readonly ports: Readonly<Record<"smtp" | "smtps", number>>;
+  readonly ports: Ports;
   readonly account: Account;
 }
 

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { selfSigned } from "../peers/certificates.ts";
+import type { Certificate } from "../peers/certificates.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";
@@ -19,17 +20,30 @@ interface Site {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** What else it does, in its own language. */
   readonly rules?: string;
+  readonly certificate?: Certificate;
+  readonly secureServers?: readonly SecureServer[];
+  readonly port?: number;
+  readonly securePort?: number;
+}
+
+/** A server beside the site. Where several share a port, the name that is asked for chooses, or else the first has it. */
+interface SecureServer {
+  readonly port: number;
+  readonly name?: string;
+  readonly certificate: Certificate;
+  readonly rules?: string;
 }
 
 const ECHO = "/usr/lib/nginx/modules/ngx_http_echo_module.so";
 
-/** A web server for files and rules, with a certificate that nobody trusts. */
-export async function nginx({ files = {}, rules = "" }: Site): Promise<Nginx> {
+/** A web server for files and rules, with a certificate that nobody trusts unless it is given one. */
+export async function nginx(site: Site): Promise<Nginx> {
+  const { files = {}, rules = "", certificate = selfSigned(), secureServers = [] } = site;
   const folder = await serverFolder();
-  const [port, securePort] = [await closedPort(), await closedPort()];
+  const { port = await closedPort(), securePort = await closedPort() } = site;
   const root = join(folder, "files");
   await mkdir(root);
-  const { cert, key } = selfSigned();
+  const certificates = [certificate, ...secureServers.map((server) => server.certificate)];
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const config = `
     load_module ${ECHO};
@@ -42,27 +56,29 @@ export async function nginx({ files = {}, rules = "" }: Site): Promise<Nginx> {
       ${temporary.map((kind) => `${kind}_temp_path ${kind};`).join("\n")}
       types { text/html html; application/json json; }
       default_type text/plain;
+      ssl_protocols TLSv1.2 TLSv1.3;
       server {
         listen 127.0.0.1:${port};
         listen 127.0.0.1:${securePort} ssl;
-        ssl_certificate cert.pem;
-        ssl_certificate_key key.pem;
-        ssl_protocols TLSv1.2 TLSv1.3;
+        ${certificateAt(0)}
         root ${root};
         ${rules}
       }
+      ${secureServers.map((server, index) => blockOf(server, index + 1)).join("\n")}
     }
   `;
   await Promise.all([
     writeFile(join(folder, "nginx.conf"), config),
-    writeFile(join(folder, "cert.pem"), cert),
-    writeFile(join(folder, "key.pem"), key),
+    ...certificates.flatMap(({ cert, key }, index) => [
+      writeFile(join(folder, `${index}.cert`), cert),
+      writeFile(join(folder, `${index}.key`), key),
+    ]),
     ...Object.entries(files).map(([name, content]) => writeFile(join(root, name), content)),
   ]);
   const server = await startServer({
     program: "nginx",
     args: ["-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")],
-    ports: [port, securePort],
+    ports: [port, securePort, ...secureServers.map((server) => server.port)],
     folder,
   });
   const host = "127.0.0.1";
@@ -73,4 +89,18 @@ export async function nginx({ files = {}, rules = "" }: Site): Promise<Nginx> {
     secureUrl: `https://${host}:${securePort}`,
     ...server,
   };
+}
+
+function blockOf({ port, name = '""', rules = "" }: SecureServer, index: number): string {
+  return `
+      server {
+        listen 127.0.0.1:${port} ssl;
+        server_name ${name};
+        ${certificateAt(index)}
+        ${rules}
+      }`;
+}
+
+function certificateAt(index: number): string {
+  return `ssl_certificate ${index}.cert; ssl_certificate_key ${index}.key;`;
 }

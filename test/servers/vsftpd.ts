@@ -10,16 +10,17 @@ export interface Vsftpd extends Server {
   readonly port: number;
 }
 
+interface Site {
+  readonly host?: string;
+  readonly port?: number;
+  readonly files: Readonly<Record<string, string>>;
+}
+
 /** An FTP server for anybody, but for nobody by name. The files are in the folder where one logs in. */
-export async function vsftpd({
-  host = "127.0.0.1",
-  files,
-}: {
-  host?: string;
-  files: Readonly<Record<string, string>>;
-}): Promise<Vsftpd> {
+export async function vsftpd({ host = "127.0.0.1", files, ...site }: Site): Promise<Vsftpd> {
   const folder = await serverFolder();
-  const [port, root, empty] = [await closedPort(), join(folder, "root"), join(folder, "empty")];
+  const { port = await closedPort() } = site;
+  const [root, empty] = [join(folder, "root"), join(folder, "empty")];
   await Promise.all([mkdir(root), mkdir(empty)]);
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(root, name), text)));
   const config = join(folder, "vsftpd.conf");

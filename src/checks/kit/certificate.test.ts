@@ -3,19 +3,21 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { daysLeft, judgeCertificate, mailWords, sslWords } from "./certificate.ts";
-import type { Certificate, TlsFacts } from "./tls.ts";
+import { daysLeft } from "../../domain/outcome.ts";
+import type { PeerCertificate } from "../../kit/peer-certificate.ts";
+import { judgeCertificate, mailWords, sslWords } from "./certificate.ts";
+import type { TlsFacts } from "./tls.ts";
 
 const DAY_MS = 86_400_000;
 const now = Date.UTC(2026, 10, 21, 12);
 
-const own: Certificate = {
+const own: PeerCertificate = {
   subject: "mail.test",
   issuer: "middle",
   validFrom: now - 10 * DAY_MS,
   validTo: now + 80 * DAY_MS,
 };
-const middle: Certificate = { ...own, subject: "middle", issuer: "root" };
+const middle: PeerCertificate = { ...own, subject: "middle", issuer: "root" };
 const facts: TlsFacts = {
   protocol: "TLSv1.3",
   names: ["mail.test"],
@@ -168,11 +170,11 @@ test("a certificate warns from exactly its warning days before its end", () => {
   const rest = fc.integer({ min: 0, max: DAY_MS - 1 });
   fc.assert(
     fc.property(days, rest, fc.nat(400), (days, rest, warningDays) => {
-      const chain: TlsFacts["chain"] = [{ ...own, validTo: now + days * DAY_MS + rest }];
+      const judged = { ...own, validTo: now + days * DAY_MS + rest };
       const rules = { verify: false, warningDays, words: sslWords, now };
-      assert.equal(daysLeft({ ...facts, chain }, now), days);
+      assert.equal(daysLeft(judged, now), days);
       assert.equal(
-        judgeCertificate({ ...facts, chain }, rules) === undefined,
+        judgeCertificate({ ...facts, chain: [judged] }, rules) === undefined,
         days > warningDays || (days === warningDays && rest > 0),
       );
     }),

@@ -1,6 +1,7 @@
 import { failed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
-import type { Certificate, TlsFacts } from "./tls.ts";
+import type { PeerCertificate } from "../../kit/peer-certificate.ts";
+import type { TlsFacts } from "./tls.ts";
 
 const DAY_MS = 86_400_000;
 const MOST_NAMES_TOLD = 3;
@@ -70,17 +71,12 @@ export function judgeCertificate(facts: TlsFacts, rules: Rules): Outcome | undef
   return failed("certificate", ...words.ends(endOf(end, chain)));
 }
 
-/** Whole days until the first certificate of the chain ends; negative where one has. */
-export function daysLeft({ chain }: TlsFacts, now: number): number {
-  return Math.floor((firstEnd(chain).validTo - now) / DAY_MS);
-}
-
-function firstEnd(chain: TlsFacts["chain"]): Certificate {
+function firstEnd(chain: TlsFacts["chain"]): PeerCertificate {
   return chain.reduce((one, other) => (other.validTo < one.validTo ? other : one));
 }
 
 /** The day, and whose certificate it is where it is not the server's own. */
-function endOf({ subject, validTo }: Certificate, [own]: TlsFacts["chain"]): string {
+function endOf({ subject, validTo }: PeerCertificate, [own]: TlsFacts["chain"]): string {
   return subject === own.subject ? dayOf(validTo) : `${dayOf(validTo)}: ${subject}`;
 }
 

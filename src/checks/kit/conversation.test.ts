@@ -7,9 +7,16 @@ import { z } from "zod";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { settle } from "../../../test/fake-clock.ts";
-import { selfSigned } from "../../../test/peers/certificates.ts";
+import { factsOf, selfSigned } from "../../../test/peers/certificates.ts";
 import { answering } from "../../../test/peers/lines.ts";
-import { closing, dripping, flooding, silent, tcpPeer } from "../../../test/peers/tcp.ts";
+import {
+  closedPort,
+  closing,
+  dripping,
+  flooding,
+  silent,
+  tcpPeer,
+} from "../../../test/peers/tcp.ts";
 import type { Manner, Peer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
 import { passed } from "../../domain/outcome.ts";
@@ -227,14 +234,16 @@ suite("STARTTLS", () => {
     await readReply(talk);
     const { namesHost, distrust } = await talk.startTls();
     talk.writeLine("EHLO x");
-    return [namesHost, distrust, (await readReply(talk)).lines, talk.heard()];
+    const { lines } = await readReply(talk);
+    const { certificate, evidence } = talk.shown();
+    return [namesHost, distrust, lines, certificate?.subject, evidence];
   };
 
   test("the talk goes on in TLS", async () => {
     const answers = { STARTTLS: "220 go\r\n", "EHLO x": "250 secret\r\n" };
     const spoken = await talking(answering({ greeting, answers, certificate }), upgrade);
     const heard = "220 ready\r\n220 go\r\n250 secret\r\n";
-    assert.deepEqual(spoken, [true, "DEPTH_ZERO_SELF_SIGNED_CERT", ["secret"], heard]);
+    assert.deepEqual(spoken, [true, "DEPTH_ZERO_SELF_SIGNED_CERT", ["secret"], "localhost", heard]);
   });
 
   test("what was slipped in before the handshake is refused", async () => {
@@ -285,11 +294,11 @@ suite("STARTTLS", () => {
 
 test("the first that was heard is kept, and no more", async () => {
   const heard = await talking(inPieces("220-x\r\n", "y".repeat(9000)), async (talk) => {
-    assert.equal(talk.heard(), "");
+    assert.deepEqual(talk.shown(), {});
     await talk.readToEnd();
-    return talk.heard();
+    return talk.shown();
   });
-  assert.equal(heard, `220-x\r\n${"y".repeat(4089)}`);
+  assert.deepEqual(heard, { evidence: `220-x\r\n${"y".repeat(4089)}` });
 });
 
 suite("an outcome", () => {
@@ -314,16 +323,37 @@ suite("an outcome", () => {
       name: "after the first byte",
       manner: inPieces("no reply\r\n"),
       keys: ["dns", "connect", "firstByte", "total"],
+      evidence: "no reply\r\n",
+    },
+    {
+      name: "after bytes that are no text",
+      manner: inPieces(Buffer.from([0, 1, 2])),
+      keys: ["dns", "connect", "firstByte", "total"],
+      evidence: "(3 bytes that are no text)",
     },
   ];
-  for (const { name, manner, keys } of failures) {
-    test(`has them where it fails ${name}, too`, async () => {
+  for (const { name, manner, keys, evidence } of failures) {
+    test(`has them and what was heard where it fails ${name}`, async () => {
       await using peer = await tcpPeer(manner);
       const outcome = await greetingCheck.prepare(parameters(peer)).run(contextOf());
       assert.deepEqual([outcome.passed, outcome.address], [false, "127.0.0.1"]);
-      assert.deepEqual(keysOf(outcome), keys);
+      assert.deepEqual([keysOf(outcome), outcome.evidence], [keys, evidence]);
     });
   }
+
+  test("has the certificate where it fails in TLS", async () => {
+    await using peer = await tlsPeer(certificate, inPieces("no reply\r\n"));
+    const outcome = await secretGreetingCheck.prepare(parameters(peer)).run(contextOf());
+    assert.deepEqual([outcome.passed, outcome.evidence], [false, "no reply\r\n"]);
+    assert.deepEqual(outcome.certificate, factsOf(certificate));
+  });
+
+  test("has the address and how far it came where nobody listens", async () => {
+    const port = await closedPort();
+    const outcome = await greetingCheck.prepare({ target: "localhost", port }).run(contextOf());
+    assert.deepEqual([outcome.reason, outcome.address], ["refused", "127.0.0.1"]);
+    assert.deepEqual(keysOf(outcome), ["dns", "total"]);
+  });
 
   test("says how long it took where there was no connection", async () => {
     const outcome = await greetingCheck.prepare({ target: "x.invalid", port: 1 }).run(contextOf());

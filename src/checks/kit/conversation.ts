@@ -1,13 +1,15 @@
 import type { Socket } from "node:net";
 
-import type { Outcome } from "../../domain/outcome.ts";
+import type { CertificateFacts, Outcome } from "../../domain/outcome.ts";
 import type { Timings } from "../../domain/result.ts";
 import { unlessAborted } from "../../kit/abort.ts";
+import { BadAnswer } from "../../kit/bad-answer.ts";
 import { dial, Interrupted } from "../../kit/dial.ts";
+import type { Call, Progress } from "../../kit/dial.ts";
 import { InvalidInput } from "../../kit/errors.ts";
-import { BadAnswer } from "../../kit/http-exchange.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "./connection-closed.ts";
+import { mostEvidence, readable } from "./evidence.ts";
 import { failureOf } from "./failure.ts";
 import { timingsOf } from "./timings.ts";
 import { handshake } from "./tls.ts";
@@ -31,33 +33,37 @@ export interface Talk extends Disposable {
   readonly writeLine: (line: string) => void;
   /** Goes on in TLS, now or, with STARTTLS, once the other side has agreed. */
   readonly startTls: () => Promise<TlsFacts>;
-  /** The first that was received, as evidence of what kind of server it is. */
-  readonly heard: () => string;
+  /** What the other side showed of itself so far: its certificate, and the first of what it said. */
+  readonly shown: () => Pick<Outcome, "certificate" | "evidence">;
   readonly timings: () => Timings;
 }
 
 const MOST_LINE_BYTES = 16 * 2 ** 10;
 const MOST_BYTES = 2 ** 20;
-const MOST_HEARD_BYTES = 4 * 2 ** 10;
 const LINE_FEED = 10;
 
-/** Calls, speaks and hangs up. Whatever the end, its outcome has the address and the timings; our own trouble is thrown. */
+/** Calls, speaks and hangs up. Whatever the end, its outcome has the address, the timings and what was shown; our own trouble is thrown. */
 export async function converse(
   call: TalkCall,
   context: RunContext,
   speak: (talk: Talk) => Promise<Outcome>,
 ): Promise<Outcome> {
   const start = context.monotonic();
+  let progress: Progress | undefined;
   try {
-    using talk = await openTalk(call, context);
+    using talk = await openTalk(call, { ...context, onProgress: (made) => (progress = made) });
     const outcome = await speak(talk).catch(failureOf);
-    return { ...outcome, address: talk.address, timings: talk.timings() };
+    return { ...outcome, address: talk.address, timings: talk.timings(), ...talk.shown() };
   } catch (error) {
-    return { ...failureOf(error), timings: timingsOf({ total: context.monotonic() - start }, 0) };
+    const total = context.monotonic() - start;
+    return { ...failureOf(error), timings: timingsOf({ ...progress?.phases, total }, 0) };
   }
 }
 
-export async function openTalk(call: TalkCall, context: RunContext): Promise<Talk> {
+export async function openTalk(
+  call: TalkCall,
+  context: RunContext & Pick<Call, "onProgress">,
+): Promise<Talk> {
   const { signal, monotonic } = context;
   const start = monotonic();
   const { socket: dialled, address, phases } = await dial({ ...call, ...context });
@@ -66,6 +72,7 @@ export async function openTalk(call: TalkCall, context: RunContext): Promise<Tal
   let unread = Buffer.alloc(0);
   let received = 0;
   let heard = Buffer.alloc(0);
+  let certificate: CertificateFacts | undefined;
   let reached: Omit<Timings, "total"> = phases;
 
   const hangUp = (): void => {
@@ -82,7 +89,7 @@ export async function openTalk(call: TalkCall, context: RunContext): Promise<Tal
     reached = { firstByte: monotonic() - start, ...reached };
     received += next.value.length;
     if (received > MOST_BYTES) throw new BadAnswer(`more than ${MOST_BYTES} bytes`);
-    heard = Buffer.concat([heard, next.value.subarray(0, MOST_HEARD_BYTES - heard.length)]);
+    heard = Buffer.concat([heard, next.value.subarray(0, mostEvidence - heard.length)]);
     unread = Buffer.concat([unread, next.value]);
     return true;
   };
@@ -120,10 +127,14 @@ export async function openTalk(call: TalkCall, context: RunContext): Promise<Tal
       const secured = await handshake(socket, { host: call.servername ?? call.host, signal });
       reached = { ...reached, tls: monotonic() - start };
       socket = secured.socket;
+      [certificate] = secured.facts.chain;
       chunks = chunksOf(socket);
       return secured.facts;
     },
-    heard: () => heard.toString("utf8"),
+    shown: () => ({
+      ...(certificate !== undefined && { certificate }),
+      ...(heard.length > 0 && { evidence: readable(heard) }),
+    }),
     timings: () => timingsOf({ ...reached, total: monotonic() - start }, 0),
     [Symbol.dispose]: hangUp,
   };

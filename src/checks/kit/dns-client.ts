@@ -1,14 +1,16 @@
 import { randomInt } from "node:crypto";
-import { createSocket } from "node:dgram";
+import dns from "node:dns";
+import { isIP, SocketAddress } from "node:net";
 import type { Socket } from "node:net";
 
 import type { Timings } from "../../domain/result.ts";
 import { unlessAborted } from "../../kit/abort.ts";
-import type { Timer } from "../../kit/clock.ts";
+import { BadAnswer } from "../../kit/bad-answer.ts";
 import { dial, Interrupted } from "../../kit/dial.ts";
-import { BadAnswer } from "../../kit/http-exchange.ts";
+import { Unavailable } from "../../kit/errors.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "./connection-closed.ts";
+import { addressOf, exchangeDatagrams } from "./datagram.ts";
 import { answerTo, encodeQuery } from "./dns-message.ts";
 import type { DnsMessage, DnsQuestion } from "./dns-message.ts";
 
@@ -30,75 +32,60 @@ export interface DnsAnswer {
 
 export type DnsContext = Pick<RunContext, "egress" | "signal" | "monotonic" | "setTimer">;
 
-interface Asking {
-  readonly query: Buffer;
-  readonly address: string;
-  readonly family: 4 | 6;
-  readonly port: number;
-}
-
-/** A packet may be lost: the query goes out again after that time, then after twice as long, and so on. */
-const FIRST_PATIENCE_MS = 1000;
+const DNS_PORT = 53;
+const PATIENCE_MS = 1000;
 
 /** Asks one server one question. Throws Interrupted, Blocked, DnsFailure, BadAnswer or the system's error. */
 export async function askDns(
-  { server, port, family: wanted, transport, question }: DnsCall,
+  { server, port, family, transport, question }: DnsCall,
   context: DnsContext,
 ): Promise<DnsAnswer> {
-  const { egress, signal, monotonic } = context;
+  const { monotonic } = context;
   const query = encodeQuery(randomInt(2 ** 16), question);
   const start = monotonic();
-  const { address, family } = await egress
-    .resolve(server, { family: wanted, signal })
-    .catch((error: unknown) => {
-      throw signal.aborted ? new Interrupted("dns") : error;
-    });
-  if (signal.aborted) throw new Interrupted("dns", address);
-  const dns = monotonic() - start;
-  const asking = { query, address, family, port };
-  const first = transport === "udp" ? await askOverUdp(asking, context) : undefined;
+  const to = { ...(await addressOf({ host: server, family }, context)), port };
+  const resolved = monotonic() - start;
+  const first =
+    transport === "udp"
+      ? await exchangeDatagrams(
+          {
+            to,
+            requestFrom: () => query,
+            answerIn: (packet) => answerTo(query, packet),
+            patienceMs: PATIENCE_MS,
+          },
+          context,
+        )
+      : undefined;
   const message =
-    first === undefined || first.truncated ? await askOverTcp(asking, context) : first;
+    first === undefined || first.truncated ? await askOverTcp(query, to, context) : first;
   const total = monotonic() - start;
-  return { message, address, phases: { dns, firstByte: total, total } };
+  return { message, address: to.address, phases: { dns: resolved, firstByte: total, total } };
 }
 
-async function askOverUdp(
-  { query, address, family, port }: Asking,
-  { signal, setTimer }: DnsContext,
-): Promise<DnsMessage> {
-  const socket = createSocket(family === 4 ? "udp4" : "udp6");
-  let resend: Timer | undefined;
-  const answer = new Promise<DnsMessage>((resolve, reject) => {
-    const send = (patienceMs: number): void => {
-      socket.send(query);
-      resend = setTimer(() => send(2 * patienceMs), patienceMs);
-    };
-    socket.on("error", (error) => reject(Object.assign(error, { address })));
-    socket.on("message", (packet) => {
-      try {
-        const message = answerTo(query, packet);
-        if (message !== undefined) resolve(message);
-      } catch (error) {
-        reject(error);
-      }
-    });
-    socket.once("connect", () => send(FIRST_PATIENCE_MS));
-    // Once connected, only that server's packets arrive, and its refusals too.
-    socket.connect(port, address);
-  });
-  try {
-    const message = await unlessAborted(answer, signal);
-    if (message === undefined) throw new Interrupted("answer", address);
-    return message;
-  } finally {
-    resend?.cancel();
-    socket.close();
-  }
+/** Asks the system's own server, which is the operator's and may be dialled wherever it is. */
+export function askOwnDns(
+  call: Pick<DnsCall, "transport" | "question">,
+  context: DnsContext,
+): Promise<DnsAnswer> {
+  const [own] = dns.getServers();
+  const server =
+    own === undefined ? undefined : SocketAddress.parse(isIP(own) === 6 ? `[${own}]` : own);
+  if (server === undefined) throw new Unavailable("this machine has no name server");
+  const { address } = server;
+  const family = server.family === "ipv6" ? 6 : 4;
+  return askDns(
+    { ...call, server: address, port: server.port === 0 ? DNS_PORT : server.port, family },
+    {
+      ...context,
+      egress: { ...context.egress, resolve: () => Promise.resolve({ address, family }) },
+    },
+  );
 }
 
 async function askOverTcp(
-  { query, address, port }: Asking,
+  query: Buffer,
+  { address, port }: { readonly address: string; readonly port: number },
   context: DnsContext,
 ): Promise<DnsMessage> {
   const { socket } = await dial({ ...context, host: address, port });

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-import { BadAnswer } from "../../kit/http-exchange.ts";
+import { BadAnswer } from "../../kit/bad-answer.ts";
 import { readName } from "./dns-name.ts";
 
 /** The data that fills the rest of the message, as it would stand in a zone file. */
@@ -35,7 +35,7 @@ export function dataOf(type: string, message: Buffer, start: number): string {
 function addressOf(type: "A" | "AAAA", data: Buffer): string {
   if (data.length !== (type === "A" ? 4 : 16))
     throw new BadAnswer(`an address of ${data.length} bytes`);
-  return ipaddr.fromByteArray([...data]).toString();
+  return type === "A" ? data.join(".") : ipaddr.fromByteArray([...data]).toString();
 }
 
 function authorityOf(message: Buffer, start: number): string {

@@ -1,4 +1,4 @@
-import { BadAnswer } from "../../kit/http-exchange.ts";
+import { BadAnswer } from "../../kit/bad-answer.ts";
 import { dataOf, partOf } from "./dns-data.ts";
 import { encodeName, readName, sameName } from "./dns-name.ts";
 
@@ -59,13 +59,18 @@ const MOST_ALIASES = 16;
 const OPTIONS = Buffer.from([0, 0, TYPES.OPT, 4, 0xd0, 0, 0, 0, 0, 0, 4, 0, 3, 0, 0]);
 
 export function encodeQuery(id: number, { name, type, recursive, extended }: DnsQuestion): Buffer {
-  const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt16BE(id, 0);
-  head.writeUInt16BE(recursive ? WANTS_RECURSION : 0, 2);
-  head.writeUInt16BE(1, 4);
-  head.writeUInt16BE(extended ? 1 : 0, 10);
-  const kind = Buffer.from([0, TYPES[type], 0, IN]);
-  return Buffer.concat([head, encodeName(name), kind, ...(extended ? [OPTIONS] : [])]);
+  const encoded = encodeName(name);
+  const end = HEAD_BYTES + encoded.length;
+  const query = Buffer.alloc(end + 4 + (extended ? OPTIONS.length : 0));
+  query.writeUInt16BE(id, 0);
+  query.writeUInt16BE(recursive ? WANTS_RECURSION : 0, 2);
+  query.writeUInt16BE(1, 4);
+  query.writeUInt16BE(extended ? 1 : 0, 10);
+  query.set(encoded, HEAD_BYTES);
+  query.writeUInt16BE(TYPES[type], end);
+  query.writeUInt16BE(IN, end + 2);
+  if (extended) query.set(OPTIONS, end + 4);
+  return query;
 }
 
 /** What the packet says to that query; undefined where it is not about it. Throws BadAnswer. */

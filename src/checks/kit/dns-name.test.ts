@@ -37,6 +37,8 @@ const messages = [
   { name: "a pointer", hex: "0161 00 0162 c000", start: 3, read: "b.a", end: 7 },
   { name: "a pointer to a pointer", hex: "0161 00 c000 c003", start: 5, read: "a", end: 7 },
   { name: "a pointer to the root", hex: "00 0161 c000", start: 1, read: "a", end: 5 },
+  { name: "a dot", hex: "03 612e62 00", start: 0, read: String.raw`a\.b`, end: 5 },
+  { name: "a backslash", hex: "03 615c62 00", start: 0, read: String.raw`a\\b`, end: 5 },
   { name: "odd letters", hex: "04 2e5c00ff 00", start: 0, read: String.raw`\.\\\000\255`, end: 6 },
 ];
 

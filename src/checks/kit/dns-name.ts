@@ -2,23 +2,23 @@ import { isIP } from "node:net";
 
 import ipaddr from "ipaddr.js";
 
+import { BadAnswer } from "../../kit/bad-answer.ts";
 import { InvalidInput } from "../../kit/errors.ts";
-import { BadAnswer } from "../../kit/http-exchange.ts";
 
 const MOST_LABEL_BYTES = 63;
 /** RFC 1035, 3.1, with the length of each label and the empty one at the end. */
 const MOST_BYTES = 255;
 const POINTER = 0xc0;
+/** Visible ASCII but dot and backslash. */
+const PLAIN = /^[!-\-/-[\]-~]*$/;
 
 /** The name in the form of the wire. */
 export function encodeName(name: string): Buffer {
   const labels = name === "." ? [] : name.replace(/\.$/, "").split(".");
-  const bytes = labels.map((label) => Buffer.from(label));
-  const encoded = Buffer.concat([
-    ...bytes.flatMap((label) => [Buffer.from([label.length]), label]),
-    Buffer.from([0]),
-  ]);
-  const fits = bytes.every(({ length }) => length > 0 && length <= MOST_LABEL_BYTES);
+  const sized = labels.map((label) => ({ label, size: Buffer.byteLength(label) }));
+  const parts = sized.map(({ label, size }) => `${String.fromCharCode(size)}${label}`);
+  const encoded = Buffer.from(`${parts.join("")}\0`);
+  const fits = sized.every(({ size }) => size > 0 && size <= MOST_LABEL_BYTES);
   if (!fits || encoded.length > MOST_BYTES)
     throw new InvalidInput(`this is not a domain name: ${JSON.stringify(name)}`);
   return encoded;
@@ -46,16 +46,16 @@ export function readName(
     length += size + 1;
     if (size > MOST_LABEL_BYTES || length > MOST_BYTES)
       throw new BadAnswer("a DNS name that is too long");
-    labels.push(labelOf(message.subarray(at + 1, at + 1 + size)));
+    labels.push(labelOf(message.toString("latin1", at + 1, at + 1 + size)));
     at += size + 1;
   }
   return { name: labels.length === 0 ? "." : labels.join("."), end: end ?? at + 1 };
 }
 
 /** RFC 1035, 5.1: what is not plain is written with a backslash. */
-function labelOf(bytes: Buffer): string {
-  return bytes
-    .toString("latin1")
+function labelOf(letters: string): string {
+  if (PLAIN.test(letters)) return letters;
+  return letters
     .replaceAll(/[.\\]/g, String.raw`\$&`)
     .replaceAll(/[^!-~]/g, (letter) => `\\${String(letter.charCodeAt(0)).padStart(3, "0")}`);
 }
@@ -63,7 +63,7 @@ function labelOf(bytes: Buffer): string {
 /** Names are compared without regard to case, or to a dot at their end. */
 export function sameName(one: string, other: string): boolean {
   const plain = (name: string): string => name.replace(/(?<=.)\.$/, "").toLowerCase();
-  return plain(one) === plain(other);
+  return one === other || plain(one) === plain(other);
 }
 
 /** The name of an address in the zone where PTR records are, or in a zone that is built in the same way. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { BadAnswer } from "../../kit/bad-answer.ts";
 import { Interrupted } from "../../kit/dial.ts";
 import { Blocked, Unavailable } from "../../kit/errors.ts";
-import { BadAnswer } from "../../kit/http-exchange.ts";
 import { DnsFailure } from "../../kit/resolve.ts";
 import { failureOf } from "./failure.ts";
 
@@ -113,6 +113,13 @@ const failures = [
     reason: "protocol",
     text: "Protocol error",
     message: "Protocol error: odd",
+  },
+  {
+    error: new BadAnswer("odd", { heard: Buffer.from("HTTP/1.0 odd\r\n") }),
+    reason: "protocol",
+    text: "Protocol error",
+    message: "Protocol error: odd",
+    evidence: "HTTP/1.0 odd\r\n",
   },
   {
     error: new Blocked('refused: "a"'),

@@ -1,8 +1,10 @@
+import { BadAnswer } from "../../kit/bad-answer.ts";
 import { Interrupted } from "../../kit/dial.ts";
 import type { Phase } from "../../kit/dial.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import { failed } from "../../domain/outcome.ts";
 import type { Outcome, Reason } from "../../domain/outcome.ts";
+import { readable } from "./evidence.ts";
 
 type Failure = readonly [reason: Exclude<Reason, "ok">, text: string];
 
@@ -32,8 +34,10 @@ export function failureOf(error: unknown): Outcome {
   const code = codeOf(error) ?? "";
   if (code === "blocked") return failed("blocked", "Blocked", messageOf(error));
   if (code === "dns_failure") return failed("dns", "Error", messageOf(error));
-  if (code === "bad_answer")
-    return failed("protocol", "Protocol error", `Protocol error: ${messageOf(error)}`);
+  if (error instanceof BadAnswer) {
+    const outcome = failed("protocol", "Protocol error", `Protocol error: ${error.message}`);
+    return error.heard === undefined ? outcome : { ...outcome, evidence: readable(error.heard) };
+  }
   const address = addressOf(error);
   const tls = tlsFault(code);
   if (tls !== undefined) return failed("tls", "TLS error", `TLS error: ${tls}`);

@@ -4,6 +4,7 @@ import { ownHeaders } from "../../kit/http-head.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import { objectOf, optional } from "./parameter.ts";
 import type { Forms } from "./parameter.ts";
+import { secretPairs } from "./secrets.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 type Pairs = Readonly<Record<string, string>>;
@@ -25,20 +26,22 @@ const headerValue = scalar.refine(
 /** A name of RFC 9110, 5.6.2. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-export const sendHeaders = pairs(
-  "Headers to send",
-  objectOf(
-    `must be an object of header names to text, each name once, and none of ${[...ownHeaders].join(", ")}`,
-    (names) => {
-      const lower = new Set(names.map((name) => name.toLowerCase()));
-      return (
-        names.every((name) => TOKEN.test(name)) &&
-        lower.size === names.length &&
-        lower.isDisjointFrom(ownHeaders)
-      );
-    },
+export const sendHeaders = secretPairs(
+  pairs(
+    "Headers to send",
+    objectOf(
+      `must be an object of header names to text, each name once, and none of ${[...ownHeaders].join(", ")}`,
+      (names) => {
+        const lower = new Set(names.map((name) => name.toLowerCase()));
+        return (
+          names.every((name) => TOKEN.test(name)) &&
+          lower.size === names.length &&
+          lower.isDisjointFrom(ownHeaders)
+        );
+      },
+    ),
+    headerValue,
   ),
-  headerValue,
 );
 
 export const receiveHeaders = pairs(
@@ -51,30 +54,34 @@ export const receiveHeaders = pairs(
 
 const DATA = "What is sent: the pairs of a form, or a message";
 
-export const formData = pairs(
-  DATA,
-  objectOf("must be an object of names to text", () => true),
-  scalar,
+export const formData = secretPairs(
+  pairs(
+    DATA,
+    objectOf("must be an object of names to text", () => true),
+    scalar,
+  ),
 );
 
 const LONGEST_MESSAGE = 50_000;
 
 /** Text that goes out as it is, or pairs that go out as JSON. */
-export const message = optional(
-  {
-    description: DATA,
-    forms: {
-      type: ["string", "object"],
-      maxLength: LONGEST_MESSAGE,
-      additionalProperties: scalarForms,
+export const message = secretPairs(
+  optional(
+    {
+      description: DATA,
+      forms: {
+        type: ["string", "object"],
+        maxLength: LONGEST_MESSAGE,
+        additionalProperties: scalarForms,
+      },
+      expected: `must be text of at most ${LONGEST_MESSAGE} characters, or an object of names to text`,
+      parse(value) {
+        const text = isRecord(value) && isFlat(value) ? JSON.stringify(value) : value;
+        return typeof text === "string" && text.length <= LONGEST_MESSAGE ? text : undefined;
+      },
     },
-    expected: `must be text of at most ${LONGEST_MESSAGE} characters, or an object of names to text`,
-    parse(value) {
-      const text = isRecord(value) && isFlat(value) ? JSON.stringify(value) : value;
-      return typeof text === "string" && text.length <= LONGEST_MESSAGE ? text : undefined;
-    },
-  },
-  undefined,
+    undefined,
+  ),
 );
 
 function isFlat(values: Values): boolean {

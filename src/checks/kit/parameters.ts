@@ -13,6 +13,7 @@ import {
   wholeNumberReading,
 } from "./parameter.ts";
 import type { Reading } from "./parameter.ts";
+import { secret } from "./secrets.ts";
 
 /** RFC 1035, 2.3.4, and the dot at its end. */
 const LONGEST_HOST = 254;
@@ -102,7 +103,7 @@ export const contentString = text(CONTENT, LONGEST_TEXT);
 export const contentLine = line(CONTENT);
 
 export const username = line("Whom to log in as");
-export const password = line("The password of `username`");
+export const password = secret(line("The password of `username`"));
 
 /** How a connection becomes secret, if at all; true and `ssl` are the same. */
 export function secure<const Way extends string>(

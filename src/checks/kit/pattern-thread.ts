@@ -14,8 +14,15 @@ export type Finding = { readonly found: boolean } | { readonly problem: string }
 const BUDGET_MS = 250;
 
 const sandbox = createContext({});
-/** Of what runs in V8 only a script can be given an end, and that one stops within an expression, too. */
-const script = new Script('new RegExp(pattern, "u").test(text)');
+/**
+ * Of what runs in V8 only a script can be given an end, and that one stops within an expression, too. Without the flag there is the older syntax,
+ * in which a lone bracket is one.
+ */
+const script = new Script(`
+  (() => {
+    try { return new RegExp(pattern, "u"); } catch { return new RegExp(pattern); }
+  })().test(text)
+`);
 
 function findingOf(search: Search): Finding {
   try {

@@ -1,4 +1,4 @@
-import { BadAnswer } from "../../kit/http-exchange.ts";
+import { BadAnswer } from "../../kit/bad-answer.ts";
 import type { Talk } from "./conversation.ts";
 import { quoted } from "./quoted.ts";
 

@@ -13,8 +13,9 @@ import type { Certificate } from "../../../test/peers/certificates.ts";
 import { closing, dripping, flooding, garbage, silent, tcpPeer } from "../../../test/peers/tcp.ts";
 import type { Peer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
+import { daysLeft } from "../../domain/outcome.ts";
 import { systemClock } from "../../kit/clock.ts";
-import { daysLeft, judgeCertificate, mailWords, sslWords } from "./certificate.ts";
+import { judgeCertificate, mailWords, sslWords } from "./certificate.ts";
 import { failureOf } from "./failure.ts";
 import type { Secured, TlsFacts } from "./tls.ts";
 
@@ -163,6 +164,11 @@ suite("what a server shows", () => {
   }
 });
 
+/** Until the first of the chain ends. */
+function daysLeftOf({ chain }: TlsFacts): number {
+  return Math.min(...chain.map((certificate) => daysLeft(certificate, systemClock.now())));
+}
+
 test("the facts name the server, its issuers and the protocol", async () => {
   const facts = await factsOf(withIssuer(viaMiddle, middle, issuer));
   const { chain, ...rest } = facts;
@@ -175,7 +181,7 @@ test("the facts name the server, its issuers and the protocol", async () => {
     chain.map(({ subject, issuer }) => `${subject} by ${issuer}`),
     ["localhost by middle", "middle by our root"],
   );
-  assert.equal(daysLeft(facts, systemClock.now()), 59);
+  assert.equal(daysLeftOf(facts), 59);
 });
 
 test("the end of an issuer counts as well as the end of the certificate itself", async () => {
@@ -196,7 +202,7 @@ test("the end of an older signature for an authority that is trusted anyway does
   const crossed = issue({ subject: "our root", key, issuer: stranger, authority: true, toDay: 3 });
   const facts = await factsOf(withIssuer(good, crossed));
   assert.equal(facts.distrust, undefined);
-  assert.equal(daysLeft(facts, systemClock.now()), 89);
+  assert.equal(daysLeftOf(facts), 89);
 });
 
 test("an issuer that only bears the name of one that is trusted counts", async () => {
@@ -204,7 +210,7 @@ test("an issuer that only bears the name of one that is trusted counts", async (
   const own = issue({ subject: "localhost", names, issuer: impostor });
   const facts = await factsOf(withIssuer(own, impostor, stranger));
   assert.notEqual(facts.distrust, undefined);
-  assert.deepEqual([facts.chain.length, daysLeft(facts, systemClock.now())], [3, 4]);
+  assert.deepEqual([facts.chain.length, daysLeftOf(facts)], [3, 4]);
 });
 
 const asked = [

@@ -10,14 +10,8 @@ import {
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 
 import { Interrupted, sniOf } from "../../kit/dial.ts";
-
-export interface Certificate {
-  readonly subject: string;
-  readonly issuer: string;
-  /** Ms since the epoch, as all instants. */
-  readonly validFrom: number;
-  readonly validTo: number;
-}
+import { namesOf, readCertificate } from "../../kit/peer-certificate.ts";
+import type { PeerCertificate } from "../../kit/peer-certificate.ts";
 
 /** What a server showed of itself in the handshake, to be judged by `certificate.ts`. */
 export interface TlsFacts {
@@ -27,7 +21,7 @@ export interface TlsFacts {
   readonly names: readonly string[];
   readonly namesHost: boolean;
   /** The server's own, then its issuers as far as they were sent; what vouches for those is trusted by itself. */
-  readonly chain: readonly [Certificate, ...Certificate[]];
+  readonly chain: readonly [PeerCertificate, ...PeerCertificate[]];
   /** OpenSSL's code for why nobody whom we trust vouches for it. */
   readonly distrust?: string;
   /** What makes a certificate of the chain easy to forge. */
@@ -92,7 +86,7 @@ function factsOf(socket: TLSSocket, host: string): TlsFacts {
     protocol: socket.getProtocol() ?? "",
     names: namesOf(own),
     namesHost: checkServerIdentity(host, own) === undefined,
-    chain: [certificateOf(own), ...untrustedIssuers.map(certificateOf)],
+    chain: [readCertificate(own), ...untrustedIssuers.map(readCertificate)],
     ...(distrust !== undefined && { distrust }),
     ...(weakness !== undefined && { weakness }),
   };
@@ -132,32 +126,6 @@ function anchors(): ReadonlySet<string> {
     getCACertificates().map((anchor) => new X509Certificate(anchor).subject),
   );
   return knownAnchors;
-}
-
-function certificateOf(certificate: DetailedPeerCertificate): Certificate {
-  return {
-    subject: nameOf(certificate.subject),
-    issuer: nameOf(certificate.issuer),
-    validFrom: instantOf(certificate.valid_from),
-    validTo: instantOf(certificate.valid_to),
-  };
-}
-
-/** A date that cannot be read is long past, so that it vouches for nothing. */
-function instantOf(date: string): number {
-  return Date.parse(date) || 0;
-}
-
-function nameOf({ CN, O }: DetailedPeerCertificate["subject"]): string {
-  return [CN ?? O ?? ""].flat().join(", ");
-}
-
-/** Node quotes a name in which it found something odd; such a name fits nothing, and is left out. */
-function namesOf({ subject, subjectaltname }: DetailedPeerCertificate): readonly string[] {
-  if (subjectaltname === undefined) return [nameOf(subject)];
-  return [...subjectaltname.matchAll(/(?:^|, )(?:DNS|IP Address):([^",]+)/g)].map(
-    ([, name = ""]) => name,
-  );
 }
 
 function weaknessOf({ raw, bits, modulus }: DetailedPeerCertificate): string | undefined {

@@ -2,20 +2,31 @@ import { judgeMetrics, metricsIn } from "../../domain/metric.ts";
 import type { MetricField } from "../../domain/metric.ts";
 import { failed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
-import { charsetOf } from "../../kit/body-text.ts";
+import { charsetOf, decodeText } from "../../kit/body-text.ts";
 import type { HttpAnswer } from "../../kit/http-exchange.ts";
-import { isAsWanted } from "./match.ts";
-import type { ContentRule } from "./match.ts";
+import { contains } from "../../kit/text-search.ts";
+import type { RunContext } from "../check-type.ts";
+import { findPattern } from "./pattern-search.ts";
 import { succeeded } from "./web.ts";
+
+interface ContentRule {
+  readonly contentstring: string | undefined;
+  /** Whether that is an expression rather than text. */
+  readonly regex: boolean;
+  readonly invert: boolean;
+}
 
 /** What is wrong with the content of an answer; undefined where nothing is. */
 export async function contentFault(
-  { contentstring, regex = false, invert = false }: ContentRule,
+  { contentstring, regex, invert }: ContentRule,
   answer: HttpAnswer,
-  signal: AbortSignal,
+  context: Pick<RunContext, "signal" | "monotonic">,
 ): Promise<Outcome | undefined> {
   if (contentstring === undefined) return undefined;
-  const found = await isAsWanted({ contentstring, regex }, textOf(answer), signal);
+  const text = textOf(answer);
+  const found = regex
+    ? await findPattern({ pattern: contentstring, text }, context)
+    : contains(text, contentstring);
   // Text in a part is in the whole, too. An expression may find in a part what is not in the whole, such as its end.
   if (answer.cut && (regex || !found)) return tooLarge;
   return found === invert
@@ -36,12 +47,6 @@ export function judgeFields(fields: readonly MetricField[], answer: HttpAnswer):
 
 const tooLarge = failed("mismatch", "413", "3MB file size exceeded");
 
-/** The text of the body, with what is none of its charset mended; in UTF-8 where the answer names no charset that exists. */
 function textOf({ headers, body }: HttpAnswer): string {
-  const charset = charsetOf(String(headers["content-type"] ?? ""));
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    return new TextDecoder().decode(body);
-  }
+  return decodeText(body, charsetOf(String(headers["content-type"] ?? "")));
 }

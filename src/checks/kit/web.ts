@@ -3,13 +3,14 @@ import type { Outcome } from "../../domain/outcome.ts";
 import { exchange } from "../../kit/http-exchange.ts";
 import type { HttpAnswer, HttpProgress, HttpRequest } from "../../kit/http-exchange.ts";
 import type { RunContext } from "../check-type.ts";
+import { webEvidence } from "./evidence.ts";
 import { failureOf } from "./failure.ts";
 import { timingsOf } from "./timings.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
 /** What is asked of a web address. GET, unless it says otherwise. */
-export interface Visit {
+export interface Visit extends Pick<HttpRequest, "maxBodyBytes" | "maxBodyMs" | "translate"> {
   readonly target: URL;
   readonly ipv6: boolean;
   readonly follow: boolean;
@@ -18,6 +19,8 @@ export interface Visit {
   readonly headers?: Headers | undefined;
   readonly body?: string | undefined;
   readonly clientCertificate?: string | undefined;
+  /** Where an answer leads that is no redirect but stands for one. */
+  readonly leadOf?: (answer: HttpAnswer) => string | undefined;
 }
 
 const MOST_REDIRECTS = 4;
@@ -28,7 +31,7 @@ const OF_ONE_ORIGIN = new Set(["authorization", "cookie", "host", "proxy-authori
 
 /** Asks, follows redirects where that is wanted, and has the answer judged. Whatever the end, its outcome has the timings, and the address once there is one. */
 export async function visit(
-  { target, ipv6, follow, headers, ...rest }: Visit,
+  { target, ipv6, follow, leadOf, headers, ...rest }: Visit,
   context: RunContext,
   judge: (answer: HttpAnswer) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
@@ -36,11 +39,15 @@ export async function visit(
   const start = monotonic();
   let from = start;
   let progress: HttpProgress | undefined;
+  let body: Uint8Array | undefined;
 
-  const ask = (request: HttpRequest): Promise<HttpAnswer> => {
+  const ask = async (request: HttpRequest): Promise<HttpAnswer> => {
     from = monotonic();
     progress = undefined;
-    return exchange(request, { ...context, onProgress: (made) => (progress = made) });
+    body = undefined;
+    const answer = await exchange(request, { ...context, onProgress: (made) => (progress = made) });
+    ({ body } = answer);
+    return answer;
   };
   const travel = async (): Promise<Outcome> => {
     let request: HttpRequest = {
@@ -53,7 +60,7 @@ export async function visit(
     };
     for (let redirects = 0; ; redirects += 1) {
       const answer = await ask(request);
-      const location = follow ? locationOf(answer) : undefined;
+      const location = (follow ? locationOf(answer) : undefined) ?? leadOf?.(answer);
       if (location === undefined) return judge(answer);
       if (redirects === MOST_REDIRECTS)
         return failed("redirect", "Too many redirects", "Too many redirects");
@@ -65,10 +72,15 @@ export async function visit(
   };
 
   const outcome = await travel().catch(failureOf);
+  const total = monotonic() - from;
+  if (progress === undefined) return { ...outcome, timings: timingsOf({ total }, from - start) };
+  const { address, phases, certificate, head } = progress;
   return {
     ...outcome,
-    ...(progress !== undefined && { address: progress.address }),
-    timings: timingsOf({ total: monotonic() - from, ...progress?.phases }, from - start),
+    ...(head !== undefined && !outcome.passed && { evidence: webEvidence(head, body) }),
+    address,
+    ...(certificate !== undefined && { certificate }),
+    timings: timingsOf({ total, ...phases }, from - start),
   };
 }
 

@@ -1,0 +1,43 @@
+import type { RunContext } from "../check-type.ts";
+import { daysLeft } from "../../domain/outcome.ts";
+import { exchange } from "../../kit/http-exchange.ts";
+import type { HttpProgress } from "../../kit/http-exchange.ts";
+import { webEvidence } from "../kit/evidence.ts";
+import { failureOf } from "../kit/failure.ts";
+
+const MOST_BODY_BYTES = 2048;
+
+/** One GET of a page, and how far it came. */
+export async function fetchPage(url: URL, context: RunContext): Promise<string> {
+  let progress: HttpProgress | undefined;
+  const said = await exchange(
+    {
+      url,
+      method: "GET",
+      headers: { "User-Agent": "Watchpost", Accept: "*/*" },
+      verifyTls: false,
+      readBody: true,
+      maxBodyBytes: MOST_BODY_BYTES,
+    },
+    { ...context, onProgress: (made) => (progress = made) },
+  ).then(
+    (answer) => webEvidence(answer, answer.body),
+    (error: unknown) => failureOf(error).message,
+  );
+  return [...waysOf(progress, context.now()), "", said].join("\n");
+}
+
+function waysOf(progress: HttpProgress | undefined, now: number): readonly string[] {
+  if (progress === undefined) return ["no address was reached"];
+  const { address, phases, certificate } = progress;
+  const times = Object.entries(phases).map(([phase, ms]) => `${phase} ${Math.round(ms)} ms`);
+  return [
+    `connected to ${address}`,
+    times.join(", "),
+    ...(certificate === undefined
+      ? []
+      : [
+          `certificate of ${certificate.subject} by ${certificate.issuer}, ${daysLeft(certificate, now)} days left`,
+        ]),
+  ];
+}

@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+
+import { codeOf } from "../../kit/errors.ts";
+
+const MOST_OUTPUT = 64 * 2 ** 10;
+
+/** What a program of this machine writes to its output until it ends, is ended by the signal, or says too much; undefined where it is not installed. No shell reads the arguments. */
+export function outputOf(
+  program: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (signal.aborted) return Promise.resolve("");
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"] });
+    const kill = (): void => void child.kill("SIGKILL");
+    signal.addEventListener("abort", kill, { once: true });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+      if (output.length > MOST_OUTPUT) kill();
+    });
+    child.on("error", (error) => {
+      signal.removeEventListener("abort", kill);
+      if (codeOf(error) === "ENOENT") resolve(undefined);
+      else reject(error);
+    });
+    child.on("close", () => {
+      signal.removeEventListener("abort", kill);
+      resolve(output.slice(0, MOST_OUTPUT));
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import { z } from "zod";
+
+import type { RunContext } from "../check-type.ts";
+import { outputOf } from "./program.ts";
+
+/** One takes a second. */
+const ROUNDS = 5;
+const LAST_WAIT_SECONDS = 2;
+
+/** One router on the way, or the target itself. */
+interface Hop {
+  readonly number: number;
+  /** Undefined where it keeps silent. */
+  readonly address: string | undefined;
+  readonly lossPercent: number | undefined;
+  readonly bestMs: number | undefined;
+  readonly averageMs: number | undefined;
+  readonly worstMs: number | undefined;
+}
+
+interface Way {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** The way to an address that egress allows, as mtr or else traceroute sees it. */
+export async function routeTo(way: Way, { egress, signal }: RunContext): Promise<string> {
+  const hops = (await byMtr(way, signal)) ?? (await byTraceroute(way, signal));
+  if (hops === undefined) return "neither mtr nor traceroute is installed at this location";
+  if (hops.length === 0) return "nobody on the way answered in time";
+  const told = await Promise.all(
+    hops.map(async (hop) => {
+      if (hop.address === undefined) return lineOf(hop, "no answer");
+      // Of a network that checks may not look into nobody is told the addresses either.
+      const dialled = await egress
+        .resolve(hop.address, { signal })
+        .catch(() => ({ address: "(not public)" }));
+      return lineOf(hop, dialled.address);
+    }),
+  );
+  return [HEAD, ...told].join("\n");
+}
+
+const HEAD = "hop  address                                   loss   best    avg  worst ms";
+
+function lineOf({ number, lossPercent, bestMs, averageMs, worstMs }: Hop, name: string): string {
+  const loss = lossPercent === undefined ? "-" : `${Math.round(lossPercent)}%`;
+  const times = [bestMs, averageMs, worstMs].map((ms) => (ms?.toFixed(1) ?? "-").padStart(7));
+  return `${String(number).padStart(3)}  ${name.padEnd(40)} ${loss.padStart(5)}${times.join("")}`;
+}
+
+const mtrReport = z.object({
+  report: z.object({
+    hubs: z.array(
+      z.object({
+        count: z.coerce.number(),
+        host: z.string(),
+        "Loss%": z.number(),
+        Best: z.number(),
+        Avg: z.number(),
+        Wrst: z.number(),
+      }),
+    ),
+  }),
+});
+
+/** Undefined where it is not installed, or says something else than its report. */
+async function byMtr(
+  { address, family }: Way,
+  signal: AbortSignal,
+): Promise<readonly Hop[] | undefined> {
+  const output = await outputOf(
+    "mtr",
+    [
+      "--json",
+      "--no-dns",
+      `--report-cycles=${ROUNDS}`,
+      `--gracetime=${LAST_WAIT_SECONDS}`,
+      `-${family}`,
+      "--",
+      address,
+    ],
+    signal,
+  );
+  const report = mtrReport.safeParse(parseJson(output ?? ""));
+  return report.data?.report.hubs.map((hub) => {
+    const isSilent = hub.host === "???";
+    return {
+      number: hub.count,
+      address: isSilent ? undefined : hub.host,
+      lossPercent: hub["Loss%"],
+      bestMs: isSilent ? undefined : hub.Best,
+      averageMs: isSilent ? undefined : hub.Avg,
+      worstMs: isSilent ? undefined : hub.Wrst,
+    };
+  });
+}
+
+/** Undefined where it is not installed. */
+async function byTraceroute(
+  { address, family }: Way,
+  signal: AbortSignal,
+): Promise<readonly Hop[] | undefined> {
+  const output = await outputOf(
+    "traceroute",
+    ["-n", "-q", "1", "-w", "2", `-${family}`, "--", address],
+    signal,
+  );
+  return output?.split("\n").flatMap((line) => {
+    const [, number, answer, ms] = /^\s*(\d+)\s+(\S+)(?:\s+([\d.]+) ms)?/.exec(line) ?? [];
+    if (number === undefined) return [];
+    const time = ms === undefined ? undefined : Number(ms);
+    return [
+      {
+        number: Number(number),
+        address: answer === "*" ? undefined : answer,
+        lossPercent: undefined,
+        bestMs: time,
+        averageMs: time,
+        worstMs: time,
+      },
+    ];
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Worker } from "node:worker_threads";
+
+import * as fc from "fast-check";
+
+import { settle } from "../../../test/fake-clock.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { findPattern } from "./pattern-search.ts";
+import type { Search } from "./pattern-thread.ts";
+
+const threads: Worker[] = [];
+process.on("worker", (worker) => threads.push(worker));
+
+const { monotonic } = systemClock;
+const { signal } = new AbortController();
+const context = { signal, monotonic };
+const find = (pattern: string, text: string): Promise<boolean> =>
+  findPattern({ pattern, text }, context);
+
+const victim = `${"a".repeat(50)}!`;
+const catastrophe: Search = { pattern: "^(a+)+$", text: victim };
+
+const rows = [
+  { pattern: "a.c", text: "abc", found: true },
+  { pattern: "a.c", text: "", found: false },
+  { pattern: "a.c", text: "a\nc", found: false },
+  { pattern: "^b$", text: "a\nb", found: false },
+  { pattern: "^.$", text: "😀", found: true },
+  { pattern: "\\p{Lu}\\d(?=€)", text: "É1€", found: true },
+  { pattern: "{\\-", text: "a{-", found: true },
+  { pattern: "a".repeat(1000), text: "b".repeat(2 ** 20), found: false },
+];
+
+for (const { pattern, text, found } of rows) {
+  const name = JSON.stringify({ pattern, text }).slice(0, 80);
+  test(`${name} is ${found ? "" : "not "}found`, async () => {
+    assert.equal(await find(pattern, text), found);
+  });
+}
+
+const unsearchable = [
+  { name: "that takes for ever", search: catastrophe, message: /timed out/ },
+  {
+    name: "that is none",
+    search: { pattern: "[", text: "" },
+    message: /Unterminated character class/,
+  },
+];
+
+for (const { name, search, message } of unsearchable) {
+  test(`an expression ${name} decides nothing`, async () => {
+    await assert.rejects(findPattern(search, context), { code: "unavailable", message });
+    assert.equal(await find("b", "abc"), true);
+  });
+}
+
+test("the main thread goes on while an expression is searched for", async () => {
+  let over = false;
+  let turns = 0;
+  const searching = findPattern(catastrophe, context).catch(() => {
+    over = true;
+  });
+  for (; !over; turns += 1) await settle(1);
+  await searching;
+  assert.ok(turns > 20, `it came to ${turns} turns`);
+});
+
+test("who gives up in the queue is told so at once, and holds nobody up", async () => {
+  const controller = new AbortController();
+  const ahead = findPattern(catastrophe, context);
+  let aheadIsOver = false;
+  const watched = ahead.catch(() => {
+    aheadIsOver = true;
+  });
+  const queued = Array.from({ length: 1000 }, () =>
+    assert.rejects(findPattern(catastrophe, { monotonic, signal: controller.signal }), {
+      code: "unavailable",
+      message: "no time was left to search the text",
+    }),
+  );
+  controller.abort("over");
+  await Promise.all(queued);
+  assert.equal(aheadIsOver, false);
+  assert.equal(await find("b", "abc"), true);
+  await watched;
+});
+
+/** The order in which searches end that begin at once. */
+async function orderOf(searches: Readonly<Record<string, Search>>): Promise<readonly string[]> {
+  const order: string[] = [];
+  await Promise.all(
+    Object.entries(searches).map(([name, search]) =>
+      findPattern(search, context)
+        .catch(() => {})
+        .then(() => order.push(name)),
+    ),
+  );
+  return order;
+}
+
+const quick: Search = { pattern: "b", text: "abc" };
+
+test("an expression that took for ever lets the others go first the next time", async () => {
+  await assert.rejects(findPattern(catastrophe, context));
+  assert.deepEqual(await orderOf({ first: quick, catastrophe, second: quick, third: quick }), [
+    "first",
+    "second",
+    "third",
+    "catastrophe",
+  ]);
+});
+
+test("an expression that has come to its end in time is an expression like any other", async () => {
+  await assert.rejects(findPattern(catastrophe, context));
+  const harmless = { ...catastrophe, text: "aaa" };
+  assert.deepEqual(await orderOf({ first: harmless, harmless, second: quick }), [
+    "first",
+    "harmless",
+    "second",
+  ]);
+});
+
+test("a thread that broke is replaced, and whoever waits gets the new one", async () => {
+  const searching = findPattern(catastrophe, context);
+  await settle();
+  const waiting = find("b", "abc");
+  threads.at(-1)?.emit("error", new Error("out of memory"));
+  await assert.rejects(searching, {
+    code: "unavailable",
+    message: "the thread that searches texts broke",
+  });
+  assert.equal(await waiting, true);
+  assert.equal(threads.length, 2);
+});
+
+test("an expression is found as RegExp finds it", async () => {
+  const letters = fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "😀") });
+  const patterns = fc.constantFrom("a+b", "^b", "b$", ".{2}", "[^a]", "(?:ab)*é", "\\s");
+  await fc.assert(
+    fc.asyncProperty(letters, patterns, async (text, pattern) => {
+      assert.equal(await find(pattern, text), new RegExp(pattern, "u").test(text));
+    }),
+  );
+});

@@ -1,0 +1,13 @@
+/** The first entry of a playlist in the format M3U, PLS or XSPF; undefined where the text is none. */
+export function firstEntry(text: string, contentType: string): string | undefined {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  if (/^\s*\[playlist\]/i.test(text))
+    return lines
+      .map((line) => /^File\d+\s*=\s*(.+)/i.exec(line)?.[1])
+      .find((entry) => entry !== undefined);
+  if (text.includes("http://xspf.org/ns/"))
+    return /<track>[^]*?<location>\s*([^<\s]+)/.exec(text)?.[1]?.replaceAll("&amp;", "&");
+  if (/^\s*(?:#EXTM3U|https?:\/\/)/i.test(text) || /mpegurl/i.test(contentType))
+    return lines.find((line) => line !== "" && !line.startsWith("#"));
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { isIPv6 } from "node:net";
+
+export interface SipQuestion {
+  /** Ours, by which its answer is known. */
+  readonly id: string;
+  readonly host: string;
+  /** None where it is that of the protocol. */
+  readonly port: number | undefined;
+  readonly transport: "udp" | "tcp" | "tls";
+  /** Where the answer is to go. */
+  readonly sentBy: string;
+}
+
+/** The head of a message, or what stands where one should be. */
+export interface SipHead {
+  /** Undefined where it is no answer. */
+  readonly status: number | undefined;
+  readonly callId: string | undefined;
+  readonly bodyBytes: number;
+}
+
+const ANSWER = /^SIP\/2\.0 ([1-6]\d\d)(?: |$)/i;
+const REQUEST = /^\S+ \S+ SIP\/2\.0$/i;
+
+/** The lines that ask a server for its options (RFC 3261, 11.1), to the empty one at their end. */
+export function optionsRequest({
+  id,
+  host,
+  port,
+  transport,
+  sentBy,
+}: SipQuestion): readonly string[] {
+  const uri = `sip:${hostPort(host, port)}`;
+  return [
+    `OPTIONS ${uri} SIP/2.0`,
+    `Via: SIP/2.0/${transport.toUpperCase()} ${sentBy};branch=z9hG4bK${id};rport`,
+    "Max-Forwards: 70",
+    `From: <sip:watchpost@watchpost.invalid>;tag=${id}`,
+    `To: <${uri}>`,
+    `Call-ID: ${id}`,
+    "CSeq: 1 OPTIONS",
+    "Accept: application/sdp",
+    "User-Agent: Watchpost",
+    "Content-Length: 0",
+    "",
+  ];
+}
+
+/** As RFC 3261, 25.1 writes them: an IPv6 address in brackets. */
+export function hostPort(host: string, port: number | undefined): string {
+  const bracketed = isIPv6(host) ? `[${host}]` : host;
+  return port === undefined ? bracketed : `${bracketed}:${port}`;
+}
+
+/** Whether a message may begin with that line. */
+export function isStartLine(line: string): boolean {
+  return ANSWER.test(line) || REQUEST.test(line);
+}
+
+export function parseHead(lines: readonly string[]): SipHead {
+  // RFC 3261, 7.3.1: a line that begins with white space goes on with the one before it.
+  const [start = "", ...headers] = lines
+    .join("\n")
+    .replaceAll(/\n[ \t]+/g, " ")
+    .split("\n");
+  const valueOf = (...names: readonly string[]): string | undefined => {
+    const header = headers.find((line) => names.includes(nameOf(line)));
+    return header?.slice(header.indexOf(":") + 1).trim();
+  };
+  const [, status] = ANSWER.exec(start) ?? [];
+  return {
+    status: status === undefined ? undefined : Number(status),
+    callId: valueOf("call-id", "i"),
+    bodyBytes: Number(valueOf("content-length", "l") ?? 0),
+  };
+}
+
+/** The status that a message answers that question with; undefined where it does not, or only says that it takes a while. */
+export function finalStatus(
+  { status, callId }: SipHead,
+  { id }: Pick<SipQuestion, "id">,
+): number | undefined {
+  return callId === id && status !== undefined && status >= 200 ? status : undefined;
+}
+
+function nameOf(header: string): string {
+  return header
+    .slice(0, Math.max(header.indexOf(":"), 0))
+    .trim()
+    .toLowerCase();
+}
