@@ -3,7 +3,7 @@ import type { Alert } from "../src/domain/alert.ts";
 import type { Check } from "../src/domain/check.ts";
 import { plainAddress } from "../src/domain/contact.ts";
 import type { Address, Contact } from "../src/domain/contact.ts";
-import type { Letter } from "../src/domain/letter.ts";
+import type { PasswordLetter } from "../src/domain/letter.ts";
 import type { Result } from "../src/domain/result.ts";
 import type { Flip } from "../src/store/states.ts";
 
@@ -168,8 +168,8 @@ export function anAlert(
 /** A welcome to one of Alice's contacts. */
 export function aLetter(
   contactId: string,
-  changes: Partial<Letter> = {},
-): Omit<Letter, "attempts"> {
+  changes: Partial<PasswordLetter> = {},
+): Omit<PasswordLetter, "attempts"> {
   return {
     id: `letter-to-${contactId}`,
     accountId: alice.id,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { resultDetail } from "./result-detail.ts";
 import type { Check } from "../domain/check.ts";
 import type { StoredResult } from "../store/results.ts";
 
@@ -23,6 +24,7 @@ export const resultAnswer = z
     rhp: z.string().describe("The location that gave the result"),
     f: z.string(),
     jobid: z.string().describe("The check's id"),
+    ...resultDetail,
   })
   .meta({ id: "Result" });
 

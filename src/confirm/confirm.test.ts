@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { suite, test } from "node:test";
 
 import { down, field, up } from "../../test/field.ts";
 import { alice, minute } from "../../test/records.ts";
@@ -278,4 +278,96 @@ test("two results of a check never share their start, whatever the clock does", 
     starts,
     [...new Set(starts)].toSorted((one, other) => one - other),
   );
+});
+
+suite("what a target shows", () => {
+  const certificate = { subject: "shop.example", issuer: "An authority", validTo: 5 * minute };
+  const seen = { ...up, certificate };
+  const broken = { ...down, certificate, evidence: "HTTP 503 Service Unavailable" };
+  const forever = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+  test("is kept with each result that failed, and told with the alert of a flip", async () => {
+    let answer = seen;
+    await using site = await field({ aa: () => answer });
+    site.start();
+    const no = await site.add("CHECK");
+    const inState = (state: string): Promise<unknown> =>
+      site.until(`it is ${state}`, async () => (await site.store.states.of(no)).state === state);
+    await inState("passing");
+    assert.deepEqual(await site.store.evidence.between({ checkNo: no, ...forever }), []);
+    answer = broken;
+    await inState("failing");
+    const flippedAt = (await site.results(no)).at(-1)?.startedAt;
+    await site.until(
+      "another result",
+      async () => (await site.results(no)).at(-1)?.startedAt !== flippedAt,
+    );
+    const kept = await site.store.evidence.between({ checkNo: no, ...forever });
+    const results = await site.results(no);
+    assert.deepEqual(
+      kept.map(({ startedAt, flipped, text }) => [startedAt, flipped, text]),
+      results
+        .filter(({ passed }) => !passed)
+        .map(({ startedAt }) => [startedAt, startedAt === flippedAt, broken.evidence]),
+    );
+    const [told] = await alertsOf(site);
+    assert.equal(told?.notice.result.evidence, undefined, "the first result passed");
+    assert.deepEqual(told?.notice.result.certificate, certificate);
+  });
+
+  test("a certificate is kept when a location first sees it, and when it sees another", async () => {
+    let answer = seen;
+    await using site = await field({ aa: () => answer });
+    site.start();
+    const no = await site.add("CHECK");
+    const certificates = () => site.store.evidence.certificates({ checkNo: no, ...forever });
+    const results = async (count: number): Promise<unknown> =>
+      site.until(`${count} results`, async () => (await site.results(no)).length >= count);
+    await results(3);
+    assert.deepEqual(
+      (await certificates()).map(({ location, issuer }) => [location, issuer]),
+      [["aa", "An authority"]],
+    );
+    answer = { ...up, certificate: { ...certificate, issuer: "Another" } };
+    await results(6);
+    assert.deepEqual(
+      (await certificates()).map(({ issuer }) => issuer),
+      ["An authority", "Another"],
+    );
+  });
+
+  test("an outage of a check that is to be diagnosed is looked into at the location that saw it", async () => {
+    let answer = up;
+    await using site = await field({ aa: () => answer });
+    site.start();
+    const wanted = await site.add("WANTED", { diagnose: true });
+    const plain = await site.add("PLAIN");
+    const both = async (state: string): Promise<unknown> =>
+      site.until(`both are ${state}`, async () => {
+        const states = await Promise.all([wanted, plain].map((no) => site.store.states.of(no)));
+        return states.every((found) => found.state === state);
+      });
+    await both("passing");
+    assert.equal(await site.store.diagnoses.isDue(Number.MAX_SAFE_INTEGER), false);
+    answer = down;
+    await both("failing");
+    const claim = () =>
+      site.store.write((tx) =>
+        tx.diagnoses.claim({ now: site.clock.now(), until: site.clock.now() + minute }),
+      );
+    const order = await claim();
+    const { outage } = await site.store.states.of(wanted);
+    assert.deepEqual([order?.checkId, order?.location, order?.outage], ["WANTED", "aa", outage]);
+    assert.equal(await claim(), undefined);
+  });
+});
+
+test("a run whose times were not taken has none in its result", async () => {
+  await using site = await field({
+    aa: () => ({ ...up, untimed: true, runtimeMs: 5000 }),
+  });
+  site.start();
+  const no = await site.add("CHECK");
+  const result = await site.until("a result", async () => (await site.results(no))[0]);
+  assert.deepEqual([result.runtimeMs, result.timings], [0, undefined]);
 });

@@ -1,7 +1,6 @@
 import { jobOf } from "../bus/job.ts";
 import type { Answer, Dispatch } from "../bus/dispatch.ts";
 import { rechecksOf } from "../domain/check.ts";
-import type { CheckState } from "../domain/check.ts";
 import type { Location } from "../domain/location.ts";
 import { networkReasons } from "../domain/outcome.ts";
 import { publicTarget } from "../domain/target.ts";
@@ -21,11 +20,13 @@ import { keepResult } from "../store/keep-result.ts";
 import { recordFlip } from "../store/record-flip.ts";
 import type { Store } from "../store/store.ts";
 import type { Breaker } from "./breaker.ts";
+import { createRecall, rememberShown, shownIn } from "./memory.ts";
+import type { Memory } from "./memory.ts";
 import { confirmationOf, nowhere, resultOf, runOf } from "./run.ts";
 import type { DecidedRun, Run, UndecidedRun } from "./run.ts";
 
 interface Deps {
-  readonly store: Pick<Store, "write" | "append" | "results" | "states">;
+  readonly store: Pick<Store, "write" | "append" | "results" | "states" | "evidence">;
   readonly dispatch: Dispatch;
   readonly breaker: Breaker;
   readonly egress: Pick<Egress, "isPublic">;
@@ -48,16 +49,6 @@ export interface Tick {
   readonly signal: AbortSignal;
 }
 
-/** What is remembered of a check between its ticks; only a commit moves it on. */
-interface Memory {
-  readonly active: ActiveCheck;
-  state: CheckState;
-  /** The open outage has its down span, so far as we know. */
-  spanIsOpen: boolean;
-  inTrouble: boolean;
-  lastStart: number;
-}
-
 /** Between two attempts at the same location, so that a blip is over before it is confirmed. */
 const SAME_LOCATION_SPACING_MS = 1000;
 const SECOND_LOOK_AFTER_MS = 30_000;
@@ -66,22 +57,7 @@ const COMMIT_AGAIN_AFTER_MS = 1000;
 /** Takes the first run of a tick to its verdict: rechecks at once from other locations, then one transaction for what they decide. */
 export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
   const { store, dispatch, breaker, egress, flipped, ids, clock, log, meter } = deps;
-  const memories = new WeakMap<ActiveCheck, Memory>();
-
-  const recall = async (active: ActiveCheck): Promise<Memory> => {
-    const known = memories.get(active);
-    if (known !== undefined) return known;
-    const last = await store.results.last(active.check.no);
-    const fresh = {
-      active,
-      state: active.state,
-      spanIsOpen: false,
-      inTrouble: active.trouble !== undefined,
-      lastStart: last?.startedAt ?? 0,
-    };
-    memories.set(active, fresh);
-    return fresh;
-  };
+  const recall = createRecall({ store, clock });
 
   return async ({ active, tick, ranking, answer, missed, signal }) => {
     const memory = await recall(active);
@@ -174,16 +150,21 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
     const stored = await commit(tick, () =>
       verdict.kind === "flip"
         ? flip(tick, { to: verdict.to, decided, result })
-        : keep(memory, result),
+        : keep(memory, { decided, result }),
     );
     if (stored) meter.count("confirm.result", { type: check.type, passed: String(result.passed) });
   }
 
-  async function keep(memory: Memory, result: Result): Promise<void> {
+  async function keep(
+    memory: Memory,
+    { decided, result }: { decided: readonly DecidedRun[]; result: Result },
+  ): Promise<void> {
     const resumesDown = memory.state.state === "failing" && !memory.spanIsOpen;
-    await keepResult(store, result, { resumesDown, endsTrouble: memory.inTrouble });
+    const shown = shownIn(memory, decided);
+    await keepResult(store, result, { ...shown, resumesDown, endsTrouble: memory.inTrouble });
     memory.spanIsOpen ||= resumesDown;
     memory.inTrouble = false;
+    rememberShown(memory, result, shown);
   }
 
   async function flip(
@@ -193,6 +174,7 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
     const { memory } = tick;
     const { check } = memory.active;
     const { to, decided, result } = found;
+    const shown = shownIn(memory, decided);
     const first = decided.find(({ finding }) => stateOf(finding) === to) ?? result;
     const confirmed = {
       check,
@@ -203,6 +185,8 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
       at: clock.now(),
       since: first.startedAt,
       confirmations: decided.map(confirmationOf),
+      shown,
+      diagnoseAt: result.location,
     };
     const won = await store.write(async (tx) => {
       const isFirst = await recordFlip(tx, confirmed, ids);
@@ -221,6 +205,7 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
     memory.state = await store.states.of(check.no);
     memory.spanIsOpen = won;
     memory.inTrouble &&= !won;
+    if (won) rememberShown(memory, result, shown);
     if (won) flipped();
   }
 

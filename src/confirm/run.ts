@@ -72,11 +72,15 @@ export function resultOf(
     reason: last.outcome.reason,
     text: last.outcome.text,
     message: last.outcome.message,
-    runtimeMs: Math.round(last.outcome.runtimeMs ?? last.endedAt - last.startedAt),
+    runtimeMs: runtimeOf(last),
     location: last.location,
     earlierRuns: runs.slice(0, -1).map(({ startedAt, location }) => [startedAt, location]),
     timings: last.outcome.timings,
   };
+}
+
+function runtimeOf({ outcome, startedAt, endedAt }: DecidedRun): number {
+  return outcome.untimed === true ? 0 : Math.round(outcome.runtimeMs ?? endedAt - startedAt);
 }
 
 export function confirmationOf({ startedAt, location, outcome }: DecidedRun): Confirmation {

@@ -1,4 +1,5 @@
 import type { Suppressions } from "./contact.ts";
+import type { CertificateFacts } from "./outcome.ts";
 import type { Recipient } from "./recipients.ts";
 import type { Confirmation } from "./result.ts";
 import type { State } from "./verdict.ts";
@@ -54,6 +55,9 @@ export interface Notice {
     readonly runtimeMs: number;
     readonly text: string;
     readonly message: string;
+    /** The first that the target answered; only where that was a failure. */
+    readonly evidence?: string | undefined;
+    readonly certificate?: CertificateFacts | undefined;
   };
   readonly confirmations: readonly Confirmation[];
 }

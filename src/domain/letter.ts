@@ -1,17 +1,41 @@
-/** Why a contact is told a password: it may sign in from now on, or somebody asked for a new one. */
-export type LetterKind = "welcome" | "reset";
+import type { Finding } from "./diagnosis.ts";
 
-/** A mail that is no alert, on its way to one contact. It holds a password: it is not logged. */
-export interface Letter {
+/** A mail that is no alert, on its way to one contact. */
+interface AnyLetter {
   /** One for life: the Message-ID is made of it. */
   readonly id: string;
   readonly accountId: string;
   readonly contactId: string;
-  readonly kind: LetterKind;
-  readonly name: string;
-  /** The mailbox, which is also the name to sign in with. */
+  /** The mailbox. */
   readonly to: string;
-  readonly password: string;
   readonly createdAt: number;
   readonly attempts: number;
+}
+
+/** Tells a contact a password, which goes with the mailbox: it may sign in from now on, or somebody asked for a new one. It is not logged. */
+export interface PasswordLetter extends AnyLetter {
+  readonly kind: "welcome" | "reset";
+  readonly name: string;
+  readonly password: string;
+}
+
+/** Tells what was found where a check went down. */
+export interface DiagnosisLetter extends AnyLetter {
+  readonly kind: "diagnosis";
+  readonly outage: string;
+  readonly label: string;
+  /** Without credentials. */
+  readonly target: string;
+  readonly location: string;
+  readonly at: number;
+  readonly offsetHours: number;
+  readonly findings: readonly Finding[];
+}
+
+export type Letter = PasswordLetter | DiagnosisLetter;
+export type NewLetter = Omit<PasswordLetter, "attempts"> | Omit<DiagnosisLetter, "attempts">;
+
+/** Of letters to a contact about the same only the last counts: an earlier password is no longer any. */
+export function topicOf(letter: NewLetter): string {
+  return letter.kind === "diagnosis" ? letter.id : "password";
 }

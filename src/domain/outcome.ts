@@ -24,6 +24,21 @@ export type Reason = (typeof reasons)[number];
 /** Failures that our own broken way out would look like too. */
 export const networkReasons: ReadonlySet<Reason> = new Set(["timeout", "unreachable", "dns"]);
 
+/** What a target showed of itself in TLS. */
+export interface CertificateFacts {
+  readonly subject: string;
+  readonly issuer: string;
+  /** When it ends. */
+  readonly validTo: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Whole days until a certificate ends; negative where it has. */
+export function daysLeft({ validTo }: Pick<CertificateFacts, "validTo">, at: number): number {
+  return Math.floor((validTo - at) / DAY_MS);
+}
+
 export interface Outcome {
   readonly passed: boolean;
   readonly reason: Reason;
@@ -36,6 +51,12 @@ export interface Outcome {
   readonly timings?: Timings;
   /** The address that was dialled, where one was. */
   readonly address?: string;
+  /** The server's certificate, where there was TLS. */
+  readonly certificate?: CertificateFacts;
+  /** The first that the target answered; kept where the run failed. */
+  readonly evidence?: string;
+  /** Its times say nothing of the target, for we were too busy to take them. */
+  readonly untimed?: boolean;
   /** A configuration that cannot run is final without rechecks. */
   readonly final?: boolean;
 }

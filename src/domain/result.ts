@@ -31,7 +31,7 @@ export interface Result {
   readonly reason: Reason;
   readonly text: string;
   readonly message: string;
-  /** The charted run time in ms. */
+  /** The charted run time in ms; 0 where it was not measured. */
   readonly runtimeMs: number;
   readonly location: string;
   /** The other runs of the series, start to location; empty for a tick that needed no recheck. */

@@ -1,20 +1,24 @@
 import type { Result } from "../domain/result.ts";
+import { keepShown } from "./show.ts";
+import type { Shown } from "./show.ts";
 import type { Store } from "./store.ts";
 
 /** Stores a result that agrees with the check's state, and with it what it ends or resumes; the cheap way where that is nothing. */
 export async function keepResult(
   store: Pick<Store, "append" | "write">,
   result: Result,
-  also: { readonly resumesDown: boolean; readonly endsTrouble: boolean },
+  also: Shown & { readonly resumesDown: boolean; readonly endsTrouble: boolean },
 ): Promise<void> {
-  if (!also.resumesDown && !also.endsTrouble) {
+  const { resumesDown, endsTrouble, evidence, newCertificate } = also;
+  if (!resumesDown && !endsTrouble && evidence === undefined && newCertificate === undefined) {
     await store.append(result);
     return;
   }
   const { checkNo, startedAt, text, message } = result;
   await store.write(async (tx) => {
-    if (also.resumesDown) await tx.states.resumeDown(checkNo, startedAt, { text, message });
-    if (also.endsTrouble) await tx.states.endTrouble(checkNo);
+    if (resumesDown) await tx.states.resumeDown(checkNo, startedAt, { text, message });
+    if (endsTrouble) await tx.states.endTrouble(checkNo);
+    await keepShown(tx, result, { ...also, flipped: false });
     await tx.results.append(result);
   });
 }

@@ -1,4 +1,4 @@
-import type { Letter } from "../domain/letter.ts";
+import type { Letter, NewLetter } from "../domain/letter.ts";
 
 export interface LetterReads {
   /** Whether a letter could be claimed at `now`. */
@@ -6,8 +6,8 @@ export interface LetterReads {
 }
 
 export interface LetterWrites {
-  /** Takes the place of an earlier letter to the contact: the password in that one is no longer any. */
-  readonly insert: (letter: Omit<Letter, "attempts">) => Promise<void>;
+  /** Takes the place of an earlier letter to the contact about the same. */
+  readonly insert: (letter: NewLetter) => Promise<void>;
   /** Takes the letter that has been due the longest, for this attempt alone: nobody else can claim it before `until`. */
   readonly claim: (lease: {
     readonly now: number;

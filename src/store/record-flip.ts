@@ -1,11 +1,14 @@
 import { alertsOf, recoveryOf } from "../domain/alert.ts";
 import type { AlertKind, NewAlert, Notice } from "../domain/alert.ts";
 import { subscriptionsOf } from "../domain/check.ts";
-import type { Check, Subscription } from "../domain/check.ts";
+import type { Check, CheckState, Subscription } from "../domain/check.ts";
+import type { Outcome } from "../domain/outcome.ts";
 import { expandContacts, expandGroups, expandProfiles } from "../domain/recipients.ts";
 import type { Recipient } from "../domain/recipients.ts";
 import type { Confirmation, Result } from "../domain/result.ts";
 import type { State } from "../domain/verdict.ts";
+import { keepShown } from "./show.ts";
+import type { Shown } from "./show.ts";
 import type { Transaction } from "./store.ts";
 
 export interface ConfirmedFlip {
@@ -20,6 +23,9 @@ export interface ConfirmedFlip {
   /** Start of the first run that found the new state. */
   readonly since: number;
   readonly confirmations: readonly Confirmation[];
+  readonly shown?: Shown & Pick<Outcome, "certificate">;
+  /** A location that can look why the check went down; none did where nobody probed it. */
+  readonly diagnoseAt?: string;
 }
 
 /**
@@ -47,8 +53,22 @@ export async function recordFlip(
   });
   if (!won) return false;
   await tx.results.append(result);
+  await keepShown(tx, result, { ...confirmed.shown, flipped: true });
   const outage = to === "failing" ? flipId : before.outage;
-  const notice = await noticeOf(tx, confirmed, before.downSince);
+  const account = await tx.accounts.find(check.accountId);
+  const wanted = check.diagnose || account?.autoDiagnostics === true;
+  if (to === "failing" && wanted && confirmed.diagnoseAt !== undefined) {
+    await tx.diagnoses.insert({
+      id: ids.alert(),
+      accountId: check.accountId,
+      checkNo: check.no,
+      checkId: check.id,
+      outage: flipId,
+      location: confirmed.diagnoseAt,
+      createdAt: at,
+    });
+  }
+  const notice = noticeOf(confirmed, { accountName: account?.name ?? "", ...before });
   for (const alert of await alertsFor(tx, { confirmed, outage: before.outage, at })) {
     await tx.alerts.insert({
       ...alert,
@@ -99,15 +119,12 @@ function idsIn(subscriptions: readonly Subscription[]): readonly string[] {
   return subscriptions.map(({ recipientId }) => recipientId);
 }
 
-async function noticeOf(
-  tx: Transaction,
-  confirmed: ConfirmedFlip,
-  downSince: number | undefined,
-): Promise<Notice> {
-  const { check, target, from, to, result, since, confirmations } = confirmed;
-  const account = await tx.accounts.find(check.accountId);
+function noticeOf(
+  { check, target, from, to, result, since, confirmations, shown }: ConfirmedFlip,
+  { accountName, downSince }: { readonly accountName: string } & Pick<CheckState, "downSince">,
+): Notice {
   return {
-    account: { id: check.accountId, name: account?.name ?? "" },
+    account: { id: check.accountId, name: accountName },
     check: {
       id: check.id,
       label: check.label,
@@ -127,6 +144,8 @@ async function noticeOf(
       runtimeMs: result.runtimeMs,
       text: result.text,
       message: result.message,
+      ...(shown?.evidence !== undefined && { evidence: shown.evidence }),
+      ...(shown?.certificate !== undefined && { certificate: shown.certificate }),
     },
     confirmations,
   };

@@ -68,6 +68,16 @@ CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WH
 
 CREATE INDEX alerts_waiting ON alerts (next_attempt_at, seq) WHERE status = 'waiting';
 
+CREATE TABLE certificates (
+  check_no INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  location TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  issuer TEXT NOT NULL,
+  valid_to INTEGER NOT NULL,
+  PRIMARY KEY (check_no, seen_at)
+) STRICT;
+
 CREATE TABLE check_revisions (
   check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
@@ -143,9 +153,40 @@ CREATE TABLE deliveries (
 
 CREATE INDEX deliveries_by_alert ON deliveries (alert_id, seq);
 
+CREATE TABLE diagnoses (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  check_no INTEGER NOT NULL,
+  check_id TEXT NOT NULL,
+  outage TEXT NOT NULL,
+  location TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  -- Null once it is over.
+  next_attempt_at INTEGER,
+  ended_at INTEGER,
+  findings TEXT
+) STRICT;
+
+CREATE INDEX diagnoses_by_check ON diagnoses (check_no, seq);
+
+CREATE INDEX diagnoses_due ON diagnoses (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+
 CREATE TABLE erasures (
   check_no INTEGER PRIMARY KEY
 ) STRICT;
+
+CREATE TABLE evidence (
+  check_no INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  -- That of a flip stays as long as its result does; of the others only the newest do.
+  flipped INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (check_no, started_at)
+) STRICT;
+
+CREATE INDEX evidence_by_age ON evidence (started_at);
 
 CREATE TABLE flips (
   id TEXT PRIMARY KEY,
@@ -189,7 +230,7 @@ CREATE TABLE letters (
   created_at INTEGER NOT NULL,
   attempts INTEGER NOT NULL,
   next_attempt_at INTEGER NOT NULL
-) STRICT;
+, topic TEXT NOT NULL DEFAULT 'password') STRICT;
 
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,

@@ -2,6 +2,8 @@ import type { AccountReads, AccountWrites } from "./accounts.ts";
 import type { AlertReads, AlertWrites } from "./alerts.ts";
 import type { CheckReads, CheckWrites } from "./checks.ts";
 import type { ContactReads, ContactWrites } from "./contacts.ts";
+import type { DiagnosisReads, DiagnosisWrites } from "./diagnoses.ts";
+import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
 import type { GroupReads, GroupWrites } from "./groups.ts";
 import type { LetterReads, LetterWrites } from "./letters.ts";
 import type { ProfileReads, ProfileWrites } from "./profiles.ts";
@@ -21,6 +23,8 @@ export interface Reads {
   readonly results: ResultReads;
   readonly alerts: AlertReads;
   readonly letters: LetterReads;
+  readonly diagnoses: DiagnosisReads;
+  readonly evidence: EvidenceReads;
   readonly tokens: TokenReads;
 }
 
@@ -36,6 +40,8 @@ export interface Transaction {
   readonly results: ResultWrites;
   readonly alerts: AlertReads & AlertWrites;
   readonly letters: LetterReads & LetterWrites;
+  readonly diagnoses: DiagnosisReads & DiagnosisWrites;
+  readonly evidence: EvidenceReads & EvidenceWrites;
   readonly tokens: TokenReads & TokenWrites;
 }
 

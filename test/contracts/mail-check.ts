@@ -5,7 +5,7 @@ import type { ProbedCheckType } from "../../src/checks/check-type.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { eventually } from "../eventually.ts";
 import { settle } from "../fake-clock.ts";
-import { selfSigned } from "../peers/certificates.ts";
+import { factsOf, selfSigned } from "../peers/certificates.ts";
 import type { Certificate } from "../peers/certificates.ts";
 import { answering } from "../peers/lines.ts";
 import { closing, tcpPeer } from "../peers/tcp.ts";
@@ -30,6 +30,10 @@ const username = "alice";
 const password = 's3cret "with\\ blanks';
 const good = trusted();
 const soon = trusted(10);
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
 
 /** What every mail protocol does with TLS and with credentials. */
 export function mailCheckContract(
@@ -107,6 +111,7 @@ export function mailCheckContract(
             assert.doesNotMatch(heard.join("\n"), /alice|s3cret/);
           }
           assert.ok(outcome.timings?.tls !== undefined);
+          assert.deepEqual(outcome.certificate, factsOf(certificate));
         });
       }
     });
@@ -180,6 +185,10 @@ export function mailCheckContract(
       const said = heard.map((line) => line.split(" ").at(-1) ?? "");
       for (const secret of [username, "s3cret", ...said])
         assert.ok(!`${outcome.text} ${outcome.message}`.includes(secret), secret);
+      const { evidence = "" } = outcome;
+      assert.ok(evidence.startsWith(greeting), evidence);
+      for (const secret of ["s3cret", base64(password), base64(`\0${username}\0${password}`)])
+        assert.ok(!evidence.includes(secret), evidence);
     });
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Letter } from "../../src/domain/letter.ts";
+import type { Letter, NewLetter } from "../../src/domain/letter.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aContact, aLetter, alice, bob, carol, minute, noon } from "../records.ts";
 import type { OpenStore } from "./store.ts";
@@ -14,7 +14,7 @@ export function letterContract(open: OpenStore): void {
     });
     return store;
   };
-  const insert = (store: Store, ...letters: readonly Omit<Letter, "attempts">[]): Promise<void> =>
+  const insert = (store: Store, ...letters: readonly NewLetter[]): Promise<void> =>
     store.write(async (tx) => {
       for (const letter of letters) await tx.letters.insert(letter);
     });

@@ -8,6 +8,8 @@ import { aContact, alice, anAddress, bob, carol } from "../records.ts";
 import { accountContract } from "./store-accounts.ts";
 import { alertContract } from "./store-alerts.ts";
 import { checkContract } from "./store-checks.ts";
+import { diagnosisContract } from "./store-diagnoses.ts";
+import { evidenceContract } from "./store-evidence.ts";
 import { groupContract } from "./store-groups.ts";
 import { letterContract } from "./store-letters.ts";
 import { stateContract } from "./store-states.ts";
@@ -34,6 +36,8 @@ export function storeContract(name: string, open: OpenStore): void {
     stateContract(openWithCast);
     alertContract(openWithCast);
     letterContract(openWithCast);
+    diagnosisContract(openWithCast);
+    evidenceContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);
   });

@@ -243,3 +243,59 @@ test("events are the times in which a check was down or disabled, newest first, 
   assert.deepEqual((await cast.ask(cast.alice, `GET ${path}?start=${disabledAt}`)).body, [off]);
   assert.equal((await cast.ask(cast.carol, `GET ${path}`)).status, 404);
 });
+
+test("with detail a result tells its phases, the certificate at the time and what a failing target answered", async () => {
+  await using cast = await apiCast();
+  const { check, starts } = await withResults(cast, 1);
+  const [last = 0] = starts;
+  const [passing, failing] = [last + 1000, last + 2000];
+  const day = 24 * 60 * MINUTE_MS;
+  const common = {
+    checkNo: check.no,
+    revision: check.revision,
+    text: "200",
+    message: "Success",
+    runtimeMs: 12,
+    location: "fra",
+    earlierRuns: [],
+    timings: { dns: 1, connect: 2.5, tls: 6, firstByte: 11, total: 12 },
+  } as const;
+  const at = (startedAt: number) => ({ tick: startedAt, startedAt, endedAt: startedAt + 12 });
+  await cast.store.write(async ({ results, evidence }) => {
+    await results.append({ ...common, ...at(passing), passed: true, reason: "ok" });
+    await results.append({ ...common, ...at(failing), passed: false, reason: "status" });
+    const run = { checkNo: check.no, location: "fra", subject: "shop.example" };
+    await evidence.saw({ ...run, seenAt: last - day, issuer: "Old", validTo: last });
+    await evidence.saw({ ...run, seenAt: failing, issuer: "New", validTo: failing + 3 * day });
+    await evidence.keep({ checkNo: check.no, startedAt: failing, flipped: true, text: "HTTP 503" });
+  });
+  const told = async (query: string): Promise<readonly unknown[]> => {
+    const { body } = await cast.ask(cast.alice, `GET /results/${check.id}?clean=1&limit=9${query}`);
+    return body.map(({ timings, certificate, evidence }: Record<string, unknown>) => ({
+      timings,
+      certificate,
+      evidence,
+    }));
+  };
+  const timings = { dns: 1, connect: 2.5, tls: 6, firstbyte: 11, total: 12 };
+  const nothing = { timings: undefined, certificate: undefined, evidence: undefined };
+  assert.deepEqual(await told("&detail=true"), [
+    {
+      timings,
+      certificate: {
+        subject: "shop.example",
+        issuer: "New",
+        validto: failing + 3 * day,
+        daysleft: 3,
+      },
+      evidence: "HTTP 503",
+    },
+    {
+      timings,
+      certificate: { subject: "shop.example", issuer: "Old", validto: last, daysleft: -1 },
+      evidence: undefined,
+    },
+    nothing,
+  ]);
+  assert.deepEqual(await told(""), [nothing, nothing, nothing]);
+});

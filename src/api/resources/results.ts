@@ -13,6 +13,7 @@ import type { Forms } from "../fields.ts";
 import { arrayOf } from "../json-stream.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
+import { detailsOf } from "../result-detail.ts";
 import { resultAnswer, resultToWire } from "../result-wire.ts";
 import { limit, limitOf, span, spanStart } from "../span.ts";
 
@@ -72,9 +73,15 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
           start: instant.describe("The first instant"),
           end: instant.describe("The last instant"),
           clean: flag.describe("Without it, and unless limit is 1, each result is inside `doc`"),
+          detail: flag.describe(
+            "Whether each result also has its phases, the certificate, and what a failing target answered",
+          ),
         }),
         answer: z.array(z.union([resultAnswer, z.object({ _id: z.string(), doc: resultAnswer })])),
-        async handle({ id, span, limit, start, end, clean = limit === 1 }, { account }) {
+        async handle(
+          { id, span, limit, start, end, clean = limit === 1, detail = false },
+          { account },
+        ) {
           if (span !== undefined && (start !== undefined || end !== undefined))
             throw new InvalidInput("span: not to be used with start or end");
           const check = await find(account.id, id);
@@ -82,9 +89,8 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
             span === undefined
               ? rangeOf(start, end)
               : rangeOf(spanStart(span, clock.now()), undefined);
-          return arrayOf(
-            wirePages(check, { checkNo: check.no, limit: limitOf(limit, span), ...range }, clean),
-          );
+          const query = { checkNo: check.no, limit: limitOf(limit, span), ...range };
+          return arrayOf(wirePages(check, query, { clean, detail }));
         },
       }),
       UPTIME: operation({
@@ -164,10 +170,11 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
   async function* wirePages(
     check: Check,
     query: ResultQuery,
-    clean: boolean,
+    { clean, detail }: { readonly clean: boolean; readonly detail: boolean },
   ): AsyncIterable<readonly object[]> {
     for await (const page of store.results.page(query)) {
-      const wire = page.map((result) => resultToWire(check, result));
+      const detailOf = detail ? await detailsOf(store.evidence, page) : () => ({});
+      const wire = page.map((result) => ({ ...resultToWire(check, result), ...detailOf(result) }));
       yield clean ? wire : wire.map((doc) => ({ _id: doc._id, doc }));
     }
   }

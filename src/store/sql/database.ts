@@ -6,6 +6,7 @@ import type { AddressKind, ContactRole } from "../../domain/contact.ts";
 import type { Mute } from "../../domain/mute.ts";
 import type { State } from "../../domain/verdict.ts";
 import type { Gap } from "../states.ts";
+import type { CertificateTable, DiagnosisTable, EvidenceTable } from "./failure-tables.ts";
 
 export function muteToRow(mute: Mute): number {
   return Number(mute);
@@ -29,6 +30,9 @@ export interface Database {
   readonly contact_groups: ContactGroupTable;
   readonly profiles: ProfileTable;
   readonly letters: LetterTable;
+  readonly diagnoses: DiagnosisTable;
+  readonly evidence: EvidenceTable;
+  readonly certificates: CertificateTable;
   readonly erasures: ErasureTable;
   readonly addresses: AddressTable;
   readonly schedules: ScheduleTable;
@@ -96,6 +100,8 @@ export interface LetterTable {
   readonly id: string;
   readonly account_id: string;
   readonly contact_id: string;
+  /** Of letters about the same there is only the last. */
+  readonly topic: string;
   /** Sealed JSON. */
   readonly sealed: Uint8Array;
   readonly created_at: number;

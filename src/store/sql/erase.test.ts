@@ -80,6 +80,15 @@ async function fill(store: Store, accountId: string): Promise<Check> {
       lastTick: noon,
       ticks: 1,
     });
+    await tx.diagnoses.insert({
+      id: `${accountId}-diagnosis`,
+      accountId,
+      checkNo: check.no,
+      checkId: check.id,
+      outage: "",
+      location: "",
+      createdAt: noon,
+    });
     const alert = anAlert(`${accountId}-alert`, check);
     await tx.alerts.insert(alert);
     await tx.alerts.addDelivery({
@@ -93,6 +102,14 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     return [check, await tx.checks.insert(aCheck(`${accountId}-REMOVED`, { accountId }))] as const;
   });
   for (const { no } of [check, removed]) await store.append(aResult(no, noon));
+  await store.write(async ({ evidence }) => {
+    for (const { no } of [check, removed]) {
+      const run = { checkNo: no, startedAt: noon };
+      await evidence.keep({ ...run, flipped: true, text: "503" });
+      const shown = { subject: "", issuer: "", validTo: 0 };
+      await evidence.saw({ checkNo: no, location: "fra", seenAt: noon, ...shown });
+    }
+  });
   await store.write((tx) => tx.checks.remove(accountId, removed.id, noon));
   return check;
 }
@@ -242,4 +259,25 @@ test("what was begun goes on after a crash in the middle", async () => {
   );
   await reopened.close();
   await rm(directory, { recursive: true });
+});
+
+test("evidence goes with the results of its day", async () => {
+  const clock = fakeClock(noon);
+  await using store = await tempStore({ clock });
+  const { no } = await store.write(async ({ accounts, checks }) => {
+    await accounts.insert(alice);
+    return checks.insert(aCheck("check"));
+  });
+  const day = 24 * 60 * minute;
+  for (const startedAt of [noon, noon + 5 * day])
+    await store.write(({ evidence }) =>
+      evidence.keep({ checkNo: no, startedAt, flipped: true, text: "503" }),
+    );
+  await clock.advance(33 * day);
+  await store.maintain();
+  const kept = await store.evidence.between({ checkNo: no, from: 0, to: Number.MAX_SAFE_INTEGER });
+  assert.deepEqual(
+    kept.map(({ startedAt }) => startedAt),
+    [noon + 5 * day],
+  );
 });

@@ -9,6 +9,9 @@ export interface Eraser {
   /** The results of the check have to be in the tables of their days. */
   readonly eraseCheck: (checkNo: number) => boolean;
   readonly hasAccounts: () => boolean;
+  readonly hasEvidence: (before: number) => boolean;
+  /** Of runs before that. */
+  readonly eraseEvidence: (before: number) => boolean;
   /** All that deleted accounts have but checks; an account itself once its checks are erased. */
   readonly eraseAccounts: () => boolean;
 }
@@ -16,8 +19,15 @@ export interface Eraser {
 const PIECE_ROWS = 400;
 const DELETED = "SELECT id FROM accounts WHERE status = 'deleted'";
 /** There may be many rows of these; the few that refer to one of them, or to an account or a check itself, go along with it. */
-const ofAccounts = ["alerts", "contact_groups", "contacts", "profiles", "schedules"] as const;
-const ofCheck = ["flips", "gaps", "spans"] as const;
+const ofAccounts = [
+  "alerts",
+  "contact_groups",
+  "contacts",
+  "diagnoses",
+  "profiles",
+  "schedules",
+] as const;
+const ofCheck = ["certificates", "diagnoses", "evidence", "flips", "gaps", "spans"] as const;
 
 export function createEraser({
   writer,
@@ -37,6 +47,8 @@ export function createEraser({
   };
   const fromAccounts = ofAccounts.map((table) => eraseFrom(table, `account_id IN (${DELETED})`));
   const fromCheck = ofCheck.map((table) => eraseFrom(table, "check_no = ?"));
+  const oldEvidence = eraseFrom("evidence", "started_at < ?");
+  const anyEvidence = reader.prepare("SELECT 1 FROM evidence WHERE started_at < ? LIMIT 1");
   const endCheck = writer.prepare("DELETE FROM checks WHERE no = ?");
   const endErasure = writer.prepare("DELETE FROM erasures WHERE check_no = ?");
   const endAccounts = writer.prepare(
@@ -57,6 +69,8 @@ export function createEraser({
       endErasure.run(checkNo);
       return true;
     },
+    hasEvidence: (before) => anyEvidence.get(before) !== undefined,
+    eraseEvidence: (before) => oldEvidence(before, PIECE_ROWS) < PIECE_ROWS,
     hasAccounts: () => anyAccount.get() !== undefined,
     eraseAccounts() {
       let room = PIECE_ROWS;

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { Letter } from "../../domain/letter.ts";
+import { topicOf } from "../../domain/letter.ts";
+import type { DiagnosisLetter, Letter, PasswordLetter } from "../../domain/letter.ts";
 import type { Sealer } from "../../kit/seal.ts";
 import type { LetterReads, LetterWrites } from "../letters.ts";
 import type { Database, LetterTable } from "./database.ts";
@@ -20,14 +21,21 @@ export function createLetters(
 
   return {
     isDue: async (now) => (await due(now).executeTakeFirst()) !== undefined,
-    async insert({ id, accountId, contactId, createdAt, ...content }) {
-      await db.deleteFrom("letters").where("contact_id", "=", contactId).execute();
+    async insert(letter) {
+      const { id, accountId, contactId, createdAt, ...content } = letter;
+      const topic = topicOf(letter);
+      await db
+        .deleteFrom("letters")
+        .where("contact_id", "=", contactId)
+        .where("topic", "=", topic)
+        .execute();
       await db
         .insertInto("letters")
         .values({
           id,
           account_id: accountId,
           contact_id: contactId,
+          topic,
           sealed: sealer.seal(JSON.stringify(content satisfies Content)),
           created_at: createdAt,
           attempts: 0,
@@ -59,7 +67,11 @@ export function createLetters(
 }
 
 /** What is sealed. */
-type Content = Pick<Letter, "kind" | "name" | "to" | "password">;
+type Content = Own<PasswordLetter> | Own<DiagnosisLetter>;
+type Own<Kind extends Letter> = Omit<
+  Kind,
+  "id" | "accountId" | "contactId" | "createdAt" | "attempts"
+>;
 
 function fromRow(row: Selectable<LetterTable>, sealer: Sealer): Letter {
   const content: Content = JSON.parse(sealer.open(row.sealed));

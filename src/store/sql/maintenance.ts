@@ -84,6 +84,8 @@ export function createMaintenance(deps: Deps): Maintenance {
       }
       return done;
     };
+    const tooOld = oldestKept();
+    if (eraser.hasEvidence(tooOld)) await eraseAll(() => eraser.eraseEvidence(tooOld));
     if (eraser.hasAccounts()) await eraseAll(eraser.eraseAccounts);
     let erased = 0;
     for (const checkNo of erasable) {
@@ -94,8 +96,10 @@ export function createMaintenance(deps: Deps): Maintenance {
     gone = eraser.checks();
   };
 
+  const oldestKept = (): number => clock.now() - KEPT_DAYS * DAY_MS;
+
   const dropOldDays = async (): Promise<void> => {
-    const oldest = dayOf(clock.now() - KEPT_DAYS * DAY_MS);
+    const oldest = dayOf(oldestKept());
     for (const day of results.days().filter((kept) => kept < oldest)) {
       results.forget(day);
       await commits.whilePaused(() => carryOut({ kind: "drop", table: `results_${day}` }));

@@ -15,8 +15,10 @@ import { createAccounts } from "./accounts.ts";
 import { createAlerts } from "./alerts.ts";
 import { createChecks } from "./checks.ts";
 import { createContacts } from "./contacts.ts";
+import { createDiagnoses } from "./diagnoses.ts";
 import { kyselyOver } from "./dialects/sqlite.ts";
 import { createEraser } from "./erase.ts";
+import { createEvidence } from "./evidence.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { createGroups } from "./groups.ts";
 import { createLetters } from "./letters.ts";
@@ -86,6 +88,8 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
       states: createStates(queries),
       alerts: createAlerts(queries),
       letters: createLetters(queries, { sealer }),
+      diagnoses: createDiagnoses(queries),
+      evidence: createEvidence(queries),
       tokens: createTokens(queries),
     };
   };

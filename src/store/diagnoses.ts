@@ -1,0 +1,23 @@
+import type { ConcludedDiagnosis, Diagnosis, Finding } from "../domain/diagnosis.ts";
+
+export interface DiagnosisReads {
+  /** Whether one could be claimed at `now`. */
+  readonly isDue: (now: number) => Promise<boolean>;
+  /** Of a check, those that are over, the newest first. */
+  readonly concluded: (checkNo: number, limit: number) => Promise<readonly ConcludedDiagnosis[]>;
+}
+
+export interface DiagnosisWrites {
+  readonly insert: (diagnosis: Omit<Diagnosis, "attempts">) => Promise<void>;
+  /** Takes the one that has been due the longest: nobody else can claim it before `until`. */
+  readonly claim: (lease: {
+    readonly now: number;
+    readonly until: number;
+  }) => Promise<Diagnosis | undefined>;
+  /** False where it is gone, over already, or was claimed for a later attempt. */
+  readonly conclude: (
+    diagnosis: Pick<Diagnosis, "id" | "attempts">,
+    end: { readonly at: number; readonly findings: readonly Finding[] },
+  ) => Promise<boolean>;
+  readonly remove: (id: string) => Promise<void>;
+}

@@ -1,0 +1,36 @@
+import type { CertificateFacts } from "../domain/outcome.ts";
+
+/** A certificate from the first run that saw it until the next one at that location. */
+export interface SeenCertificate extends CertificateFacts {
+  readonly checkNo: number;
+  readonly location: string;
+  /** Start of the run. */
+  readonly seenAt: number;
+}
+
+export interface Evidence {
+  readonly checkNo: number;
+  /** Start of the run that failed, which names its result. */
+  readonly startedAt: number;
+  /** Whether the check flipped with it: such evidence stays as long as its result does, of the other only the newest. */
+  readonly flipped: boolean;
+  readonly text: string;
+}
+
+/** Both ends belong to the range. */
+interface Range {
+  readonly checkNo: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface EvidenceReads {
+  readonly between: (range: Range) => Promise<readonly Evidence[]>;
+  /** Those that were shown in the range, the oldest first: the first at each location may have been seen before. */
+  readonly certificates: (range: Range) => Promise<readonly SeenCertificate[]>;
+}
+
+export interface EvidenceWrites {
+  readonly keep: (evidence: Evidence) => Promise<void>;
+  readonly saw: (certificate: SeenCertificate) => Promise<void>;
+}
