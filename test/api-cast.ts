@@ -83,6 +83,7 @@ export async function apiCast({
     trustedProxies: [],
     domain: "watchpost.example",
     locations: () => [{ code: "fra", region: "eur" }],
+    examine: async (_, { tools = [] }) => tools.map((tool) => ({ tool, about: "", text: "" })),
     channels,
     passwords: createPasswords({ store, clock, ids, canTell: mails }),
     changed: (change) => changes.push(change),

@@ -70,6 +70,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   "PUT contacts": { about: ["contact"], sends: touched },
   "DELETE contacts": { about: ["contact"] },
   "RESETPASSWORD contacts": { about: ["contact"] },
+  "GET diagnostics": { about: checks },
   "PROBE info": { about: ["check"], effect: "misses", isForAll: true },
   "LOCATION info": { about: ["check"], effect: "misses", isForAll: true, missing: 400 },
   "GET notificationprofiles": { about: ["profile"] },

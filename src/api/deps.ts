@@ -1,4 +1,4 @@
-import type { Change } from "../bus/bus.ts";
+import type { Bus, Change } from "../bus/bus.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -25,6 +25,8 @@ export interface ApiDeps {
   /** The host name of this installation, shown with contacts. */
   readonly domain: string;
   readonly locations: () => readonly Location[];
+  /** Has a location look why a target fails. */
+  readonly examine: Bus["examinations"]["ask"];
   /** Every kind of address there is. */
   readonly channels: readonly Channel[];
   readonly passwords: Passwords;

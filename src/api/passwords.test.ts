@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import type { Contact } from "../domain/contact.ts";
-import type { Letter } from "../domain/letter.ts";
+import type { PasswordLetter } from "../domain/letter.ts";
 import { codeOf, messageOf, TooMany } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { verifyPassword } from "../kit/password.ts";
@@ -36,7 +36,7 @@ interface Bench extends AsyncDisposable {
   readonly issue: (contact?: Contact) => Promise<void>;
   readonly storedHash: () => string | undefined;
   /** The letter that waits. */
-  readonly letter: () => Promise<Letter | undefined>;
+  readonly letter: () => Promise<PasswordLetter | undefined>;
 }
 
 /** Alice's account with Ann in it. */
@@ -60,8 +60,12 @@ async function passwordBench(): Promise<Bench> {
         database.prepare("SELECT password FROM contacts").get()?.password ?? undefined;
       return password === undefined ? undefined : String(password);
     },
-    letter: () =>
-      store.write(({ letters }) => letters.claim({ now: clock.now(), until: clock.now() })),
+    async letter() {
+      const now = clock.now();
+      const letter = await store.write(({ letters }) => letters.claim({ now, until: now }));
+      assert.ok(letter?.kind !== "diagnosis");
+      return letter;
+    },
     [Symbol.asyncDispose]: store[Symbol.asyncDispose],
   };
 }

@@ -4,6 +4,7 @@ import { accounts } from "./resources/accounts.ts";
 import { checks } from "./resources/checks.ts";
 import { contactGroups } from "./resources/contact-groups.ts";
 import { contacts } from "./resources/contacts.ts";
+import { diagnostics } from "./resources/diagnostics.ts";
 import { info } from "./resources/info.ts";
 import { notificationProfiles } from "./resources/notification-profiles.ts";
 import { notifications } from "./resources/notifications.ts";
@@ -16,6 +17,7 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     checks(deps),
     contactGroups(deps),
     contacts(deps),
+    diagnostics(deps),
     info(deps),
     notificationProfiles(deps),
     notifications(deps),

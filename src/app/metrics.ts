@@ -25,6 +25,8 @@ export const counters = {
     help: "Ticks without a verdict through trouble of our own",
     labels: ["reason"],
   },
+  "diagnosis.done": { help: "Outages whose cause a location has looked for" },
+  "diagnosis.given_up": { help: "Outages whose location never answered, or whose check went" },
   "notifier.delivered": { help: "Alerts that were accepted", labels: ["channel"] },
   "notifier.dropped": { help: "Alerts that were not sent, by reason", labels: ["reason"] },
   "notifier.failed": { help: "Alerts that were refused for good or ran out of time" },
@@ -33,6 +35,10 @@ export const counters = {
   "notifier.letter_sent": { help: "Letters that the mail server took" },
   "notifier.retry": { help: "Attempts that failed and will be made again" },
   "probe.trouble": { help: "Jobs that brought no outcome", labels: ["location", "trouble"] },
+  "probe.untimed": {
+    help: "Runs whose times were not recorded, because the event loop stood still meanwhile",
+    labels: ["location"],
+  },
   "push.flip": { help: "PUSH checks that changed their state", labels: ["to"] },
   "push.heartbeat": {
     help: "Heartbeats by the status they were answered with",

@@ -6,6 +6,7 @@ import { createDispatch } from "../bus/dispatch.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createBreaker } from "../confirm/breaker.ts";
 import { createConfirm } from "../confirm/confirm.ts";
+import { createDiagnoses } from "../diagnosis/diagnosis.ts";
 import { createEgress } from "../kit/egress.ts";
 import { sleep, systemClock } from "../kit/clock.ts";
 import { messageOf, Unavailable } from "../kit/errors.ts";
@@ -15,6 +16,8 @@ import { createResolver } from "../kit/resolve.ts";
 import { createSealer, digest } from "../kit/seal.ts";
 import { createNotifier } from "../notifier/notifier.ts";
 import { createPost } from "../notifier/post.ts";
+import { startExaminer } from "../probe/examiner.ts";
+import { createLagWatch } from "../probe/lag.ts";
 import { startProbe } from "../probe/probe.ts";
 import { createWitnesses } from "../probe/witness.ts";
 import { createPushHandler } from "../push/handler.ts";
@@ -60,15 +63,18 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
   const egress = createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() });
   const bus = createMemoryBus();
   const witnesses = createWitnesses(config.WATCHPOST_WITNESSES, { egress, clock });
-  for (const location of config.locations)
-    startProbe({ bus, location, egress, witnesses, clock, log, meter });
+  const stopping = new AbortController();
+  const lag = createLagWatch(clock);
+  for (const location of config.locations) {
+    startProbe({ bus, location, egress, witnesses, lag, clock, log, meter });
+    startExaminer({ bus, location, egress, clock, stopping: stopping.signal });
+  }
   const dispatch = createDispatch({
     bus,
     clock,
     onUnknown: () => meter.count("bus.unknown_report"),
   });
 
-  const stopping = new AbortController();
   const { host, port } = config.WATCHPOST_LISTEN;
   const mailer =
     config.WATCHPOST_SMTP_URL &&
@@ -84,6 +90,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
   const flipped = notifier.wake;
   const letterBox = createLetterBox({ mailer, url, welcomeText: config.WATCHPOST_WELCOME_TEXT });
   const post = createPost({ store, letterBox, clock, log, meter });
+  const diagnoses = createDiagnoses({ store, bus, ids, clock, log, meter });
 
   const settle = createConfirm({
     store,
@@ -117,6 +124,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
       domain: new URL(url).hostname,
       locations: bus.presence.live,
+      examine: bus.examinations.ask,
       channels,
       passwords: createPasswords({ store, clock, ids, canTell: mailer !== undefined }),
       changed: bus.changes.publish,
@@ -145,6 +153,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     scheduler.run(signal),
     notifier.run(signal),
     post.run(signal),
+    diagnoses.run(signal),
     silence.run(signal),
     keepUp(store, { log, signal }),
   ]);
@@ -155,6 +164,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     async stop() {
       stopping.abort();
       control.close();
+      lag.stop();
       // Nobody who holds a request open holds the stop up.
       const patience = clock.setTimer(() => server.server.closeAllConnections(), STOP_WITHIN_MS);
       await server.close();

@@ -1,3 +1,4 @@
+import type { DiagnosticTool, Finding } from "../domain/diagnosis.ts";
 import type { Location } from "../domain/location.ts";
 import type { Outcome } from "../domain/outcome.ts";
 
@@ -11,8 +12,8 @@ export interface Job {
   readonly timeoutMs: number;
 }
 
-/** Why a job brought no outcome: nobody answered, the location is blind, policy refused the target, or the probe broke. */
-export type Trouble = "unanswered" | "blind" | "blocked" | "broken";
+/** Why a job brought no outcome: nobody answered, the location is blind or too busy to keep time, policy refused the target, or the probe broke. */
+export type Trouble = "unanswered" | "blind" | "busy" | "blocked" | "broken";
 
 /** What comes back for a job. The offsets are ms since the job reached the probe, by its monotonic clock. */
 export type Report =
@@ -32,6 +33,15 @@ export type Report =
       readonly message: string;
     };
 
+/** An order to look, from a location, why a target fails. Plain JSON, as a job. */
+export interface Examination {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** All that say something of such a target, unless given. */
+  readonly tools?: readonly DiagnosticTool[] | undefined;
+  readonly timeoutMs: number;
+}
+
 /** Something an account's configuration did to one of its checks, or to all of them. */
 export interface Change {
   readonly accountId: string;
@@ -46,6 +56,14 @@ export interface Bus {
   };
   readonly reports: {
     readonly subscribe: (receive: (report: Report) => void) => void;
+  };
+  readonly examinations: {
+    /** Rejects with Unavailable where the location does not answer. */
+    readonly ask: (location: string, order: Examination) => Promise<readonly Finding[]>;
+    readonly serve: (
+      location: Location,
+      carryOut: (order: Examination) => Promise<readonly Finding[]>,
+    ) => void;
   };
   readonly presence: {
     readonly live: () => readonly Location[];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { suite, test } from "node:test";
 
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import type { Job, Report } from "../bus/bus.ts";
@@ -7,12 +7,15 @@ import { systemClock } from "../kit/clock.ts";
 import { createEgress } from "../kit/egress.ts";
 import type { Egress } from "../kit/egress.ts";
 import { silentLog } from "../kit/log.ts";
+import type { Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
+import type { Meter } from "../kit/meter.ts";
 import { createResolver } from "../kit/resolve.ts";
 import { eventually } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
+import { onTime } from "./lag.ts";
 import { startProbe } from "./probe.ts";
 import { createWitnesses } from "./witness.ts";
 import type { WitnessAddress } from "./witness.ts";
@@ -32,13 +35,17 @@ function bench(
     witnesses?: readonly WitnessAddress[];
     witnessEgress?: Egress;
     clock?: typeof systemClock;
+    lag?: typeof onTime;
+    log?: Log;
+    meter?: Meter;
   } = {},
 ) {
   const { egress = everywhere, witnessEgress = everywhere, clock = systemClock } = options;
+  const { lag = onTime, log = silentLog, meter = noMeter } = options;
   const bus = createMemoryBus();
   const witnesses = createWitnesses(options.witnesses ?? [], { egress: witnessEgress, clock });
   const location = { code: "ld", region: undefined } as const;
-  startProbe({ bus, location, egress, witnesses, clock, log: silentLog, meter: noMeter });
+  startProbe({ bus, location, egress, witnesses, lag, clock, log, meter });
   const reports = new Map<string, (report: Report) => void>();
   bus.reports.subscribe((report) => reports.get(report.jobId)?.(report));
   let serial = 0;
@@ -198,4 +205,43 @@ test("a failure that only the target can cause asks no witness", async () => {
   const { outcome } = told(await ask("PORT", { target: host, port: await closedPort() }));
   assert.equal(outcome.reason, "refused");
   assert.equal(witness.accepted(), 0);
+});
+
+suite("a probe that was too busy", () => {
+  test("reports no times, says so once a minute, and counts it", async () => {
+    await using peer = await tcpPeer(silent);
+    const events: string[] = [];
+    const ask = bench({
+      lag: { stalledSince: () => 40 },
+      log: { ...silentLog, warn: (event) => events.push(event) },
+      meter: { ...noMeter, count: (event) => events.push(`counted ${event}`) },
+    });
+    for (let run = 0; run < 2; run += 1) {
+      const { outcome } = told(await ask("PORT", { target: host, port: peer.port }));
+      assert.deepEqual(
+        [outcome.passed, outcome.untimed, outcome.timings, outcome.runtimeMs],
+        [true, true, undefined, undefined],
+      );
+    }
+    assert.deepEqual(events, ["counted probe.untimed", "probe.late", "counted probe.untimed"]);
+  });
+
+  test("does not call a target down that had less time than it was to have", async () => {
+    await using peer = await fullPeer();
+    const { port } = peer;
+    for (const [stalledMs, isTrouble] of [
+      [10, false],
+      [100, true],
+    ] as const) {
+      const report = await bench({ lag: { stalledSince: () => stalledMs } })(
+        "PORT",
+        { target: host, port },
+        300,
+      );
+      assert.equal(
+        "trouble" in report ? report.trouble : undefined,
+        isTrouble ? "busy" : undefined,
+      );
+    }
+  });
 });

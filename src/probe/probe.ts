@@ -9,6 +9,7 @@ import type { Egress } from "../kit/egress.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { LagWatch } from "./lag.ts";
 import type { Witnesses } from "./witness.ts";
 
 interface Deps {
@@ -16,6 +17,7 @@ interface Deps {
   readonly location: Location;
   readonly egress: Egress;
   readonly witnesses: Witnesses;
+  readonly lag: Pick<LagWatch, "stalledSince">;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -24,12 +26,16 @@ interface Deps {
 /** How long a type whose time ran out has to say in which phase, and at which address; one that does not is not waited for. */
 const LAST_WORD_MS = 250;
 
+/** A target that had that much less time than it was to have may be well. */
+const MOST_OF_TIMEOUT_STALLED = 0.1;
+const TELL_OF_LAG_EVERY_MS = 60_000;
+
 /** One object for all runs: an error with its stack for each would be a twentieth of a whole probe. */
 const DEADLINE = new Error("the time of the run is over");
 
 /** Serves the jobs of a location: prepares the check type, holds the deadline, and answers every job with a report. */
 export function startProbe(deps: Deps): void {
-  const { bus, location, egress, witnesses, clock, log, meter } = deps;
+  const { bus, location, egress, witnesses, lag, clock, log, meter } = deps;
   const prepared = new WeakMap<Job["parameters"], Prepared>();
 
   const prepare = (job: Job): Prepared | undefined => {
@@ -62,12 +68,17 @@ export function startProbe(deps: Deps): void {
         return trouble("broken", `no probe here for checks of type ${JSON.stringify(job.type)}`);
       const outcome = await underDeadline(ready, job);
       const endedAt = clock.monotonic();
+      const stalledMs = lag.stalledSince(startedAt);
+      if (outcome.reason === "timeout" && stalledMs > job.timeoutMs * MOST_OF_TIMEOUT_STALLED)
+        return trouble("busy", `${location.code} was too busy to keep time: ${outcome.message}`);
       if (outcome.reason === "blocked") return trouble("blocked", outcome.message);
       const vouched = await isVouched(outcome);
       if (vouched === false)
         return trouble("blind", `no witness answers at ${location.code}: ${outcome.message}`);
-      meter.observe("probe.run", endedAt - startedAt, { type: job.type });
-      return report(outcome, { endedAt, vouched: vouched === true });
+      if (stalledMs === 0) meter.observe("probe.run", endedAt - startedAt, { type: job.type });
+      else tellOfLag(stalledMs);
+      const told = stalledMs === 0 ? outcome : withoutTimes(outcome);
+      return report(told, { endedAt, vouched: vouched === true });
     } catch (error) {
       if (codeOf(error) === "invalid_input")
         return report(invalid(messageOf(error)), { endedAt: clock.monotonic(), vouched: false });
@@ -79,6 +90,19 @@ export function startProbe(deps: Deps): void {
       });
       return trouble("broken", `the probe failed: ${messageOf(error)}`);
     }
+  };
+
+  let toldOfLag = -Infinity;
+  const tellOfLag = (stalledMs: number): void => {
+    meter.count("probe.untimed", { location: location.code });
+    const now = clock.monotonic();
+    if (now - toldOfLag < TELL_OF_LAG_EVERY_MS) return;
+    toldOfLag = now;
+    log.warn("probe.late", {
+      location: location.code,
+      stalledMs: Math.round(stalledMs),
+      meaning: "this machine is too busy: response times are not recorded",
+    });
   };
 
   const underDeadline = (ready: Prepared, job: Job): Promise<Outcome> => {
@@ -110,6 +134,12 @@ export function startProbe(deps: Deps): void {
   };
 
   bus.jobs.serve(location, carryOut);
+}
+
+/** Ours would be told for those of the target. */
+function withoutTimes(outcome: Outcome): Outcome {
+  const { timings: _timings, runtimeMs: _runtimeMs, ...rest } = outcome;
+  return { ...rest, untimed: true };
 }
 
 function invalid(message: string): Outcome {

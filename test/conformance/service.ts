@@ -15,6 +15,7 @@ import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createPost } from "../../src/notifier/post.ts";
+import { onTime } from "../../src/probe/lag.ts";
 import { startProbe } from "../../src/probe/probe.ts";
 import { createWitnesses } from "../../src/probe/witness.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
@@ -103,7 +104,7 @@ export function createService({
   };
   const witnesses = createWitnesses([], { egress, clock });
   for (const location of locations)
-    startProbe({ ...shared, bus: { ...bus, jobs }, location, egress, witnesses });
+    startProbe({ ...shared, bus: { ...bus, jobs }, location, egress, witnesses, lag: onTime });
   const notifier = createNotifier({
     ...shared,
     egress,

@@ -1,0 +1,134 @@
+import type { Bus } from "../bus/bus.ts";
+import { wasHeard } from "../domain/alert.ts";
+import type { Diagnosis, Finding } from "../domain/diagnosis.ts";
+import type { DiagnosisLetter } from "../domain/letter.ts";
+import { publicTarget } from "../domain/target.ts";
+import { sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
+import { messageOf } from "../kit/errors.ts";
+import type { Ids } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { CheckRecord } from "../store/checks.ts";
+import type { Store, Transaction } from "../store/store.ts";
+
+export interface DiagnosisDeps {
+  readonly store: Store;
+  readonly bus: Pick<Bus, "examinations">;
+  readonly ids: Pick<Ids, "alert">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** A route of thirty silent routers takes traceroute most of that. */
+export const examinationMs = 60_000;
+/** By then it has its answer, or nobody gives one. */
+const LEASE_MS = 180_000;
+const MOST_ATTEMPTS = 3;
+const MOST_AT_ONCE = 16;
+const LOOK_EVERY_MS = 1000;
+const TROUBLED_SLEEP_MS = 5000;
+
+/** Has the location that saw a check go down look why, keeps what it found, and tells those who were told of the outage by mail. */
+export function createDiagnoses(deps: DiagnosisDeps): {
+  readonly run: (signal: AbortSignal) => Promise<void>;
+} {
+  const { store, bus, ids, clock, log, meter } = deps;
+
+  const claim = async (): Promise<Diagnosis | undefined> => {
+    const now = clock.now();
+    if (!(await store.diagnoses.isDue(now))) return undefined;
+    return store.write(({ diagnoses }) => diagnoses.claim({ now, until: now + LEASE_MS }));
+  };
+
+  const carryOut = async (diagnosis: Diagnosis): Promise<void> => {
+    const { id, accountId, checkId, location, attempts } = diagnosis;
+    const about = { check: checkId, location, attempt: attempts };
+    const record = await store.checks.find(accountId, checkId);
+    if (record === undefined || attempts > MOST_ATTEMPTS) {
+      await store.write(({ diagnoses }) => diagnoses.remove(id));
+      log.warn("diagnosis.given_up", about);
+      meter.count("diagnosis.given_up");
+      return;
+    }
+    const { type, parameters } = record.check;
+    const order = { type, parameters, timeoutMs: examinationMs };
+    const findings = await bus.examinations.ask(location, order);
+    const at = clock.now();
+    await store.write(async (tx) => {
+      if (!(await tx.diagnoses.conclude(diagnosis, { at, findings }))) return;
+      for (const letter of await lettersOf(tx, { diagnosis, record, findings, at }))
+        await tx.letters.insert({ ...letter, id: ids.alert() });
+    });
+    log.info("diagnosis.done", about);
+    meter.count("diagnosis.done");
+  };
+
+  return {
+    async run(signal) {
+      const atWork = new Set<Promise<void>>();
+      while (!signal.aborted) {
+        try {
+          const diagnosis = atWork.size < MOST_AT_ONCE ? await claim() : undefined;
+          if (diagnosis === undefined) {
+            await sleep(clock, LOOK_EVERY_MS, signal);
+            continue;
+          }
+          const work: Promise<void> = carryOut(diagnosis)
+            .catch((error: unknown) =>
+              // The lease runs out, and somebody tries again.
+              log.warn("diagnosis.failed", {
+                check: diagnosis.checkId,
+                location: diagnosis.location,
+                error: messageOf(error),
+              }),
+            )
+            .finally(() => atWork.delete(work));
+          atWork.add(work);
+        } catch (error) {
+          log.error("diagnosis.store_failed", { error: messageOf(error) });
+          await sleep(clock, TROUBLED_SLEEP_MS, signal);
+        }
+      }
+    },
+  };
+}
+
+interface Found {
+  readonly diagnosis: Diagnosis;
+  readonly record: CheckRecord;
+  readonly findings: readonly Finding[];
+  readonly at: number;
+}
+
+/** One for each mailbox that heard of the outage and wants to hear of diagnostics. */
+async function lettersOf(
+  tx: Transaction,
+  { diagnosis, record: { check }, findings, at }: Found,
+): Promise<readonly Omit<DiagnosisLetter, "id" | "attempts">[]> {
+  const { accountId, outage, location } = diagnosis;
+  const account = await tx.accounts.find(accountId);
+  const heard = (await tx.alerts.ofOutage(outage)).filter(wasHeard);
+  const letters = new Map<string, Omit<DiagnosisLetter, "id" | "attempts">>();
+  for (const { contactId, addressId } of heard) {
+    const contact = await tx.contacts.find(accountId, contactId);
+    const address = contact?.addresses.find(({ id }) => id === addressId);
+    if (address?.kind !== "email" || address.suppress.diagnostics) continue;
+    letters.set(address.address.toLowerCase(), {
+      kind: "diagnosis",
+      accountId,
+      contactId,
+      to: address.address,
+      createdAt: at,
+      outage,
+      label: check.label,
+      target: publicTarget(check.parameters),
+      location,
+      at,
+      offsetHours: account?.offsetHours ?? 0,
+      findings,
+    });
+  }
+  return [...letters.values()];
+}
