@@ -107,6 +107,33 @@ test("a mail says what is down, since when, what was seen, and from where it was
   }
 });
 
+test("a mail of a failure shows what the target answered, and its certificate", async () => {
+  await using bench = await mailBench();
+  const { result } = sampleNotice("down");
+  const day = 86_400_000;
+  const seen = {
+    ...result,
+    evidence: `HTTP 503 Service Unavailable\r\nserver: <b>\u202Enginx\n\n${"sorry\n".repeat(40)}`,
+    certificate: {
+      subject: "shop.example.com",
+      issuer: "An authority",
+      validTo: result.startedAt + 12 * day + 1,
+    },
+  };
+  await sendBy(bench, sampleTelling("down", { result: seen }));
+  const raw = bench.server.mails[0]?.raw ?? "";
+  const text = partOf(raw, "text/plain").replaceAll("\r\n", "\n");
+  assert.match(
+    text,
+    /\nCertificate: +shop\.example\.com by An authority, ends 2026-01-17 \(12 days\)\n/,
+  );
+  assert.match(
+    text,
+    /\nIt answered:\n> HTTP 503 Service Unavailable\n> server: <b>nginx\n> \n(> sorry\n){27}> and 13 more lines\n/,
+  );
+  assert.match(partOf(raw, "text/html"), /server: &lt;b&gt;nginx/);
+});
+
 test("a mail of a recovery says how long the outage lasted", async () => {
   await using bench = await mailBench();
   await sendBy(bench, sampleTelling("up"));

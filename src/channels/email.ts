@@ -1,6 +1,6 @@
 import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
 import type { Channel, Message, Telling } from "./channel.ts";
-import { mailHeaders } from "./kit/mail-headers.ts";
+import { mailHeaders, ofOutage } from "./kit/mail-headers.ts";
 import { htmlPage, textPage } from "./kit/mail-pages.ts";
 import type { Mailer } from "./mailer.ts";
 import { storyOf } from "./telling.ts";
@@ -42,13 +42,7 @@ function render(telling: Telling): Message {
     html: htmlPage(story, telling.url),
     headers: {
       ...mailHeaders(id, host),
-      // All mails of an outage answer the same one, which nobody has: that makes them one conversation (RFC 5322, 3.6.4).
-      ...(outage === undefined
-        ? {}
-        : {
-            "In-Reply-To": `<${outage}.outage@${host}>`,
-            References: `<${outage}.outage@${host}>`,
-          }),
+      ...(outage !== undefined && ofOutage(outage, host)),
     },
   };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { Letter } from "../domain/letter.ts";
+import type { PasswordLetter } from "../domain/letter.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import { aLetter, noon } from "../../test/records.ts";
 import { createLetterBox, usualWelcome } from "./letters.ts";
@@ -11,7 +11,7 @@ import type { Mail } from "./mailer.ts";
 
 const url = "https://watch.example.org/base";
 
-async function mailOf(changes: Partial<Letter>, welcomeText = usualWelcome): Promise<Mail> {
+async function mailOf(changes: Partial<PasswordLetter>, welcomeText = usualWelcome): Promise<Mail> {
   const mails: Mail[] = [];
   const mailer = {
     from: "Watchpost <watchpost@example.org>",
@@ -116,4 +116,61 @@ test("without a mail server a letter waits for one, and says which setting is mi
       error.retryable &&
       error.message === "no mail server is set: WATCHPOST_SMTP_URL",
   );
+});
+
+test("diagnostics say what each tool found, in the thread of their outage, whatever a stranger wrote", async () => {
+  const mails: Mail[] = [];
+  const mailer = {
+    from: "",
+    send: async (mail: Mail) => {
+      mails.push(mail);
+      return "250 taken";
+    },
+    close() {},
+  };
+  await createLetterBox({ mailer, url, welcomeText: usualWelcome }).send(
+    {
+      id: "letter",
+      accountId: "alice",
+      contactId: "ann",
+      kind: "diagnosis",
+      to: "ann@example.com",
+      createdAt: noon,
+      attempts: 1,
+      outage: "flip",
+      label: "Shop\r\nBcc: eve@example.com",
+      target: "https://shop.example.com/",
+      location: "fra",
+      at: noon,
+      offsetHours: 1,
+      findings: [
+        { tool: "route", about: "192.0.2.1", text: "hop 1\nhop 2" },
+        { tool: "page", about: "https://shop.example.com/", text: "<script>\u202E" },
+      ],
+    },
+    AbortSignal.abort(),
+  );
+  const [mail] = mails;
+  assert.equal(mail?.subject, "Diagnostics: Shop Bcc: eve@example.com");
+  assert.equal(
+    mail?.text,
+    `Shop Bcc: eve@example.com is down. This is what fra found at 2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT).
+
+Target: https://shop.example.com/
+
+Route to 192.0.2.1
+
+hop 1
+hop 2
+
+Fetch of https://shop.example.com/
+
+<script>
+
+`,
+  );
+  assert.match(mail?.html ?? "", /<h3>Route to 192\.0\.2\.1<\/h3><pre>hop 1\nhop 2<\/pre>/);
+  assert.match(mail?.html ?? "", /<pre>&lt;script&gt;<\/pre>/);
+  assert.equal(mail?.headers["In-Reply-To"], "<flip.outage@watch.example.org>");
+  assert.equal(mail?.headers["Message-ID"], "<letter@watch.example.org>");
 });

@@ -1,6 +1,7 @@
-import type { Letter, LetterKind } from "../domain/letter.ts";
+import type { Letter, PasswordLetter } from "../domain/letter.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
-import { mailHeaders } from "./kit/mail-headers.ts";
+import { diagnosisPage } from "./kit/diagnosis-page.ts";
+import { mailHeaders, ofOutage } from "./kit/mail-headers.ts";
 import { escapeHtml } from "./kit/mail-pages.ts";
 import { oneLine } from "./kit/one-line.ts";
 import type { Mailer } from "./mailer.ts";
@@ -43,7 +44,7 @@ Your old password is no longer valid.
 If you did not ask for a new one, somebody who holds an API token of your account did. Only you were sent it.
 `;
 
-const subjects: Readonly<Record<LetterKind, string>> = {
+const subjects: Readonly<Record<PasswordLetter["kind"], string>> = {
   welcome: "Your access to Watchpost",
   reset: "Your new password for Watchpost",
 };
@@ -51,29 +52,26 @@ const subjects: Readonly<Record<LetterKind, string>> = {
 const NAME_LENGTH = 100;
 
 export function createLetterBox({ mailer, url, welcomeText }: LetterBoxDeps): LetterBox {
-  const texts: Readonly<Record<LetterKind, string>> = { welcome: welcomeText, reset: RESET };
+  const texts = { welcome: welcomeText, reset: RESET };
   const { hostname } = new URL(url);
+
+  const passwordPage = ({ kind, name, to, password }: PasswordLetter) => {
+    const values = { name: oneLine(name, NAME_LENGTH) || to, email: to, password, url };
+    const text = filled(texts[kind], values);
+    return { subject: `${subjects[kind]} (${hostname})`, text, html: htmlOf(text) };
+  };
+
   return {
-    async send({ id, kind, name, to, password, createdAt }, signal) {
+    async send(letter, signal) {
       if (mailer === undefined)
         throw new DeliveryFailed("no mail server is set: WATCHPOST_SMTP_URL", { retryable: true });
-      const text = filled(texts[kind], {
-        name: oneLine(name, NAME_LENGTH) || to,
-        email: to,
-        password,
-        url,
-      });
-      await mailer.send(
-        {
-          to,
-          subject: `${subjects[kind]} (${hostname})`,
-          text,
-          html: htmlOf(text),
-          headers: mailHeaders(id, hostname),
-          date: new Date(createdAt),
-        },
-        signal,
-      );
+      const { id, to, createdAt } = letter;
+      const [page, thread] =
+        letter.kind === "diagnosis"
+          ? [diagnosisPage(letter), ofOutage(letter.outage, hostname)]
+          : [passwordPage(letter), {}];
+      const headers = { ...mailHeaders(id, hostname), ...thread };
+      await mailer.send({ ...page, to, headers, date: new Date(createdAt) }, signal);
     },
   };
 }

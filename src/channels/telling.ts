@@ -1,4 +1,7 @@
+import type { Notice } from "../domain/alert.ts";
+import { daysLeft } from "../domain/outcome.ts";
 import type { State } from "../domain/verdict.ts";
+import { manyLines } from "./kit/many-lines.ts";
 import { oneLine } from "./kit/one-line.ts";
 import type { Telling } from "./channel.ts";
 
@@ -15,11 +18,14 @@ export interface Story {
   readonly facts: readonly Fact[];
   /** Each run that confirmed it: when, where and what it found. */
   readonly confirmations: readonly string[];
+  /** The first lines of what the target answered where that was wrong. */
+  readonly answer: readonly string[];
 }
 
 const LABEL_LENGTH = 120;
 const TEXT_LENGTH = 500;
 const MOST_CONFIRMATIONS = 20;
+const MOST_ANSWER_LINES = 30;
 
 export const stateWords: Readonly<Record<State, string>> = { passing: "up", failing: "down" };
 
@@ -40,9 +46,11 @@ export function storyOf(telling: Telling): Story {
         name: "Seen",
         value: oneLine(`${notice.result.text}: ${notice.result.message}`, TEXT_LENGTH),
       },
+      { name: "Certificate", value: certificateText(notice) },
       { name: "Account", value: oneLine(notice.account.name, LABEL_LENGTH) },
     ].filter(({ value }) => value !== ""),
     confirmations: confirmationsOf(telling),
+    answer: manyLines(notice.result.evidence ?? "", MOST_ANSWER_LINES),
   };
 }
 
@@ -77,6 +85,15 @@ function timesOf({ alert: { notice }, offsetHours }: Telling): readonly Fact[] {
     began,
     { name: "Was down for", value: durationText(downForMs) },
   ];
+}
+
+/** Whoever looks at a failure wants to know whose certificate was shown, and until when it is good. */
+function certificateText({ state, result: { certificate, startedAt } }: Notice): string {
+  if (state === "passing" || certificate === undefined) return "";
+  const { subject, issuer, validTo } = certificate;
+  const names = `${subject} by ${issuer}`;
+  const end = new Date(validTo).toISOString().slice(0, 10);
+  return oneLine(`${names}, ends ${end} (${daysLeft({ validTo }, startedAt)} days)`, TEXT_LENGTH);
 }
 
 function confirmationsOf({ alert: { notice }, offsetHours }: Telling): readonly string[] {

@@ -116,6 +116,8 @@ test("a webhook is a POST of the documented envelope under the documented header
       rt: 120,
       sc: "200",
       m: "Success",
+      evidence: null,
+      certificate: null,
     },
     confirmations: [
       { location: "fra", at: Date.UTC(2026, 0, 5, 12, 12), ok: true, message: "Success" },

@@ -1,3 +1,4 @@
+import { daysLeft } from "../../domain/outcome.ts";
 import type { Telling } from "../channel.ts";
 import { stateWords } from "../telling.ts";
 
@@ -34,6 +35,16 @@ export function envelopeOf({ alert, kind, url }: Telling): Readonly<Record<strin
       rt: result.runtimeMs,
       sc: result.text,
       m: result.message,
+      evidence: result.evidence ?? null,
+      certificate:
+        result.certificate === undefined
+          ? null
+          : {
+              subject: result.certificate.subject,
+              issuer: result.certificate.issuer,
+              valid_to: result.certificate.validTo,
+              days_left: daysLeft(result.certificate, result.startedAt),
+            },
     },
     confirmations: confirmations.map(({ location, at, passed, message }) => ({
       location,

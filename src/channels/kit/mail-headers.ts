@@ -6,3 +6,9 @@ export function mailHeaders(id: string, host: string): Readonly<Record<string, s
     "X-Auto-Response-Suppress": "All",
   };
 }
+
+/** All mails of an outage answer the same one, which nobody has: that makes them one conversation (RFC 5322, 3.6.4). */
+export function ofOutage(outage: string, host: string): Readonly<Record<string, string>> {
+  const id = `<${outage}.outage@${host}>`;
+  return { "In-Reply-To": id, References: id };
+}

@@ -2,7 +2,7 @@ import type { Story } from "../telling.ts";
 
 const NAME_WIDTH = 14;
 
-export function textPage({ sentence, facts, confirmations }: Story, link: string): string {
+export function textPage({ sentence, facts, confirmations, answer }: Story, link: string): string {
   const lines = [
     sentence,
     "",
@@ -10,13 +10,14 @@ export function textPage({ sentence, facts, confirmations }: Story, link: string
     ...(confirmations.length === 0
       ? []
       : ["", "Confirmed by:", ...confirmations.map((line) => `- ${line}`)]),
+    ...(answer.length === 0 ? [] : ["", "It answered:", ...answer.map((line) => `> ${line}`)]),
     "",
     link,
   ];
   return `${lines.join("\n")}\n`;
 }
 
-export function htmlPage({ sentence, facts, confirmations }: Story, link: string): string {
+export function htmlPage({ sentence, facts, confirmations, answer }: Story, link: string): string {
   const rows = facts.map(
     ({ name, value }) =>
       `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
@@ -27,6 +28,9 @@ export function htmlPage({ sentence, facts, confirmations }: Story, link: string
     `<h2>${escapeHtml(sentence)}</h2>`,
     `<table>${rows.join("")}</table>`,
     runs.length === 0 ? "" : `<p>Confirmed by:</p><ul>${runs.join("")}</ul>`,
+    answer.length === 0
+      ? ""
+      : `<p>It answered:</p><pre style="white-space:pre-wrap">${escapeHtml(answer.join("\n"))}</pre>`,
     `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`,
     "</body></html>",
   ].join("");

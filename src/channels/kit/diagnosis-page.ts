@@ -1,0 +1,53 @@
+import type { DiagnosticTool } from "../../domain/diagnosis.ts";
+import type { DiagnosisLetter } from "../../domain/letter.ts";
+import { instantText } from "../telling.ts";
+import { escapeHtml } from "./mail-pages.ts";
+import { manyLines } from "./many-lines.ts";
+import { oneLine } from "./one-line.ts";
+
+const MOST_LINES = 60;
+const LONGEST_NAME = 120;
+
+const titles: Readonly<Record<DiagnosticTool, string>> = {
+  route: "Route to",
+  lookup: "Look-up of",
+  page: "Fetch of",
+};
+
+interface Page {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** What was found where a check went down, as a mail. */
+export function diagnosisPage({
+  label,
+  target,
+  location,
+  at,
+  offsetHours,
+  findings,
+}: Omit<DiagnosisLetter, "attempts">): Page {
+  const name = oneLine(label, LONGEST_NAME);
+  const sentence = `${name} is down. This is what ${location} found at ${instantText(at, offsetHours)}.`;
+  const about = `Target: ${oneLine(target, LONGEST_NAME)}`;
+  const parts = findings.map((finding) => ({
+    title: `${titles[finding.tool]} ${oneLine(finding.about, LONGEST_NAME)}`,
+    text: manyLines(finding.text, MOST_LINES).join("\n"),
+  }));
+  return {
+    subject: `Diagnostics: ${name}`,
+    text: [sentence, about, ...parts.map(({ title, text }) => `${title}\n\n${text}`), ""].join(
+      "\n\n",
+    ),
+    html: [
+      '<!doctype html><html><body style="font-family:sans-serif">',
+      `<p>${escapeHtml(sentence)}</p><p>${escapeHtml(about)}</p>`,
+      ...parts.map(
+        ({ title, text }) => `<h3>${escapeHtml(title)}</h3><pre>${escapeHtml(text)}</pre>`,
+      ),
+      "</body></html>",
+    ].join(""),
+  };
+}

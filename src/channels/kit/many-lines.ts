@@ -1,0 +1,14 @@
+import { oneLine } from "./one-line.ts";
+
+const LONGEST_LINE = 300;
+
+/** A stranger's text as lines fit for a person, at most so many of them; where there were more the last one says so. */
+export function manyLines(text: string, most: number): readonly string[] {
+  const lines = text
+    .split(/\r\n|[\n\r\u0085\u2028\u2029]/)
+    .map((line) => oneLine(line, LONGEST_LINE));
+  while (lines.at(-1) === "") lines.pop();
+  return lines.length <= most
+    ? lines
+    : [...lines.slice(0, most), `and ${lines.length - most} more lines`];
+}
