@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { checkTypes } from "../../src/checks/registry.ts";
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import { eventually } from "../eventually.ts";
+import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
+import { start, temporaryFolder } from "./process.ts";
+import type { CheckRecord, Site } from "./process.ts";
+import { isOwnWorld, prepareWorld, runInOwnWorld, watchedServers } from "./world.ts";
+
+const LIMIT_MS = 60_000;
+
+if (isOwnWorld) test("a check of each type is up, down and up again with its server", everyType);
+else
+  test("in a world of their own, checks of all types flip with their servers", () =>
+    runInOwnWorld(import.meta.filename));
+
+async function everyType(): Promise<void> {
+  await using folder = await temporaryFolder();
+  const authority = prepareWorld(folder.path);
+  await using smtp = await smtpPeer();
+  await using stage = new AsyncDisposableStack();
+  const watched = watchedServers(folder.path);
+  for (const { end } of watched) stage.defer(end);
+  await Promise.all(watched.map(({ start }) => start()));
+  await using site = await start(folder.path, {
+    WATCHPOST_LOCATIONS: "ny:nam,ld:eur,tk:eao",
+    WATCHPOST_OWNER_EMAIL: "owner@example.net",
+    WATCHPOST_MAIL_FROM: "watch@example.net",
+    WATCHPOST_SMTP_URL: smtp.url,
+    NODE_EXTRA_CA_CERTS: authority,
+  });
+  const contacts: Record<string, { addresses: object }> = await site.api("GET contacts");
+  const [mailbox = ""] = Object.values(contacts).flatMap(({ addresses }) => Object.keys(addresses));
+
+  const ids = new Map<string, string>();
+  for (const [type, parameters] of watched.flatMap(({ checks }) => Object.entries(checks))) {
+    const check: CheckRecord = await site.api("POST checks", {
+      type,
+      label: type,
+      enabled: true,
+      interval: 1,
+      threshold: 10,
+      autodiag: type === "HTTP",
+      notifications: [{ [mailbox]: "All" }],
+      ...parameters,
+    });
+    ids.set(type, check._id);
+  }
+  const probed = checkTypes.filter(({ driver }) => driver === "probe").map(({ type }) => type);
+  assert.deepEqual([...ids.keys()].toSorted(), probed.toSorted(), "every type is here");
+
+  await everyStateIs(site, 1);
+  await Promise.all(watched.map(({ stop }) => stop()));
+  await runAll(site, ids, "stopped");
+  await everyStateIs(site, 0);
+  const diagnosis = await eventually(
+    "the diagnostics of the web server",
+    () =>
+      smtp.mails.find(({ raw }) => headerOf(raw, "subject")?.startsWith("Diagnostics: HTTP"))?.raw,
+    LIMIT_MS,
+  );
+  assert.match(partOf(diagnosis, "text/plain"), /Route to 127\.0\.0\.1[^]*Connection refused/);
+  await Promise.all(watched.map(({ start }) => start()));
+  await runAll(site, ids, "started");
+  await everyStateIs(site, 1);
+
+  const [shown]: readonly { timings?: { tls?: number }; certificate?: { issuer: string } }[] =
+    await site.api(`GET results/${ids.get("SSL")}?clean=1&limit=1&detail=1`);
+  assert.equal(shown?.certificate?.issuer, "the world's authority");
+  assert.ok(shown.timings?.tls !== undefined);
+  for (const type of ids.keys()) {
+    for (const begin of [`First result: ${type} is up`, `DOWN: ${type} `, `UP: ${type} `]) {
+      const told = (): number =>
+        smtp.mails.filter(({ raw }) => headerOf(raw, "subject")?.startsWith(begin)).length;
+      await eventually(`a mail ${JSON.stringify(begin)}`, () => told() > 0, LIMIT_MS);
+      assert.equal(told(), 1, begin);
+    }
+  }
+}
+
+/** Any PUT makes a check run at once. */
+async function runAll(site: Site, ids: ReadonlyMap<string, string>, suffix: string): Promise<void> {
+  for (const [type, id] of ids) await site.api(`PUT checks/${id}`, { label: `${type} ${suffix}` });
+}
+
+async function everyStateIs(site: Site, state: number): Promise<void> {
+  let others: readonly CheckRecord[] = [];
+  const areAll = async (): Promise<boolean> => {
+    const checks: Record<string, CheckRecord> = await site.api("GET checks?lastresult=true");
+    others = Object.values(checks).filter((check) => check.state !== state);
+    if (others.length === 0) return true;
+    // Whoever is asked all the time has no time for checks.
+    await sleep(systemClock, 200);
+    return false;
+  };
+  await eventually(`every state is ${state}`, areAll, LIMIT_MS).catch(() => {
+    const log = site
+      .log()
+      .split("\n")
+      .filter((line) => !line.includes("api.request"));
+    assert.fail(`not ${state}: ${JSON.stringify(others, null, 1)}\n${log.slice(-30).join("\n")}`);
+  });
+}
