@@ -30,6 +30,8 @@ export const pages: readonly Page[] = [
   page("/", part("dashboard.html")),
   page("/dashboard.css", part("dashboard.css")),
   page("/dashboard.js", part("dashboard.js")),
+  page("/ask.js", part("ask.js")),
+  page("/check-detail.js", part("check-detail.js")),
   page("/docs", part("reference.html")),
   page("/docs/reference.js", part("reference.js")),
   // Without the plugin around these files, which would make the document itself, from the routes of Fastify.

@@ -1,15 +1,23 @@
+import { ask } from "./ask.js";
+import { detailOf, readDetail } from "./check-detail.js";
+
 const KEPT_AS = "watchpost-token";
 const REFRESH_MS = 15_000;
 
 const part = (id) => document.getElementById(id);
 const [enter, leave, notice, table] = ["enter", "leave", "notice", "checks"].map(part);
 
+/** The checks whose details are shown, and what was read of them last. */
+const details = new Map();
+
 async function readChecks(token) {
-  const headers = { authorization: `Basic ${btoa(`${token}:`)}` };
-  const response = await fetch("/api/1/checks?current=true", { headers });
-  const body = await response.json();
-  if (!response.ok) throw Object.assign(new Error(body.error), { status: response.status });
-  return Object.values(body);
+  const opened = [...details.keys()].map(async (id) => {
+    details.set(id, await readDetail(token, id));
+  });
+  const checks = Object.values(await ask(token, "checks?current=true"));
+  // One that is gone meanwhile has no details any more; the others go on.
+  await Promise.allSettled(opened);
+  return checks;
 }
 
 function stateOf(check) {
@@ -43,12 +51,32 @@ function row(check) {
     }),
   );
   line.firstElementChild.className = `state ${name}`;
+  const label = document.createElement("button");
+  label.type = "button";
+  label.className = "more";
+  label.textContent = check.label;
+  label.setAttribute("aria-expanded", String(details.has(check._id)));
+  label.addEventListener("click", () => {
+    if (!details.delete(check._id)) details.set(check._id, undefined);
+    void refresh();
+  });
+  line.children[1].replaceChildren(label);
   if (check.trouble !== undefined) {
     const trouble = document.createElement("span");
     trouble.className = "trouble";
     trouble.textContent = `${check.trouble.kind}: ${check.trouble.message}`;
     line.children[1].append(trouble);
   }
+  return details.get(check._id) === undefined ? [line] : [line, detailRow(check)];
+}
+
+function detailRow(check) {
+  const line = document.createElement("tr");
+  const cell = document.createElement("td");
+  cell.colSpan = 6;
+  cell.className = "detail";
+  cell.append(...detailOf(details.get(check._id)));
+  line.append(cell);
   return line;
 }
 
@@ -66,7 +94,7 @@ function show(checks) {
     (one, other) =>
       order[stateOf(one).name] - order[stateOf(other).name] || one.label.localeCompare(other.label),
   );
-  table.tBodies[0].replaceChildren(...sorted.map(row));
+  table.tBodies[0].replaceChildren(...sorted.flatMap(row));
   table.hidden = checks.length === 0;
   const down = checks.filter((check) => stateOf(check).name === "down").length;
   notice.textContent =
