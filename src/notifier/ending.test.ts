@@ -82,3 +82,19 @@ test("retries end within six hours, the last of them at the very end", () => {
     ),
   );
 });
+
+test("every instant is a whole number of ms, whatever the jitter and what the receiver asks for", () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.option(fc.double({ min: 0, max: 1e7, noNaN: true }), { nil: undefined }),
+      fc.integer({ min: 1, max: 40 }),
+      (jitter, retryAfterMs, attempts) => {
+        const failure = new DeliveryFailed("later", { retryable: true, retryAfterMs });
+        const end = endingOf({ dueAt: DUE, attempts }, failure, { now: DUE, jitter });
+        assert.ok(end.status === "waiting");
+        assert.ok(Number.isInteger(end.nextAttemptAt), String(end.nextAttemptAt));
+      },
+    ),
+  );
+});

@@ -37,7 +37,7 @@ test("an alert goes to its receiver, and what was said and answered is kept", as
   await using receiver = await receiverPeer();
   receiver.reply({ status: 202, body: "noted" });
   await using bench = await notifierBench({
-    channel: createWebhookChannel({ url: "https://watch.example.org/" }),
+    channel: createWebhookChannel({ sealer, url: "https://watch.example.org/" }),
     addresses: [hookAddress("ann", { address: `${receiver.url}/` })],
   });
   await bench.flip("passing", "failing");
@@ -80,7 +80,7 @@ test("the words of an address's own are the same at every attempt, and its heade
     data: "{label} is {event}",
   };
   await using bench = await notifierBench({
-    channel: createWebhookChannel({ url: "https://watch.example.org/" }),
+    channel: createWebhookChannel({ sealer, url: "https://watch.example.org/" }),
     addresses: [hookAddress("ann", { address: `${receiver.url}/`, request })],
   });
   await bench.flip(undefined, "failing");
@@ -104,7 +104,7 @@ test("an alert that cannot be put into words of its address's own fails for good
     data: "x".repeat(262_145),
   };
   await using bench = await notifierBench({
-    channel: createWebhookChannel({ url: "https://watch.example.org/" }),
+    channel: createWebhookChannel({ sealer, url: "https://watch.example.org/" }),
     addresses: [hookAddress("ann", { request })],
   });
   await bench.flip(undefined, "failing");
