@@ -11,6 +11,7 @@ import { silentLog } from "../src/kit/log.ts";
 import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/resolve.ts";
 import { createWitnesses } from "../src/probe/witness.ts";
+import { onTime } from "../src/probe/lag.ts";
 import { startProbe } from "../src/probe/probe.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./site.ts";
@@ -115,6 +116,7 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
     location: { code: "local", region: undefined },
     egress,
     witnesses: createWitnesses([], { egress, clock }),
+    lag: onTime,
     clock,
     log,
     meter,

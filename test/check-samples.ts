@@ -1,4 +1,5 @@
 import { selfSigned } from "./peers/certificates.ts";
+import { sshKey } from "./peers/ssh-key.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -15,6 +16,7 @@ const url = "https://alice:secret@example.com/a?b=c";
 const webLeast = { target: "http://example.com/" };
 const { cert, key } = selfSigned();
 const certificate = `${cert}${key}`;
+const { privateKey: sshkey } = sshKey();
 const credentials = { username: "alice", password: "s3cret; drop" };
 
 export const samples: Readonly<Record<string, Sample>> = {
@@ -311,7 +313,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       target: "example.com",
       port: 1000,
       ...credentials,
-      sshkey: "-----BEGIN KEY-----\nabc\n-----END KEY-----\n",
+      sshkey,
       contentstring: "Last login",
       invert: true,
       ipv6: false,
@@ -320,7 +322,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       target: "example.com",
       port: 1000,
       ...credentials,
-      sshkey: "-----BEGIN KEY-----\nabc\n-----END KEY-----\n",
+      sshkey,
       contentstring: "Last login",
       invert: true,
       ipv6: false,

@@ -131,6 +131,7 @@ const rows: readonly Row[] = [
     evidence: `Error ${code}: no`,
   })),
   ...[
+    [1040, "too many connections"],
     [1049, "unknown database"],
     [1053, "error 1053"],
     [1203, "the user has too many connections"],

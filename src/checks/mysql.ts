@@ -62,6 +62,7 @@ const NO_ENTRY: Readonly<Record<number, string>> = {
 
 /** Errors after which nothing of the server's may be quoted, for it has heard the password. */
 const REFUSALS: Readonly<Record<number, string>> = {
+  1040: "too many connections",
   1049: "unknown database",
   1203: "the user has too many connections",
   1226: "the user has used up a limit",

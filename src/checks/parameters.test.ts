@@ -182,7 +182,12 @@ const refusals: readonly [
   ["SIP", "transport", ["ws"], "must be one of udp, tcp, tls"],
   ["SMTP", "secure", ["tls"], "must be one of false, ssl, starttls"],
   ["SMTP", "email", ["a@b>\r\nDATA"], "must be an email address"],
-  ["SSH", "sshkey", [true, {}], "must be text of at most 16384 characters"],
+  [
+    "SSH",
+    "sshkey",
+    [true, {}, 5, "K3Y1D", alice.key, "x".repeat(16_385)],
+    "must be a private key for SSH without a passphrase, of at most 16384 characters",
+  ],
   [
     "SSL",
     "target",

@@ -96,6 +96,8 @@ for (const { way, parameters } of ways) {
     const other = await visitSsh(saying("220 ready\r\n".repeat(51)), parameters);
     assertEnding(other, protocolError("no identification of an SSH server"));
     assert.equal(other.evidence, "220 ready\r\n".repeat(51));
+    const short = await visitSsh((socket) => socket.end("220 ready\r\n"), parameters);
+    assertEnding(short, { reason: "protocol", text: "Connection closed" });
   });
 
   test(`a server hears first who it is talking to ${way}`, async () => {

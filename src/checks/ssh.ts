@@ -85,8 +85,7 @@ async function enter({ call, credentials, rule }: Visit, context: RunContext): P
       onProgress: (made) => (progress = made),
     });
     try {
-      const attempt = signal.aborted ? undefined : logIn(socket, login);
-      const outcome = attempt && (await unlessAborted(attempt, signal));
+      const outcome = await unlessAborted(logIn(socket, login), signal);
       if (outcome === undefined) throw new Interrupted("answer", address);
       return outcome.passed ? (judge(rule, search) ?? outcome) : outcome;
     } finally {

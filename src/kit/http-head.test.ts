@@ -18,3 +18,25 @@ for (const { target, authority, port } of tunnels) {
     assert.equal(portOf(head.url), port);
   });
 }
+
+const badHeaders: readonly Readonly<Record<string, string>>[] = [
+  { "X-One": "1\r\nX-Two: 2" },
+  { "X-One": "1\nX-Two: 2" },
+  { "X-One\r\nX-Two": "1" },
+  { "X One": "1" },
+  { "": "1" },
+  { "X-One": "\u0000" },
+  { "X-One": "snow\u2603" },
+  { "Content-Length": "5" },
+  { "transfer-encoding": "chunked" },
+  { Connection: "keep-alive" },
+  { Upgrade: "h2c" },
+  { Expect: "100-continue" },
+];
+
+for (const headers of badHeaders) {
+  test(`the header ${JSON.stringify(headers)} is refused`, () => {
+    const head = { url: new URL("http://example.com/"), method: "GET", headers, readBody: false };
+    assert.throws(() => headerLines(head), { code: "invalid_input" });
+  });
+}

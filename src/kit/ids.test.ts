@@ -23,6 +23,7 @@ const shapes: readonly { name: string; made: () => string; shape: RegExp }[] = [
     made: () => ids.uuid(),
     shape: /^[0-9a-z]{8}-[0-9a-z]{4}-4[0-9a-z]{3}-8[0-9a-z]{3}-[0-9a-z]{12}$/,
   },
+  { name: "maintenance", made: () => ids.maintenance(), shape: /^[0-9A-Z]{6}$/ },
   { name: "alert", made: () => ids.alert(), shape: /^[0-9a-z]{20}$/ },
   { name: "revision", made: () => ids.revision(), shape: /^[0-9a-f]{32}$/ },
   { name: "queue", made: () => ids.queue(), shape: /^[0-9A-Z]{10}$/ },

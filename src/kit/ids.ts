@@ -11,6 +11,7 @@ export interface Ids {
   readonly profile: (accountId: string) => string;
   readonly address: () => string;
   readonly check: (accountId: string) => string;
+  readonly maintenance: () => string;
   readonly alert: () => string;
   /** An API or check token, 8-4-4-4-12 upper-case letters and digits: 153 random bits. */
   readonly token: () => string;
@@ -43,6 +44,7 @@ export function createIds(random: (size: number) => Uint8Array = randomBytes): I
     profile: (accountId) => `${accountId}-P-${letters(5, UPPER)}`,
     address: () => letters(8, UPPER),
     check: (accountId) => `${accountId}-${letters(8, UPPER)}`,
+    maintenance: () => letters(6, UPPER),
     alert: () => letters(20, LOWER),
     token: () => grouped(UPPER),
     uuid: () => grouped(LOWER),

@@ -27,6 +27,13 @@ test("what was changed, or sealed with another key, does not open", () => {
   assert.throws(() => createSealer(randomBytes(32)).open(sealed));
 });
 
+test("a key for a purpose is always the same, and nobody else's", () => {
+  assert.deepEqual(sealer.derive("a"), sealer.derive("a"));
+  assert.equal(sealer.derive("a").length, 32);
+  assert.notDeepEqual(sealer.derive("a"), sealer.derive("b"));
+  assert.notDeepEqual(sealer.derive("a"), createSealer(randomBytes(32)).derive("a"));
+});
+
 test("two secrets are the same only where every byte is", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) =>

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  hkdfSync,
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
@@ -9,12 +10,15 @@ import {
 const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const DERIVED_BYTES = 32;
 
 /** Encrypts what must not be readable in a stolen database: AES-256-GCM (NIST SP 800-38D), a fresh nonce each time. */
 export interface Sealer {
   readonly seal: (plain: string) => Uint8Array;
   /** Throws where the bytes were sealed with another key or were changed. */
   readonly open: (sealed: Uint8Array) => string;
+  /** A key for one purpose, the same whenever it is asked for, from which no other can be told (HKDF, RFC 5869). */
+  readonly derive: (purpose: string) => Uint8Array;
 }
 
 export function createSealer(key: Uint8Array): Sealer {
@@ -31,6 +35,7 @@ export function createSealer(key: Uint8Array): Sealer {
       const body = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([body, decipher.final()]).toString("utf8");
     },
+    derive: (purpose) => new Uint8Array(hkdfSync("sha256", key, "", purpose, DERIVED_BYTES)),
   };
 }
 

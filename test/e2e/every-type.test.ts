@@ -7,7 +7,8 @@ import { eventually } from "../eventually.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
 import { start, temporaryFolder } from "./process.ts";
 import type { CheckRecord, Site } from "./process.ts";
-import { isOwnWorld, prepareWorld, runInOwnWorld, watchedServers } from "./world.ts";
+import { isOwnWorld, runInOwnWorld } from "./own-world.ts";
+import { prepareWorld, watchedServers } from "./world.ts";
 
 const LIMIT_MS = 60_000;
 

@@ -31,11 +31,13 @@ export async function findPattern(
 ): Promise<boolean> {
   const turn = async (): Promise<Finding | undefined> => {
     await ownTurn(search.pattern, signal);
-    const start = monotonic();
     try {
-      return signal.aborted ? undefined : await ask(search);
-    } finally {
+      if (signal.aborted) return undefined;
+      const start = monotonic();
+      const finding = await ask(search);
       remember(search.pattern, monotonic() - start);
+      return finding;
+    } finally {
       handOn();
     }
   };

@@ -21,6 +21,7 @@ test("a helper that dies is trouble of ours, and the next run has another", asyn
   const send = createPingProgram();
   await send("127.0.0.1", context);
   const helper = childrenOf(process.pid).find((pid) => !others.has(pid)) ?? 0;
+  process.kill(helper, "SIGSTOP");
   const running = send("127.0.0.1", context);
   process.kill(helper, "SIGKILL");
   await assert.rejects(running, {

@@ -206,11 +206,14 @@ suite("a look round", () => {
     {
       name: "finds it in pieces, and waits for no end",
       manner: {
-        onSession: shell(async (out) => {
-          for (const piece of ["a load", Buffer.of(0xc3), Buffer.of(0xa4), " is l", "ow"]) {
-            out.write(piece);
-            await settle(3);
-          }
+        onSession: shell((out) => {
+          const print = async (): Promise<void> => {
+            for (const piece of ["a load", Buffer.of(0xc3), Buffer.of(0xa4), " is l", "ow"]) {
+              out.write(piece);
+              await settle(3);
+            }
+          };
+          void print();
         }),
       },
       parameters: { contentstring: "loadä is low" },
@@ -289,6 +292,19 @@ suite("a look round", () => {
     {
       name: "needs a server that stays",
       manner: { onSession: (_, client) => client.end() },
+      reason: "protocol",
+      text: "Connection closed",
+    },
+    {
+      name: "needs a server that stays where it gives no terminal",
+      manner: {
+        onSession(session, client) {
+          session.on("pty", (_, reject) => {
+            reject();
+            client.end();
+          });
+        },
+      },
       reason: "protocol",
       text: "Connection closed",
     },
@@ -405,6 +421,13 @@ suite("after its identification a server may send", () => {
       reason: "status",
       text: "Refused",
       message: 'Refused: "too many are here"',
+    },
+    {
+      name: "the same after an identification in pieces",
+      manner: saying("Welcome\r\n", "SS", "H-2.0", "-test\r", "\n", framed(farewell(12, "no"))),
+      reason: "status",
+      text: "Refused",
+      message: 'Refused: "no"',
     },
     {
       name: "packets without an end",

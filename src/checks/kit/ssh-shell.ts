@@ -45,7 +45,7 @@ export function readShell(shell: ClientChannel, { onShown, needsMore }: Spectato
     }
     shell.on("end", resolve);
     shell.write("exit\n");
-
+    shell.eof();
   });
 }
 

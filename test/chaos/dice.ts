@@ -1,0 +1,26 @@
+/** Random numbers that a seed brings back in the same order (mulberry32). */
+export interface Dice {
+  /** From 0 up to 1, which is never reached. */
+  readonly next: () => number;
+  /** True so often, of 1. */
+  readonly roll: (chance: number) => boolean;
+  readonly oneOf: <Item>(items: readonly [Item, ...Item[]]) => Item;
+  /** Others, which go their own way: who asks when must not change what the rest gets. */
+  readonly split: () => Dice;
+}
+
+export function createDice(seed: number): Dice {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    roll: (chance) => next() < chance,
+    oneOf: (items) => items[Math.floor(next() * items.length)] ?? items[0],
+    split: () => createDice(Math.floor(next() * 2 ** 32)),
+  };
+}

@@ -1,0 +1,107 @@
+import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+
+import { listen } from "../peers/tcp.ts";
+import { headerOf, smtpPeer } from "../peers/smtp.ts";
+import type { SmtpManner } from "../peers/smtp.ts";
+import type { Dice } from "./dice.ts";
+import type { AlertRow } from "./judge.ts";
+
+/** What a receiver took, in the order in which it did. */
+export interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  /** Ids of alerts, one entry for each message that was taken, whether the sender heard of it or not. */
+  readonly taken: () => readonly string[];
+  /** Ids of alerts that it refused for good. */
+  readonly refused: (alerts: readonly AlertRow[]) => ReadonlySet<string>;
+  /** Changes how it behaves, or has it behave well from now on. */
+  readonly stir: () => void;
+  readonly calm: () => void;
+}
+
+const NOBODY = "5.1.1 nobody of that name";
+
+/** Half of the time well; otherwise it is down, refuses for a while or for good, or takes a mail and hangs up before it says so. */
+const smtpManners: readonly [SmtpManner, ...SmtpManner[]] = [
+  {},
+  {},
+  {},
+  {},
+  { drop: "connect" },
+  { refuse: { connect: [421, "4.3.2 closing"] } },
+  { refuse: { rcpt: [451, "4.7.1 greylisted"] } },
+  { refuse: { data: [452, "4.3.1 the disk is full"] } },
+  { refuse: { rcpt: [550, NOBODY] } },
+  { drop: "data" },
+];
+
+export async function mailReceiver(dice: Dice): Promise<Receiver> {
+  const peer = await smtpPeer();
+  return {
+    url: peer.url,
+    // A mail that was given whole and not refused may be in a mailbox: the sender must not forget it.
+    taken: () => peer.mails.map(({ raw }) => idOf(raw)),
+    // It never sees which mail a recipient was refused for; its words tell.
+    refused: (alerts) =>
+      new Set(alerts.filter(({ reason = "" }) => reason.includes(NOBODY)).map(({ _id }) => _id)),
+    stir: () => peer.behave(dice.oneOf(smtpManners)),
+    calm() {
+      peer.behave({});
+      peer.hangUp();
+    },
+    [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
+  };
+}
+
+function idOf(raw: string): string {
+  return /^<([^@>]+)@/.exec(headerOf(raw, "message-id") ?? "")?.[1] ?? "";
+}
+
+type Answer = (response: ServerResponse) => void;
+
+const taking: Answer = (response) => response.writeHead(200).end("ok");
+const hookAnswers: readonly [Answer, ...Answer[]] = [
+  taking,
+  taking,
+  taking,
+  taking,
+  (response) => response.writeHead(500).end(),
+  (response) => response.writeHead(503, { "Retry-After": "1" }).end(),
+  (response) => response.writeHead(429).end("slow down"),
+  (response) => void response.socket?.destroy(),
+  (response) => void response.writeHead(400).end("never"),
+];
+/** It has taken the message, and the sender hears half of that. */
+const halfAnswer: Answer = (response) => {
+  response.socket?.write("HTTP/1.1 200 O");
+  response.socket?.destroy();
+};
+
+export async function hookReceiver(dice: Dice): Promise<Receiver> {
+  const taken: string[] = [];
+  const refused = new Set<string>();
+  let isCalm = true;
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { id }: { id: string } = JSON.parse(body);
+      const answer = isCalm ? taking : dice.roll(0.1) ? halfAnswer : dice.oneOf(hookAnswers);
+      if (answer === taking || answer === halfAnswer) taken.push(id);
+      answer(response);
+      if (response.statusCode === 400) refused.add(id);
+    });
+  });
+  const peer = await listen(server);
+  return {
+    url: `http://${peer.host}:${peer.port}`,
+    taken: () => taken,
+    refused: () => refused,
+    stir() {
+      isCalm = false;
+    },
+    calm() {
+      isCalm = true;
+    },
+    [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
+  };
+}

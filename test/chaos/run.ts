@@ -1,0 +1,27 @@
+import { execFileSync } from "node:child_process";
+
+import { isOwnWorld } from "../e2e/own-world.ts";
+import { runStorm } from "./storm.ts";
+
+/** `npm run chaos -- [checks] [heartbeats to each] [seed]`: a long storm, whose seed brings the same one back. */
+const [checks = "1000", beats = "10", seed = String(Math.floor(Math.random() * 2 ** 32))] =
+  process.argv.slice(2);
+
+if (isOwnWorld) {
+  const minutes = (Number(beats) * 12.5) / 60;
+  const storm = {
+    seed: Number(seed),
+    checks: Number(checks),
+    beats: Number(beats),
+    kills: Math.ceil(6 * minutes),
+    floods: Math.ceil(minutes),
+  };
+  process.stdout.write(`${JSON.stringify(storm)}\n`);
+  process.stdout.write(`${JSON.stringify(await runStorm(storm))}\n`);
+} else {
+  const args = ["--net", "--mount", process.execPath, import.meta.filename, checks, beats, seed];
+  execFileSync("unshare", args, {
+    env: { ...process.env, WATCHPOST_TEST_WORLD: "own" },
+    stdio: "inherit",
+  });
+}
