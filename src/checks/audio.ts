@@ -5,12 +5,12 @@ import type { Outcome } from "../domain/outcome.ts";
 import { decodeText } from "../kit/body-text.ts";
 import type { HttpAnswer } from "../kit/http-exchange.ts";
 import { defineCheckType } from "./check-type.ts";
-import { audioFormat } from "./kit/audio-format.ts";
-import { icyAsHttp } from "./kit/icy.ts";
+import { audioFormat } from "./kit/audio/format.ts";
+import { icyAsHttp } from "./kit/audio/icy.ts";
 import { flag, wholeNumber } from "./kit/parameter.ts";
 import { httpUrl, ipv6 } from "./kit/parameters.ts";
-import { firstEntry } from "./kit/playlist.ts";
-import { meanVolume, mostSeconds } from "./kit/volume.ts";
+import { firstEntry } from "./kit/audio/playlist.ts";
+import { meanVolume, mostSeconds } from "./kit/audio/volume.ts";
 import { succeeded, visit } from "./kit/web.ts";
 
 /** Three frames, or the first entry of a playlist, are far within. */

@@ -3,15 +3,15 @@ import { z } from "zod";
 
 import { passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { Interrupted } from "../kit/dial.ts";
+import { findAddress } from "../kit/dial.ts";
 import { messageOf, Unavailable } from "../kit/errors.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
 import { failureOf } from "./kit/failure.ts";
-import { createIcmpSockets } from "./kit/icmp-socket.ts";
-import { loadIcmpSystem } from "./kit/icmp-system.ts";
+import { createIcmpSockets } from "./kit/icmp/socket.ts";
+import { loadIcmpSystem } from "./kit/icmp/system.ts";
 import { host, ipv6 } from "./kit/parameters.ts";
-import { createPingProgram } from "./kit/ping-program.ts";
+import { createPingProgram } from "./kit/icmp/ping-program.ts";
 import { timingsOf } from "./kit/timings.ts";
 
 export const pingCheck = defineCheckType({
@@ -31,29 +31,21 @@ interface Parameters {
 const echoBySocket = createIcmpSockets(loadIcmpSystem);
 const echoByProgram = createPingProgram();
 
-async function ping(parameters: Parameters, context: RunContext): Promise<Outcome> {
+async function ping({ target, ipv6 }: Parameters, context: RunContext): Promise<Outcome> {
   const start = context.monotonic();
   const elapsed = (): number => context.monotonic() - start;
-  const address = await resolve(parameters, context);
+  const found = await findAddress({
+    ...context,
+    host: target,
+    family: ipv6 ? 6 : undefined,
+  });
+  // ICMP has no IPv4-mapped addresses, as TCP has.
+  const address = ipaddr.process(found.address).toString();
   const dns = elapsed();
   const outcome = await echo(address, context);
   const total = elapsed();
   const firstByte = outcome.passed ? { firstByte: total } : {};
   return { ...outcome, address, timings: timingsOf({ dns, ...firstByte, total }, 0) };
-}
-
-async function resolve(
-  { target, ipv6 }: Parameters,
-  { egress, signal }: RunContext,
-): Promise<string> {
-  const { address } = await egress
-    .resolve(target, { family: ipv6 ? 6 : undefined, signal })
-    .catch((error: unknown) => {
-      throw signal.aborted ? new Interrupted("dns") : error;
-    });
-  if (signal.aborted) throw new Interrupted("dns", address);
-  // ICMP has no IPv4-mapped addresses, as TCP has.
-  return ipaddr.process(address).toString();
 }
 
 /** The program costs seventy times as much as the socket, so it is for where the socket is in trouble. */

@@ -12,9 +12,9 @@ import { rbldnsd } from "../../test/servers/rbldnsd.ts";
 import type { Rbldnsd } from "../../test/servers/rbldnsd.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { RunContext } from "./check-type.ts";
-import { blockLists } from "./kit/block-lists.ts";
-import type { BlockList } from "./kit/block-lists.ts";
-import { askDns } from "./kit/dns-client.ts";
+import { blockLists } from "./kit/dns/block-lists.ts";
+import type { BlockList } from "./kit/dns/block-lists.ts";
+import { askDns } from "./kit/dns/client.ts";
 import { createRblCheck, rblCheck } from "./rbl.ts";
 
 interface Run {

@@ -5,12 +5,13 @@ import { z } from "zod";
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Timings } from "../domain/result.ts";
+import { findAddress } from "../kit/dial.ts";
 import { BadAnswer } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
 import { converse } from "./kit/conversation.ts";
 import type { Talk } from "./kit/conversation.ts";
-import { addressOf, exchangeDatagrams } from "./kit/datagram.ts";
+import { exchangeDatagrams } from "./kit/datagram.ts";
 import { readable } from "./kit/evidence.ts";
 import { failureOf } from "./kit/failure.ts";
 import { host, ipv6, optionalPort, transport } from "./kit/parameters.ts";
@@ -68,7 +69,7 @@ async function askOverUdp(question: Question, call: Call, context: RunContext): 
   let shown: Pick<Outcome, "address" | "evidence"> = {};
 
   const ask = async (): Promise<Outcome> => {
-    const { address, family } = await addressOf(call, context);
+    const { address, family } = await findAddress({ ...context, ...call });
     reached = { dns: monotonic() - start };
     shown = { address };
     const status = await exchangeDatagrams(

@@ -9,14 +9,15 @@ import type { Progress } from "../kit/dial.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
 import { converse } from "./kit/conversation.ts";
-import type { Talk, TalkCall } from "./kit/conversation.ts";
+import type { TalkCall } from "./kit/connection.ts";
+import type { Talk } from "./kit/conversation.ts";
 import { mostEvidence, readable } from "./kit/evidence.ts";
 import { failureOf } from "./kit/failure.ts";
 import { contentString, host, invert, ipv6, password, portOr, username } from "./kit/parameters.ts";
-import { privateKey } from "./kit/private-key.ts";
-import { identificationEnd, ourIdentification } from "./kit/ssh-identification.ts";
-import { logIn } from "./kit/ssh-login.ts";
-import type { Credentials, Login } from "./kit/ssh-login.ts";
+import { privateKey } from "./kit/ssh/private-key.ts";
+import { identificationEnd, ourIdentification } from "./kit/ssh/identification.ts";
+import { logIn } from "./kit/ssh/login.ts";
+import type { Credentials, Login } from "./kit/ssh/login.ts";
 import { timingsOf } from "./kit/timings.ts";
 
 export const sshCheck = defineCheckType({

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { connect as connectTls, createSecureContext, TLSSocket } from "node:tls";
 import type { SecureContext, SecureContextOptions } from "node:tls";
 
-import type { Egress } from "./egress.ts";
+import type { Dialled, Egress } from "./egress.ts";
 import { AppError } from "./errors.ts";
 import { parseHost } from "./host.ts";
 import { peerCertificate } from "./peer-certificate.ts";
@@ -73,6 +73,20 @@ const GROUPS = "X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072";
 const verifyingContext = createSecureContext(contextOptions(true));
 const indifferentContext = createSecureContext(contextOptions(false));
 
+/** The one address that egress allows for a host. Throws Interrupted, Blocked or DnsFailure. */
+export async function findAddress({
+  host,
+  family,
+  egress,
+  signal,
+}: Pick<Call, "host" | "family" | "egress" | "signal">): Promise<Dialled> {
+  const found = await egress.resolve(host, { family, signal }).catch((error: unknown) => {
+    throw signal.aborted ? new Interrupted("dns") : error;
+  });
+  if (signal.aborted) throw new Interrupted("dns", found.address);
+  return found;
+}
+
 /** Opens a fresh socket to the one address that egress allows. The socket is the caller's to destroy; after a throw none is open. */
 export async function dial({
   host,
@@ -85,10 +99,7 @@ export async function dial({
   onProgress = () => {},
 }: Call): Promise<Connection> {
   const start = monotonic();
-  const { address } = await egress.resolve(host, { family, signal }).catch((error: unknown) => {
-    throw signal.aborted ? new Interrupted("dns") : error;
-  });
-  if (signal.aborted) throw new Interrupted("dns", address);
+  const { address } = await findAddress({ host, family, egress, signal });
   const dns = monotonic() - start;
   onProgress({ address, phases: { dns } });
   let connected: number | undefined;

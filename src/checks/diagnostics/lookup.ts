@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
 import type { RunContext } from "../check-type.ts";
-import { askOwnDns } from "../kit/dns-client.ts";
-import { reverseName } from "../kit/dns-name.ts";
+import { askOwnDns } from "../kit/dns/client.ts";
+import { reverseName } from "../kit/dns/name.ts";
 import { failureOf } from "../kit/failure.ts";
 
 /** What the name server of this location says of a name, or of the name of an address. */

@@ -18,18 +18,6 @@ interface Exchange<Answer> {
   readonly longestPatienceMs?: number;
 }
 
-/** The address that egress allows for a host. Throws Interrupted, Blocked or DnsFailure. */
-export async function addressOf(
-  { host, family }: { readonly host: string; readonly family?: 4 | 6 | undefined },
-  { egress, signal }: Pick<RunContext, "egress" | "signal">,
-): Promise<Dialled> {
-  const found = await egress.resolve(host, { family, signal }).catch((error: unknown) => {
-    throw signal.aborted ? new Interrupted("dns") : error;
-  });
-  if (signal.aborted) throw new Interrupted("dns", found.address);
-  return found;
-}
-
 /** Sends a request over UDP until it is answered. Throws Interrupted, BadAnswer or the system's error; no socket is open then. */
 export async function exchangeDatagrams<Answer>(
   { to, requestFrom, answerIn, patienceMs, longestPatienceMs = Infinity }: Exchange<Answer>,

@@ -178,7 +178,7 @@ suite("TLS", () => {
 
   test("refuses what was slipped in before the handshake", async () => {
     const { message } = await talking(turning("yes!"), (talk) => turn(talk, 3));
-    assert.equal(message, "Protocol error: more than was asked for before the TLS handshake");
+    assert.equal(message, "Protocol error: more than its agreement before the TLS handshake");
   });
 
   test("that stalls is ended by the signal", async () => {

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { eventually } from "../../../../test/eventually.ts";
+import { contextOf } from "../../../../test/contracts/check-type.ts";
+import { tcpPeer } from "../../../../test/peers/tcp.ts";
+import type { Manner } from "../../../../test/peers/tcp.ts";
+import { settle } from "../../../../test/fake-clock.ts";
+import { exchange } from "../../../kit/http-exchange.ts";
+import type { HttpAnswer } from "../../../kit/http-exchange.ts";
+import { icyAsHttp } from "./icy.ts";
+
+async function answerOf(manner: Manner): Promise<HttpAnswer> {
+  await using peer = await tcpPeer(manner);
+  const answer = await exchange(
+    {
+      url: new URL(`http://127.0.0.1:${peer.port}/`),
+      method: "GET",
+      readBody: true,
+      verifyTls: false,
+      translate: icyAsHttp,
+    },
+    contextOf(),
+  );
+  await eventually("the connection is closed", () => peer.open() === 0);
+  return answer;
+}
+
+/** Says the bytes in pieces, each in a turn of the loop of its own, once something is asked. */
+function saying(pieces: readonly (string | Buffer)[]): Manner {
+  return (socket) =>
+    socket.once("data", () => {
+      void (async () => {
+        for (const piece of pieces) {
+          socket.write(piece);
+          await settle();
+        }
+        socket.end();
+      })();
+    });
+}
+
+const HEAD = "ICY 200 OK\r\nicy-br:128\r\ncontent-type:audio/mpeg\r\n\r\n";
+
+const ways = [
+  { name: "at once", pieces: [`${HEAD}ICY 200 OK`] },
+  { name: "letter by letter", pieces: `${HEAD}ICY 200 OK`.split("") },
+  { name: "cut in its first word", pieces: ["IC", `Y${HEAD.slice(3)}`, "ICY 200 OK"] },
+  { name: "in HTTP", pieces: [HEAD.replace("ICY", "HTTP/1.1"), "ICY 200 OK"] },
+];
+
+for (const { name, pieces } of ways) {
+  test(`an answer that comes ${name} is heard as it is`, async () => {
+    const { status, headers, body } = await answerOf(saying(pieces));
+    assert.deepEqual([status, headers], [200, { "icy-br": "128", "content-type": "audio/mpeg" }]);
+    assert.equal(Buffer.from(body).toString(), "ICY 200 OK");
+  });
+}
+
+test("what is sent reaches the other side", async () => {
+  let heard = "";
+  await answerOf((socket) =>
+    socket.once("data", (bytes) => {
+      heard = bytes.toString();
+      socket.end(HEAD);
+    }),
+  );
+  assert.match(heard, /^GET \/ HTTP\/1\.1\r\n/);
+});
+
+test("bytes that are no text stay as they are", async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+  const { body } = await answerOf(saying([HEAD, bytes]));
+  assert.deepEqual(Buffer.from(body), bytes);
+});
+
+const bad = [
+  { name: "nothing", manner: saying([]), code: "ECONNRESET" },
+  { name: "too little to tell", manner: saying(["IC"]), code: "ECONNRESET" },
+  { name: "the other word alone", manner: saying(["ICY "]), code: "ECONNRESET" },
+  { name: "another word", manner: saying(["ICE 200 OK\r\n\r\n"]), code: "bad_answer" },
+] as const;
+
+for (const { name, manner, code } of bad) {
+  test(`an answer of ${name} is told as ${code}`, async () => {
+    await assert.rejects(answerOf(manner), { code });
+  });
+}
