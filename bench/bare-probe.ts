@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { connect as connectTls, createSecureContext } from "node:tls";
 
-import { encodeQuery } from "../src/checks/kit/dns-message.ts";
-import { decodeEchoReply, encodeEchoRequest, TOKEN_BYTES } from "../src/checks/kit/icmp-message.ts";
-import { loadIcmpSystem } from "../src/checks/kit/icmp-system.ts";
+import { encodeQuery } from "../src/checks/kit/dns/message.ts";
+import { decodeEchoReply, encodeEchoRequest, TOKEN_BYTES } from "../src/checks/kit/icmp/message.ts";
+import { loadIcmpSystem } from "../src/checks/kit/icmp/system.ts";
 import { serveOrders } from "./orders.ts";
 import type { Maker, Order } from "./orders.ts";
 

@@ -1,6 +1,6 @@
 import { benchApi } from "./api.ts";
-import { benchPing } from "./ping.ts";
-import { benchProbes } from "./probes.ts";
+import { benchDetection } from "./detection.ts";
+import { inOwnNetwork } from "./own-network.ts";
 import { benchPush } from "./push.ts";
 import { benchStreams } from "./streams.ts";
 import { benchWholeWay } from "./whole-way.ts";
@@ -10,8 +10,11 @@ const benches = {
   "whole-way": benchWholeWay,
   api: benchApi,
   streams: benchStreams,
-  probes: benchProbes,
-  ping: benchPing,
+  detection: benchDetection,
+  /** What one check costs in CPU and memory, against an exporter and against bare sockets. */
+  probes: inOwnNetwork("probe-rounds.ts"),
+  /** What a PING costs by a socket, by the ping program, and at fping. */
+  ping: inOwnNetwork("ping-rounds.ts"),
 };
 const [wanted, rounds = "3"] = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) {
