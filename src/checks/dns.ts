@@ -89,7 +89,12 @@ async function lookUp(parameters: Parameters, context: RunContext): Promise<Outc
       ? await askOwnDns(call, context)
       : await askDns({ ...call, server: target, port }, context);
   const outcome = judge(message, parameters, question);
-  return { ...outcome, address, timings: timingsOf(phases, 0), evidence: evidenceOf(message) };
+  return {
+    ...outcome,
+    address,
+    timings: timingsOf(phases, 0),
+    ...(!outcome.passed && { evidence: evidenceOf(message) }),
+  };
 }
 
 /** As the tools of the DNS show it. */

@@ -21,6 +21,7 @@ import { failureOf } from "./kit/failure.ts";
 import { message } from "./kit/pairs.ts";
 import { contentString, invert, ipv6, webSocketUrl } from "./kit/parameters.ts";
 import { timingsOf } from "./kit/timings.ts";
+import { userAgent } from "./kit/web.ts";
 
 interface Parameters {
   readonly target: URL;
@@ -124,7 +125,7 @@ function speak(
   const webSocket = new WebSocket(url, {
     // An `agent` option, even `false`, would make Node ignore createConnection and dial by itself.
     createConnection: () => socket,
-    headers: { "User-Agent": "Watchpost" },
+    headers: { "User-Agent": userAgent },
     perMessageDeflate: false,
     maxPayload: MOST_MESSAGE_BYTES,
     finishRequest(request) {

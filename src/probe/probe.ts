@@ -120,9 +120,16 @@ export function startProbe(deps: Deps): void {
         controller.abort(DEADLINE);
         deadline = clock.setTimer(abandon, LAST_WORD_MS);
       }, job.timeoutMs);
-      void Promise.try(ready.run, context)
-        .then(resolve, reject)
-        .finally(() => deadline.cancel());
+      void Promise.try(ready.run, context).then(
+        (outcome) => {
+          deadline.cancel();
+          resolve(outcome);
+        },
+        (error: unknown) => {
+          deadline.cancel();
+          reject(error);
+        },
+      );
     });
   };
 

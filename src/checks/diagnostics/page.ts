@@ -4,6 +4,7 @@ import { exchange } from "../../kit/http-exchange.ts";
 import type { HttpProgress } from "../../kit/http-exchange.ts";
 import { webEvidence } from "../kit/evidence.ts";
 import { failureOf } from "../kit/failure.ts";
+import { userAgent } from "../kit/web.ts";
 
 const MOST_BODY_BYTES = 2048;
 
@@ -14,7 +15,7 @@ export async function fetchPage(url: URL, context: RunContext): Promise<string> 
     {
       url,
       method: "GET",
-      headers: { "User-Agent": "Watchpost", Accept: "*/*" },
+      headers: { "User-Agent": userAgent, Accept: "*/*" },
       verifyTls: false,
       readBody: true,
       maxBodyBytes: MOST_BODY_BYTES,

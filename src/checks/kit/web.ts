@@ -25,7 +25,10 @@ export interface Visit extends Pick<HttpRequest, "maxBodyBytes" | "maxBodyMs" | 
 
 const MOST_REDIRECTS = 4;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const USUAL_HEADERS: Headers = { "User-Agent": "Watchpost", Accept: "*/*" };
+/** By which a web server knows us. */
+export const userAgent = "Watchpost";
+
+const USUAL_HEADERS: Headers = { "User-Agent": userAgent, Accept: "*/*" };
 /** Headers that say who asks, and of whom. */
 const OF_ONE_ORIGIN = new Set(["authorization", "cookie", "host", "proxy-authorization"]);
 
