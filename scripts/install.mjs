@@ -46,7 +46,6 @@ const programs = {
   ffmpeg: "ffmpeg",
   icecast2: "icecast2",
   ip: "iproute2",
-  ip: "iproute2",
   kamailio: "kamailio",
   mariadbd: "mariadb-server",
   mtr: "mtr-tiny",

@@ -103,6 +103,16 @@ const recipe = fc.record({
     }),
     { maxLength: 5, selector: (check) => check.label },
   ),
+  maintenance: fc.uniqueArray(
+    fc.record({
+      name,
+      enabled: flag,
+      duration: fc.integer({ min: 1, max: 1000 }),
+      cron: fc.constantFrom("30 2 * * *", "0 0 1 * 1"),
+      checklist: fc.uniqueArray(pick, { maxLength: 3 }),
+    }),
+    { maxLength: 2, selector: (maintenance) => maintenance.name },
+  ),
 });
 
 type Recipe = typeof recipe extends fc.Arbitrary<infer Value> ? Value : never;
@@ -151,6 +161,12 @@ function built(given: Recipe): Configuration {
       notifications: notifications(everyone, wishes),
     },
   ]);
+  const maintenance = given.maintenance.map(({ checklist, ...rest }, index) => {
+    const chosen = checklist.flatMap((at) =>
+      given.checks.length === 0 ? [] : `A-K${at % given.checks.length}`,
+    );
+    return [`A-M${index}`, { ...rest, checklist: [...new Set(chosen)] }];
+  });
   return {
     account,
     contacts: Object.fromEntries(contacts),
@@ -158,6 +174,7 @@ function built(given: Recipe): Configuration {
     schedules: Object.fromEntries(schedules),
     notificationprofiles: Object.fromEntries(profiles),
     checks: Object.fromEntries(checks),
+    maintenance: Object.fromEntries(maintenance),
   };
 }
 

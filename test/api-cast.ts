@@ -13,7 +13,7 @@ import { createEgress } from "../src/kit/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
 import type { Log } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
-import { digest } from "../src/kit/seal.ts";
+import { createSealer, digest } from "../src/kit/seal.ts";
 import { holdToDocument } from "./documented.ts";
 import { openAccount } from "../src/store/open-account.ts";
 import { fakeClock } from "./fake-clock.ts";
@@ -64,6 +64,7 @@ export async function apiCast({
   const channels = createChannels({
     mailer: mails ? mailer : undefined,
     url: "http://watchpost.example",
+    sealer: createSealer(new Uint8Array(32)),
   });
   const changes: Change[] = [];
   const logged: string[] = [];

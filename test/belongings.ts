@@ -9,6 +9,7 @@ export const kinds = [
   "check",
   "contact",
   "group",
+  "maintenance",
   "notification",
   "profile",
   "push",
@@ -72,12 +73,15 @@ export async function belongingsOf(cast: Cast, who: Person): Promise<Belongings>
     contentstring: mark,
     dep: push,
   });
+  const planned = { name: mark, duration: 5, cron: "0 2 * * *", checklist: [check, push] };
+  const { ok: _ok, message: _message, ...made } = await ask("POST /maintenance", planned);
+  const [maintenance = ""] = Object.keys(made);
   const recipient = { contactId: contact, addressId: address };
   const history = await remember(cast, { who, push, recipient });
   const { checktoken } = parameters;
   const account = who.account.id;
-  const made = { account, address, check, contact, group, profile, push, schedule };
-  return { ...made, ...history, checktoken };
+  const own = { account, address, check, contact, group, maintenance, profile, push, schedule };
+  return { ...own, ...history, checktoken };
 }
 
 /** Lets somebody's check have failed, and somebody have been told. */

@@ -56,6 +56,12 @@ export async function furnish(cast: Pick<Cast, "ask">, who: Person): Promise<voi
     runlocations: ["eur"],
     notifications: [{ [profile]: "All" }, { [mailbox]: { schedule: "Nights", delay: "5" } }],
   });
+  await make("POST /maintenance", {
+    name: "Router updates",
+    duration: 30,
+    cron: "30 2 * * 0",
+    checklist: [router],
+  });
   await make("POST /checks", {
     type: "PUSH",
     label: "Backup",

@@ -18,6 +18,7 @@ import {
   checks,
   missingLike,
   operations,
+  planned,
   refusals,
   scopeOf,
   storedBeyond,
@@ -78,6 +79,12 @@ const references: readonly {
     own: "check",
     kinds: ["push"],
     sends: (id) => ({ ...plainCheck, dep: id }),
+  },
+  {
+    resource: "maintenance",
+    own: "maintenance",
+    kinds: ["check", "push"],
+    sends: (id) => ({ ...planned, checklist: [id] }),
   },
   {
     resource: "contacts",

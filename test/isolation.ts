@@ -56,6 +56,8 @@ export const checks: readonly Kind[] = ["check", "push"];
 const week = { data: { monday: { time1: "8:00", time2: "17:00" } } };
 export const touched = { name: "touched" };
 
+export const planned = { ...touched, duration: 5, cron: "0 2 * * *", checklist: [] };
+
 export const operations: Readonly<Record<string, Operation>> = {
   "GET checks": { about: checks },
   "POST checks": { about: checks, effect: "creates", sends: plainCheck },
@@ -73,6 +75,10 @@ export const operations: Readonly<Record<string, Operation>> = {
   "GET diagnostics": { about: checks },
   "PROBE info": { about: ["check"], effect: "misses", isForAll: true },
   "LOCATION info": { about: ["check"], effect: "misses", isForAll: true, missing: 400 },
+  "GET maintenance": { about: ["maintenance"] },
+  "POST maintenance": { about: ["maintenance"], effect: "creates", sends: planned },
+  "PUT maintenance": { about: ["maintenance"], sends: touched },
+  "DELETE maintenance": { about: ["maintenance"] },
   "GET notificationprofiles": { about: ["profile"] },
   "POST notificationprofiles": { about: ["profile"], effect: "creates", sends: touched },
   "PUT notificationprofiles": { about: ["profile"], sends: touched },

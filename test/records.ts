@@ -4,6 +4,7 @@ import type { Check } from "../src/domain/check.ts";
 import { plainAddress } from "../src/domain/contact.ts";
 import type { Address, Contact } from "../src/domain/contact.ts";
 import type { PasswordLetter } from "../src/domain/letter.ts";
+import type { Maintenance } from "../src/domain/maintenance.ts";
 import type { Result } from "../src/domain/result.ts";
 import type { Flip } from "../src/store/states.ts";
 
@@ -64,6 +65,7 @@ export function aCheck(id: string, changes: Partial<Check> = {}): Omit<Check, "n
     rechecks: undefined,
     enabled: true,
     disabledWithAll: false,
+    inMaintenance: false,
     public: false,
     regions: undefined,
     parameters: { target: "host.example.net", port: 80 },
@@ -161,6 +163,24 @@ export function anAlert(
       },
       confirmations: [],
     },
+    ...changes,
+  };
+}
+
+export function aMaintenance(id: string, changes: Partial<Maintenance> = {}): Maintenance {
+  return {
+    id,
+    accountId: alice.id,
+    name: id,
+    durationMinutes: 30,
+    checkIds: [],
+    enabled: true,
+    cron: "0 13 * * *",
+    nextAt: noon + 60 * minute,
+    endsAt: undefined,
+    history: [],
+    changedAt: noon,
+    changedBy: alice.id,
     ...changes,
   };
 }

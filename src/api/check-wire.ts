@@ -65,7 +65,7 @@ export function fromWire(
     intervalMinutes: input.interval ?? known?.intervalMinutes ?? defaultIntervalMinutes,
     timeoutSeconds: input.threshold ?? known?.timeoutSeconds ?? defaultTimeoutSeconds,
     rechecks: input.sens ?? known?.rechecks,
-    enabled: switchOf(input.enabled ?? input.enable, known),
+    ...switchesOf(input.enabled ?? input.enable, known),
     public: input.public ?? known?.public ?? false,
     regions: regionsOf(input.runlocations, known, context.locations),
     notifications: mergeNotifications(known?.notifications ?? [], input.notifications),
@@ -91,7 +91,7 @@ function created({
   now,
 }: WriteContext): Pick<
   Check,
-  "id" | "accountId" | "uuid" | "queue" | "createdAt" | "disabledWithAll"
+  "id" | "accountId" | "uuid" | "queue" | "createdAt" | "disabledWithAll" | "inMaintenance"
 > {
   return {
     id: ids.check(accountId),
@@ -100,6 +100,7 @@ function created({
     queue: ids.queue(),
     createdAt: now,
     disabledWithAll: false,
+    inMaintenance: false,
   };
 }
 
@@ -115,10 +116,19 @@ function withAssigned(
   return { ...parameters, ...Object.fromEntries(missing.map((name) => [name, ids.token()])) };
 }
 
-/** A record that is sent back whole must not turn a check off for good that only `disableall` holds. */
-function switchOf(sent: CheckInput["enabled"], known: Check | undefined): boolean {
-  if (sent === "inactive") return known !== undefined && known.enabled && known.disabledWithAll;
-  return sent ?? known?.enabled ?? false;
+/**
+ * A record that is sent back whole must not turn a check off for good that only `disableall` or a maintenance holds. Any other
+ * word of the owner's counts more than a maintenance.
+ */
+function switchesOf(
+  sent: CheckInput["enabled"],
+  known: Check | undefined,
+): Pick<Check, "enabled" | "inMaintenance"> {
+  if (known === undefined) return { enabled: sent === true, inMaintenance: false };
+  const { enabled, inMaintenance } = known;
+  if (sent === undefined) return { enabled, inMaintenance };
+  if (sent !== "inactive") return { enabled: sent, inMaintenance: false };
+  return { enabled: enabled && (known.disabledWithAll || inMaintenance), inMaintenance };
 }
 
 function regionsOf(

@@ -23,6 +23,12 @@ const rows: readonly {
     legacy: [200, "{}"],
   },
   {
+    name: "a missing maintenance",
+    request: "GET /maintenance/missing",
+    standard: [404, '{"error":"Unable to find that maintenance"}'],
+    legacy: [200, "{}"],
+  },
+  {
     name: "a missing profile",
     request: "GET /notificationprofiles/missing",
     standard: [404, '{"error":"Unable to find that profile"}'],

@@ -25,6 +25,7 @@ const standard: Compatibility = { noFirstDown: false, answer: (answer) => answer
 const missingReads: Readonly<Record<string, unknown>> = {
   contacts: {},
   contactgroups: {},
+  maintenance: {},
   schedules: "",
 };
 

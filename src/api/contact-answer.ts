@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import type { Channel } from "../channels/channel.ts";
+import { channelOf } from "../channels/registry.ts";
 import type { Account } from "../domain/account.ts";
 import { addressKinds, contactRoles } from "../domain/contact.ts";
 import type { Address, Contact } from "../domain/contact.ts";
@@ -30,6 +32,7 @@ const addressAnswer = z
       .optional()
       .describe("As it was sent"),
     priority: z.int().optional(),
+    secret: z.string().optional().describe("Of a webhook: what its signatures are verified with"),
   })
   .meta({ id: "Address" });
 
@@ -62,6 +65,7 @@ export const writtenContactAnswer = contactAnswer
 export function toWire(
   { id, accountId, name, role, addresses }: Contact,
   account: Pick<Account, "suppressAll">,
+  channels: readonly Channel[],
 ): object {
   return {
     _id: id,
@@ -73,15 +77,16 @@ export function toWire(
       ? {}
       : {
           addresses: Object.fromEntries(
-            addresses.map((address) => [address.id, addressToWire(address, account)]),
+            addresses.map((address) => [address.id, addressToWire(address, account, channels)]),
           ),
         }),
   };
 }
 
 function addressToWire(
-  { address, kind, status, suppress, mute, request, priority }: Address,
+  { id, address, kind, status, suppress, mute, request, priority }: Address,
   account: Pick<Account, "suppressAll">,
+  channels: readonly Channel[],
 ): object {
   return {
     address,
@@ -96,5 +101,6 @@ function addressToWire(
     ...(mute !== false && { mute }),
     ...request,
     priority,
+    secret: channelOf(channels, kind)?.secretOf?.({ id }),
   };
 }

@@ -28,23 +28,48 @@ async function made(cast: Cast, entry: object): Promise<Made> {
       const parameters = { addresses: { [addressId]: changes } };
       const answer = await cast.ask(cast.alice, `PUT /contacts/${body._id}`, parameters);
       assert.equal(answer.status, 200, answer.text);
-      return answer.body.addresses[addressId];
+      return withoutSecrets(answer.body.addresses)[0];
     },
   };
 }
 
-const noProvider = (kind: string): string =>
-  `nothing can be sent to ${kind} addresses: no provider for ${kind} is built yet`;
+/** The addresses in their order, as they were sent. */
+function withoutSecrets(addresses: Readonly<Record<string, object>>): readonly object[] {
+  return Object.values(addresses).map((address) => {
+    const { secret: _, ...rest } = { secret: undefined, ...address };
+    return rest;
+  });
+}
+
+const noSms =
+  "nothing can be sent to sms addresses: no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
 
 for (const { type, address, warning, ...rest } of [
   { ...mail, warning: undefined },
   { ...hook, warning: undefined },
-  { type: "twitter", address: "@ann@mastodon.example", warning: noProvider("twitter") },
-  { type: "sms", address: "+44 20 7946-0000", warning: noProvider("sms") },
-  { type: "voice", address: "(020) 7946 0000", warning: noProvider("voice") },
-  { type: "slack", address: "https://hooks.example/T0/B0/x", warning: noProvider("slack") },
-  { type: "pagerduty", address: "a1B2".repeat(8), warning: noProvider("pagerduty") },
-  { ...pushover, warning: noProvider("pushover"), priority: 2 },
+  {
+    type: "twitter",
+    address: "@ann@mastodon.example",
+    warning:
+      "nothing can be sent to twitter addresses: no account that writes messages is set: WATCHPOST_X_API_KEY, WATCHPOST_MASTODON_URL",
+  },
+  { type: "sms", address: "+44 20 7946-0000", warning: noSms },
+  {
+    type: "voice",
+    address: "(020) 7946 0000",
+    suppressup: true,
+    suppressfirst: true,
+    warning:
+      "nothing can be sent to voice addresses: no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT",
+  },
+  { type: "slack", address: "https://hooks.example/T0/B0/x", warning: undefined },
+  { type: "pagerduty", address: "a1B2".repeat(8), warning: undefined },
+  {
+    ...pushover,
+    warning:
+      "nothing can be sent to pushover addresses: no application of Pushover is set: WATCHPOST_PUSHOVER_TOKEN",
+    priority: 2,
+  },
 ]) {
   test(`an address of type ${type} is kept, and ${warning === undefined ? "needs no warning" : "warns that nothing can be sent to it"}`, async () => {
     await using cast = await apiCast({ mails: true });
@@ -52,7 +77,7 @@ for (const { type, address, warning, ...rest } of [
       custrole: "notify",
       newaddresses: [{ type: type.toUpperCase(), address: ` ${address} ` }],
     });
-    assert.deepEqual(Object.values(body.addresses), [{ address, type, ...shown, ...rest }]);
+    assert.deepEqual(withoutSecrets(body.addresses), [{ address, type, ...shown, ...rest }]);
     assert.equal(body.warning, warning);
     const again = await cast.ask(cast.alice, `PUT /contacts/${body._id}`, { name: "Ann" });
     assert.equal(again.body.warning, warning);
@@ -69,7 +94,7 @@ test("a warning names each kind once, mail without a mail server included", asyn
   });
   assert.equal(
     body.warning,
-    `nothing can be sent to email addresses: no mail server is set: WATCHPOST_SMTP_URL; ${noProvider("sms")}`,
+    `nothing can be sent to email addresses: no mail server is set: WATCHPOST_SMTP_URL; ${noSms}`,
   );
 });
 
@@ -103,9 +128,9 @@ test("a webhook keeps its request as it was sent, in every way of sending it", a
   ] as const) {
     const answer = await cast.ask(cast.alice, `POST /contacts${query}`, body);
     const expected = { ...hook, ...shown, ...request, data };
-    assert.deepEqual(Object.values(answer.body.addresses), [expected]);
+    assert.deepEqual(withoutSecrets(answer.body.addresses), [expected]);
     const read = await cast.ask(cast.alice, `GET /contacts/${answer.body._id}`);
-    assert.deepEqual(Object.values(read.body.addresses), [expected]);
+    assert.deepEqual(withoutSecrets(read.body.addresses), [expected]);
   }
 });
 
@@ -174,6 +199,42 @@ test("what has no type and is a mailbox is one, and nothing else is guessed", as
     });
     assert.deepEqual([status, body], [400, { error: "newaddresses.0.type: required" }]);
   }
+});
+
+test("a webhook shows what its signatures are verified with, the same whatever becomes of it", async () => {
+  await using cast = await apiCast();
+  const { body } = await cast.ask(cast.alice, "POST /contacts", {
+    newaddresses: [hook, hook, mail],
+  });
+  const secrets = (record: typeof body): unknown =>
+    Object.values<{ secret?: string }>(record.addresses).map(({ secret }) => secret);
+  const [first, second, none] = Object.values<{ secret?: string }>(body.addresses);
+  assert.match(first?.secret ?? "", /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.notEqual(first?.secret, second?.secret);
+  assert.equal(none !== undefined && "secret" in none, false);
+  const [id = "", ...others] = Object.keys(body.addresses);
+  const forged = { address: "https://other.example/", secret: "whsec_AAAA" };
+  const changed = await cast.ask(cast.alice, `PUT /contacts/${body._id}`, {
+    addresses: { [id]: forged, ...Object.fromEntries(others.map((id) => [id, {}])) },
+  });
+  assert.deepEqual(secrets(changed.body), secrets(body));
+  const stranger = await cast.ask(cast.carol, `GET /contacts/${body._id}`);
+  assert.equal(stranger.text.includes("whsec_"), false);
+});
+
+test("a call is only made for what goes down, unless the address says otherwise", async () => {
+  await using cast = await apiCast();
+  const voice = { type: "voice", address: "+442079460000" };
+  const usual = { suppressup: true, suppressfirst: true };
+  const quiet = await made(cast, voice);
+  assert.deepEqual(await quiet.put({}), { ...voice, ...shown, ...usual });
+  assert.deepEqual(await quiet.put({ suppressup: false }), {
+    ...voice,
+    ...shown,
+    suppressfirst: true,
+  });
+  const eager = await made(cast, { ...voice, suppressup: false, suppressfirst: false });
+  assert.deepEqual(await eager.put({}), { ...voice, ...shown });
 });
 
 test("switches and silence stay until they are sent as false", async () => {
@@ -308,7 +369,7 @@ test("a record that is sent back whole changes nothing, and shows what was sent"
         Object.fromEntries(Object.entries(each).filter(([, value]) => value !== false)),
       );
       assert.deepEqual(
-        Object.values<object>(body.addresses),
+        withoutSecrets(body.addresses),
         sent.map((each) => ({ ...each, ...shown })),
       );
       const again = await cast.ask(cast.alice, `PUT /contacts/${body._id}`, body);

@@ -1,7 +1,7 @@
 import type { Channel } from "../channels/channel.ts";
 import { parseMailbox } from "../channels/email.ts";
 import { channelOf } from "../channels/registry.ts";
-import { plainAddress } from "../domain/contact.ts";
+import { nothingSuppressed, plainAddress } from "../domain/contact.ts";
 import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -66,7 +66,8 @@ function newFromWire(entry: unknown, name: string, deps: AddressDeps): Address {
     const kind = type ?? kindOf(rest.address);
     const channel = channelFor(kind, deps);
     const blank = { ...plainAddress, id: deps.ids.address(), kind, address: "" };
-    return merged({ ...blank, priority: channel.usualPriority }, rest, channel);
+    const suppress = { ...nothingSuppressed, ...channel.usualSuppressions };
+    return merged({ ...blank, suppress, priority: channel.usualPriority }, rest, channel);
   });
 }
 

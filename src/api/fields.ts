@@ -118,6 +118,20 @@ export const ids = field({
   },
 });
 
+/** Ids, as a list in any of its forms, each once. */
+export function idList(most: number): Field<readonly string[]> {
+  return field({
+    expected: `must be a list of at most ${most} ids`,
+    forms: { type: ["array", "string"], maxItems: most, items: { type: "string" } },
+    parse(value) {
+      const sent = parseList(value);
+      if (!sent?.every((each) => typeof each === "string")) return undefined;
+      const distinct = new Set(sent.map((each) => each.trim()).filter((each) => each !== ""));
+      return distinct.size > most ? undefined : [...distinct];
+    },
+  });
+}
+
 /** A list, its JSON text, or the object that PHP makes of a list with a gap. */
 export function list(items: Forms): Field<readonly unknown[]> {
   return field({

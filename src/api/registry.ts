@@ -6,6 +6,7 @@ import { contactGroups } from "./resources/contact-groups.ts";
 import { contacts } from "./resources/contacts.ts";
 import { diagnostics } from "./resources/diagnostics.ts";
 import { info } from "./resources/info.ts";
+import { maintenance } from "./resources/maintenance.ts";
 import { notificationProfiles } from "./resources/notification-profiles.ts";
 import { notifications } from "./resources/notifications.ts";
 import { results } from "./resources/results.ts";
@@ -19,6 +20,7 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     contacts(deps),
     diagnostics(deps),
     info(deps),
+    maintenance(deps),
     notificationProfiles(deps),
     notifications(deps),
     results(deps),

@@ -72,6 +72,11 @@ test("a file that was named and cannot be read, or holds what is no setting, is 
 });
 
 const mail = { WATCHPOST_MAIL_FROM: "watch@example.com" };
+const twilio = {
+  WATCHPOST_TWILIO_ACCOUNT: `AC${"0123456789abcdef".repeat(2)}`,
+  WATCHPOST_TWILIO_TOKEN: "s3cret",
+  WATCHPOST_TWILIO_FROM: "+15550100",
+};
 
 const accepted: readonly (readonly [given: Given, kept: unknown])[] = [
   [{ WATCHPOST_LISTEN: "0.0.0.0:80" }, { host: "0.0.0.0", port: 80 }],
@@ -175,6 +180,32 @@ const refused: readonly (readonly [given: Given, said: string])[] = [
     (from) => [{ WATCHPOST_MAIL_FROM: from }, "WATCHPOST_MAIL_FROM: must be one mailbox"] as const,
   ),
   [{ WATCHPOST_OWNER_EMAIL: "nobody" }, "WATCHPOST_OWNER_EMAIL: must be one mailbox"],
+  ...["short", "a".repeat(31), `${"a".repeat(29)}-`].map(
+    (token) =>
+      [
+        { WATCHPOST_PUSHOVER_TOKEN: token },
+        "WATCHPOST_PUSHOVER_TOKEN: must be the token of an application: 30 letters and digits",
+      ] as const,
+  ),
+  [
+    { ...twilio, WATCHPOST_TWILIO_ACCOUNT: "AC12" },
+    "WATCHPOST_TWILIO_ACCOUNT: must be AC and 32 hexadecimal digits",
+  ],
+  ...["020 7946 0000", "+44 20 7946 0000", "+0123456"].map(
+    (from) =>
+      [
+        { ...twilio, WATCHPOST_TWILIO_FROM: from },
+        "WATCHPOST_TWILIO_FROM: must be a number with its country, such as +15550100",
+      ] as const,
+  ),
+  [
+    { WATCHPOST_MASTODON_URL: "https://mastodon.example" },
+    "WATCHPOST_MASTODON_TOKEN: required with WATCHPOST_MASTODON_URL",
+  ],
+  [
+    { WATCHPOST_MASTODON_TOKEN: "t" },
+    "WATCHPOST_MASTODON_URL: required with WATCHPOST_MASTODON_TOKEN",
+  ],
   [{ WATCHPOST_WELCOME_TEXT: "Welcome, {name}!" }, "WATCHPOST_WELCOME_TEXT: must say {password}"],
   [
     { WATCHPOST_WELCOME_TEXT: "{user}: {password}" },

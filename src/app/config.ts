@@ -16,12 +16,29 @@ export type Config = Readonly<z.output<typeof schema>> & {
 const FILE_SETTING = "WATCHPOST_FILE";
 const USUAL_FILE = "watchpost.env";
 
+/** Settings of which each is of no use without the others. */
+const together = [
+  ["WATCHPOST_TWILIO_ACCOUNT", "WATCHPOST_TWILIO_TOKEN", "WATCHPOST_TWILIO_FROM"],
+  [
+    "WATCHPOST_X_API_KEY",
+    "WATCHPOST_X_API_SECRET",
+    "WATCHPOST_X_ACCESS_TOKEN",
+    "WATCHPOST_X_ACCESS_SECRET",
+  ],
+  ["WATCHPOST_MASTODON_URL", "WATCHPOST_MASTODON_TOKEN"],
+] as const;
+
 const schema = settings.check(({ value, issues }) => {
   const wrong = (name: keyof typeof value, message: string): void => {
     issues.push({ code: "custom", path: [name], message, input: undefined });
   };
   if (value.WATCHPOST_SMTP_URL !== undefined && value.WATCHPOST_MAIL_FROM === undefined) {
     wrong("WATCHPOST_MAIL_FROM", "required with WATCHPOST_SMTP_URL");
+  }
+  for (const names of together) {
+    const given = names.find((name) => value[name] !== undefined);
+    const missing = names.filter((name) => given !== undefined && value[name] === undefined);
+    for (const name of missing) wrong(name, `required with ${given}`);
   }
   const one = value.WATCHPOST_LOCATION !== undefined || value.WATCHPOST_REGION !== undefined;
   if (one && value.WATCHPOST_LOCATIONS.length > 0) {

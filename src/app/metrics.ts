@@ -27,6 +27,10 @@ export const counters = {
   },
   "diagnosis.done": { help: "Outages whose cause a location has looked for" },
   "diagnosis.given_up": { help: "Outages whose location never answered, or whose check went" },
+  "maintenance.step": {
+    help: "Maintenances that began, ended, or came while nobody looked",
+    labels: ["step"],
+  },
   "notifier.delivered": { help: "Alerts that were accepted", labels: ["channel"] },
   "notifier.dropped": { help: "Alerts that were not sent, by reason", labels: ["reason"] },
   "notifier.failed": { help: "Alerts that were refused for good or ran out of time" },

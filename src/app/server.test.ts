@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { test } from "node:test";
+import { suite, test } from "node:test";
 
 import type { FastifyInstance } from "fastify";
 
@@ -13,6 +13,14 @@ import type { Intake } from "../push/intake.ts";
 import { pages } from "../web/pages.ts";
 import { createMetrics } from "./metrics.ts";
 import { createHttpServer } from "./server.ts";
+import { createUnsubscribing } from "../channels/unsubscribe.ts";
+import { createSealer } from "../kit/seal.ts";
+import { createUnsubscribePage } from "../web/unsubscribe.ts";
+
+const unsubscribing = createUnsubscribing({
+  sealer: createSealer(new Uint8Array(32)),
+  url: "https://watch.example.org/base",
+});
 
 function serverOf({ deps }: Cast): FastifyInstance {
   const intake: Intake = {
@@ -25,6 +33,7 @@ function serverOf({ deps }: Cast): FastifyInstance {
     api: deps,
     push: createPushHandler({ ...deps, intake }),
     metrics: createMetrics({ planned: () => 0, canCommit: () => true }),
+    unsubscribePage: createUnsubscribePage({ ...deps, unsubscribing }),
     unready: () => [],
   });
 }
@@ -70,3 +79,75 @@ async function raw(port: number, request: string): Promise<string> {
   socket.write(request);
   return text(socket);
 }
+
+suite("the link of a mail that stops further ones", () => {
+  /** Alice's contact with two mailboxes, and the path of the link to the first. */
+  async function withLink(cast: Cast): Promise<{ path: string; contactId: string; ids: string[] }> {
+    const { body } = await cast.ask(cast.alice, "POST /contacts", {
+      name: "Ann",
+      custrole: "notify",
+      newaddresses: [
+        { address: "ann@example.net", type: "email" },
+        { address: "other@example.net", type: "email" },
+      ],
+    });
+    const ids = Object.keys(body.addresses);
+    const [addressId = ""] = ids;
+    const link = unsubscribing.linkOf({
+      accountId: cast.alice.account.id,
+      contactId: body._id,
+      addressId,
+    });
+    const { pathname, search } = new URL(link);
+    return { path: pathname.replace("/base", "") + search, contactId: body._id, ids };
+  }
+  const suppressed = async (cast: Cast, contactId: string): Promise<readonly unknown[]> => {
+    const { body } = await cast.ask(cast.alice, `GET /contacts/${contactId}`);
+    return Object.values<Record<string, unknown>>(body.addresses).map(
+      ({ suppressall }) => suppressall ?? false,
+    );
+  };
+
+  test("asks first, then suppresses that address and no other", async () => {
+    await using cast = await apiCast();
+    await using server = serverOf(cast);
+    const { path, contactId } = await withLink(cast);
+    const asked = await server.inject({ url: path });
+    assert.equal(asked.statusCode, 200);
+    assert.match(asked.body, /Alerts go to ann@example\.net\..*<form method="post">/);
+    assert.match(String(asked.headers["content-security-policy"]), /form-action 'self'/);
+    assert.deepEqual(await suppressed(cast, contactId), [false, false]);
+    for (let click = 0; click < 2; click += 1) {
+      const stopped = await server.inject({
+        method: "POST",
+        url: path,
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        payload: "List-Unsubscribe=One-Click",
+      });
+      assert.equal(stopped.statusCode, 200);
+      assert.match(stopped.body, /No more alerts go to ann@example\.net/);
+      assert.deepEqual(await suppressed(cast, contactId), [true, false]);
+    }
+  });
+
+  test("is nothing where a letter of it is another, or the address is gone", async () => {
+    await using cast = await apiCast();
+    await using server = serverOf(cast);
+    const { path, contactId, ids } = await withLink(cast);
+    const changed = [
+      path.replace(/proof=./, "proof=_"),
+      path.replace(/&proof=.*/, ""),
+      path.replace(`address=${ids[0]}`, `address=${ids[1]}`),
+      "/unsubscribe",
+    ];
+    for (const url of changed) {
+      for (const method of ["GET", "POST"] as const) {
+        const { statusCode, body } = await server.inject({ method, url });
+        assert.deepEqual([statusCode, body.includes("@")], [404, false], url);
+      }
+    }
+    assert.deepEqual(await suppressed(cast, contactId), [false, false]);
+    await cast.ask(cast.alice, `DELETE /contacts/${contactId}`);
+    assert.equal((await server.inject({ method: "POST", url: path })).statusCode, 404);
+  });
+});

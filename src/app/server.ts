@@ -5,21 +5,31 @@ import type { FastifyInstance } from "fastify";
 
 import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/server.ts";
+import { unsubscribePath } from "../channels/unsubscribe.ts";
 import { isKnown } from "../kit/etag.ts";
 import { isPush } from "../push/handler.ts";
 import { pages } from "../web/pages.ts";
+import type { createUnsubscribePage } from "../web/unsubscribe.ts";
 import type { Metrics } from "./metrics.ts";
 
 interface Deps {
   readonly api: ApiDeps;
   readonly push: (request: IncomingMessage, response: ServerResponse) => void;
   readonly metrics: Metrics;
+  /** What is shown to whoever follows the link of a mail that stops further ones. */
+  readonly unsubscribePage: ReturnType<typeof createUnsubscribePage>;
   /** Why no work should be sent here now; empty where all is well. */
   readonly unready: () => readonly string[];
 }
 
 /** Everything that is served on the one address: PUSH intake, API, health, metrics, the dashboard and the reference. */
-export function createHttpServer({ api, push, metrics, unready }: Deps): FastifyInstance {
+export function createHttpServer({
+  api,
+  push,
+  metrics,
+  unsubscribePage,
+  unready,
+}: Deps): FastifyInstance {
   const server = createApiServer(api, {
     serverFactory: (handle, options) =>
       createServer(options.http ?? {}, (request, response) =>
@@ -45,5 +55,24 @@ export function createHttpServer({ api, push, metrics, unready }: Deps): Fastify
         : reply.send(body);
     });
   }
+  server.register(async (scope) => {
+    // A mail program posts a form whose one field says nothing more.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, async () => undefined);
+    for (const [method, action] of [
+      ["GET", unsubscribePage.ask],
+      ["POST", unsubscribePage.stop],
+    ] as const) {
+      scope.route({
+        method,
+        url: unsubscribePath,
+        async handler(request, reply) {
+          const { searchParams } = new URL(request.url, "http://localhost");
+          const { status, headers, body } = await action(searchParams);
+          return reply.code(status).headers(headers).send(body);
+        },
+      });
+    }
+  });
   return server;
 }

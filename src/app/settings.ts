@@ -9,15 +9,12 @@ import type { Location } from "../domain/location.ts";
 import { messageOf } from "../kit/errors.ts";
 import { parseHost } from "../kit/host.ts";
 import { Secret } from "../kit/secret.ts";
+import { providerSettings } from "./provider-settings.ts";
+import { secret, webUrl } from "./setting-forms.ts";
 
 const regionOf = z
   .enum([...regions, "every"], { error: `must be one of ${regions.join(", ")}` })
   .transform((region) => (region === "every" ? undefined : region));
-
-const secret = z
-  .string()
-  .min(1)
-  .transform((text) => new Secret(text));
 
 const list = z
   .string()
@@ -59,16 +56,6 @@ const locations = list.transform((entries, context): readonly Location[] =>
     return { code, region: parsed.data };
   }),
 );
-
-const webUrl = z.string().transform((text, context) => {
-  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
-  if (url !== null && url.href === `${url.origin}${url.pathname}`)
-    return url.href.replace(/\/+$/, "");
-  context.addIssue(
-    "must be a URL that begins with http:// or https://, without credentials, query and fragment",
-  );
-  return z.NEVER;
-});
 
 const smtpUrl = z
   .string()
@@ -140,11 +127,24 @@ export const settings = z.strictObject({
     meaning:
       "The sender of mails, such as `Watchpost <watchpost@example.com>`; required with `WATCHPOST_SMTP_URL`",
   }),
+  WATCHPOST_PUSHOVER_TOKEN: z
+    .string()
+    .regex(/^[A-Za-z0-9]{30}$/, {
+      error: "must be the token of an application: 30 letters and digits",
+    })
+    .transform((text) => new Secret(text))
+    .optional()
+    .meta({
+      fallback: "none",
+      meaning:
+        "The API token of the application that sends by Pushover. Without it alerts to such addresses are kept as failed deliveries",
+    }),
   WATCHPOST_WELCOME_TEXT: letterText.default(usualWelcome).meta({
     fallback: "a text of ours",
     meaning:
       "What a new contact that may sign in is mailed. `{name}`, `{email}`, `{password}` and `{url}` stand for what they say; `{password}` is required",
   }),
+  ...providerSettings,
   WATCHPOST_URL: webUrl.optional().meta({
     fallback: "from the listen address",
     meaning: "The public address of this installation, for links in alerts",

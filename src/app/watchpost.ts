@@ -14,6 +14,7 @@ import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createResolver } from "../kit/resolve.ts";
 import { createSealer, digest } from "../kit/seal.ts";
+import { createMaintenanceWatch } from "../maintenance/maintenance.ts";
 import { createNotifier } from "../notifier/notifier.ts";
 import { createPost } from "../notifier/post.ts";
 import { startExaminer } from "../probe/examiner.ts";
@@ -26,13 +27,16 @@ import { createSilenceWatch } from "../push/silence.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
+import { createUnsubscribing } from "../channels/unsubscribe.ts";
 import { createTokenDesk } from "../store/token-desk.ts";
+import { createUnsubscribePage } from "../web/unsubscribe.ts";
 import { urlOf } from "./config.ts";
 import type { Config } from "./config.ts";
 import { serveControl } from "./control.ts";
 import { firstStart } from "./first-start.ts";
 import { instanceKey } from "./instance-key.ts";
 import { createMetrics } from "./metrics.ts";
+import { providersOf } from "./providers.ts";
 import { createHttpServer } from "./server.ts";
 
 export interface Running {
@@ -85,12 +89,19 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       meaning: "mail alerts will be kept as failed deliveries",
     });
   const url = urlOf(config);
-  const channels = createChannels({ mailer, url });
+  const channels = createChannels({
+    mailer,
+    url,
+    sealer,
+    pushoverToken: config.WATCHPOST_PUSHOVER_TOKEN,
+    ...providersOf(config),
+  });
   const notifier = createNotifier({ store, channels, clock, log, meter, egress, url });
   const flipped = notifier.wake;
   const letterBox = createLetterBox({ mailer, url, welcomeText: config.WATCHPOST_WELCOME_TEXT });
   const post = createPost({ store, letterBox, clock, log, meter });
   const diagnoses = createDiagnoses({ store, bus, ids, clock, log, meter });
+  const maintenance = createMaintenanceWatch({ store, bus, clock, log, meter });
 
   const settle = createConfirm({
     store,
@@ -131,6 +142,11 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     },
     push: createPushHandler({ intake, log, meter }),
     metrics,
+    unsubscribePage: createUnsubscribePage({
+      store,
+      unsubscribing: createUnsubscribing({ sealer, url }),
+      log,
+    }),
     unready: () =>
       [store.trouble(), stopping.signal.aborted ? "stopping" : undefined].filter(
         (reason) => reason !== undefined,
@@ -154,6 +170,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     notifier.run(signal),
     post.run(signal),
     diagnoses.run(signal),
+    maintenance.run(signal),
     silence.run(signal),
     keepUp(store, { log, signal }),
   ]);

@@ -1,5 +1,5 @@
 import type { Alert, AlertKind } from "../domain/alert.ts";
-import type { Address, AddressKind, WebhookRequest } from "../domain/contact.ts";
+import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 
@@ -45,6 +45,10 @@ export interface Channel {
   readonly parseAddress: (address: string) => string;
   /** Where an address may say how it is called: throws InvalidInput that names what cannot be. */
   readonly assertRequest?: (request: WebhookRequest) => void;
+  /** What an address is not told unless it says that it wants it. */
+  readonly usualSuppressions?: Partial<Suppressions>;
+  /** Where messages are signed: what the receiver knows the signature by. */
+  readonly secretOf?: (address: Pick<Address, "id">) => string;
   /** Where the receiver knows urgencies: the one of an address that says none. */
   readonly usualPriority?: number;
   /** The machine that takes the messages for an address: few go to it at the same time. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { createSealer } from "../kit/seal.ts";
 import { Secret } from "../kit/secret.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import type { ChannelBench } from "../../test/contracts/channel.ts";
@@ -13,8 +14,13 @@ import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
 import { createEmailChannel } from "./email.ts";
 import { createMailer } from "./mailer.ts";
 import type { Mailer } from "./mailer.ts";
+import { createUnsubscribing } from "./unsubscribe.ts";
 
 const ADDRESS = "alice@example.com";
+const unsubscribing = createUnsubscribing({
+  sealer: createSealer(new Uint8Array(32)),
+  url: "https://watch.example.org/",
+});
 
 function mailerAt(url: string): Mailer {
   return createMailer({ url: new Secret(url), from: "Watchpost <watchpost@example.org>" });
@@ -26,7 +32,10 @@ interface MailBench extends ChannelBench {
 
 async function mailBench(manner: SmtpManner = {}, options = ""): Promise<MailBench> {
   const server = await smtpPeer(manner);
-  const channel = createEmailChannel({ mailer: mailerAt(`${server.url}/${options}`) });
+  const channel = createEmailChannel({
+    mailer: mailerAt(`${server.url}/${options}`),
+    unsubscribing,
+  });
   const manners: Readonly<Record<string, SmtpManner>> = {
     take: {},
     refuse: { refuse: { rcpt: [550, "5.1.1 no such user here"] } },
@@ -159,6 +168,23 @@ test("mails of one outage are one conversation, and no robot answers them", asyn
     ["<alert0000000000000down0@watch.example.org>", thread, thread, "auto-generated", "All"],
     ["<alert0000000000000up000@watch.example.org>", thread, thread, "auto-generated", "All"],
   ]);
+});
+
+test("a mail can be stopped with one click, by a link that the notifications do not show", async () => {
+  await using bench = await mailBench();
+  await sendBy(bench, sampleTelling("down"));
+  const raw = bench.server.mails[0]?.raw ?? "";
+  const [, link = ""] = /^<(\S+)>$/.exec(headerOf(raw, "list-unsubscribe") ?? "") ?? [];
+  assert.match(link, /^https:\/\/watch\.example\.org\/unsubscribe\?/);
+  assert.equal(headerOf(raw, "list-unsubscribe-post"), "List-Unsubscribe=One-Click");
+  const { alert, to } = sampleTelling("down");
+  assert.deepEqual(unsubscribing.subscriberOf(new URL(link).searchParams), {
+    accountId: alert.accountId,
+    contactId: alert.contactId,
+    addressId: to.id,
+  });
+  assert.ok(partOf(raw, "text/html").includes(link.replaceAll("&", "&amp;")));
+  assert.doesNotMatch(partOf(raw, "text/plain"), /unsubscribe/);
 });
 
 test("a label can add neither a header, a recipient nor markup", async () => {
@@ -331,6 +357,7 @@ test("smtps:// speaks TLS from the first byte", async () => {
 test("the settings' user signs in, and a refused password is never shown", async () => {
   await using server = await smtpPeer({});
   const channel = createEmailChannel({
+    unsubscribing,
     mailer: mailerAt(server.url.replace("//", "//bob:s%40cret@")),
   });
   await sendBy({ channel, address: ADDRESS }, sampleTelling("down"));
@@ -339,6 +366,7 @@ test("the settings' user signs in, and a refused password is never shown", async
 
   await using strict = await smtpPeer({ refuse: { auth: [535, "5.7.8 wrong password"] } });
   const refused = createEmailChannel({
+    unsubscribing,
     mailer: mailerAt(strict.url.replace("//", "//bob:s%40cret@")),
   });
   const failure = await failureOf(
@@ -349,7 +377,7 @@ test("the settings' user signs in, and a refused password is never shown", async
 });
 
 test("without a mail server a mail fails for good, and says which setting is missing", async () => {
-  const channel = createEmailChannel({ mailer: undefined });
+  const channel = createEmailChannel({ mailer: undefined, unsubscribing });
   const failure = await failureOf(sendBy({ channel, address: ADDRESS }, sampleTelling("down")));
   assert.deepEqual(
     [failure.message, failure.retryable],
@@ -360,6 +388,7 @@ test("without a mail server a mail fails for good, and says which setting is mis
 
 test("a mail server that is not there is told apart from one that may have the mail", async () => {
   const channel = createEmailChannel({
+    unsubscribing,
     mailer: mailerAt(`smtp://127.0.0.1:${await closedPort()}`),
   });
   const failure = await failureOf(sendBy({ channel, address: ADDRESS }, sampleTelling("down")));

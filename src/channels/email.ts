@@ -1,13 +1,20 @@
 import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
 import type { Channel, Message, Telling } from "./channel.ts";
-import { mailHeaders, ofOutage } from "./kit/mail-headers.ts";
+import { mailHeaders, ofOutage, withUnsubscribe } from "./kit/mail-headers.ts";
 import { htmlPage, textPage } from "./kit/mail-pages.ts";
 import type { Mailer } from "./mailer.ts";
 import { storyOf } from "./telling.ts";
+import type { Unsubscribing } from "./unsubscribe.ts";
 
 const NO_MAILER = "no mail server is set: WATCHPOST_SMTP_URL";
 
-export function createEmailChannel({ mailer }: { mailer: Mailer | undefined }): Channel {
+export function createEmailChannel({
+  mailer,
+  unsubscribing,
+}: {
+  readonly mailer: Mailer | undefined;
+  readonly unsubscribing: Pick<Unsubscribing, "linkOf">;
+}): Channel {
   return {
     kind: "email",
     from: mailer?.from ?? "",
@@ -15,7 +22,7 @@ export function createEmailChannel({ mailer }: { mailer: Mailer | undefined }): 
     parseAddress: parseMailbox,
     // Whoever it is for, the one mail server of the settings takes it.
     destinationOf: () => "mail server",
-    render,
+    render: (telling) => render(telling, unsubscribing),
     async send({ to }, { subject, body, html, headers }, { signal, clock }) {
       if (mailer === undefined) throw new DeliveryFailed(NO_MAILER, { retryable: false });
       const mail = {
@@ -32,16 +39,18 @@ export function createEmailChannel({ mailer }: { mailer: Mailer | undefined }): 
   };
 }
 
-function render(telling: Telling): Message {
+function render(telling: Telling, { linkOf }: Pick<Unsubscribing, "linkOf">): Message {
   const story = storyOf(telling);
   const host = new URL(telling.url).hostname;
-  const { id, outage } = telling.alert;
+  const { id, outage, accountId, contactId } = telling.alert;
+  const stop = linkOf({ accountId, contactId, addressId: telling.to.id });
   return {
     subject: story.subject,
     body: textPage(story, telling.url),
-    html: htmlPage(story, telling.url),
+    html: htmlPage(story, { more: telling.url, stop }),
     headers: {
       ...mailHeaders(id, host),
+      ...withUnsubscribe(stop),
       ...(outage !== undefined && ofOutage(outage, host)),
     },
   };

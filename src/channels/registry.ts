@@ -1,15 +1,24 @@
 import type { AddressKind } from "../domain/contact.ts";
+import type { Sealer } from "../kit/seal.ts";
+import type { Secret } from "../kit/secret.ts";
 import type { Channel } from "./channel.ts";
 import { createEmailChannel } from "./email.ts";
-import {
-  parseHandle,
-  parseIntegration,
-  parsePhoneNumber,
-  parseSecureUrl,
-  parseUserKey,
-} from "./kit/address-forms.ts";
+import { parseIntegration, parseSecureUrl, parseUserKey } from "./kit/address-forms.ts";
 import type { Mailer } from "./mailer.ts";
-import { createUnbuiltChannel } from "./unbuilt.ts";
+import { createMastodon } from "./providers/mastodon.ts";
+import type { MastodonSettings } from "./providers/mastodon.ts";
+import { createTwilio } from "./providers/twilio.ts";
+import type { TwilioSettings } from "./providers/twilio.ts";
+import { createX } from "./providers/x.ts";
+import type { XSettings } from "./providers/x.ts";
+import { createServiceChannel } from "./service-channel.ts";
+import { pagerduty, pagerdutyUrl } from "./services/pagerduty.ts";
+import { pushover, pushoverUrl } from "./services/pushover.ts";
+import { slack } from "./services/slack.ts";
+import { createSmsChannel } from "./sms.ts";
+import { createTwitterChannel } from "./twitter.ts";
+import { createUnsubscribing } from "./unsubscribe.ts";
+import { createVoiceChannel } from "./voice.ts";
 import { createWebhookChannel } from "./webhook.ts";
 
 export interface ChannelDeps {
@@ -17,18 +26,52 @@ export interface ChannelDeps {
   readonly mailer: Mailer | undefined;
   /** The public address of this installation. */
   readonly url: string;
+  readonly sealer: Pick<Sealer, "derive">;
+  /** Of the application that sends by Pushover; undefined where none is set. */
+  readonly pushoverToken?: Secret | undefined;
+  /** Who bring texts and calls, and messages to handles; each undefined where it is not set. */
+  readonly twilio?: TwilioSettings | undefined;
+  readonly x?: XSettings | undefined;
+  readonly mastodon?: MastodonSettings | undefined;
 }
+
+const NO_PUSHOVER = "no application of Pushover is set: WATCHPOST_PUSHOVER_TOKEN";
 
 /** Every way to tell somebody, alphabetical. */
 export function createChannels(deps: ChannelDeps): readonly Channel[] {
+  const { url, pushoverToken } = deps;
+  const phones = deps.twilio && createTwilio(deps.twilio);
   return [
-    createEmailChannel(deps),
-    createUnbuiltChannel("pagerduty", { parseAddress: parseIntegration }),
-    createUnbuiltChannel("pushover", { parseAddress: parseUserKey, usualPriority: 2 }),
-    createUnbuiltChannel("slack", { parseAddress: parseSecureUrl }),
-    createUnbuiltChannel("sms", { parseAddress: parsePhoneNumber }),
-    createUnbuiltChannel("twitter", { parseAddress: parseHandle }),
-    createUnbuiltChannel("voice", { parseAddress: parsePhoneNumber }),
+    createEmailChannel({ ...deps, unsubscribing: createUnsubscribing(deps) }),
+    createServiceChannel({
+      kind: "pagerduty",
+      service: pagerduty,
+      parseAddress: parseIntegration,
+      urlOf: (address) => (URL.canParse(address) ? address : pagerdutyUrl(address)),
+      url,
+    }),
+    createServiceChannel({
+      kind: "pushover",
+      service: pushover,
+      parseAddress: parseUserKey,
+      usualPriority: 2,
+      urlOf: (user) => pushoverUrl(pushoverToken?.reveal() ?? "", user),
+      trouble: pushoverToken === undefined ? NO_PUSHOVER : undefined,
+      url,
+    }),
+    createServiceChannel({
+      kind: "slack",
+      service: slack,
+      parseAddress: parseSecureUrl,
+      urlOf: (address) => address,
+      url,
+    }),
+    createSmsChannel({ phones }),
+    createTwitterChannel({
+      x: deps.x && createX(deps.x),
+      mastodon: deps.mastodon && createMastodon(deps.mastodon),
+    }),
+    createVoiceChannel({ phones }),
     createWebhookChannel(deps),
   ];
 }

@@ -109,7 +109,7 @@ function confirmationsOf({ alert: { notice }, offsetHours }: Telling): readonly 
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
-function labelOf({ alert: { notice } }: Telling): string {
+export function labelOf({ alert: { notice } }: Telling): string {
   return oneLine(notice.check.label, LABEL_LENGTH) || notice.check.id;
 }
 

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { test } from "node:test";
 
 import { createEgress } from "../kit/egress.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createResolver } from "../kit/resolve.ts";
+import { createSealer } from "../kit/seal.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import type { ChannelBench } from "../../test/contracts/channel.ts";
 import { settle } from "../../test/fake-clock.ts";
@@ -15,6 +17,7 @@ import { sampleAlert, sampleTelling } from "../../test/sample-alert.ts";
 import { createWebhookChannel } from "./webhook.ts";
 
 const OWN_URL = "https://watch.example.org/";
+const sealer = createSealer(new Uint8Array(32));
 
 interface HookBench extends ChannelBench {
   readonly receiver: Receiver;
@@ -36,7 +39,7 @@ async function hookBench(reply: Reply = { status: 200, body: "thanks" }): Promis
   };
   return {
     receiver,
-    channel: createWebhookChannel({ url: OWN_URL }),
+    channel: createWebhookChannel({ sealer, url: OWN_URL }),
     address: `${receiver.url}/alerts?key=1`,
     arrived: () =>
       receiver.requests.map(({ headers, body }) => ({
@@ -128,8 +131,28 @@ test("a webhook is a POST of the documented envelope under the documented header
   });
 });
 
+for (const request of [
+  undefined,
+  { action: "PUT", headers: undefined, querystrings: undefined, data: "{label} é" },
+  { action: "get", headers: undefined, querystrings: undefined, data: undefined },
+]) {
+  test(`a webhook is signed over the body that arrives, called by ${request?.action ?? "its envelope"}`, async () => {
+    await using bench = await hookBench();
+    const telling = sampleTelling("down", {}, { request });
+    await sendBy(bench, telling);
+    const [received] = bench.receiver.requests;
+    assert.ok(received);
+    const { headers, body } = received;
+    const secret = bench.channel.secretOf?.(telling.to) ?? "";
+    const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+    const said = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
+    const expected = createHmac("sha256", key).update(said).digest("base64");
+    assert.equal(headers["webhook-signature"], `v1,${expected}`);
+  });
+}
+
 test("the beginning and the end of an outage share their key, and a first result that is up has none", () => {
-  const { render } = createWebhookChannel({ url: OWN_URL });
+  const { render } = createWebhookChannel({ sealer, url: OWN_URL });
   const keyOf = (telling: Parameters<typeof render>[0]): unknown =>
     JSON.parse(render(telling).body).dedup_key;
   assert.equal(keyOf(sampleTelling("down")), keyOf(sampleTelling("up")));
@@ -138,7 +161,7 @@ test("the beginning and the end of an outage share their key, and a first result
 });
 
 test("an alert that goes out under another kind says that kind", () => {
-  const { render } = createWebhookChannel({ url: OWN_URL });
+  const { render } = createWebhookChannel({ sealer, url: OWN_URL });
   assert.equal(
     JSON.parse(render({ ...sampleTelling("first"), kind: "down" }).body).type,
     "check.down",
@@ -197,7 +220,7 @@ for (const action of ["GET", "head"]) {
 
 test("a label cannot lead a webhook to this installation itself", async () => {
   await using receiver = await receiverPeer();
-  const channel = createWebhookChannel({ url: `${receiver.url}/watch` });
+  const channel = createWebhookChannel({ sealer, url: `${receiver.url}/watch` });
   const { check } = sampleAlert("down").notice;
   const telling = sampleTelling("down", { check: { ...check, label: "watch" } });
   const failure = await failureOf(sendBy({ channel, address: `${receiver.url}/{label}` }, telling));
@@ -303,7 +326,7 @@ for (const code of ["ECONNREFUSED", "EMFILE", "ENFILE", "dns_failure", "unavaila
 }
 
 test("an installation below a path shares its origin with other receivers", () => {
-  const channel = createWebhookChannel({ url: "https://example.com/watch" });
+  const channel = createWebhookChannel({ sealer, url: "https://example.com/watch" });
   for (const own of ["https://example.com/watch", "https://example.com/watch/v1?id=1"])
     assert.throws(() => channel.parseAddress(own), { code: "invalid_input" });
   for (const other of ["https://example.com/", "https://example.com/watchers"])
@@ -312,7 +335,7 @@ test("an installation below a path shares its origin with other receivers", () =
 
 test("an address that came to be our own is not dialled", async () => {
   await using receiver = await receiverPeer();
-  const channel = createWebhookChannel({ url: `${receiver.url}/` });
+  const channel = createWebhookChannel({ sealer, url: `${receiver.url}/` });
   const failure = await failureOf(
     sendBy({ channel, address: `${receiver.url}/v1?id=1` }, sampleTelling("down")),
   );
@@ -322,7 +345,7 @@ test("an address that came to be our own is not dialled", async () => {
 
 test("a certificate that does not fit stops the alert before it leaves", async () => {
   await using receiver = await receiverPeer(selfSigned());
-  const channel = createWebhookChannel({ url: OWN_URL });
+  const channel = createWebhookChannel({ sealer, url: OWN_URL });
   const failure = await failureOf(
     sendBy({ channel, address: receiver.url }, sampleTelling("down")),
   );
@@ -333,7 +356,7 @@ test("a certificate that does not fit stops the alert before it leaves", async (
 test("a receiver that never accepts the connection surely did not take the alert", async () => {
   await using peer = await fullPeer();
   const deadline = new AbortController();
-  const channel = createWebhookChannel({ url: OWN_URL });
+  const channel = createWebhookChannel({ sealer, url: OWN_URL });
   const failure = failureOf(
     sendBy({ channel, address: `http://127.0.0.1:${peer.port}/` }, sampleTelling("down"), {
       signal: deadline.signal,
@@ -345,7 +368,7 @@ test("a receiver that never accepts the connection surely did not take the alert
 });
 
 test("a hostile label stays a string of the JSON", () => {
-  const { render } = createWebhookChannel({ url: OWN_URL });
+  const { render } = createWebhookChannel({ sealer, url: OWN_URL });
   const { check } = sampleAlert("down").notice;
   const label = `"},"id":"forged"\r\n\u2028\uD800`;
   const body = JSON.parse(render(sampleTelling("down", { check: { ...check, label } })).body);

@@ -26,6 +26,7 @@ test("a document says when and by which version it was written, and lies flat fo
     "schedules",
     "notificationprofiles",
     "checks",
+    "maintenance",
   ]);
   assert.equal(out, `${JSON.stringify(document, undefined, 2)}\n`);
   assert.equal((await commandLine(cast, cast.alice.token)("export")).out, out);
@@ -54,12 +55,10 @@ const elsewhere = new Set(
 test("everything that a write of the API takes is in a document", async () => {
   await using cast = await apiCast();
   await furnish(cast, cast.alice);
-  const { account, contacts, contactgroups, notificationprofiles, checks } = await exported(
-    cast,
-    cast.alice,
-  );
-  const records = [contacts, contactgroups, notificationprofiles, checks].flatMap((section) =>
-    Object.values<object>(section),
+  const { account, ...sections } = await exported(cast, cast.alice);
+  const { contacts, contactgroups, notificationprofiles, checks, maintenance } = sections;
+  const records = [contacts, contactgroups, notificationprofiles, checks, maintenance].flatMap(
+    (section) => Object.values<object>(section),
   );
   const names = new Set(
     [account, ...records].flatMap((record) => [

@@ -291,6 +291,6 @@ test("a failure in the middle says where and what was done, and the next import 
     /^contact "Night shift", [-\w]+: cannot reach \S+: cut off\nUntil then: 3 made, 1 changed, 0 deleted, 4 the same already\. It is safe to import the document again\.\n$/,
   );
   const again = await imported(cast, { who: cast.carol, document });
-  assert.match(again.out, /^6 made, 0 changed, 0 deleted, 8 the same already\.$/m);
+  assert.match(again.out, /^7 made, 0 changed, 0 deleted, 8 the same already\.$/m);
   assert.match((await imported(cast, { who: cast.carol, document })).out, nothingToDo);
 });

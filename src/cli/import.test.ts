@@ -9,13 +9,13 @@ import type { Configuration } from "./configuration/document.ts";
 
 /** The configuration with every id in the place of which a name can stand. */
 function named({ account, ...sections }: Configuration): object {
-  const { contacts, contactgroups, notificationprofiles, checks } = sections;
+  const { contacts, contactgroups, notificationprofiles, checks, maintenance } = sections;
   const names = [
     ...Object.entries(contacts).flatMap(([id, { name, addresses = {} }]) => [
       [id, name],
       ...Object.entries(addresses).map(([each, { address }]) => [each, address]),
     ]),
-    ...[contactgroups, notificationprofiles].flatMap((section) =>
+    ...[contactgroups, notificationprofiles, maintenance].flatMap((section) =>
       Object.entries(section).map(([id, { name }]) => [id, name]),
     ),
     ...Object.entries(checks).map(([id, { label }]) => [id, label]),
@@ -77,7 +77,7 @@ test("what the account has beside the document stays, unless it is to be pruned"
   assert.match(kept.out, nothingToDo);
   const pruned = await imported(cast, { who: cast.alice, document }, "--prune");
   assert.match(pruned.out, /^- check "Shop"$/m);
-  assert.match(pruned.out, /^0 made, 0 changed, 8 deleted, /m);
+  assert.match(pruned.out, /^0 made, 0 changed, 9 deleted, /m);
   const { watchpost: _, ...rest } = document;
   const { watchpost: __, ...left } = await exported(cast, cast.alice);
   assert.deepEqual(left, rest);
@@ -92,8 +92,8 @@ test("a dry run tells of the same lines and does nothing", async () => {
   assert.deepEqual(named(await exported(cast, cast.carol)), before);
   const real = await imported(cast, { who: cast.carol, document }, "--prune");
   assert.equal(signsOf(dry), signsOf(real));
-  assert.match(dry.out, /^It would be: 9 made, 1 changed, 1 deleted, 4 the same already\.$/m);
-  assert.match(real.out, /^9 made, 1 changed, 1 deleted, 4 the same already\.$/m);
+  assert.match(dry.out, /^It would be: 10 made, 1 changed, 1 deleted, 4 the same already\.$/m);
+  assert.match(real.out, /^10 made, 1 changed, 1 deleted, 4 the same already\.$/m);
 });
 
 test("every value that was changed comes back", async () => {
@@ -126,6 +126,15 @@ test("every value that was changed comes back", async () => {
     await change("PUT /contactgroups", { id, name: "x", members: [] });
   for (const id of Object.keys(document.notificationprofiles))
     await change("PUT /notificationprofiles", { id, name: "x", notifications: [] });
+  for (const id of Object.keys(document.maintenance))
+    await change("PUT /maintenance", {
+      id,
+      name: "x",
+      enabled: false,
+      duration: 1,
+      cron: "1 1 1 1 1",
+      checklist: [],
+    });
   for (const id of Object.keys(document.schedules))
     await change("PUT /schedules", { id, data: { sunday: { allday: true } } });
   for (const [id, { type, description }] of Object.entries(document.checks)) {

@@ -27,6 +27,8 @@ export interface Check {
   readonly enabled: boolean;
   /** Set by disabling all checks of an account at once, and only undone by its counterpart. */
   readonly disabledWithAll: boolean;
+  /** A maintenance holds it off, until that ends or the owner says otherwise. */
+  readonly inMaintenance: boolean;
   readonly public: boolean;
   /** Region and location codes; undefined means the account's own. */
   readonly regions: readonly string[] | undefined;
@@ -65,8 +67,10 @@ export const unknownState: CheckState = {
   outage: undefined,
 };
 
-export function isSwitchedOn(check: Pick<Check, "enabled" | "disabledWithAll">): boolean {
-  return check.enabled && !check.disabledWithAll;
+export function isSwitchedOn(
+  check: Pick<Check, "enabled" | "disabledWithAll" | "inMaintenance">,
+): boolean {
+  return check.enabled && !check.disabledWithAll && !check.inMaintenance;
 }
 
 export function rechecksOf(check: Pick<Check, "rechecks">): number {

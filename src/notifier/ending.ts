@@ -13,8 +13,6 @@ export function endingOf(
   const mayHaveLeft = failure.mayHaveArrived;
   if (!failure.retryable || now >= lastChanceAt)
     return { status: "failed", at: now, reason: failure.message, mayHaveLeft };
-  const delay = Math.ceil(
-    Math.max(retryDelay(alert.attempts, jitter), failure.retryAfterMs ?? 0),
-  );
+  const delay = Math.ceil(Math.max(retryDelay(alert.attempts, jitter), failure.retryAfterMs ?? 0));
   return { status: "waiting", nextAttemptAt: Math.min(now + delay, lastChanceAt), mayHaveLeft };
 }

@@ -5,6 +5,7 @@ import { createWebhookChannel } from "../channels/webhook.ts";
 import { retryForMs } from "../domain/alert.ts";
 import { nothingSuppressed } from "../domain/contact.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
+import { createSealer } from "../kit/seal.ts";
 import type { Store } from "../store/store.ts";
 import { eventually } from "../../test/eventually.ts";
 import { settle } from "../../test/fake-clock.ts";
@@ -13,6 +14,7 @@ import type { Sender } from "../../test/notifier-bench.ts";
 import { receiverPeer } from "../../test/peers/receiver.ts";
 import { alice, anAlert, minute } from "../../test/records.ts";
 
+const sealer = createSealer(new Uint8Array(32));
 const OK = { response: "200 OK" };
 const later = new DeliveryFailed("503 later", { retryable: true });
 const never = new DeliveryFailed("410 gone", { retryable: false });

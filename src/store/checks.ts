@@ -23,6 +23,8 @@ export interface CheckReads {
   readonly list: (accountId: string) => AsyncIterable<readonly CheckRecord[]>;
   /** Of all accounts, or of one; a page at a time. */
   readonly active: (accountId?: string) => AsyncIterable<readonly ActiveCheck[]>;
+  /** Those of the ids that no check of the account has. */
+  readonly unknown: (accountId: string, ids: readonly string[]) => Promise<readonly string[]>;
   readonly findActive: (no: number) => Promise<ActiveCheck | undefined>;
   /** Numbers of the account's active checks. */
   readonly activeNumbers: (accountId: string) => Promise<readonly number[]>;
@@ -31,7 +33,10 @@ export interface CheckReads {
 export interface CheckWrites {
   /** Gives the check its number. An enabled check begins its first span of enabled time. */
   readonly insert: (check: Omit<Check, "no">) => Promise<Check>;
-  /** Replaces what is not assigned by us. Switching on or off opens or closes spans; switching off cancels what has not left. */
+  /**
+   * Replaces what is not assigned by us. One that is no longer in maintenance is let go of. Switching on or off opens or closes
+   * spans; switching off cancels what has not left.
+   */
   readonly update: (check: Check, at: number) => Promise<void>;
   readonly remove: (accountId: string, id: string, at: number) => Promise<boolean>;
   /** Disables every check of the account that is on, or enables again those that this disabled. Gives their count. */

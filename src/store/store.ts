@@ -6,6 +6,7 @@ import type { DiagnosisReads, DiagnosisWrites } from "./diagnoses.ts";
 import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
 import type { GroupReads, GroupWrites } from "./groups.ts";
 import type { LetterReads, LetterWrites } from "./letters.ts";
+import type { MaintenanceReads, MaintenanceWrites } from "./maintenances.ts";
 import type { ProfileReads, ProfileWrites } from "./profiles.ts";
 import type { ResultReads, ResultWrites } from "./results.ts";
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
@@ -19,6 +20,7 @@ export interface Reads {
   readonly profiles: ProfileReads;
   readonly schedules: ScheduleReads;
   readonly checks: CheckReads;
+  readonly maintenances: MaintenanceReads;
   readonly states: StateReads;
   readonly results: ResultReads;
   readonly alerts: AlertReads;
@@ -36,6 +38,7 @@ export interface Transaction {
   readonly profiles: ProfileReads & ProfileWrites;
   readonly schedules: ScheduleReads & ScheduleWrites;
   readonly checks: CheckReads & CheckWrites;
+  readonly maintenances: MaintenanceReads & MaintenanceWrites;
   readonly states: StateReads & StateWrites;
   readonly results: ResultWrites;
   readonly alerts: AlertReads & AlertWrites;

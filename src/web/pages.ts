@@ -12,7 +12,7 @@ export interface Page {
 }
 
 /** Nothing is loaded from elsewhere, nothing runs that is not ours, and no other page can frame it. */
-const headers = {
+export const pageHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   "referrer-policy": "no-referrer",
@@ -46,7 +46,7 @@ function page(path: string, file: string): Page {
   const body = readFileSync(new URL(file));
   const etag = etagOf(body);
   const contentType = contentTypes[extname(file)] ?? "";
-  return { path, headers: { ...headers, etag, "content-type": contentType }, etag, body };
+  return { path, headers: { ...pageHeaders, etag, "content-type": contentType }, etag, body };
 }
 
 function part(name: string): string {

@@ -17,6 +17,7 @@ const told: Story = {
   alerts: [row("f", "first"), row("d", "down"), row("u", "up")],
   taken: ["f", "other", "d", "d", "u"],
   refused: new Set(),
+  unsure: new Set(),
 };
 
 test("what was told as it was is counted", () => {
@@ -51,6 +52,15 @@ suite("a story is good where", () => {
         alerts: [first, row("d", "down", { status: "failed" })],
         taken: ["f"],
         refused: new Set(["d"]),
+      },
+    },
+    {
+      name: "a down was refused for good after it may have been taken, and its up follows",
+      changes: {
+        alerts: [first, row("d", "down", { status: "failed" }), up],
+        taken: ["f", "u"],
+        refused: new Set(["d"]),
+        unsure: new Set(["d"]),
       },
     },
     {

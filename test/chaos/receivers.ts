@@ -15,6 +15,8 @@ export interface Receiver extends AsyncDisposable {
   readonly taken: () => readonly string[];
   /** Ids of alerts that it refused for good. */
   readonly refused: (alerts: readonly AlertRow[]) => ReadonlySet<string>;
+  /** Ids of alerts that it was given whole, and hung up on. */
+  readonly unsure: () => ReadonlySet<string>;
   /** Changes how it behaves, or has it behave well from now on. */
   readonly stir: () => void;
   readonly calm: () => void;
@@ -38,16 +40,26 @@ const smtpManners: readonly [SmtpManner, ...SmtpManner[]] = [
 
 export async function mailReceiver(dice: Dice): Promise<Receiver> {
   const peer = await smtpPeer();
+  const unsure = new Set<string>();
+  let manner: SmtpManner = {};
+  let seen = 0;
+  const behave = (next: SmtpManner): void => {
+    const hungUpOn = manner.drop === "data" ? peer.refusedMails.slice(seen) : [];
+    for (const { raw } of hungUpOn) unsure.add(idOf(raw));
+    seen = peer.refusedMails.length;
+    manner = next;
+    peer.behave(next);
+  };
   return {
     url: peer.url,
-    // A mail that was given whole and not refused may be in a mailbox: the sender must not forget it.
     taken: () => peer.mails.map(({ raw }) => idOf(raw)),
     // It never sees which mail a recipient was refused for; its words tell.
     refused: (alerts) =>
       new Set(alerts.filter(({ reason = "" }) => reason.includes(NOBODY)).map(({ _id }) => _id)),
-    stir: () => peer.behave(dice.oneOf(smtpManners)),
+    unsure: () => unsure,
+    stir: () => behave(dice.oneOf(smtpManners)),
     calm() {
-      peer.behave({});
+      behave({});
       peer.hangUp();
     },
     [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
@@ -60,6 +72,7 @@ function idOf(raw: string): string {
 
 type Answer = (response: ServerResponse) => void;
 
+const hangingUp: Answer = (response) => void response.socket?.destroy();
 const taking: Answer = (response) => response.writeHead(200).end("ok");
 const hookAnswers: readonly [Answer, ...Answer[]] = [
   taking,
@@ -69,7 +82,7 @@ const hookAnswers: readonly [Answer, ...Answer[]] = [
   (response) => response.writeHead(500).end(),
   (response) => response.writeHead(503, { "Retry-After": "1" }).end(),
   (response) => response.writeHead(429).end("slow down"),
-  (response) => void response.socket?.destroy(),
+  hangingUp,
   (response) => void response.writeHead(400).end("never"),
 ];
 /** It has taken the message, and the sender hears half of that. */
@@ -81,12 +94,14 @@ const halfAnswer: Answer = (response) => {
 export async function hookReceiver(dice: Dice): Promise<Receiver> {
   const taken: string[] = [];
   const refused = new Set<string>();
+  const unsure = new Set<string>();
   let isCalm = true;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const { id }: { id: string } = JSON.parse(body);
       const answer = isCalm ? taking : dice.roll(0.1) ? halfAnswer : dice.oneOf(hookAnswers);
       if (answer === taking || answer === halfAnswer) taken.push(id);
+      if (answer === hangingUp) unsure.add(id);
       answer(response);
       if (response.statusCode === 400) refused.add(id);
     });
@@ -96,6 +111,7 @@ export async function hookReceiver(dice: Dice): Promise<Receiver> {
     url: `http://${peer.host}:${peer.port}`,
     taken: () => taken,
     refused: () => refused,
+    unsure: () => unsure,
     stir() {
       isCalm = false;
     },

@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
-
-import { isOwnWorld } from "../e2e/own-world.ts";
+import { goToOwnWorld, isOwnWorld } from "../e2e/own-world.ts";
 import { runStorm } from "./storm.ts";
 
 /** `npm run chaos -- [checks] [heartbeats to each] [seed]`: a long storm, whose seed brings the same one back. */
@@ -18,10 +16,4 @@ if (isOwnWorld) {
   };
   process.stdout.write(`${JSON.stringify(storm)}\n`);
   process.stdout.write(`${JSON.stringify(await runStorm(storm))}\n`);
-} else {
-  const args = ["--net", "--mount", process.execPath, import.meta.filename, checks, beats, seed];
-  execFileSync("unshare", args, {
-    env: { ...process.env, WATCHPOST_TEST_WORLD: "own" },
-    stdio: "inherit",
-  });
-}
+} else process.exitCode = await goToOwnWorld([import.meta.filename, checks, beats, seed]);

@@ -92,13 +92,20 @@ export async function runStorm(storm: Storm): Promise<Report> {
     );
     const passed = results.map(({ su }) => su).toReversed();
     assertKept(check, acknowledged.get(check._id) ?? [], passed);
-    for (const [isHook, { taken, refused }] of [
+    for (const [isHook, { taken, refused, unsure }] of [
       [false, mail],
       [true, hook],
     ] as const) {
       const alerts = rows.filter((row) => row.check === check._id && row.isHook === isHook);
       const name = `seed ${seed}, ${check._id} by ${isHook ? "webhook" : "mail"}`;
-      const story = { name, results: passed, alerts, taken: taken(), refused: refused(alerts) };
+      const story = {
+        name,
+        results: passed,
+        alerts,
+        taken: taken(),
+        refused: refused(alerts),
+        unsure: unsure(),
+      };
       tallies.push(judgeStory(story));
     }
   }

@@ -9,6 +9,7 @@ import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
 import type { Mail, Mailer } from "../../src/channels/mailer.ts";
 import { createChannels } from "../../src/channels/registry.ts";
 import { createEgress } from "../../src/kit/egress.ts";
+import { createSealer } from "../../src/kit/seal.ts";
 import { answerOf, apiCast } from "../api-cast.ts";
 import type { Answer, Cast as ApiCast } from "../api-cast.ts";
 import type { Row, Section } from "./rows.ts";
@@ -61,7 +62,11 @@ export async function conformanceCast(mode: CompatibilityMode): Promise<Cast> {
     },
     close() {},
   };
-  const channels = createChannels({ mailer, url: URL_OF_IT });
+  const channels = createChannels({
+    mailer,
+    url: URL_OF_IT,
+    sealer: createSealer(new Uint8Array(32)),
+  });
   let hasLetters = false;
   const passwords: Passwords = {
     get canTell() {

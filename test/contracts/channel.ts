@@ -86,7 +86,10 @@ export function channelContract(
     const telling = sampleTelling("down", {
       check: { ...sampleTelling("down").alert.notice.check, label },
     });
-    const { subject } = peer.channel.render(telling);
+    const { subject } = peer.channel.render({
+      ...telling,
+      to: { ...telling.to, address: peer.address },
+    });
     assert.doesNotMatch(subject, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     assert.ok(subject.length < 200, `a subject of ${subject.length} characters`);
     await sendBy(peer, telling);

@@ -3,7 +3,18 @@ import { test } from "node:test";
 
 import type { Check } from "../../src/domain/check.ts";
 import type { Transaction } from "../../src/store/store.ts";
-import { aCheck, aFlip, aResult, alice, anAlert, bob, carol, minute, noon } from "../records.ts";
+import {
+  aCheck,
+  aFlip,
+  alice,
+  aMaintenance,
+  anAlert,
+  aResult,
+  bob,
+  carol,
+  minute,
+  noon,
+} from "../records.ts";
 import type { OpenStore } from "./store.ts";
 
 const forever = [0, Number.MAX_SAFE_INTEGER] as const;
@@ -221,6 +232,17 @@ function switchContract(open: OpenStore): void {
       reason: "disabled",
       off: (tx, _, at) => tx.checks.switchAll(alice.id, true, at),
       on: (tx, _, at) => tx.checks.switchAll(alice.id, false, at),
+    },
+    {
+      name: "holding a check for a maintenance",
+      reason: "disabled",
+      async off({ maintenances }, check, at) {
+        const held = aMaintenance("held");
+        await maintenances.insert(held);
+        await maintenances.hold(held, [check.id], at);
+      },
+      on: ({ maintenances }, check, at) =>
+        maintenances.release(aMaintenance("held"), [check.id], at),
     },
     {
       name: "suspending the account",

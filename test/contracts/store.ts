@@ -12,6 +12,7 @@ import { diagnosisContract } from "./store-diagnoses.ts";
 import { evidenceContract } from "./store-evidence.ts";
 import { groupContract } from "./store-groups.ts";
 import { letterContract } from "./store-letters.ts";
+import { maintenanceContract } from "./store-maintenances.ts";
 import { stateContract } from "./store-states.ts";
 import { tokenContract } from "./store-tokens.ts";
 import { unitContract } from "./store-units.ts";
@@ -37,6 +38,7 @@ export function storeContract(name: string, open: OpenStore): void {
     alertContract(openWithCast);
     letterContract(openWithCast);
     diagnosisContract(openWithCast);
+    maintenanceContract(openWithCast);
     evidenceContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);

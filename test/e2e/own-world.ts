@@ -1,17 +1,35 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { promisify } from "node:util";
 
-/** What a test file is told where it runs in a network and with mounts of its own. */
+/** What a program is told where it runs in a network and with mounts of its own. */
 const MARK = "WATCHPOST_TEST_WORLD";
 export const isOwnWorld = process.env[MARK] !== undefined;
 
-/** Runs a test file again where every port is free, no packet leaves, and nobody else sees what is mounted. */
-export async function runInOwnWorld(file: string): Promise<void> {
+/** Every port is free there, no packet leaves, and nobody else sees what is mounted. */
+const ENTER = ["--net", "--mount", "sh", "-c", 'ip link set lo up && exec "$0" "$@"'];
+
+function environment(): NodeJS.ProcessEnv {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  await promisify(execFile)("unshare", ["--net", "--mount", process.execPath, file], {
-    env: { ...env, [MARK]: "own" },
+  return { ...env, [MARK]: "own" };
+}
+
+/** Runs a test file again in a world of its own; rejects with what it says where it fails. */
+export async function runInOwnWorld(file: string): Promise<void> {
+  await promisify(execFile)("unshare", [...ENTER, process.execPath, file], {
+    env: environment(),
     maxBuffer: 2 ** 24,
   }).catch((error: { readonly stdout: string }) => {
     throw new Error(error.stdout);
   });
+}
+
+/** Goes on in a world of its own with the same arguments, and gives how that ended. */
+export async function goToOwnWorld(args: readonly string[]): Promise<number> {
+  const child = spawn("unshare", [...ENTER, process.execPath, ...args], {
+    env: environment(),
+    stdio: "inherit",
+  });
+  const [code]: (number | null)[] = await once(child, "exit");
+  return code ?? 1;
 }

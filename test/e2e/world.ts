@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { blockLists } from "../../src/checks/kit/block-lists.ts";
+import { blockLists } from "../../src/checks/kit/dns/block-lists.ts";
 import { issue } from "../peers/authority.ts";
 import { bind } from "../servers/bind.ts";
 import { dovecot } from "../servers/dovecot.ts";
@@ -41,7 +41,6 @@ const LISTED = "93.184.216.34";
 export function prepareWorld(folder: string): string {
   const own = join(folder, "resolv.conf");
   writeFileSync(own, `nameserver ${host}\n`);
-  execFileSync("ip", ["link", "set", "lo", "up"]);
   execFileSync("mount", ["--bind", own, "/etc/resolv.conf"]);
   const file = join(folder, "authority.pem");
   writeFileSync(file, authority.cert);

@@ -12,6 +12,7 @@ import { digest } from "../../src/kit/seal.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createIntake } from "../../src/push/intake.ts";
 import type { Store } from "../../src/store/store.ts";
+import { createUnsubscribePage } from "../../src/web/unsubscribe.ts";
 import { answerOf, apiCast } from "../api-cast.ts";
 import type { Answer, Cast, Person } from "../api-cast.ts";
 import { belongingsOf } from "../belongings.ts";
@@ -69,6 +70,10 @@ export async function createSite({
     api: deps,
     push: createPushHandler({ ...deps, intake }),
     metrics: createMetrics({ planned: () => 0, canCommit: () => true }),
+    unsubscribePage: createUnsubscribePage({
+      ...deps,
+      unsubscribing: { subscriberOf: () => undefined },
+    }),
     unready: () => [],
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
@@ -128,6 +133,7 @@ async function isWhole({ store }: Cast, { account }: Person, owned: Belongings):
     store.checks.find(account.id, owned.check),
     store.checks.find(account.id, owned.push),
     store.groups.find(account.id, owned.group),
+    store.maintenances.find(account.id, owned.maintenance),
     store.profiles.find(account.id, owned.profile),
     store.schedules.find(account.id, owned.schedule),
   ]);

@@ -12,14 +12,14 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-export type Reply =
-  | {
-      readonly status: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body?: string;
-    }
-  | "hang"
-  | "break";
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A function looks at each request first, as a service does. */
+export type Reply = Answer | "hang" | "break" | ((request: ReceivedRequest) => Answer);
 
 export interface Receiver extends HttpPeer {
   readonly requests: readonly ReceivedRequest[];
@@ -33,15 +33,19 @@ export async function receiverPeer(certificate?: Certificate): Promise<Receiver>
   let current: Reply = { status: 200 };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
-    requests.push({
+    const received = {
       method: request.method ?? "",
       path: request.url ?? "",
       headers: request.headers,
       body,
-    });
+    };
+    requests.push(received);
     if (current === "hang") return;
     if (current === "break") request.socket.destroy();
-    else response.writeHead(current.status, { ...current.headers }).end(current.body);
+    else {
+      const reply = typeof current === "function" ? current(received) : current;
+      response.writeHead(reply.status, { ...reply.headers }).end(reply.body);
+    }
   };
   const peer = await httpPeer((request, response) => void answer(request, response), certificate);
   return {

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { closedPort } from "../peers/tcp.ts";
-import { giveToNobody, serverFolder, startServer } from "./server.ts";
+import { serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";
 
 export interface OpenSsh extends Server {
@@ -15,7 +15,7 @@ interface Site {
   readonly port?: number;
   /** Everybody's. */
   readonly password: string;
-  /** Who may log in, and as whom: files of public keys by the name of the account. All of them are nobody to the machine. */
+  /** The public keys that each takes, by its name. To the machine each of them is nobody. */
   readonly accounts: Readonly<Record<string, string>>;
   /** What bash runs for whoever logs in. */
   readonly profile?: string;
@@ -33,7 +33,6 @@ export async function openSsh({ password, accounts, ...site }: Site): Promise<Op
   const people = names.map((name) => `${name}:x:65534:65534::${home}:/bin/bash\n`);
   execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(folder, "host-key")]);
   await Promise.all([mkdir(home), mkdir(keys)]);
-  await giveToNobody(home);
   await Promise.all([
     writeFile(join(folder, "passwd"), `${await readFile("/etc/passwd", "utf8")}${people.join("")}`),
     writeFile(join(folder, "shadow"), names.map((name) => `${name}:${hash}:1::::::\n`).join("")),

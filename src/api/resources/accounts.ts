@@ -9,6 +9,7 @@ import { regionCodes } from "../../domain/location.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 import { openAccount } from "../../store/open-account.ts";
+import { replanMaintenances } from "../../store/step-maintenance.ts";
 import {
   accountAnswer,
   accountToWire,
@@ -149,6 +150,8 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
               suppressAll: input.accountsuppressall ?? known.suppressAll,
             };
             await tx.accounts.update(changed, clock.now());
+            if (changed.offsetHours !== known.offsetHours)
+              await replanMaintenances(tx, changed, clock.now());
             return changed;
           });
           changed({ accountId: id, checkNo: undefined });

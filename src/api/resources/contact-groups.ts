@@ -5,7 +5,7 @@ import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
 import { oneOrById, removedAnswer } from "../answers.ts";
 import type { ApiDeps } from "../deps.ts";
-import { customerid, field, id, parseList, required, text } from "../fields.ts";
+import { customerid, id, idList, required, text } from "../fields.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
 
@@ -24,15 +24,9 @@ const groupAnswer = z
 const fields = {
   customerid,
   name: text(255).describe("What people call it"),
-  members: field({
-    expected: `must be a list of at most ${MOST_MEMBERS} ids`,
-    forms: {
-      type: ["array", "string"],
-      maxItems: MOST_MEMBERS,
-      items: { type: "string" },
-    },
-    parse: parseMembers,
-  }).describe("Ids of contacts, and of single addresses of contacts; the whole list"),
+  members: idList(MOST_MEMBERS).describe(
+    "Ids of contacts, and of single addresses of contacts; the whole list",
+  ),
 };
 
 export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): Resource {
@@ -104,16 +98,6 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
 
 function missing(): NotFound {
   return new NotFound("Unable to find group");
-}
-
-/** A list in any of its forms, each member once. */
-function parseMembers(value: unknown): readonly string[] | undefined {
-  const list = parseList(value);
-  if (!list?.every((member) => typeof member === "string")) return undefined;
-  const members = [...new Set(list.map((member) => member.trim()))].filter(
-    (member) => member !== "",
-  );
-  return members.length > MOST_MEMBERS ? undefined : members;
 }
 
 /** Refuses members that the account does not have. Those that the group has already may stay. */

@@ -39,6 +39,7 @@ test("a contact is made with its addresses, each under an id of its own", async 
         type: "webhook",
         status: "new",
         accountsuppressall: false,
+        secret: body.addresses[second].secret,
       },
     },
     sdomain: "watchpost.example",

@@ -30,9 +30,12 @@ export function contacts(deps: Deps): Resource {
         input: z.object({ id, customerid }),
         answer: oneOrById(contactAnswer),
         async handle({ id }, { account }) {
-          if (id !== undefined) return toWire(await found(store.contacts, account.id, id), account);
+          if (id !== undefined)
+            return toWire(await found(store.contacts, account.id, id), account, channels);
           const all = await store.contacts.list(account.id);
-          return Object.fromEntries(all.map((contact) => [contact.id, toWire(contact, account)]));
+          return Object.fromEntries(
+            all.map((contact) => [contact.id, toWire(contact, account, channels)]),
+          );
         },
       }),
       POST: operation({
@@ -111,7 +114,7 @@ export function contacts(deps: Deps): Resource {
   function written(contact: Contact, account: Account): object {
     const warning = warningOf(contact);
     return {
-      ...toWire(contact, account),
+      ...toWire(contact, account, channels),
       sdomain: domain,
       ...(warning === "" ? {} : { warning }),
     };

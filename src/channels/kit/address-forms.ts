@@ -17,10 +17,14 @@ function addressForm(
 /** A number as people write it; with a plus it is a whole one (E.164), which has at most 15 digits and no country that begins with 0. */
 export const parsePhoneNumber = addressForm(
   (address) =>
-    /^\+?[\d ()./-]+$/.test(address) &&
-    /^(\+[1-9]|\d)\d{4,14}$/.test(address.replaceAll(/[ ()./-]/g, "")),
+    /^\+?[\d ()./-]+$/.test(address) && /^(\+[1-9]|\d)\d{4,14}$/.test(dialledNumber(address)),
   "a phone number of 5 to 15 digits such as +44 20 7946 0000",
 );
+
+/** A phone number without what people put between its digits. */
+export function dialledNumber(address: string): string {
+  return address.replaceAll(/[ ()./-]/g, "");
+}
 
 /** A handle, or one with the server that it is on. */
 export const parseHandle = addressForm((address) => {

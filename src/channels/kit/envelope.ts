@@ -1,14 +1,13 @@
 import { daysLeft } from "../../domain/outcome.ts";
 import type { Telling } from "../channel.ts";
 import { stateWords } from "../telling.ts";
+import { outageKeyOf } from "./outage-key.ts";
 
 const SCHEMA_VERSION = 1;
 
 /** What receivers of webhooks rely on: the same bytes on every attempt, and nothing changes in a version but by adding. */
 export function envelopeOf({ alert, kind, url }: Telling): Readonly<Record<string, unknown>> {
   const { account, check, state, previous, since, downForMs, result, confirmations } = alert.notice;
-  const outageSince =
-    state === "failing" ? since : downForMs === undefined ? undefined : since - downForMs;
   return {
     schema_version: SCHEMA_VERSION,
     id: alert.id,
@@ -52,7 +51,7 @@ export function envelopeOf({ alert, kind, url }: Telling): Readonly<Record<strin
       ok: passed,
       message,
     })),
-    dedup_key: outageSince === undefined ? null : `${check.id}-${outageSince}`,
+    dedup_key: outageKeyOf(alert.notice) ?? null,
     links: { installation: url },
   };
 }

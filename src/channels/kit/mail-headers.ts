@@ -7,6 +7,11 @@ export function mailHeaders(id: string, host: string): Readonly<Record<string, s
   };
 }
 
+/** Who reads mails may stop them with one click (RFC 8058). */
+export function withUnsubscribe(link: string): Readonly<Record<string, string>> {
+  return { "List-Unsubscribe": `<${link}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
+}
+
 /** All mails of an outage answer the same one, which nobody has: that makes them one conversation (RFC 5322, 3.6.4). */
 export function ofOutage(outage: string, host: string): Readonly<Record<string, string>> {
   const id = `<${outage}.outage@${host}>`;

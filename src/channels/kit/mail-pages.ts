@@ -17,7 +17,10 @@ export function textPage({ sentence, facts, confirmations, answer }: Story, link
   return `${lines.join("\n")}\n`;
 }
 
-export function htmlPage({ sentence, facts, confirmations, answer }: Story, link: string): string {
+export function htmlPage(
+  { sentence, facts, confirmations, answer }: Story,
+  { more, stop }: { readonly more: string; readonly stop: string },
+): string {
   const rows = facts.map(
     ({ name, value }) =>
       `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
@@ -31,7 +34,8 @@ export function htmlPage({ sentence, facts, confirmations, answer }: Story, link
     answer.length === 0
       ? ""
       : `<p>It answered:</p><pre style="white-space:pre-wrap">${escapeHtml(answer.join("\n"))}</pre>`,
-    `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`,
+    `<p><a href="${escapeHtml(more)}">${escapeHtml(more)}</a></p>`,
+    `<p><small><a href="${escapeHtml(stop)}">Send no more alerts to this address</a></small></p>`,
     "</body></html>",
   ].join("");
 }

@@ -8,7 +8,7 @@ import type { AlertKind, Notice } from "../../domain/alert.ts";
 import type { WebhookRequest } from "../../domain/contact.ts";
 import { sampleNotice, sampleTelling } from "../../../test/sample-alert.ts";
 import { callOf } from "./webhook-call.ts";
-import type { WebhookCall } from "./webhook-call.ts";
+import type { HttpCall } from "./hand-over.ts";
 
 const usual: WebhookRequest = {
   action: undefined,
@@ -24,7 +24,7 @@ function call(
     address = "https://hooks.example.com/x",
     ...notice
   }: Partial<Notice> & { readonly kind?: AlertKind; readonly address?: string } = {},
-): WebhookCall {
+): HttpCall {
   return callOf(
     sampleTelling(kind, notice, { kind: "webhook", address, request: { ...usual, ...request } }),
   );

@@ -1,8 +1,11 @@
 import { InvalidInput } from "../../kit/errors.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import type { Telling } from "../channel.ts";
+import { serviceAt } from "../services/registry.ts";
 import { envelopeOf } from "./envelope.ts";
+import type { HttpCall } from "./hand-over.ts";
 import { oneLine } from "./one-line.ts";
+import { serviceCallOf } from "./service-call.ts";
 import { fillIn, parseTemplate } from "./template.ts";
 import type { Variables } from "./template.ts";
 import { variablesOf } from "./variables.ts";
@@ -15,26 +18,21 @@ const LONGEST_BODY = 262_144;
 
 const withoutBody = new Set(["GET", "HEAD"]);
 
-/** A webhook as one alert calls it; the same for every attempt. */
-export interface WebhookCall {
-  readonly method: string;
-  readonly url: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
-
-export function callOf(telling: Telling): WebhookCall {
+/** A webhook as one alert calls it: as its address says, or in the shape of the service that it goes to, or with the envelope. */
+export function callOf(telling: Telling): HttpCall {
   const { address, request } = telling.to;
   const variables = variablesOf(telling);
   const method = (request?.action ?? "post").toUpperCase();
   const url = urlOf(address, { querystrings: request?.querystrings ?? {}, variables });
   assertFits("address", url, LONGEST_URL);
   const headers = headersOf(request?.headers ?? {}, variables);
-  if (withoutBody.has(method)) return { method, url, headers, body: undefined };
+  const isOwn = request?.data !== undefined || method !== "POST";
+  const service = isOwn ? undefined : serviceAt(url);
+  if (service !== undefined) return serviceCallOf(service, telling, { url, headers });
+  if (withoutBody.has(method)) return { method, url, headers, body: undefined, said: "" };
   const { type, body } = bodyOf(telling, { type: headers["content-type"], variables });
   assertFits("data", body, LONGEST_BODY);
-  return { method, url, headers: { "content-type": type, ...headers }, body };
+  return { method, url, headers: { "content-type": type, ...headers }, body, said: body };
 }
 
 function assertFits(part: string, text: string, most: number): void {

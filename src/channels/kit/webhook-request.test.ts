@@ -26,6 +26,7 @@ for (const [part, begins] of [
   [{ headers: { CONNECTION: "keep-alive" } }, "headers: cannot be set"],
   [{ headers: { Expect: "100-continue" } }, "headers: cannot be set"],
   [{ headers: { "Webhook-Id": "1" } }, "headers: cannot be set"],
+  [{ headers: { "Webhook-Signature": "v1,a" } }, "headers: cannot be set"],
   [{ headers: { "X-Title": "a\r\nX-Evil: b" } }, 'headers: must be one line: "X-Title"'],
   [{ headers: { "X-Title": "a\nb" } }, "headers: must be one line"],
   [{ headers: { "X-Title": "a\u0000" } }, "headers: must be one line"],

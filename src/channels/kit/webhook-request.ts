@@ -16,6 +16,7 @@ const ownHeaders = new Set([
   "transfer-encoding",
   "upgrade",
   "webhook-id",
+  "webhook-signature",
   "webhook-timestamp",
   "watchpost-attempt",
 ]);

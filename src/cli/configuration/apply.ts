@@ -24,7 +24,8 @@ export async function apply(
       answer = await api(verb, resources[step.kind], sent).catch((error: unknown) => {
         throw refusalOf(step, error);
       });
-      if (verb === "POST") ids.set(step.id, String(answer._id));
+      // Nothing refers to what has no id in its answer.
+      if (verb === "POST" && typeof answer._id === "string") ids.set(step.id, answer._id);
       if (step.addresses !== undefined) {
         const there = understood(addressEntries, answer.addresses ?? {});
         for (const [from, to] of pairAddresses(step.addresses, there)) ids.set(from, to);
@@ -37,12 +38,14 @@ export async function apply(
 /** The parameters with all records called by the ids that they have by now. */
 function renamed(parameters: Values, ids: ReadonlyMap<string, string>): Values {
   const rename = (id: string): string => ids.get(id) ?? id;
-  const { id, dep, members, notifications } = parameters;
+  const { id, dep, members, checklist, notifications } = parameters;
+  const all = (list: readonly unknown[]) => list.map((each) => rename(String(each)));
   return {
     ...parameters,
     ...(typeof id === "string" && { id: rename(id) }),
     ...(typeof dep === "string" && { dep: rename(dep) }),
-    ...(Array.isArray(members) && { members: members.map((member) => rename(String(member))) }),
+    ...(Array.isArray(members) && { members: all(members) }),
+    ...(Array.isArray(checklist) && { checklist: all(checklist) }),
     ...(Array.isArray(notifications) && {
       notifications: notifications.filter(isRecord).map((entry) => withKeys(entry, rename)),
     }),

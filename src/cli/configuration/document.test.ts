@@ -20,6 +20,7 @@ const whole = {
   schedules: {},
   notificationprofiles: {},
   checks: {},
+  maintenance: {},
 };
 const { watchpost: _, ...withoutHead } = whole;
 const check = { type: "HTTP", label: "L", parameters: {}, notifications: [] };
@@ -46,8 +47,8 @@ const wrong: readonly { name: string; text: string; said: RegExp }[] = [
   },
   {
     name: "a section that nobody knows",
-    text: JSON.stringify({ ...whole, maintenance: {} }),
-    said: /^the document: maintenance: nothing is known by that name$/,
+    text: JSON.stringify({ ...whole, incidents: {} }),
+    said: /^the document: incidents: nothing is known by that name$/,
   },
   {
     name: "a member that nobody knows",

@@ -70,6 +70,14 @@ const contact = z.object({
   addresses: addressEntries.optional(),
 });
 
+const maintenance = z.object({
+  name: z.string(),
+  enabled: z.boolean(),
+  duration: z.int(),
+  cron: z.string(),
+  checklist: z.array(z.string()),
+});
+
 /** What an account has, as the API shows it but for what the service alone assigns. */
 export const configuration = z.object({
   account,
@@ -78,6 +86,7 @@ export const configuration = z.object({
   schedules: byId(z.partialRecord(z.enum(dayNames), day)),
   notificationprofiles: byId(z.object({ name: z.string(), notifications: z.array(anything) })),
   checks: byId(check),
+  maintenance: byId(maintenance).default({}),
 });
 
 export type Configuration = z.output<typeof configuration>;
@@ -86,6 +95,7 @@ export type ContactEntry = z.output<typeof contact>;
 export type AddressEntries = z.output<typeof addressEntries>;
 export type ScheduleEntry = Configuration["schedules"][string];
 export type GroupEntry = Configuration["contactgroups"][string];
+export type MaintenanceEntry = z.output<typeof maintenance>;
 export type ProfileEntry = Configuration["notificationprofiles"][string];
 
 const document = z.object({
@@ -114,12 +124,12 @@ export function parseDocument(text: string): Document {
   return parsed.data;
 }
 
-/** All that a record can refer to. */
+/** All that has an id of its own. */
 export function idsOf(configuration: Configuration): readonly string[] {
-  const { contacts, contactgroups, notificationprofiles, checks } = configuration;
+  const { contacts, contactgroups, notificationprofiles, checks, maintenance } = configuration;
   const addresses = Object.values(contacts).flatMap((each) => Object.keys(each.addresses ?? {}));
   return [
-    ...[contacts, contactgroups, notificationprofiles, checks].flatMap(Object.keys),
+    ...[contacts, contactgroups, notificationprofiles, checks, maintenance].flatMap(Object.keys),
     ...new Set(addresses),
   ];
 }

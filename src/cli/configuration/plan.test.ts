@@ -63,7 +63,14 @@ test("a record is made before anything refers to it, and deleted when nothing do
       const gone = planOf(newConfiguration(given), given, options).steps.filter(
         ({ change }) => change === "prune",
       );
-      const ranks = ["check", "notification profile", "contact group", "contact", "schedule"];
+      const ranks = [
+        "maintenance",
+        "check",
+        "notification profile",
+        "contact group",
+        "contact",
+        "schedule",
+      ];
       const order = gone.map(({ kind }) => ranks.indexOf(kind));
       assert.deepEqual(
         order,
@@ -90,7 +97,13 @@ test("an import settles at once: a second one finds nothing to do, and there is 
         const again = await imported(cast, { who: cast.carol, document }, "--prune");
         assert.match(again.out, /^nothing to do, all \d+ are the same already\.$/m);
         const after = await exported(cast, cast.carol);
-        for (const section of ["contacts", "contactgroups", "checks", "schedules"] as const)
+        for (const section of [
+          "contacts",
+          "contactgroups",
+          "checks",
+          "schedules",
+          "maintenance",
+        ] as const)
           assert.equal(Object.keys(after[section]).length, Object.keys(document[section]).length);
       }
     }),

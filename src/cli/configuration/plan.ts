@@ -2,10 +2,22 @@ import { keyOfCheck, labelOf, readChecks } from "./check-entry.ts";
 import { checkSteps } from "./check-steps.ts";
 import { contactStep } from "./contact-step.ts";
 import { dictionaryOf } from "./dictionary.ts";
-import type { Configuration, ContactEntry, GroupEntry, ProfileEntry } from "./document.ts";
+import type {
+  Configuration,
+  ContactEntry,
+  GroupEntry,
+  MaintenanceEntry,
+  ProfileEntry,
+} from "./document.ts";
 import { pairAddresses } from "./pair.ts";
 import type { Pairs } from "./pair.ts";
-import { accountStep, groupStep, profileStep, scheduleStep } from "./record-steps.ts";
+import {
+  accountStep,
+  groupStep,
+  maintenanceStep,
+  profileStep,
+  scheduleStep,
+} from "./record-steps.ts";
 import { prunesOf, section, stepsOf } from "./section.ts";
 import type { Section } from "./section.ts";
 import type { Step } from "./step.ts";
@@ -58,8 +70,14 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
     nameOf: labelOf,
     keyOf: keyOfCheck,
   });
+  const maintenance = section<MaintenanceEntry>({
+    kind: "maintenance",
+    wanted: wanted.maintenance,
+    current: current.maintenance,
+    nameOf,
+  });
   const pairs = new Map([
-    ...[contacts, groups, profiles, checks].flatMap((each) => [...each.pairs]),
+    ...[contacts, groups, profiles, checks, maintenance].flatMap((each) => [...each.pairs]),
     ...addressPairs(contacts),
   ]);
   const warnings = new Set<string>();
@@ -72,8 +90,12 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
     ...stepsOf(groups, (record, sides) => groupStep(record, sides, dictionaryFor(record))),
     ...stepsOf(profiles, (record, sides) => profileStep(record, sides, dictionaryFor(record))),
     ...checkSteps(checks, dictionaryFor),
+    ...stepsOf(maintenance, (record, sides) =>
+      maintenanceStep(record, sides, dictionaryFor(record)),
+    ),
     ...(options.prune
       ? [
+          ...prunesOf(maintenance),
           ...prunesOf(checks),
           ...prunesOf(profiles),
           ...prunesOf(groups),

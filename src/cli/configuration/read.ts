@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 import { checkTypeOf } from "../../checks/registry.ts";
+import { isRecord } from "../../kit/safe-json.ts";
 import { understood } from "../api.ts";
-import type { Api } from "../api.ts";
+import type { Api, Values } from "../api.ts";
 import { configuration } from "./document.ts";
 import type { CheckEntry, Configuration } from "./document.ts";
 
@@ -31,8 +32,16 @@ export async function readConfiguration(api: Api, accountId: string): Promise<Co
     schedules: await all("schedules"),
     notificationprofiles: await all("notificationprofiles"),
     checks: await all("checks"),
+    maintenance: withCron(await all("maintenance")),
   });
   return { ...found, checks: withoutAssigned(found.checks) };
+}
+
+/** A maintenance without one is gone when it ends. */
+function withCron(maintenance: Values): Values {
+  return Object.fromEntries(
+    Object.entries(maintenance).filter(([, each]) => isRecord(each) && each.cron !== undefined),
+  );
 }
 
 /** What only the service may set means nothing elsewhere. */

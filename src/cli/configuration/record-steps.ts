@@ -3,7 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import { mergeNotifications, parseNotifications } from "../../api/check-notifications.ts";
 import { parseTimeZone } from "../../api/time-zone.ts";
 import type { Dictionary } from "./dictionary.ts";
-import type { AccountEntry, GroupEntry, ProfileEntry, ScheduleEntry } from "./document.ts";
+import type {
+  AccountEntry,
+  GroupEntry,
+  MaintenanceEntry,
+  ProfileEntry,
+  ScheduleEntry,
+} from "./document.ts";
 import type { Sides } from "./section.ts";
 import { changeStep, createStep } from "./step.ts";
 import type { Named, Step } from "./step.ts";
@@ -69,4 +75,22 @@ export function profileStep(
     ...(name !== current.name && { name }),
     ...(!tellAlike(notifications, known) && { notifications }),
   });
+}
+
+export function maintenanceStep(
+  record: Named,
+  { wanted, current }: Sides<MaintenanceEntry>,
+  { reference }: Dictionary,
+): Step {
+  const known = current?.checklist ?? [];
+  const checklist = [...new Set(wanted.checklist)].flatMap((id) => reference(id, known) ?? []);
+  const written = Object.entries({ ...wanted, checklist });
+  if (current === undefined) return createStep(record, Object.fromEntries(written));
+  const before = new Map<string, unknown>(Object.entries(current));
+  return changeStep(
+    record,
+    Object.fromEntries(
+      written.filter(([name, value]) => !isDeepStrictEqual(value, before.get(name))),
+    ),
+  );
 }

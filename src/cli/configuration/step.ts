@@ -8,6 +8,7 @@ export const resources = {
   schedule: "schedules",
   "notification profile": "notificationprofiles",
   check: "checks",
+  maintenance: "maintenance",
 } as const;
 export type Kind = keyof typeof resources;
 

@@ -51,6 +51,7 @@ export function newConfiguration({ account }: Configuration): Configuration {
     schedules: Object.fromEntries(defaultSchedules.map(({ name, days }) => [name, days])),
     notificationprofiles: {},
     checks: {},
+    maintenance: {},
   };
 }
 

@@ -6,6 +6,7 @@ import type { AlertEnd, AlertReads, AlertWrites } from "../alerts.ts";
 import { fromRow, mayHaveLeft, toNotification, toRow } from "./alert-row.ts";
 import { flag } from "./database.ts";
 import type { AlertTable, Database } from "./database.ts";
+import { heldChecks } from "./holds.ts";
 
 // A literal, for a partial index is not found through a parameter.
 const waiting = sql.lit("waiting" as const);
@@ -53,12 +54,13 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
         "accounts.status",
         "check_states.outage",
       ])
+      .select((eb) => eb("checks.no", "in", heldChecks(db)).as("is_held"))
       .where("checks.no", "=", check_no)
       .executeTakeFirst();
     if (check === undefined) return "deleted";
     if (check.status === "deleted") return "account_deleted";
     if (check.status === "suspended") return "account_suspended";
-    if (check.enabled === 0 || check.disabled_with_all === 1) return "disabled";
+    if (check.enabled === 0 || check.disabled_with_all === 1 || check.is_held) return "disabled";
     return kind !== "up" && outage !== null && outage !== check.outage ? "recovered" : undefined;
   };
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Kysely, Selectable, SqlBool } from "kysely";
 
 import type { Check, CheckState } from "../../domain/check.ts";
 import { publicTarget } from "../../domain/target.ts";
@@ -9,12 +9,14 @@ import type { ActiveCheck, CheckReads, CheckRecord, CheckWrites } from "../check
 import { dropUnsent } from "./alerts.ts";
 import { flag, muteFromRow, muteToRow } from "./database.ts";
 import type { CheckStateTable, CheckTable, Database } from "./database.ts";
+import { heldChecks } from "./holds.ts";
 import { alignSpans } from "./spans.ts";
 
 /** Short enough that what else waits for the loop does not feel a page of a long list. */
 const PAGE_ROWS = 40;
 
-type RecordRow = Selectable<CheckTable> & Selectable<CheckStateTable>;
+type RecordRow = CheckRow & Selectable<CheckStateTable>;
+type CheckRow = Selectable<CheckTable> & { readonly is_held: SqlBool };
 type ActiveRow = RecordRow & { readonly default_regions: string; readonly active_since: number };
 
 export function createChecks(
@@ -25,7 +27,8 @@ export function createChecks(
     .selectFrom("checks")
     .innerJoin("check_states", "check_states.check_no", "checks.no")
     .selectAll("checks")
-    .selectAll("check_states");
+    .selectAll("check_states")
+    .select((eb) => eb("checks.no", "in", heldChecks(db)).as("is_held"));
   const activeRecords = records
     .innerJoin("accounts", "accounts.id", "checks.account_id")
     .innerJoin("spans", "spans.check_no", "checks.no")
@@ -110,6 +113,16 @@ export function createChecks(
       const row = await activeRecords.where("checks.no", "=", no).executeTakeFirst();
       return row && toActive(row);
     },
+    async unknown(accountId, ids) {
+      const rows = await db
+        .selectFrom("checks")
+        .select("id")
+        .where("account_id", "=", accountId)
+        .where("id", "in", ids)
+        .execute();
+      const known = new Set(rows.map(({ id }) => id));
+      return ids.filter((id) => !known.has(id));
+    },
     async activeNumbers(accountId) {
       const rows = await activeRecords
         .clearSelect()
@@ -150,6 +163,8 @@ export function createChecks(
         .where("no", "=", check.no)
         .returning("no")
         .executeTakeFirstOrThrow();
+      if (!check.inMaintenance)
+        await db.deleteFrom("holds").where("check_no", "=", check.no).execute();
       await keepRevision(check);
       await alignSpans(db, { no: check.no }, { at, reason: "disabled" });
     },
@@ -209,7 +224,7 @@ export function stateFromRow({
   };
 }
 
-function fromRow(row: Selectable<CheckTable>, sealer: Sealer): Check {
+function fromRow(row: CheckRow, sealer: Sealer): Check {
   return {
     no: row.no,
     id: row.id,
@@ -221,6 +236,7 @@ function fromRow(row: Selectable<CheckTable>, sealer: Sealer): Check {
     rechecks: row.rechecks ?? undefined,
     enabled: row.enabled === 1,
     disabledWithAll: row.disabled_with_all === 1,
+    inMaintenance: Boolean(row.is_held),
     public: row.public === 1,
     regions: row.regions === null ? undefined : JSON.parse(row.regions),
     parameters: JSON.parse(sealer.open(row.parameters)),

@@ -33,6 +33,8 @@ export interface Database {
   readonly diagnoses: DiagnosisTable;
   readonly evidence: EvidenceTable;
   readonly certificates: CertificateTable;
+  readonly maintenances: MaintenanceTable;
+  readonly holds: HoldTable;
   readonly erasures: ErasureTable;
   readonly addresses: AddressTable;
   readonly schedules: ScheduleTable;
@@ -107,6 +109,28 @@ export interface LetterTable {
   readonly created_at: number;
   readonly attempts: number;
   readonly next_attempt_at: number;
+}
+
+export interface MaintenanceTable {
+  readonly seq: Generated<number>;
+  readonly account_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly duration_minutes: number;
+  readonly check_ids: string;
+  readonly enabled: Flag;
+  readonly cron: string | null;
+  readonly next_at: number | null;
+  /** Null unless it is under way. */
+  readonly ends_at: number | null;
+  readonly history: string;
+  readonly changed_at: number;
+  readonly changed_by: string;
+}
+
+export interface HoldTable {
+  readonly check_no: number;
+  readonly maintenance_seq: number;
 }
 
 export interface ErasureTable {

@@ -14,6 +14,7 @@ import {
   aContact,
   aFlip,
   alice,
+  aMaintenance,
   anAccount,
   anAlert,
   aResult,
@@ -80,6 +81,9 @@ async function fill(store: Store, accountId: string): Promise<Check> {
       lastTick: noon,
       ticks: 1,
     });
+    const key = { accountId, id: "M" };
+    await tx.maintenances.insert(aMaintenance("M", { accountId, checkIds: [check.id] }));
+    await tx.maintenances.hold(key, [check.id], noon);
     await tx.diagnoses.insert({
       id: `${accountId}-diagnosis`,
       accountId,

@@ -24,6 +24,7 @@ const ofAccounts = [
   "contact_groups",
   "contacts",
   "diagnoses",
+  "maintenances",
   "profiles",
   "schedules",
 ] as const;

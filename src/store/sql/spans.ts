@@ -3,12 +3,13 @@ import type { Kysely, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } fro
 import type { DropReason } from "../../domain/alert.ts";
 import { dropUnsent } from "./alerts.ts";
 import type { Database } from "./database.ts";
+import { heldChecks } from "./holds.ts";
 
 /** One check, or all of an account. */
 export type Checks = { readonly no: number } | { readonly accountId: string };
 
 /**
- * Brings the spans of checks in line with their switches and their account's status. A check runs exactly while its enabled
+ * Brings the spans of checks in line with their switches, what holds them off and their account's status. A check runs exactly while its enabled
  * span is open. When that closes so does the down span, and what has not begun to leave is dropped.
  */
 export async function alignSpans(
@@ -24,6 +25,7 @@ export async function alignSpans(
     .innerJoin("accounts", "accounts.id", "checks.account_id")
     .where("checks.enabled", "=", 1)
     .where("checks.disabled_with_all", "=", 0)
+    .where("checks.no", "not in", heldChecks(db))
     .where("accounts.status", "=", "active");
   const off = chosen.select("checks.no").where("checks.no", "not in", on.select("checks.no"));
   if ("accountId" in checks) await raiseRevisions(db, off);

@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fstatSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -22,7 +22,7 @@ import { createEvidence } from "./evidence.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { createGroups } from "./groups.ts";
 import { createLetters } from "./letters.ts";
-import { createMaintenance } from "./maintenance.ts";
+import { createMaintenances } from "./maintenances.ts";
 import { createMemo } from "./memo.ts";
 import { migrate } from "./migrate.ts";
 import { createProfiles } from "./profiles.ts";
@@ -30,6 +30,7 @@ import { createResults } from "./results.ts";
 import { createSchedules } from "./schedules.ts";
 import { createStates } from "./states.ts";
 import { createTokens } from "./tokens.ts";
+import { createUpkeep, LONGEST_LOG_BYTES } from "./upkeep.ts";
 
 interface Options {
   readonly directory: string;
@@ -48,6 +49,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
   const writer = openDatabase(path);
+  shortenLog(writer, path);
   migrate(writer);
   writer.exec("INSERT INTO meta VALUES ('opens', '1') ON CONFLICT DO UPDATE SET value = value + 1");
   checkKey(writer, sealer, directory);
@@ -67,7 +69,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
     keep: results.journal,
     kept: results.committed,
   });
-  const maintenance = createMaintenance({
+  const upkeep = createUpkeep({
     path,
     clock,
     results,
@@ -85,6 +87,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
       profiles: createProfiles(queries),
       schedules: createSchedules(queries),
       checks: createChecks(queries, { sealer }),
+      maintenances: createMaintenances(queries),
       states: createStates(queries),
       alerts: createAlerts(queries),
       letters: createLetters(queries, { sealer }),
@@ -137,10 +140,10 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
     },
     append: (result: Result) => enqueue([result]),
     trouble: commits.trouble,
-    maintain: maintenance.round,
+    maintain: upkeep.round,
     async close() {
       await commits.drained();
-      await maintenance.close();
+      await upkeep.close();
       closeSync(logFile);
       reader.close();
       writer.close();
@@ -184,6 +187,12 @@ function openDatabase(path: string): DatabaseSync {
       { cause: error },
     );
   }
+}
+
+/** Whoever is killed again and again before the upkeep comes round would fill the disk with the log. */
+function shortenLog(database: DatabaseSync, path: string): void {
+  const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes >= LONGEST_LOG_BYTES) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 /** With another key no check could be read again, so it is better not to start. */

@@ -8,7 +8,7 @@ import type { Chore, ChoreDone } from "./housekeeper.ts";
 import { dayOf } from "./results.ts";
 import type { Results } from "./results.ts";
 
-export interface Maintenance {
+export interface Upkeep {
   readonly round: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -29,10 +29,10 @@ const FOLD_AT_RESULTS = 50_000;
 const FOLD_AFTER_MS = 600_000;
 /** A month of minutes of one check takes 112 pieces, a piece about a millisecond. */
 const ERASED_PIECES_A_ROUND = 200;
-const RESTART_LOG_AT_BYTES = 16 * 1024 * 1024;
+export const LONGEST_LOG_BYTES = 16 * 1024 * 1024;
 
 /** Keeps the database small and its log short, without ever making the main thread wait for the disk. */
-export function createMaintenance(deps: Deps): Maintenance {
+export function createUpkeep(deps: Deps): Upkeep {
   const { path, clock, results, eraser, commits, logBytes } = deps;
   let worker: Worker | undefined;
   let foldedAt = clock.monotonic();
@@ -107,7 +107,7 @@ export function createMaintenance(deps: Deps): Maintenance {
   };
 
   const restartLog = async (): Promise<void> => {
-    if (logBytes() < RESTART_LOG_AT_BYTES) return;
+    if (logBytes() < LONGEST_LOG_BYTES) return;
     await carryOut({ kind: "write-back" });
     await commits.whilePaused(() => carryOut({ kind: "restart-log" }));
   };

@@ -1,0 +1,78 @@
+import { STATUS_CODES } from "node:http";
+
+import { DeliveryFailed } from "../../kit/errors.ts";
+import { exchange } from "../../kit/http-exchange.ts";
+import type { HttpAnswer } from "../../kit/http-exchange.ts";
+import type { Receipt, Telling, Wire } from "../channel.ts";
+import type { Service } from "../services/service.ts";
+import { failureOfAnswer, failureOfExchange } from "./http-failure.ts";
+import { oneLine } from "./one-line.ts";
+
+export const SENDER = "Watchpost";
+const ANSWER_LENGTH = 500;
+
+/** Which attempt at which alert a request is. */
+export interface Stamp {
+  readonly "webhook-id": string;
+  readonly "webhook-timestamp": string;
+  readonly "watchpost-attempt": string;
+}
+
+export interface HttpCall {
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** What of the body is kept: all but credentials. */
+  readonly said: string;
+  /** Whose shape it has, where it is neither the address's own nor ours. */
+  readonly service?: Service;
+}
+
+/** Makes the call that is prepared for this attempt. It throws DeliveryFailed alone, whatever goes wrong. */
+export async function handOver(
+  telling: Telling,
+  { signal, egress, clock, attempt }: Wire,
+  prepare: (stamp: Stamp) => HttpCall,
+): Promise<Receipt> {
+  const stamp = {
+    "webhook-id": telling.alert.id,
+    "webhook-timestamp": String(Math.floor(clock.now() / 1000)),
+    "watchpost-attempt": String(attempt),
+  };
+  try {
+    const { url, method, headers, body, service } = prepare(stamp);
+    const answer = await exchange(
+      {
+        url: new URL(url),
+        method,
+        headers: { "user-agent": SENDER, ...headers, ...stamp },
+        body,
+        readBody: true,
+        maxBodyBytes: 4 * ANSWER_LENGTH,
+        verifyTls: true,
+      },
+      { egress, signal, monotonic: clock.monotonic },
+    );
+    return { response: accept(answer, clock.now(), service) };
+  } catch (error) {
+    throw error instanceof DeliveryFailed ? error : failureOfExchange(error);
+  }
+}
+
+/** The first words of an answer that took the message; otherwise throws DeliveryFailed. */
+function accept(answered: HttpAnswer, now: number, service: Service | undefined): string {
+  const { status, body } = answered;
+  const text = new TextDecoder().decode(body);
+  const words = oneLine(text, ANSWER_LENGTH);
+  const answer =
+    `${status} ${STATUS_CODES[status] ?? ""}`.trim() + (words === "" ? "" : `: ${words}`);
+  const refusal = service?.refusalOf?.({ status, text });
+  if (refusal === undefined && status >= 200 && status < 300) return answer;
+  const isRedirect = status >= 300 && status < 400;
+  throw failureOfAnswer(isRedirect ? `${answer} (redirects are not followed)` : answer, answered, {
+    now,
+    ...refusal,
+  });
+}

@@ -1,0 +1,21 @@
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** What must not begin a tag or a mention, where those stand in angle brackets. */
+export function withoutTags(text: string): string {
+  return text.replaceAll(/[&<>]/g, (character) => entities[character] ?? "");
+}
+
+/** A text in Markdown that says what it said before: all that could begin something is escaped. */
+export function escapedMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!>~|]/g, String.raw`\$&`);
+}
+
+/** In it nothing is markup, a link or a mention; only what would end it is replaced. */
+export function codeSpan(text: string): string {
+  return `\`${text.replaceAll("`", "'")}\``;
+}
+
+/** A line of a story in Markdown. */
+export function markdownLine(value: string, name?: string): string {
+  return name === undefined ? codeSpan(value) : `**${name}:** ${codeSpan(value)}`;
+}

@@ -1,0 +1,12 @@
+import { InvalidInput } from "../../kit/errors.ts";
+
+/** Throws InvalidInput where a URL leads to this installation, for an alert must not come back as a request. */
+export function assertForeign(url: URL, own: URL): void {
+  if (isBelow(own, url))
+    throw new InvalidInput(`must not be this installation itself, ${JSON.stringify(own.href)}`);
+}
+
+/** An installation may share its origin with others, each below a path of its own. */
+function isBelow({ origin, pathname }: URL, url: URL): boolean {
+  return url.origin === origin && `${url.pathname}/`.startsWith(pathname.replace(/\/*$/, "/"));
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+import { DeliveryFailed } from "../../kit/errors.ts";
+import type { Secret } from "../../kit/secret.ts";
+import { ask, isTaken, refusalOf } from "./ask.ts";
+import type { Answer } from "./ask.ts";
+import type { HandleProvider } from "./provider.ts";
+
+export interface MastodonSettings {
+  /** The server of the account that writes, without a slash at the end. */
+  readonly url: string;
+  readonly token: Secret;
+}
+
+const posted = z.object({ uri: z.string(), mentions: z.array(z.unknown()) });
+const refused = z.object({ error: z.string() });
+
+/** A status that only those can see whom it mentions. */
+export function createMastodon({ url, token }: MastodonSettings): HandleProvider {
+  return {
+    host: new URL(url).host,
+    async message(handle, { id, text }, wire) {
+      const answer = await ask(
+        {
+          method: "POST",
+          url: new URL(`${url}/api/v1/statuses`),
+          headers: {
+            authorization: `Bearer ${token.reveal()}`,
+            "content-type": "application/json",
+            // Within an hour the server answers a repeated one with the status that it has.
+            "idempotency-key": id,
+          },
+          body: JSON.stringify({ status: `${handle} ${text}`, visibility: "direct" }),
+        },
+        wire,
+      );
+      if (!isTaken(answer)) {
+        const now = wire.clock.now();
+        const words = refused.safeParse(answer.json).data?.error;
+        throw refusalOf(answer, { words, now, retryAfterMs: untilReset(answer, now) });
+      }
+      const { data } = posted.safeParse(answer.json);
+      if (data?.mentions.length === 0)
+        throw new DeliveryFailed(`no such account: ${JSON.stringify(handle)}`, {
+          retryable: false,
+        });
+      return { response: `${answer.status} ${data?.uri ?? answer.text}` };
+    },
+  };
+}
+
+function untilReset({ status, headers }: Answer, now: number): number | undefined {
+  const reset = headers["x-ratelimit-reset"];
+  const at = status === 429 && typeof reset === "string" ? Date.parse(reset) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+
+import type { Secret } from "../../kit/secret.ts";
+import type { Receipt, Wire } from "../channel.ts";
+import { escapeHtml } from "../kit/mail-pages.ts";
+import { ask, isTaken, refusalOf } from "./ask.ts";
+import type { PhoneProvider } from "./provider.ts";
+
+export interface TwilioSettings {
+  readonly account: string;
+  readonly token: Secret;
+  /** In E.164. */
+  readonly from: string;
+  /** Where the API is, without a slash at the end. */
+  readonly url: string;
+}
+
+const taken = z.object({ sid: z.string(), status: z.string() });
+const refused = z.object({ code: z.number(), message: z.string() });
+
+/** The sender's queue is full; the status of the answer calls that a fault of the request. */
+const QUEUE_FULL = 21_611;
+
+/** Version 2010-04-01 of its API, which knows no key that would make a repeated request one. */
+export function createTwilio({ account, token, from, url }: TwilioSettings): PhoneProvider {
+  const credentials = Buffer.from(`${account}:${token.reveal()}`).toString("base64");
+  const create = async (
+    resource: "Calls" | "Messages",
+    fields: Readonly<Record<string, string>>,
+    wire: Wire,
+  ): Promise<Receipt> => {
+    const answer = await ask(
+      {
+        method: "POST",
+        url: new URL(`${url}/2010-04-01/Accounts/${account}/${resource}.json`),
+        headers: {
+          authorization: `Basic ${credentials}`,
+          "content-type": "application/x-www-form-urlencoded",
+        },
+        body: new URLSearchParams({ From: from, ...fields }).toString(),
+      },
+      wire,
+    );
+    if (isTaken(answer)) {
+      const { data } = taken.safeParse(answer.json);
+      return { response: `${answer.status} ${data ? `${data.sid} ${data.status}` : answer.text}` };
+    }
+    const { data } = refused.safeParse(answer.json);
+    const words = data && `${data.code} ${data.message}`;
+    const retryable = data?.code === QUEUE_FULL ? true : undefined;
+    throw refusalOf(answer, { words, retryable, now: wire.clock.now() });
+  };
+  return {
+    host: new URL(url).host,
+    from,
+    text: (to, text, wire) => create("Messages", { To: to, Body: text }, wire),
+    call: (to, words, wire) => create("Calls", { To: to, Twiml: spoken(words) }, wire),
+  };
+}
+
+/** XML of one element, escaped as HTML is, without the two characters of a line of plain text that XML 1.0 does not know. */
+function spoken(words: string): string {
+  const text = escapeHtml(words.replaceAll(/[\uFFFE\uFFFF]/g, ""));
+  return `<?xml version="1.0" encoding="UTF-8"?><Response><Say loop="2">${text}</Say></Response>`;
+}

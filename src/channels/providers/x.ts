@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+
+import { z } from "zod";
+
+import { DeliveryFailed } from "../../kit/errors.ts";
+import type { Wire } from "../channel.ts";
+import { ask, isTaken, refusalOf } from "./ask.ts";
+import type { Answer } from "./ask.ts";
+import { oauthHeader } from "./oauth.ts";
+import type { OauthKeys } from "./oauth.ts";
+import type { HandleProvider } from "./provider.ts";
+
+export interface XSettings extends OauthKeys {
+  /** Where the API is, without a slash at the end. */
+  readonly url: string;
+}
+
+const found = z.object({ data: z.object({ id: z.string().regex(/^\d+$/) }) });
+const sent = z.object({ data: z.object({ dm_event_id: z.string() }) });
+const problem = z.object({ title: z.string(), detail: z.string() });
+/** Whom it does not know it answers with 200 all the same. */
+const unknown = z.object({ errors: z.array(problem).min(1) });
+
+/** Version 2 of its API: a direct message, which reaches only those who let this account write to them. It has no key that would make a repeated request one. */
+export function createX({ url, ...keys }: XSettings): HandleProvider {
+  const call = (path: string, body: string | undefined, wire: Wire): Promise<Answer> => {
+    const request = {
+      method: body === undefined ? "GET" : "POST",
+      url: new URL(`${url}/2/${path}`),
+    } as const;
+    const occasion = { now: wire.clock.now(), once: randomUUID() };
+    const authorization = oauthHeader(request, keys, occasion);
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    return ask({ ...request, headers: { authorization, ...type }, body }, wire);
+  };
+  const find = async (name: string, wire: Wire): Promise<string> => {
+    const path = `users/by/username/${encodeURIComponent(name)}`;
+    const answer = await call(path, undefined, wire);
+    if (!isTaken(answer)) throw failureOf(answer, wire.clock.now());
+    const person = found.safeParse(answer.json);
+    if (person.success) return person.data.data.id;
+    const { data } = unknown.safeParse(answer.json);
+    throw new DeliveryFailed(data?.errors[0]?.detail ?? `no such user: ${answer.text}`, {
+      retryable: data === undefined,
+    });
+  };
+  return {
+    host: new URL(url).host,
+    async message(handle, { text }, wire) {
+      const id = await find(handle.replace("@", ""), wire).catch(notYetSent);
+      const path = `dm_conversations/with/${id}/messages`;
+      const answer = await call(path, JSON.stringify({ text }), wire);
+      if (!isTaken(answer)) throw failureOf(answer, wire.clock.now());
+      const { data } = sent.safeParse(answer.json);
+      return { response: `${answer.status} ${data?.data.dm_event_id ?? answer.text}` };
+    },
+  };
+}
+
+/** Whatever became of the question who that is, no message was on its way. */
+function notYetSent(error: unknown): never {
+  if (!(error instanceof DeliveryFailed)) throw error;
+  const { message, retryable, retryAfterMs } = error;
+  throw new DeliveryFailed(message, { cause: error, retryable, retryAfterMs });
+}
+
+function failureOf(answer: Answer, now: number): DeliveryFailed {
+  const { data } = problem.safeParse(answer.json);
+  const words = data && `${data.title}: ${data.detail}`;
+  return refusalOf(answer, { words, now, retryAfterMs: untilReset(answer, now) });
+}
+
+function untilReset({ status, headers }: Answer, now: number): number | undefined {
+  const seconds = headers["x-rate-limit-reset"];
+  return status === 429 && typeof seconds === "string" && /^\d{1,12}$/.test(seconds)
+    ? Math.max(0, Number(seconds) * 1000 - now)
+    : undefined;
+}

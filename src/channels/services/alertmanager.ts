@@ -1,0 +1,42 @@
+import { incidentOf } from "../kit/incident.ts";
+import { storyLines } from "../kit/story-text.ts";
+import { storyOf } from "../telling.ts";
+import type { Service } from "./service.ts";
+
+const DAY_MS = 86_400_000;
+/** An alert without an end is over after five minutes, and we tell of an outage but once. */
+const LONGEST_OUTAGE_DAYS = 30;
+
+/** An Alertmanager, on whatever host it is. What may change while a check is down is no label, for an alert is known again by its labels. */
+export const alertmanager: Service = {
+  name: "Alertmanager",
+  owns: ({ pathname }) => pathname.endsWith("/api/v2/alerts"),
+  callOf(telling, url) {
+    const story = storyOf(telling);
+    const { account, check, since, downForMs } = telling.alert.notice;
+    const { isOver } = incidentOf(telling);
+    const startsAt = isOver ? since - (downForMs ?? 0) : since;
+    return {
+      url,
+      body: [
+        {
+          labels: {
+            alertname: "CheckDown",
+            severity: "critical",
+            check: check.id,
+            account: account.id,
+          },
+          annotations: {
+            summary: story.subject,
+            description: storyLines(story).join("\n"),
+            label: check.label,
+            target: check.target,
+          },
+          startsAt: new Date(startsAt).toISOString(),
+          endsAt: new Date(isOver ? since : since + LONGEST_OUTAGE_DAYS * DAY_MS).toISOString(),
+          generatorURL: telling.url,
+        },
+      ],
+    };
+  },
+};

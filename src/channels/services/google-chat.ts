@@ -1,0 +1,38 @@
+import { withoutTags } from "../kit/markup.ts";
+import { fitting, storyLines } from "../kit/story-text.ts";
+import { storyOf } from "../telling.ts";
+import type { Service } from "./service.ts";
+
+/** A message has at most 32,000 bytes, its card included. */
+const MOST_BYTES = 28_000;
+
+export const googleChat: Service = {
+  name: "Google Chat",
+  owns: ({ hostname, pathname }) =>
+    hostname === "chat.googleapis.com" && /^\/v1\/spaces\/[^/]+\/messages$/.test(pathname),
+  callOf(telling, url) {
+    const story = storyOf(telling);
+    const lines = fitting(storyLines(story).map(withoutTags), MOST_BYTES, sizeOf);
+    const link = { text: "Watchpost", onClick: { openLink: { url: telling.url } } };
+    const widgets = [
+      { textParagraph: { text: lines.join("<br>") } },
+      { buttonList: { buttons: [link] } },
+    ];
+    return {
+      url,
+      body: {
+        fallbackText: story.subject,
+        cardsV2: [
+          {
+            cardId: telling.alert.id,
+            card: { header: { title: story.subject }, sections: [{ widgets }] },
+          },
+        ],
+      },
+    };
+  },
+};
+
+function sizeOf(line: string): number {
+  return Buffer.byteLength(JSON.stringify(`${line}<br>`));
+}

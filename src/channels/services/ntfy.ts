@@ -1,0 +1,32 @@
+import { fitting, storyLines } from "../kit/story-text.ts";
+import { storyOf } from "../telling.ts";
+import type { Service } from "./service.ts";
+
+/** A message of more bytes becomes a file to download. */
+const MOST_BYTES = 4096;
+const path = /^\/(?<topic>[-\w]{1,64})$/;
+
+/** A topic at ntfy.sh, or at a host that is called ntfy. Nothing of a message is markup unless it says so. */
+export const ntfy: Service = {
+  name: "ntfy",
+  owns: ({ hostname, pathname }) => hostname.startsWith("ntfy.") && path.test(pathname),
+  callOf(telling, url) {
+    const story = storyOf(telling);
+    const fails = telling.alert.notice.state === "failing";
+    return {
+      url: new URL(`/${url.search}`, url),
+      body: {
+        topic: path.exec(url.pathname)?.groups?.topic,
+        title: story.subject,
+        message: fitting(storyLines(story), MOST_BYTES, sizeOf).join("\n"),
+        priority: fails ? 4 : 3,
+        tags: [fails ? "rotating_light" : "white_check_mark"],
+        click: telling.url,
+      },
+    };
+  },
+};
+
+function sizeOf(line: string): number {
+  return Buffer.byteLength(line);
+}

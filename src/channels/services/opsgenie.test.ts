@@ -1,0 +1,58 @@
+import { z } from "zod";
+
+import { serviceContract } from "../../../test/contracts/service.ts";
+import type { Answer } from "../../../test/peers/receiver.ts";
+import { opsgenie } from "./opsgenie.ts";
+
+/** As the reference of the alert API has it. */
+const created = z.strictObject({
+  message: z.string().min(1).max(130),
+  alias: z.string().max(512),
+  description: z.string().max(15_000),
+  entity: z.string().max(512),
+  source: z.string().max(100),
+  priority: z.enum(["P1", "P2", "P3", "P4", "P5"]),
+});
+const closed = z.strictObject({ source: z.string().max(100), note: z.string().max(25_000) });
+const close = /^\/v2\/alerts\/(?<alias>[^/?]+)\/close\?(?:[^&]+&)*identifierType=alias$/;
+
+function answered(status: number, message: string): Answer {
+  return { status, body: JSON.stringify({ message, took: 0.1, requestId: "x" }) };
+}
+
+serviceContract(opsgenie, {
+  address: "https://api.opsgenie.com/v2/alerts?apiKey=eb243592-faa2",
+  others: [
+    "https://api.eu.opsgenie.com/v2/alerts?apiKey=x",
+    "https://api.atlassian.com/jsm/ops/integration/v2/alerts?apiKey=x",
+  ],
+  foreign: ["https://api.atlassian.com/v2/alerts", "https://api.opsgenie.com/v2/heartbeats"],
+  secrets: ["eb243592"],
+  answer({ path, headers, body }) {
+    if (headers.authorization !== "GenieKey eb243592-faa2" || path.includes("apiKey"))
+      return answered(401, "Could not authenticate");
+    const isClose = close.test(path);
+    if (!isClose && !/^\/v2\/alerts(\?|$)/.test(path)) return answered(404, "no such path");
+    return (isClose ? closed : created).safeParse(JSON.parse(body)).success
+      ? answered(202, "Request will be processed")
+      : answered(422, "Request body is not processable.");
+  },
+  shown({ path, body }) {
+    return close.test(path)
+      ? []
+      : [{ text: created.parse(JSON.parse(body)).message, alive: /[\n\p{Cf}\p{Cs}]/u }];
+  },
+  incident({ path, body }) {
+    const alias = close.exec(path)?.groups?.alias;
+    return alias === undefined
+      ? { key: created.parse(JSON.parse(body)).alias, isOver: false }
+      : { key: decodeURIComponent(alias), isOver: true };
+  },
+  refusals: [
+    { answer: answered(401, "Could not authenticate"), retryable: false },
+    { answer: answered(403, "You are not authorized to access this resource"), retryable: false },
+    { answer: answered(422, "Key format is not valid!"), retryable: false },
+    { answer: answered(429, "You are making too many requests!"), retryable: true },
+    { answer: answered(503, "unavailable"), retryable: true },
+  ],
+});

@@ -1,0 +1,45 @@
+import { incidentOf } from "../kit/incident.ts";
+import { fitting, shortened, storyLines } from "../kit/story-text.ts";
+import { storyOf } from "../telling.ts";
+import type { Service } from "./service.ts";
+
+const LONGEST_MESSAGE = 130;
+const LONGEST_DESCRIPTION = 15_000;
+const LONGEST_ENTITY = 512;
+
+const paths: Readonly<Record<string, string>> = {
+  "api.opsgenie.com": "/v2/alerts",
+  "api.eu.opsgenie.com": "/v2/alerts",
+  "api.atlassian.com": "/jsm/ops/integration/v2/alerts",
+};
+
+/** Opsgenie, and Jira Service Management, which came after it and took over its alerts. The key is `apiKey` in the query, or a header. */
+export const opsgenie: Service = {
+  name: "Opsgenie",
+  owns: ({ hostname, pathname }) => paths[hostname] === pathname,
+  callOf(telling, url) {
+    const story = storyOf(telling);
+    const { key, isOver } = incidentOf(telling);
+    const apiKey = url.searchParams.get("apiKey");
+    const alerts = new URL(url);
+    alerts.searchParams.delete("apiKey");
+    const headers = apiKey === null ? {} : { authorization: `GenieKey ${apiKey}` };
+    if (isOver) {
+      alerts.pathname += `/${encodeURIComponent(key)}/close`;
+      alerts.searchParams.set("identifierType", "alias");
+      return { url: alerts, headers, body: { source: "Watchpost", note: story.subject } };
+    }
+    return {
+      url: alerts,
+      headers,
+      body: {
+        message: shortened(story.subject, LONGEST_MESSAGE),
+        alias: key,
+        description: fitting(storyLines(story), LONGEST_DESCRIPTION).join("\n"),
+        entity: shortened(telling.alert.notice.check.target, LONGEST_ENTITY),
+        source: "Watchpost",
+        priority: "P1",
+      },
+    };
+  },
+};

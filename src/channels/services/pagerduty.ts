@@ -1,0 +1,57 @@
+import { incidentOf } from "../kit/incident.ts";
+import { storyOf } from "../telling.ts";
+import type { Service } from "./service.ts";
+
+const hosts = /^events\.([a-z]+\.)?pagerduty\.com$/;
+const integration = /^\/integration\/(?<key>[A-Za-z0-9]{32})\/enqueue$/;
+
+/** Events API v2: where they are sent with an integration's key. */
+export function pagerdutyUrl(key: string): string {
+  return `https://events.pagerduty.com/v2/enqueue?routing_key=${key}`;
+}
+
+/** Events API v2. The key of the integration is in the query or in the path of the URL. */
+export const pagerduty: Service = {
+  name: "PagerDuty",
+  owns: ({ hostname, pathname }) =>
+    hosts.test(hostname) && (pathname === "/v2/enqueue" || integration.test(pathname)),
+  callOf(telling, url) {
+    const { target, key } = routeOf(url);
+    const { key: dedupKey, isOver } = incidentOf(telling);
+    const event = { event_action: isOver ? "resolve" : "trigger", dedup_key: dedupKey };
+    return {
+      url: target,
+      body: isOver ? event : { ...event, ...triggered(telling) },
+      ...(key !== undefined && { credentials: { routing_key: key } }),
+    };
+  },
+};
+
+function triggered(telling: Parameters<Service["callOf"]>[0]): Readonly<Record<string, unknown>> {
+  const { subject, facts, confirmations, answer } = storyOf(telling);
+  const { check, since } = telling.alert.notice;
+  return {
+    payload: {
+      summary: subject,
+      source: check.target || check.id,
+      severity: "critical",
+      timestamp: new Date(since).toISOString(),
+      class: check.type,
+      custom_details: {
+        ...Object.fromEntries(facts.map(({ name, value }) => [name, value])),
+        "Confirmed by": confirmations,
+        ...(answer.length > 0 && { "It answered": answer }),
+      },
+    },
+    client: "Watchpost",
+    client_url: telling.url,
+  };
+}
+
+function routeOf(url: URL): { readonly target: URL; readonly key: string | undefined } {
+  const ofPath = integration.exec(url.pathname)?.groups?.key;
+  if (ofPath !== undefined) return { target: new URL("/v2/enqueue", url), key: ofPath };
+  const target = new URL(url);
+  target.searchParams.delete("routing_key");
+  return { target, key: url.searchParams.get("routing_key") ?? undefined };
+}

@@ -1,0 +1,49 @@
+import { answeredJson } from "../kit/answered-json.ts";
+import { fitting, shortened, storyLines } from "../kit/story-text.ts";
+import { storyOf } from "../telling.ts";
+import type { Service } from "./service.ts";
+
+const LONGEST_TITLE = 250;
+const LONGEST_MESSAGE = 1024;
+const HIGH = 1;
+const EMERGENCY = 2;
+/** Of an emergency, in seconds: how often it sounds until somebody confirms it, and for how long. */
+const emergency = { retry: "60", expire: "3600" };
+
+/** The API: where messages go that an application sends to a user or a group. */
+export function pushoverUrl(token: string, user: string): string {
+  return `https://api.pushover.net/1/messages.json?${new URLSearchParams({ token, user }).toString()}`;
+}
+
+/** The query of the URL says whose application sends to whom, and what else a message may have. */
+export const pushover: Service = {
+  name: "Pushover",
+  form: true,
+  owns: ({ hostname, pathname }) =>
+    hostname === "api.pushover.net" && pathname === "/1/messages.json",
+  callOf(telling, url) {
+    const story = storyOf(telling);
+    const { token = "", user = "", ...rest } = Object.fromEntries(url.searchParams);
+    const wanted = Number(telling.to.priority ?? rest.priority ?? 0);
+    // Nobody has to confirm that all is well.
+    const isUp = telling.alert.notice.state === "passing";
+    const priority = isUp ? Math.min(wanted, HIGH) : wanted;
+    return {
+      url: new URL(url.pathname, url),
+      body: {
+        ...rest,
+        title: shortened(story.subject, LONGEST_TITLE),
+        message: fitting(storyLines(story), LONGEST_MESSAGE).join("\n"),
+        url: telling.url,
+        url_title: "Watchpost",
+        timestamp: String(Math.floor(telling.alert.createdAt / 1000)),
+        priority: String(priority),
+        ...(priority === EMERGENCY && emergency),
+      },
+      credentials: { token, user },
+    };
+  },
+  refusalOf({ status, text }) {
+    return status === 200 && answeredJson(text).status === 0 ? { retryable: false } : undefined;
+  },
+};

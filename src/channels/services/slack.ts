@@ -1,0 +1,51 @@
+import { withoutTags } from "../kit/markup.ts";
+import { fitting, stateColors, storyLines } from "../kit/story-text.ts";
+import { storyOf } from "../telling.ts";
+import type { Service } from "./service.ts";
+
+const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);
+const LONGEST_SECTION = 3000;
+const error =
+  /^(?:action|channel|invalid|missing|no|posting|rate|rollup|team|too|user)(?:_[a-z]+)+$/;
+
+/** Incoming webhooks. The URLs of workflows are none: they take the variables that a workflow declares. */
+export const slack: Service = {
+  name: "Slack",
+  owns: ({ hostname, pathname }) => hosts.has(hostname) && pathname.startsWith("/services/"),
+  callOf(telling, url) {
+    const story = storyOf(telling);
+    const lines = fitting(storyLines(story), LONGEST_SECTION);
+    return {
+      url,
+      body: {
+        text: withoutTags(story.subject),
+        mrkdwn: false,
+        parse: "none",
+        link_names: false,
+        unfurl_links: false,
+        unfurl_media: false,
+        attachments: [
+          {
+            color: stateColors[telling.alert.notice.state],
+            blocks: [
+              { type: "section", text: plainText(lines.join("\n")) },
+              { type: "context", elements: [plainText(telling.url)] },
+            ],
+          },
+        ],
+      },
+    };
+  },
+  /** An error may come with a 200: a word in place of `ok`. */
+  refusalOf({ status, text }) {
+    const word = text.trim();
+    return status === 200 && error.test(word)
+      ? { retryable: word === "rollup_error" || word === "rate_limited" }
+      : undefined;
+  },
+};
+
+/** Nothing is markup in it. */
+function plainText(text: string): object {
+  return { type: "plain_text", text, emoji: false };
+}

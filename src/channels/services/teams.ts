@@ -1,0 +1,50 @@
+import { fitting, storyLines } from "../kit/story-text.ts";
+import { storyOf } from "../telling.ts";
+import type { Service } from "./service.ts";
+
+const hosts = /\.(logic\.azure\.com|powerplatform\.com|webhook\.office\.com)$/;
+/** A message has at most 28 KB, the card around its lines included. */
+const MOST_BYTES = 20_000;
+const BYTES_OF_A_BLOCK = 80;
+
+/** Workflows that post a card when a webhook request is received, and what is left of the connectors before them. */
+export const teams: Service = {
+  name: "Microsoft Teams",
+  owns: ({ hostname }) => hosts.test(hostname),
+  callOf(telling, url) {
+    const story = storyOf(telling);
+    const color = telling.alert.notice.state === "failing" ? "attention" : "good";
+    const title = { text: story.subject, weight: "bolder", size: "large", color };
+    const lines = fitting(storyLines(story), MOST_BYTES, sizeOf);
+    const content = {
+      $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+      type: "AdaptiveCard",
+      version: "1.4",
+      body: [textBlock(title), ...lines.map((text) => textBlock({ text }))],
+      actions: [{ type: "Action.OpenUrl", title: "Watchpost", url: telling.url }],
+      msteams: { width: "Full" },
+    };
+    return {
+      url,
+      body: {
+        type: "message",
+        attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", content }],
+      },
+    };
+  },
+  /** A connector answers with 200 and tells of the status that it was answered itself. */
+  refusalOf({ status, text }) {
+    const [, inner] = /delivery failed with error: .*HTTP error (\d{3})/s.exec(text) ?? [];
+    if (status !== 200 || inner === undefined) return undefined;
+    return { retryable: inner === "429" || inner.startsWith("5") };
+  },
+};
+
+/** Unlike a TextBlock it knows no Markdown. */
+function textBlock(run: { readonly text: string }): object {
+  return { type: "RichTextBlock", inlines: [{ type: "TextRun", ...run }] };
+}
+
+function sizeOf(line: string): number {
+  return Buffer.byteLength(JSON.stringify(line)) + BYTES_OF_A_BLOCK;
+}

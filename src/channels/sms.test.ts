@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
+import { badNumbers, goodNumbers, phoneAnswers, phoneBench } from "../../test/phone-bench.ts";
+import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
+import type { Telling } from "./channel.ts";
+import { createSmsChannel } from "./sms.ts";
+
+const bench = () => phoneBench(createSmsChannel);
+
+channelContract("sms", { bench, goodAddresses: goodNumbers, badAddresses: badNumbers });
+
+function labelled(label: string, kind: "down" | "up" | "first" = "down"): Telling {
+  return sampleTelling(kind, { check: { ...sampleNotice(kind).check, label } });
+}
+
+const noon = "2026-01-05 12:00:00 GMT";
+
+for (const [name, telling, text] of [
+  ["down", sampleTelling("down"), `DOWN: Shop since ${noon}. HTTP status returned: 503`],
+  ["up", sampleTelling("up"), "UP: Shop since 2026-01-05 12:12:00 GMT. Was down for 12 min"],
+  [
+    "up without an outage",
+    sampleTelling("up", { downForMs: undefined }),
+    "UP: Shop since 2026-01-05 12:12:00 GMT",
+  ],
+  [
+    "first and down",
+    sampleTelling("first"),
+    `DOWN: Shop since ${noon}. First result: HTTP status returned: 503`,
+  ],
+  [
+    "first and up",
+    sampleTelling("first", { state: "passing" }),
+    `UP: Shop since ${noon}. First result`,
+  ],
+  [
+    "of an account with another time",
+    { ...sampleTelling("down"), offsetHours: 5.75 },
+    "DOWN: Shop since 2026-01-05 17:45:00 GMT+5:45. HTTP status returned: 503",
+  ],
+  [
+    "with a label in odd letters",
+    labelled("Café – “Łódź”"),
+    `DOWN: Café - "Lodz" since ${noon}. HTTP status returned: 503`,
+  ],
+  [
+    "with a label that no telephone can show",
+    labelled("магазин 👍"),
+    `DOWN: 202601051200ALICE-SHOP0001 since ${noon}. HTTP status returned: 503`,
+  ],
+  [
+    "with a label that fills it",
+    labelled(`${"[x]".repeat(30)} shop`),
+    `DOWN: ${"[x]".repeat(24)}[.. since ${noon}`,
+  ],
+  [
+    "with a long remark",
+    sampleTelling("down", {
+      result: { ...sampleNotice("down").result, message: "no ".repeat(80) },
+    }),
+    `DOWN: Shop since ${noon}. ${"no ".repeat(39).trimEnd()}..`,
+  ],
+] as const) {
+  test(`a text that is ${name} reads ${JSON.stringify(text)}`, async () => {
+    await using peer = await bench();
+    await sendBy(peer, telling);
+    assert.deepEqual(peer.server.texts, [{ to: "+442079460000", body: text, parts: 1 }]);
+  });
+}
+
+test("whatever strangers wrote, a text is one part with the state first and the time whole", async () => {
+  await using peer = await bench();
+  const words = fc.string({ unit: "binary", maxLength: 400 });
+  await fc.assert(
+    fc.asyncProperty(
+      words,
+      words,
+      fc.double({ min: -12, max: 14, noNaN: true }),
+      async (label, message, offsetHours) => {
+        const { check, result } = sampleNotice("down");
+        const telling = sampleTelling("down", {
+          check: { ...check, label },
+          result: { ...result, message },
+        });
+        await sendBy(peer, { ...telling, offsetHours });
+        const text = peer.server.texts.at(-1);
+        assert.equal(text?.parts, 1);
+        assert.match(
+          text?.body ?? "",
+          /^DOWN: \S.* since 2026-01-0\d \d\d:\d\d:\d\d GMT([+-]\d+(:\d\d)?)?(\. .+)?$/,
+        );
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+for (const { answer, message, ...expected } of phoneAnswers) {
+  test(`an answer of ${JSON.stringify(answer)} is kept as ${JSON.stringify(message)}`, async () => {
+    await using peer = await bench();
+    peer.server.behave(answer);
+    const failure = await failureOf(sendBy(peer, sampleTelling("down")));
+    const { retryable, mayHaveArrived, retryAfterMs } = failure;
+    assert.deepEqual(
+      { message: failure.message, retryable, mayHaveArrived, retryAfterMs },
+      { message, mayHaveArrived: false, retryAfterMs: undefined, ...expected },
+    );
+  });
+}
+
+test("the provider's name for the message is kept", async () => {
+  await using peer = await bench();
+  const { response } = await sendBy(peer, sampleTelling("down"));
+  assert.match(response, /^201 SM[0-9a-f]{32} queued$/);
+});
+
+test("a message that is taken in words of no sense is taken", async () => {
+  await using peer = await bench();
+  peer.server.behave({ status: 201, body: "fine" });
+  assert.deepEqual(await sendBy(peer, sampleTelling("down")), { response: "201 fine" });
+});
+
+test("a number that the provider cannot dial is refused for good", async () => {
+  await using peer = await bench();
+  const failure = await failureOf(
+    sendBy({ ...peer, address: "(020) 7946.0000" }, sampleTelling("down")),
+  );
+  assert.deepEqual(
+    [failure.message, failure.retryable],
+    ["400 21211 The 'To' number 02079460000 is not a valid phone number.", false],
+  );
+});
+
+test("a token that is refused is refused for good, and not told", async () => {
+  await using peer = await phoneBench(createSmsChannel, { token: "an0ther-t0ken" });
+  const { message, retryable } = await failureOf(sendBy(peer, sampleTelling("down")));
+  assert.deepEqual([message, retryable], ["401 20003 Authenticate", false]);
+  assert.deepEqual(peer.server.texts, []);
+});
+
+test("without a provider a text fails for good, and says which setting is missing", async () => {
+  const channel = createSmsChannel({ phones: undefined });
+  const trouble = "no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
+  assert.equal(channel.trouble, trouble);
+  const failure = await failureOf(sendBy({ channel, address: "+15550100" }, sampleTelling("down")));
+  assert.deepEqual(
+    [failure.message, failure.retryable, failure.mayHaveArrived],
+    [trouble, false, false],
+  );
+});

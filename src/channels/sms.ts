@@ -1,0 +1,42 @@
+import { DeliveryFailed } from "../kit/errors.ts";
+import type { Channel, Telling } from "./channel.ts";
+import { dialledNumber, parsePhoneNumber } from "./kit/address-forms.ts";
+import { briefOf } from "./kit/brief.ts";
+import { cutToSeptets, gsmText, septetsOf } from "./kit/gsm-text.ts";
+import type { PhoneProvider } from "./providers/provider.ts";
+import { subjectOf } from "./telling.ts";
+
+const NO_PROVIDER = "no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
+/** What one message holds; a longer one is charged as several. */
+const MOST_SEPTETS = 160;
+/** Less of a remark says nothing. */
+const FEWEST_SEPTETS = 12;
+
+/** Tells by one text message in the alphabet of telephones. */
+export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
+  return {
+    kind: "sms",
+    from: phones?.from ?? "",
+    trouble: phones === undefined ? NO_PROVIDER : undefined,
+    parseAddress: parsePhoneNumber,
+    destinationOf: () => phones?.host ?? "",
+    render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
+    async send({ to }, { body }, wire) {
+      if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
+      return phones.text(dialledNumber(to.address), body, wire);
+    },
+    close() {},
+  };
+}
+
+/** The state and the time are always whole; the label, and then the remark, have what room is left. */
+function textOf(telling: Telling): string {
+  const { state, since, ...rest } = briefOf(telling);
+  const [label, remark] = [gsmText(rest.label), gsmText(rest.remark)];
+  const [before, after] = [`${state.toUpperCase()}: `, ` since ${since}`];
+  const name = /[\p{L}\p{N}]/u.test(label) ? label : telling.alert.notice.check.id;
+  const room = MOST_SEPTETS - septetsOf(before + after);
+  const text = `${before}${cutToSeptets(name, room)}${after}`;
+  const left = MOST_SEPTETS - septetsOf(`${text}. `);
+  return remark === "" || left < FEWEST_SEPTETS ? text : `${text}. ${cutToSeptets(remark, left)}`;
+}

@@ -1,0 +1,54 @@
+import { DeliveryFailed } from "../kit/errors.ts";
+import type { Channel, Telling } from "./channel.ts";
+import { parseHandle } from "./kit/address-forms.ts";
+import { briefOf } from "./kit/brief.ts";
+import type { HandleProvider } from "./providers/provider.ts";
+import { subjectOf } from "./telling.ts";
+
+const NOBODY =
+  "no account that writes messages is set: WATCHPOST_X_API_KEY, WATCHPOST_MASTODON_URL";
+const NO_X = "no account of X is set: WATCHPOST_X_API_KEY";
+const NO_MASTODON = "no account of Mastodon is set: WATCHPOST_MASTODON_URL";
+
+interface Networks {
+  /** For `@name`. */
+  readonly x: HandleProvider | undefined;
+  /** For `@name@server`, whichever server that is. */
+  readonly mastodon: HandleProvider | undefined;
+}
+
+/** Tells the person behind a handle, in private. */
+export function createTwitterChannel({ x, mastodon }: Networks): Channel {
+  const networkOf = (handle: string) =>
+    handle.includes("@", 1)
+      ? { provider: mastodon, trouble: NO_MASTODON }
+      : { provider: x, trouble: NO_X };
+  return {
+    kind: "twitter",
+    from: "",
+    trouble: x === undefined && mastodon === undefined ? NOBODY : undefined,
+    parseAddress: parseHandle,
+    destinationOf: (address) => networkOf(address).provider?.host ?? "",
+    render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
+    async send({ to, alert }, { body }, wire) {
+      const { provider, trouble } = networkOf(to.address);
+      if (provider === undefined) throw new DeliveryFailed(trouble, { retryable: false });
+      return provider.message(to.address.replace(/^@?/, "@"), { id: alert.id, text: body }, wire);
+    },
+    close() {},
+  };
+}
+
+/** Short enough for the 500 characters of a status with the handle before it. */
+function textOf(telling: Telling): string {
+  const { state, label, since, remark } = briefOf(telling);
+  const lines = [`${state.toUpperCase()}: ${label}`, `Since ${since}`, remark].filter(
+    (line) => line !== "",
+  );
+  return [...lines.map(withoutMentions), telling.url].join("\n");
+}
+
+/** Whoever is mentioned in a status would be shown it. */
+function withoutMentions(line: string): string {
+  return line.replaceAll("@", "\uFF20");
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
+import { badNumbers, goodNumbers, phoneAnswers, phoneBench } from "../../test/phone-bench.ts";
+import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
+import type { Telling } from "./channel.ts";
+import { createVoiceChannel } from "./voice.ts";
+
+const bench = () => phoneBench(createVoiceChannel);
+
+channelContract("voice", { bench, goodAddresses: goodNumbers, badAddresses: badNumbers });
+
+function labelled(label: string, message = "Timeout"): Telling {
+  const { check, result } = sampleNotice("down");
+  return sampleTelling("down", { check: { ...check, label }, result: { ...result, message } });
+}
+
+const noon = "2026-01-05 12:00:00 GMT";
+
+for (const [name, telling, words] of [
+  [
+    "down",
+    sampleTelling("down"),
+    `Watchpost. Shop is down since ${noon}. HTTP status returned: 503.`,
+  ],
+  [
+    "up",
+    sampleTelling("up"),
+    "Watchpost. Shop is up since 2026-01-05 12:12:00 GMT. Was down for 12 min.",
+  ],
+  [
+    "first and up",
+    sampleTelling("first", { state: "passing" }),
+    `Watchpost. Shop is up since ${noon}. First result.`,
+  ],
+  [
+    "full of URLs",
+    labelled("https://ann:pw@shop.example.com:8443/a?b=<c>", "GET HTTP://[::1]/x failed"),
+    `Watchpost. shop.example.com<c> is down since ${noon}. GET [::1] failed.`,
+  ],
+  [
+    "with a label that looks like markup",
+    labelled(`</Say><Dial>+15550199</Dial><Say> & "so" 'on' ]]> <!--`),
+    `Watchpost. </Say><Dial>+15550199</Dial><Say> & "so" 'on' ]]> <!-- is down since ${noon}. Timeout.`,
+  ],
+] as const) {
+  test(`a call that is ${name} says twice ${JSON.stringify(words)}`, async () => {
+    await using peer = await bench();
+    await sendBy(peer, telling);
+    assert.deepEqual(peer.server.calls, [{ to: "+442079460000", words: `${words} ${words}` }]);
+    assert.equal(peer.channel.render(telling).body, words);
+  });
+}
+
+test("whatever strangers wrote, the provider reads it as text", async () => {
+  await using peer = await bench();
+  const words = fc.string({ unit: "binary", maxLength: 400 });
+  await fc.assert(
+    fc.asyncProperty(words, words, async (label, message) => {
+      await sendBy(peer, labelled(label, message));
+    }),
+    { numRuns: 50 },
+  );
+  await sendBy(peer, labelled("&".repeat(400), '"'.repeat(400)));
+  await sendBy(peer, labelled("a\uFFFEb\uFFFFc\uD800d"));
+  assert.match(peer.server.calls.at(-1)?.words ?? "", /^Watchpost\. abc\uFFFDd is down since /);
+});
+
+for (const { answer, message, ...expected } of phoneAnswers) {
+  test(`an answer of ${JSON.stringify(answer)} is kept as ${JSON.stringify(message)}`, async () => {
+    await using peer = await bench();
+    peer.server.behave(answer);
+    const failure = await failureOf(sendBy(peer, sampleTelling("down")));
+    const { retryable, mayHaveArrived, retryAfterMs } = failure;
+    assert.deepEqual(
+      { message: failure.message, retryable, mayHaveArrived, retryAfterMs },
+      { message, mayHaveArrived: false, retryAfterMs: undefined, ...expected },
+    );
+  });
+}
+
+test("without a provider a call fails for good, and says which setting is missing", async () => {
+  const channel = createVoiceChannel({ phones: undefined });
+  const trouble = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
+  assert.equal(channel.trouble, trouble);
+  const failure = await failureOf(sendBy({ channel, address: "+15550100" }, sampleTelling("down")));
+  assert.deepEqual(
+    [failure.message, failure.retryable, failure.mayHaveArrived],
+    [trouble, false, false],
+  );
+});

@@ -1,0 +1,40 @@
+import { DeliveryFailed } from "../kit/errors.ts";
+import type { Channel, Telling } from "./channel.ts";
+import { dialledNumber, parsePhoneNumber } from "./kit/address-forms.ts";
+import { briefOf } from "./kit/brief.ts";
+import type { PhoneProvider } from "./providers/provider.ts";
+import { subjectOf } from "./telling.ts";
+
+const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
+
+/** Tells by a call that speaks. Who does not ask for more is only rung where something goes down. */
+export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
+  return {
+    kind: "voice",
+    from: phones?.from ?? "",
+    trouble: phones === undefined ? NO_PROVIDER : undefined,
+    parseAddress: parsePhoneNumber,
+    usualSuppressions: { up: true, first: true },
+    destinationOf: () => phones?.host ?? "",
+    render: (telling) => ({ subject: subjectOf(telling), body: wordsOf(telling) }),
+    async send({ to }, { body }, wire) {
+      if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
+      return phones.call(dialledNumber(to.address), body, wire);
+    },
+    close() {},
+  };
+}
+
+function wordsOf(telling: Telling): string {
+  const { state, label, since, remark } = briefOf(telling);
+  const sentences = ["Watchpost", `${audible(label)} is ${state} since ${since}`, audible(remark)];
+  return sentences.flatMap((sentence) => (sentence === "" ? [] : `${sentence}.`)).join(" ");
+}
+
+/** Of a URL only the host: nobody can follow the rest by ear. */
+function audible(text: string): string {
+  return text.replaceAll(
+    /[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*/gi,
+    (url) => URL.parse(url)?.hostname ?? "",
+  );
+}

@@ -1,0 +1,346 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { aMaintenance, minute, noon } from "../../test/records.ts";
+import {
+  begun,
+  changed,
+  dueStep,
+  isCron,
+  joined,
+  longestMaintenanceMinutes,
+  missed,
+  nextStart,
+  objectionToCron,
+  planOf,
+} from "./maintenance.ts";
+import type { Maintenance, MaintenanceWish } from "./maintenance.ts";
+
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const starts: readonly {
+  readonly name: string;
+  readonly cron: string;
+  readonly offsetHours: number;
+  readonly after: string;
+  readonly next: string | undefined;
+}[] = [
+  {
+    name: "in the account's own time, behind GMT",
+    cron: "30 2 * * *",
+    offsetHours: -7,
+    after: "2026-01-05T12:00:00Z",
+    next: "2026-01-06T09:30:00.000Z",
+  },
+  {
+    name: "in the account's own time, ahead of GMT by a fraction",
+    cron: "30 2 * * *",
+    offsetHours: 5.75,
+    after: "2026-01-05T12:00:00Z",
+    next: "2026-01-05T20:45:00.000Z",
+  },
+  {
+    name: "on the other side of the date line",
+    cron: "0 0 * * 1",
+    offsetHours: 14,
+    after: "2026-01-05T12:00:00Z",
+    next: "2026-01-11T10:00:00.000Z",
+  },
+  {
+    name: "not at the very start that was",
+    cron: "0 12 * * *",
+    offsetHours: 0,
+    after: "2026-01-05T12:00:00Z",
+    next: "2026-01-06T12:00:00.000Z",
+  },
+  {
+    name: "at a start that is less than a second away",
+    cron: "0 12 * * *",
+    offsetHours: 0,
+    after: "2026-01-05T11:59:59.500Z",
+    next: "2026-01-05T12:00:00.000Z",
+  },
+  {
+    name: "on a day or a weekday where both are named",
+    cron: "0 0 13 * fri",
+    offsetHours: 0,
+    after: "2026-01-09T00:00:00Z",
+    next: "2026-01-13T00:00:00.000Z",
+  },
+  {
+    name: "in the next leap year",
+    cron: "0 0 29 2 *",
+    offsetHours: 0,
+    after: "2026-01-05T12:00:00Z",
+    next: "2028-02-29T00:00:00.000Z",
+  },
+  {
+    name: "never on a day that no month has",
+    cron: "0 0 30 2 *",
+    offsetHours: 0,
+    after: "2026-01-05T12:00:00Z",
+    next: undefined,
+  },
+];
+
+for (const { name, cron, offsetHours, after, next } of starts) {
+  test(`the next start is ${name}`, () => {
+    const found = nextStart(cron, Date.parse(after), offsetHours);
+    assert.equal(found && new Date(found).toISOString(), next);
+  });
+}
+
+const crons: readonly (readonly [text: string, isCron: boolean])[] = [
+  ["30 2 * * 0", true],
+  ["*/5 0-6,22 * jan-jun mon", true],
+  ["0\t2 * * 7", true],
+  ["0 2 * *", false],
+  ["0 0 2 * * *", false],
+  ["60 2 * * *", false],
+  ["0 2 * * 8", false],
+  ["*/0 * * * *", false],
+  ["@daily", false],
+  ["2026-01-05T12:00:00Z", false],
+  ["0 2 * * someday", false],
+  ["", false],
+];
+
+for (const [text, expected] of crons)
+  test(`${JSON.stringify(text)} is ${expected ? "a" : "no"} cron`, () =>
+    assert.equal(isCron(text), expected));
+
+const objections: readonly {
+  readonly cron: string;
+  readonly durationMinutes: number;
+  readonly objection: string | undefined;
+}[] = [
+  { cron: "0 2 * * *", durationMinutes: 24 * 60 - 1, objection: undefined },
+  { cron: "0 2 * * *", durationMinutes: 24 * 60, objection: "begins again before it has ended" },
+  { cron: "* * * * *", durationMinutes: 1, objection: "begins again before it has ended" },
+  { cron: "*/2 * * * *", durationMinutes: 1, objection: undefined },
+  { cron: "0 2,4 * * 0", durationMinutes: 119, objection: undefined },
+  { cron: "0 2,4 * * 0", durationMinutes: 120, objection: "begins again before it has ended" },
+  { cron: "0 0 1 * 1", durationMinutes: 1439, objection: undefined },
+  { cron: "0 0 1 * 1", durationMinutes: 1440, objection: "begins again before it has ended" },
+  { cron: "0 0 1 1 *", durationMinutes: longestMaintenanceMinutes, objection: undefined },
+  { cron: "0 0 31 4 *", durationMinutes: 1, objection: "names no day that ever comes" },
+];
+
+for (const { cron, durationMinutes, objection } of objections) {
+  test(`${cron} for ${durationMinutes} minutes: ${objection ?? "can be followed"}`, () =>
+    assert.equal(objectionToCron(cron, { durationMinutes, now: noon }), objection));
+}
+
+const daily = aMaintenance("daily", { checkIds: ["a", "b"] });
+const start = noon + hour;
+const when = (now: number) => ({ now, offsetHours: 0 });
+
+const dues: readonly {
+  readonly name: string;
+  readonly of: Partial<Maintenance>;
+  readonly now: number;
+  readonly due: ReturnType<typeof dueStep>;
+}[] = [
+  { name: "nothing before it begins", of: {}, now: start - 1, due: undefined },
+  { name: "its begin in that instant", of: {}, now: start, due: { kind: "begin", at: start } },
+  {
+    name: "its begin a moment before its end",
+    of: {},
+    now: start + 30 * minute - 1,
+    due: { kind: "begin", at: start },
+  },
+  { name: "a miss in its end", of: {}, now: start + 30 * minute, due: { kind: "miss", at: start } },
+  {
+    name: "nothing where nothing is planned",
+    of: { nextAt: undefined },
+    now: start,
+    due: undefined,
+  },
+  { name: "nothing while it is under way", of: { endsAt: start + 1 }, now: start, due: undefined },
+  { name: "its end in that instant", of: { endsAt: start }, now: start, due: { kind: "end" } },
+];
+
+for (const { name, of, now, due } of dues)
+  test(`what is due is ${name}`, () => assert.deepEqual(dueStep({ ...daily, ...of }, now), due));
+
+test("one that began late ends when it would have, and remembers what it held and what not", () => {
+  const late = begun(daily, start, { held: ["b"], offsetHours: 0 });
+  assert.deepEqual(late, {
+    ...daily,
+    endsAt: start + 30 * minute,
+    nextAt: start + day,
+    history: [{ at: start, held: ["b"], skipped: ["a"] }],
+  });
+});
+
+test("one without a cron is planned for now, and never again", () => {
+  const once = { ...daily, cron: undefined };
+  assert.equal(planOf(once, when(noon)), noon);
+  assert.equal(planOf({ ...once, enabled: false }, when(noon)), undefined);
+  assert.equal(
+    begun({ ...once, nextAt: noon }, noon, { held: [], offsetHours: 0 }).nextAt,
+    undefined,
+  );
+});
+
+test("after a miss the next start is one whose end is still to come", () => {
+  const hourly = { ...daily, cron: "0 * * * *" };
+  const since = missed(hourly, start, when(start + 2 * day + 10 * minute));
+  assert.equal(since.nextAt, start + 2 * day);
+  assert.deepEqual(since.history, [{ at: start, held: [], skipped: ["a", "b"] }]);
+  assert.equal(
+    missed(hourly, start, when(start + 2 * day + 40 * minute)).nextAt,
+    start + 2 * day + hour,
+  );
+});
+
+const underWay: Maintenance = {
+  ...daily,
+  endsAt: start + 30 * minute,
+  nextAt: start + day,
+  history: [{ at: start, held: ["a"], skipped: ["b"] }],
+};
+
+const wishes: readonly {
+  readonly name: string;
+  readonly known: Maintenance;
+  readonly wish: Partial<MaintenanceWish>;
+  readonly becomes: Partial<Maintenance>;
+}[] = [
+  { name: "a name changes nothing else", known: daily, wish: { name: "new" }, becomes: {} },
+  {
+    name: "a start that is due but did not come yet is kept",
+    known: { ...daily, nextAt: start - minute },
+    wish: { durationMinutes: 40 },
+    becomes: { nextAt: start - minute },
+  },
+  {
+    name: "another cron counts from now",
+    known: daily,
+    wish: { cron: "15 13 * * *" },
+    becomes: { nextAt: start + 15 * minute },
+  },
+  {
+    name: "a disabled one is not planned",
+    known: daily,
+    wish: { enabled: false },
+    becomes: { nextAt: undefined },
+  },
+  {
+    name: "one that is enabled again is",
+    known: { ...daily, enabled: false, nextAt: undefined },
+    wish: { enabled: true },
+    becomes: { nextAt: start + day },
+  },
+  {
+    name: "one under way that lasts longer ends later",
+    known: underWay,
+    wish: { durationMinutes: 50 },
+    becomes: { endsAt: start + 50 * minute },
+  },
+  {
+    name: "one under way that lasts shorter ends earlier",
+    known: underWay,
+    wish: { durationMinutes: 1 },
+    becomes: { endsAt: start + minute },
+  },
+  {
+    name: "one under way that is disabled is no longer under way",
+    known: underWay,
+    wish: { enabled: false },
+    becomes: { endsAt: undefined, nextAt: undefined },
+  },
+  {
+    name: "one under way with another cron goes on, and begins after its end by that",
+    known: underWay,
+    wish: { cron: "*/20 * * * *" },
+    becomes: { nextAt: start + 40 * minute },
+  },
+];
+
+for (const { name, known, wish, becomes } of wishes) {
+  test(name, () => {
+    const { name: called, durationMinutes, checkIds, enabled, cron } = known;
+    const whole = { name: called, durationMinutes, checkIds, enabled, cron, ...wish };
+    assert.deepEqual(changed(known, whole, when(start)), { ...known, ...whole, ...becomes });
+  });
+}
+
+test("checks that join one that is under way are remembered with those it began with", () => {
+  const [now] = joined(underWay, ["c", "d"], ["d"]).history;
+  assert.deepEqual(now, { at: start, held: ["a", "d"], skipped: ["b", "c"] });
+});
+
+const numbers = (min: number, max: number) => fc.integer({ min, max }).map(String);
+const parts = (min: number, max: number) =>
+  fc.oneof(
+    fc.constant("*"),
+    numbers(min, max),
+    fc.uniqueArray(numbers(min, max), { minLength: 1, maxLength: 3 }).map((list) => list.join()),
+    fc.integer({ min: 1, max: max - min }).map((step) => `*/${step}`),
+  );
+const anyCron = fc
+  .tuple(parts(0, 59), parts(0, 23), parts(1, 28), parts(1, 12), parts(0, 6))
+  .map((fields) => fields.join(" "));
+const offsets = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters / 4);
+
+test("a start is one whose local minute, hour and month the cron names", () => {
+  fc.assert(
+    fc.property(anyCron, offsets, fc.integer({ min: 0, max: 4e12 }), (cron, offsetHours, after) => {
+      assert.ok(isCron(cron), cron);
+      const next = nextStart(cron, after, offsetHours);
+      assert.ok(next !== undefined && next > after);
+      const local = new Date(next + offsetHours * hour);
+      const [minutes = "", hours = "", , months = ""] = cron.split(" ");
+      assert.ok(names(minutes, local.getUTCMinutes(), 0), `${cron} ${local.toISOString()}`);
+      assert.ok(names(hours, local.getUTCHours(), 0), `${cron} ${local.toISOString()}`);
+      assert.ok(names(months, local.getUTCMonth() + 1, 1), `${cron} ${local.toISOString()}`);
+      assert.ok(local.getTime() % minute === 0);
+    }),
+  );
+});
+
+function names(field: string, value: number, least: number): boolean {
+  const [, step] = /^\*\/(\d+)$/.exec(field) ?? [];
+  if (step !== undefined) return (value - least) % Number(step) === 0;
+  return field === "*" || field.split(",").includes(String(value));
+}
+
+test("however the clock is looked at, it begins and ends in turns, each time at a start of its own", () => {
+  const looks = fc.array(fc.integer({ min: 0, max: 3 * 24 * 60 }), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(
+      anyCron,
+      fc.integer({ min: 1, max: 2000 }),
+      looks,
+      (cron, durationMinutes, pauses) => {
+        let now = noon;
+        let plan: Maintenance = { ...daily, cron, durationMinutes };
+        plan = { ...plan, nextAt: planOf(plan, when(now)) };
+        let latest = 0;
+        for (const pause of pauses) {
+          now += pause * minute;
+          for (let step = dueStep(plan, now); step !== undefined; step = dueStep(plan, now)) {
+            if (step.kind === "end") {
+              plan = { ...plan, endsAt: undefined };
+              continue;
+            }
+            assert.ok(step.at > latest && step.at <= now);
+            latest = step.at;
+            plan =
+              step.kind === "begin"
+                ? begun(plan, step.at, { held: [], offsetHours: 0 })
+                : missed(plan, step.at, when(now));
+            assert.ok(plan.nextAt === undefined || plan.nextAt > (plan.endsAt ?? step.at));
+          }
+          assert.ok(plan.endsAt === undefined || plan.endsAt > now);
+          assert.ok(plan.history.length <= 10);
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});

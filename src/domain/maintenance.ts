@@ -1,0 +1,166 @@
+import { Cron } from "croner";
+
+/** A plan to hold checks off for a while: each time its cron says so, or once and at once where it has none. */
+export interface Maintenance {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly durationMinutes: number;
+  readonly checkIds: readonly string[];
+  readonly enabled: boolean;
+  /** Five fields, in the account's own time. */
+  readonly cron: string | undefined;
+  /** When it is to begin next; undefined where nothing will make it. */
+  readonly nextAt: number | undefined;
+  /** When it is to end; undefined unless it is under way. */
+  readonly endsAt: number | undefined;
+  /** The newest first. */
+  readonly history: readonly PastMaintenance[];
+  readonly changedAt: number;
+  /** The account whose token changed it. */
+  readonly changedBy: string;
+}
+
+/** One time that it came. */
+export interface PastMaintenance {
+  /** When it was to begin. */
+  readonly at: number;
+  /** Ids of the checks that it held. */
+  readonly held: readonly string[];
+  /** Ids of those that it left alone, for they were off already, or gone. */
+  readonly skipped: readonly string[];
+}
+
+/** A start that was slept through until after its end is missed: it holds nothing. */
+export type MaintenanceStep =
+  | { readonly kind: "begin" | "miss"; readonly at: number }
+  | { readonly kind: "end" };
+
+/** What the owner decides. */
+export type MaintenanceWish = Pick<
+  Maintenance,
+  "name" | "durationMinutes" | "checkIds" | "enabled" | "cron"
+>;
+
+interface When {
+  readonly now: number;
+  readonly offsetHours: number;
+}
+
+export const longestMaintenanceMinutes = 7 * 24 * 60;
+const KEPT = 10;
+const STARTS_AHEAD = 100;
+const MINUTE_MS = 60_000;
+
+/** The first start after that instant; undefined where none ever comes. */
+export function nextStart(cron: string, after: number, offsetHours: number): number | undefined {
+  return parseCron(cron, offsetHours).nextRun(new Date(after))?.getTime();
+}
+
+/** Why it cannot be followed, of what lasts so long; undefined where it can. */
+export function objectionToCron(
+  cron: string,
+  { durationMinutes, now }: { readonly durationMinutes: number; readonly now: number },
+): string | undefined {
+  const starts = parseCron(cron).nextRuns(STARTS_AHEAD, new Date(now));
+  if (starts.length === 0) return "names no day that ever comes";
+  const overlaps = starts.some(
+    (start, index) =>
+      start.getTime() - (starts[index - 1]?.getTime() ?? -Infinity) <= durationMinutes * MINUTE_MS,
+  );
+  return overlaps ? "begins again before it has ended" : undefined;
+}
+
+export function isCron(text: string): boolean {
+  if (!/^\S+(\s+\S+){4}$/.test(text)) return false;
+  try {
+    parseCron(text);
+    return true;
+  } catch {
+    // It throws on whatever it cannot read.
+    return false;
+  }
+}
+
+function parseCron(cron: string, offsetHours = 0): Cron {
+  return new Cron(cron, { mode: "5-part", utcOffset: offsetHours * 60, paused: true });
+}
+
+/** When it is to begin next by its own plan. */
+export function planOf(
+  { enabled, cron, endsAt }: Pick<Maintenance, "enabled" | "cron" | "endsAt">,
+  { now, offsetHours }: When,
+): number | undefined {
+  if (!enabled) return undefined;
+  if (cron === undefined) return endsAt === undefined ? now : undefined;
+  return nextStart(cron, Math.max(now, endsAt ?? now), offsetHours);
+}
+
+/** What is due by now. */
+export function dueStep(
+  { nextAt, endsAt, durationMinutes }: Maintenance,
+  now: number,
+): MaintenanceStep | undefined {
+  if (endsAt !== undefined) return endsAt <= now ? { kind: "end" } : undefined;
+  if (nextAt === undefined || nextAt > now) return undefined;
+  const isOver = nextAt + durationMinutes * MINUTE_MS <= now;
+  return { kind: isOver ? "miss" : "begin", at: nextAt };
+}
+
+/** As it is once it began, of what was to begin at `at`, however late that was. */
+export function begun(
+  maintenance: Maintenance,
+  at: number,
+  { held, offsetHours }: { readonly held: readonly string[]; readonly offsetHours: number },
+): Maintenance {
+  const endsAt = at + maintenance.durationMinutes * MINUTE_MS;
+  const nextAt = planOf({ ...maintenance, endsAt }, { now: at, offsetHours });
+  const past = { at, held, skipped: without(maintenance.checkIds, held) };
+  return { ...remembering(maintenance, past), endsAt, nextAt };
+}
+
+/** As it is once a start was missed. Of several that were, the first is remembered. */
+export function missed(
+  maintenance: Maintenance,
+  at: number,
+  { now, offsetHours }: When,
+): Maintenance {
+  const { cron, durationMinutes, checkIds } = maintenance;
+  const stillOn = now - durationMinutes * MINUTE_MS;
+  const nextAt =
+    cron === undefined ? undefined : nextStart(cron, Math.max(at, stillOn), offsetHours);
+  return { ...remembering(maintenance, { at, held: [], skipped: checkIds }), nextAt };
+}
+
+/** As its owner wants it now. One that is under way lasts as long as it should have from its start. */
+export function changed(known: Maintenance, wish: MaintenanceWish, when: When): Maintenance {
+  const { enabled, cron, durationMinutes } = wish;
+  const longerMs = (durationMinutes - known.durationMinutes) * MINUTE_MS;
+  const endsAt = enabled && known.endsAt !== undefined ? known.endsAt + longerMs : undefined;
+  const isOnPlan = enabled && known.enabled && cron === known.cron && known.endsAt === undefined;
+  const nextAt = isOnPlan ? known.nextAt : planOf({ enabled, cron, endsAt }, when);
+  return { ...known, ...wish, endsAt, nextAt };
+}
+
+/** As it is once checks joined while it is under way. */
+export function joined(
+  maintenance: Maintenance,
+  added: readonly string[],
+  held: readonly string[],
+): Maintenance {
+  const [current, ...earlier] = maintenance.history;
+  if (current === undefined) return maintenance;
+  const { at, held: before, skipped } = current;
+  const both = [...new Set([...before, ...held])];
+  const left = without([...new Set([...skipped, ...added])], both);
+  return { ...maintenance, history: [{ at, held: both, skipped: left }, ...earlier] };
+}
+
+export function without(ids: readonly string[], others: readonly string[]): readonly string[] {
+  const gone = new Set(others);
+  return ids.filter((id) => !gone.has(id));
+}
+
+function remembering(maintenance: Maintenance, past: PastMaintenance): Maintenance {
+  return { ...maintenance, history: [past, ...maintenance.history].slice(0, KEPT) };
+}

@@ -1,0 +1,65 @@
+import type { Bus } from "../bus/bus.ts";
+import { sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
+import { messageOf } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { MaintenanceKey } from "../store/maintenances.ts";
+import { stepMaintenance } from "../store/step-maintenance.ts";
+import type { Store } from "../store/store.ts";
+
+export interface MaintenanceDeps {
+  readonly store: Pick<Store, "maintenances" | "write">;
+  readonly bus: Pick<Bus, "changes">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+const LOOK_EVERY_MS = 1000;
+const TROUBLED_SLEEP_MS = 5000;
+
+/** Begins and ends each maintenance when it is due, and what fell due while nobody looked as soon as somebody does. */
+export function createMaintenanceWatch(deps: MaintenanceDeps): {
+  readonly run: (signal: AbortSignal) => Promise<void>;
+} {
+  const { store, bus, clock, log, meter } = deps;
+
+  const advance = async (key: MaintenanceKey): Promise<void> => {
+    const step = await store.write((tx) => stepMaintenance(tx, key, clock.now()));
+    if (step === undefined) return;
+    bus.changes.publish({ accountId: key.accountId, checkNo: undefined });
+    log.info("maintenance.step", { account: key.accountId, maintenance: key.id, step: step.kind });
+    meter.count("maintenance.step", { step: step.kind });
+  };
+
+  /** Gives how long to wait until the next look: what took a step may be due for another. */
+  const look = async (): Promise<number> => {
+    let wait = LOOK_EVERY_MS;
+    try {
+      const due = await store.maintenances.due(clock.now());
+      if (due.length > 0) wait = 0;
+      for (const key of due) {
+        // One that cannot be advanced keeps none behind it waiting.
+        await advance(key).catch((error: unknown) => {
+          wait = TROUBLED_SLEEP_MS;
+          log.error("maintenance.failed", {
+            account: key.accountId,
+            maintenance: key.id,
+            error: messageOf(error),
+          });
+        });
+      }
+    } catch (error) {
+      wait = TROUBLED_SLEEP_MS;
+      log.error("maintenance.store_failed", { error: messageOf(error) });
+    }
+    return wait;
+  };
+
+  return {
+    async run(signal) {
+      while (!signal.aborted) await sleep(clock, await look(), signal);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Subscriber, Unsubscribing } from "../channels/unsubscribe.ts";
+import type { Log } from "../kit/log.ts";
+import type { Store } from "../store/store.ts";
+import { pageHeaders } from "./pages.ts";
+
+export interface UnsubscribePage {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Deps {
+  readonly store: Pick<Store, "contacts" | "write">;
+  readonly unsubscribing: Pick<Unsubscribing, "subscriberOf">;
+  readonly log: Log;
+}
+
+/** Whoever follows the link of a mail is asked, for programs that read mails follow links too; whoever posts to it hears of nothing more (RFC 8058). */
+export function createUnsubscribePage({
+  store,
+  unsubscribing,
+  log,
+}: Deps): Readonly<Record<"ask" | "stop", (query: URLSearchParams) => Promise<UnsubscribePage>>> {
+  const mailboxOf = async ({
+    accountId,
+    contactId,
+    addressId,
+  }: Subscriber): Promise<string | undefined> => {
+    const contact = await store.contacts.find(accountId, contactId);
+    return contact?.addresses.find(({ id }) => id === addressId)?.address;
+  };
+
+  const stop = ({ accountId, contactId, addressId }: Subscriber): Promise<void> =>
+    store.write(async ({ contacts }) => {
+      const contact = await contacts.find(accountId, contactId);
+      if (contact === undefined) return;
+      const addresses = contact.addresses.map((address) =>
+        address.id === addressId
+          ? { ...address, suppress: { ...address.suppress, all: true } }
+          : address,
+      );
+      await contacts.update({ ...contact, addresses });
+    });
+
+  const withSubscriber =
+    (answer: (subscriber: Subscriber, mailbox: string) => Promise<UnsubscribePage>) =>
+    async (query: URLSearchParams): Promise<UnsubscribePage> => {
+      const subscriber = unsubscribing.subscriberOf(query);
+      const mailbox = subscriber && (await mailboxOf(subscriber));
+      return subscriber === undefined || mailbox === undefined
+        ? page(
+            404,
+            "<p>This link leads to no address: it is not whole, or the address is gone.</p>",
+          )
+        : answer(subscriber, mailbox);
+    };
+
+  return {
+    ask: withSubscriber(async (_, mailbox) =>
+      page(
+        200,
+        `<p>Alerts go to ${escapeHtml(mailbox)}.</p><form method="post"><button type="submit">Send no more alerts there</button></form>`,
+      ),
+    ),
+    stop: withSubscriber(async (subscriber, mailbox) => {
+      await stop(subscriber);
+      log.info("web.unsubscribed", {
+        contact: subscriber.contactId,
+        address: subscriber.addressId,
+      });
+      return page(
+        200,
+        `<p>No more alerts go to ${escapeHtml(mailbox)}. Whoever runs this Watchpost can undo it: <code>suppressall</code> of the address.</p>`,
+      );
+    }),
+  };
+}
+
+function page(status: number, content: string): UnsubscribePage {
+  return {
+    status,
+    headers: {
+      ...pageHeaders,
+      "content-security-policy": pageHeaders["content-security-policy"].replace(
+        "form-action 'none'",
+        "form-action 'self'",
+      ),
+      "content-type": "text/html; charset=utf-8",
+    },
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="dashboard.css"></head><body><h1>Watchpost</h1>${content}</body></html>`,
+  };
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Receipt, Telling } from "../../src/channels/channel.ts";
+import { serviceAt } from "../../src/channels/services/registry.ts";
+import type { Service } from "../../src/channels/services/service.ts";
+import { createWebhookChannel } from "../../src/channels/webhook.ts";
+import { alertKinds } from "../../src/domain/alert.ts";
+import type { Address } from "../../src/domain/contact.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { createSealer } from "../../src/kit/seal.ts";
+import { receiverPeer } from "../peers/receiver.ts";
+import type { Answer, ReceivedRequest, Receiver } from "../peers/receiver.ts";
+import { sampleNotice, sampleTelling } from "../sample-alert.ts";
+import { failureOf } from "./channel.ts";
+
+export interface ServiceTerms {
+  /** An address of the service, as people get it there. */
+  readonly address: string;
+  readonly others: readonly string[];
+  /** Addresses like its own that are none of it. */
+  readonly foreign: readonly string[];
+  /** What of the address must not be kept with an alert. */
+  readonly secrets: readonly string[];
+  /** How the service answers a request: it takes and refuses what its documentation says. */
+  readonly answer: (request: ReceivedRequest) => Answer;
+  /** The texts that the service would show, each with what in it would be more than text there: mentions, links, emphasis. */
+  readonly shown: (request: ReceivedRequest) => readonly { text: string; alive: RegExp }[];
+  /** What identifies an outage, where the service keeps it open. */
+  readonly incident?: (request: ReceivedRequest) => {
+    readonly key: string;
+    readonly isOver: boolean;
+  };
+  /** Answers that its documentation tells of. */
+  readonly refusals: readonly {
+    readonly answer: Answer;
+    readonly retryable: boolean;
+    readonly retryAfterMs?: number;
+  }[];
+}
+
+/** A name that resolves to the peer: the URL keeps the host of the service. */
+const egress = {
+  resolve: () => Promise.resolve({ address: "127.0.0.1", family: 4 } as const),
+  isPublic: () => false,
+};
+
+const channel = createWebhookChannel({
+  url: "https://watch.example.org/",
+  sealer: createSealer(new Uint8Array(32)),
+});
+
+const hostile = [
+  "<!channel> <!here|x> <@U012AB3CD> <users/all> @everyone @here @all @channel </at>",
+  "*b* _i_ ~s~ `c` ``` [pay](https://evil.example) ![x](https://evil.example/x.png) # h > q | t |",
+  "<b>x</b> <a href='https://evil.example'>x</a> <script>alert(1)</script> &lt; \u202Egnp.exe \u200B \uD800",
+].join(" ");
+
+/** What every service must be given, and how its answers are understood. */
+export function serviceContract(service: Service, terms: ServiceTerms): void {
+  const { name } = service;
+  const { hostname, pathname, search } = new URL(terms.address);
+
+  async function send(receiver: Receiver, telling: Telling): Promise<Receipt> {
+    const address = `http://${hostname}:${receiver.port}${pathname}${search}`;
+    const told = { ...telling, to: { ...telling.to, kind: "webhook", address } } as const;
+    const signal = new AbortController().signal;
+    return channel.send(told, channel.render(told), {
+      signal,
+      egress,
+      clock: systemClock,
+      attempt: 1,
+    });
+  }
+
+  async function requestFor(telling: Telling): Promise<ReceivedRequest> {
+    await using receiver = await receiverPeer();
+    receiver.reply(terms.answer);
+    await send(receiver, telling);
+    const [request] = receiver.requests;
+    assert.ok(request);
+    return request;
+  }
+
+  for (const address of [terms.address, ...terms.others]) {
+    test(`${name}: ${address} is its own`, () => assert.equal(serviceAt(address), service));
+  }
+
+  for (const address of terms.foreign) {
+    test(`${name}: ${address} is not its own`, () => assert.notEqual(serviceAt(address), service));
+  }
+
+  for (const kind of alertKinds) {
+    test(`${name}: an alert of kind ${kind} is taken`, async () => {
+      const request = await requestFor(sampleTelling(kind));
+      assert.equal(request.method, "POST");
+      if (terms.incident?.(request).isOver !== true)
+        assert.match(terms.shown(request)[0]?.text ?? "", /Shop/);
+    });
+  }
+
+  test(`${name}: a first result that is up is taken`, async () => {
+    await requestFor(sampleTelling("first", { state: "passing" }));
+  });
+
+  test(`${name}: nothing that strangers say is more than text, and none of it is too long`, async () => {
+    const { check, result } = sampleNotice("down");
+    // Of many lengths, for what is cut must fit wherever the cut falls.
+    const long = Array.from({ length: 16 }, (_, index) => "*".repeat(140 + 11 * index));
+    for (const text of [hostile, '😀\\"<&`'.repeat(2000), ...long]) {
+      const request = await requestFor(
+        sampleTelling("first", {
+          check: { ...check, label: text, target: `https://example.com/${text}` },
+          result: { ...result, text, message: text, evidence: `${text}\n`.repeat(40) },
+          confirmations: Array.from({ length: 30 }, (_, index) => ({
+            at: index,
+            location: "fra",
+            passed: false,
+            message: text,
+          })),
+        }),
+      );
+      for (const { text, alive } of terms.shown(request)) assert.doesNotMatch(text, alive);
+    }
+  });
+
+  test(`${name}: what is kept of an alert holds no credentials, and there is no signature`, async () => {
+    const telling = sampleTelling("down", {}, { kind: "webhook", address: terms.address });
+    const { body } = channel.render(telling);
+    for (const secret of terms.secrets) assert.ok(!body.includes(secret), `${secret} in ${body}`);
+    assert.equal((await requestFor(telling)).headers["webhook-signature"], undefined);
+  });
+
+  test(`${name}: headers and parameters of the address are added, and data of its own is sent as it says`, async () => {
+    await using receiver = await receiverPeer();
+    const own: NonNullable<Address["request"]> = {
+      action: "post",
+      headers: { "x-room": "{label}" },
+      querystrings: { lang: "en" },
+      data: undefined,
+    };
+    const telling = sampleTelling("down", {}, { request: own });
+    receiver.reply(terms.answer);
+    await send(receiver, telling);
+    receiver.reply({ status: 200 });
+    await send(receiver, sampleTelling("down", {}, { request: { ...own, data: "say {label}" } }));
+    const [inItsShape, asItSays] = receiver.requests;
+    assert.equal(inItsShape?.headers["x-room"], "Shop");
+    assert.equal(asItSays?.body, "say Shop");
+    assert.match(String(asItSays?.headers["webhook-signature"]), /^v1,/);
+  });
+
+  const { incident } = terms;
+  if (incident !== undefined) {
+    test(`${name}: the beginning and the end of an outage are one incident`, async () => {
+      const down = incident(await requestFor(sampleTelling("down")));
+      const first = incident(await requestFor(sampleTelling("first")));
+      const up = incident(await requestFor(sampleTelling("up")));
+      assert.deepEqual([down.isOver, first.isOver, up.isOver], [false, false, true]);
+      assert.deepEqual([up.key, first.key], [down.key, down.key]);
+    });
+  }
+
+  for (const { answer, retryable, retryAfterMs } of terms.refusals) {
+    test(`${name}: ${answer.status} ${answer.body ?? ""} is ${retryable ? "worth another try" : "final"}`, async () => {
+      await using receiver = await receiverPeer();
+      receiver.reply(answer);
+      const failure = await failureOf(send(receiver, sampleTelling("down")));
+      assert.deepEqual(
+        [failure.retryable, failure.retryAfterMs, failure.mayHaveArrived],
+        [retryable, retryAfterMs, false],
+      );
+    });
+  }
+}

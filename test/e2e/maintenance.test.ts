@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+
+import { eventually } from "../eventually.ts";
+import { receiverPeer } from "../peers/receiver.ts";
+import { start, temporaryFolder } from "./process.ts";
+
+test("a check does not run in a maintenance, and again when that ended while the program was down", async () => {
+  await using folder = await temporaryFolder();
+  await using target = await receiverPeer();
+  await using first = await start(folder.path);
+  const check = await first.api("POST checks", {
+    type: "HTTP",
+    target: target.url,
+    interval: 60,
+    enabled: true,
+  });
+  await eventually("its first run", () => target.requests.length > 0);
+  const {
+    ok: _ok,
+    message: _message,
+    ...made
+  } = await first.api("POST maintenance/ad-hoc", {
+    duration: 1,
+    checklist: [check._id],
+  });
+  const [id = ""] = Object.keys(made);
+  assert.equal(made[id].processing, true);
+  assert.equal((await first.api(`GET checks/${check._id}`)).enable, "inactive");
+  assert.equal((await first.api("GET results/current"))[check._id].type, "disabled");
+  assert.equal(await first.kill("SIGTERM"), 0);
+
+  const database = new DatabaseSync(join(folder.path, "data/watchpost.db"));
+  database.exec("UPDATE maintenances SET ends_at = 0");
+  database.close();
+  const before = target.requests.length;
+  await using second = await start(folder.path, {}, first.token);
+  await eventually("it runs again", () => target.requests.length > before);
+  assert.equal((await second.api(`GET checks/${check._id}`)).enable, "active");
+  assert.deepEqual(await second.api("GET maintenance"), {});
+});
