@@ -46,7 +46,7 @@ export async function detailsOf(
     const { startedAt, location, timings } = result;
     const text = texts.get(startedAt);
     const certificate =
-      timings?.tls === undefined
+      timings !== undefined && timings.tls === undefined
         ? undefined
         : certificates.findLast((seen) => seen.location === location && seen.seenAt <= startedAt);
     return {

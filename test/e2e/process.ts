@@ -69,6 +69,9 @@ export interface Site extends Program {
   readonly push: (id: string, token: string, data?: object) => Promise<number>;
 }
 
+/** It takes a second; the machine may have others to serve. */
+const START_LIMIT_MS = 60_000;
+
 /** Starts the program and waits until it says where it is. A token of an earlier start is given again. */
 export async function start(
   folder: string,
@@ -82,8 +85,12 @@ export async function start(
   const address = eventually(
     "the address",
     () => /API +(http\S+)\/api\/1/.exec(program.output())?.[1],
+    START_LIMIT_MS,
   );
-  const base = await Promise.race([address, died]);
+  const base = await Promise.race([address, died]).catch(async (error: unknown) => {
+    await program.kill("SIGKILL");
+    throw error;
+  });
   died.catch(() => {});
   const token = known ?? /API token +(\S+)/.exec(program.output())?.[1] ?? "";
   return {
