@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { codeOf } from "../../src/kit/errors.ts";
 import { eventually } from "../eventually.ts";
 
 export const root = join(import.meta.dirname, "../..");
@@ -36,6 +37,8 @@ export function run(
     cwd: folder,
     env: { ...Object.fromEntries(inherited), WATCHPOST_LISTEN: "127.0.0.1:0", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, so that it ends with all that it has started.
+    detached: true,
   });
   let output = "";
   let log = "";
@@ -55,9 +58,19 @@ export function run(
     ended,
     kill,
     async [Symbol.asyncDispose]() {
-      await kill("SIGKILL");
+      killGroup(child.pid);
+      await ended;
     },
   };
+}
+
+/** What is gone already needs no end. */
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error;
+  }
 }
 
 export interface Site extends Program {
@@ -70,7 +83,7 @@ export interface Site extends Program {
 }
 
 /** It takes a second; the machine may have others to serve. */
-const START_LIMIT_MS = 60_000;
+export const START_LIMIT_MS = 60_000;
 
 /** Starts the program and waits until it says where it is. A token of an earlier start is given again. */
 export async function start(
