@@ -2,7 +2,7 @@ import type { Letter, PasswordLetter } from "../domain/letter.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import { diagnosisPage } from "./kit/diagnosis-page.ts";
 import { mailHeaders, ofOutage } from "./kit/mail-headers.ts";
-import { escapeHtml } from "./kit/mail-pages.ts";
+import { escapeHtml } from "../kit/escape-html.ts";
 import { oneLine } from "./kit/one-line.ts";
 import type { Mailer } from "./mailer.ts";
 

@@ -1,4 +1,5 @@
 import type { Subscriber, Unsubscribing } from "../channels/unsubscribe.ts";
+import { escapeHtml } from "../kit/escape-html.ts";
 import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
 import { pageHeaders } from "./pages.ts";
@@ -89,8 +90,4 @@ function page(status: number, content: string): UnsubscribePage {
     },
     body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="dashboard.css"></head><body><h1>Watchpost</h1>${content}</body></html>`,
   };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

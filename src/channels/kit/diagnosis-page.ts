@@ -1,7 +1,7 @@
 import type { DiagnosticTool } from "../../domain/diagnosis.ts";
 import type { DiagnosisLetter } from "../../domain/letter.ts";
 import { instantText } from "../telling.ts";
-import { escapeHtml } from "./mail-pages.ts";
+import { escapeHtml } from "../../kit/escape-html.ts";
 import { manyLines } from "./many-lines.ts";
 import { oneLine } from "./one-line.ts";
 

@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../kit/escape-html.ts";
 import type { Story } from "../telling.ts";
 
 const NAME_WIDTH = 14;
@@ -38,16 +39,4 @@ export function htmlPage(
     `<p><small><a href="${escapeHtml(stop)}">Send no more alerts to this address</a></small></p>`,
     "</body></html>",
   ].join("");
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }

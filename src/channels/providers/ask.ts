@@ -3,6 +3,7 @@ import { exchange } from "../../kit/http-exchange.ts";
 import type { HttpAnswerHead } from "../../kit/http-exchange.ts";
 import type { Wire } from "../channel.ts";
 import { answeredJson } from "../kit/answered-json.ts";
+import { SENDER } from "../kit/hand-over.ts";
 import { failureOfAnswer, failureOfExchange } from "../kit/http-failure.ts";
 import type { Refusal } from "../kit/http-failure.ts";
 import { oneLine } from "../kit/one-line.ts";
@@ -21,7 +22,6 @@ export interface Answer extends HttpAnswerHead {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-const SENDER = "Watchpost";
 const MAX_BODY_BYTES = 64 * 2 ** 10;
 const TEXT_LENGTH = 500;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Secret } from "../../kit/secret.ts";
 import type { Receipt, Wire } from "../channel.ts";
-import { escapeHtml } from "../kit/mail-pages.ts";
+import { escapeHtml } from "../../kit/escape-html.ts";
 import { ask, isTaken, refusalOf } from "./ask.ts";
 import type { PhoneProvider } from "./provider.ts";
 
