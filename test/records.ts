@@ -24,6 +24,7 @@ export function anAccount(id: string, changes: Partial<Account> = {}): Account {
     wantsNews: false,
     suppressAll: false,
     autoDiagnostics: false,
+    branding: undefined,
     ...changes,
   };
 }
@@ -120,7 +121,7 @@ export function aFlip(checkNo: number, changes: Partial<Flip> = {}): Flip {
   };
 }
 
-type NewAlert = Omit<Alert, "attempts" | "mayHaveLeft" | "checkId">;
+type NewAlert = Omit<Alert, "attempts" | "mayHaveLeft" | "bundle" | "checkId">;
 
 export function anAlert(
   id: string,

@@ -1,3 +1,5 @@
+import type { Branding } from "./branding.ts";
+
 /** `deleted` is on its way out: nobody reaches it any more, and its records go one after the other. */
 export type AccountStatus = "active" | "suspended" | "deleted";
 
@@ -15,6 +17,8 @@ export interface Account {
   readonly suppressAll: boolean;
   /** Whether what the diagnostics of a failing check find is mailed, for every check. */
   readonly autoDiagnostics: boolean;
+  /** Undefined where its mails look as they usually do. */
+  readonly branding: Branding | undefined;
 }
 
 /** An account as it begins, where nobody says otherwise. */
@@ -23,4 +27,5 @@ export const newAccount = {
   wantsNews: false,
   suppressAll: false,
   autoDiagnostics: false,
+  branding: undefined,
 } as const satisfies Partial<Account>;

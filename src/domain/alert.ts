@@ -19,6 +19,7 @@ export const dropReasons = [
   "account_deleted",
   "account_suspended",
   "account_suppressed",
+  "address_disabled",
   "address_muted",
   "address_suppressed",
   "suppressed_up",
@@ -80,8 +81,10 @@ export interface Alert {
   readonly createdAt: number;
   readonly notice: Notice;
   readonly attempts: number;
-  /** An attempt is under way, or one may have been taken although no acceptance reached us. */
+  /** An earlier attempt may have been taken although no acceptance reached us. */
   readonly mayHaveLeft: boolean;
+  /** The message that it shares with others, once that is fixed. */
+  readonly bundle: string | undefined;
 }
 
 /** An alert of an outage's beginning, as a recovery sees it. */
@@ -92,6 +95,7 @@ export interface EarlierAlert {
   readonly schedule: string;
   readonly status: AlertStatus;
   readonly reason: string | undefined;
+  /** An attempt is under way, or one may have been taken although no acceptance reached us. */
   readonly mayHaveLeft: boolean;
 }
 

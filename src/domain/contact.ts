@@ -34,11 +34,24 @@ export interface WebhookRequest {
   readonly data: string | readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
 }
 
+/** `refused` is tried again with the next alert, `disabled` is told nothing until somebody says that it works again. */
+export const addressStatuses = ["new", "refused", "disabled"] as const;
+export type AddressStatus = (typeof addressStatuses)[number];
+
+/** How a receiver refused an address for good. */
+export interface Refusal {
+  readonly at: number;
+  /** In its own words. */
+  readonly reason: string;
+}
+
 export interface Address {
   readonly id: string;
   readonly kind: AddressKind;
   readonly address: string;
-  readonly status: string;
+  readonly status: AddressStatus;
+  /** Of one that is not new. */
+  readonly refusal: Refusal | undefined;
   readonly suppress: Suppressions;
   readonly mute: Mute;
   /** Only of a webhook. */
@@ -66,6 +79,7 @@ export const nothingSuppressed: Suppressions = {
 /** An address that is told everything, in the usual way. */
 export const plainAddress = {
   status: "new",
+  refusal: undefined,
   suppress: nothingSuppressed,
   mute: false,
   request: undefined,

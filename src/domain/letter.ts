@@ -22,6 +22,8 @@ export interface PasswordLetter extends AnyLetter {
 /** Tells what was found where a check went down. */
 export interface DiagnosisLetter extends AnyLetter {
   readonly kind: "diagnosis";
+  /** Whose mailbox it is; one that was stored before letters said so lacks it. */
+  readonly addressId?: string | undefined;
   readonly outage: string;
   readonly label: string;
   /** Without credentials. */

@@ -19,7 +19,8 @@ function expand(
   subscriptions: readonly Subscription[],
   { profiles, groups, addresses }: Directory,
 ): readonly Recipient[] {
-  return expandContacts(expandGroups(expandProfiles(subscriptions, profiles), groups), addresses);
+  const withoutProfiles = expandProfiles(subscriptions, profiles).found;
+  return expandContacts(expandGroups(withoutProfiles, groups).found, addresses).found;
 }
 
 function aGroup(id: string, members: readonly string[]): ContactGroup {

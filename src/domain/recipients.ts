@@ -16,11 +16,17 @@ export type AddressOfContact = Pick<Recipient, "contactId" | "addressId">;
 /** More are not told of one flip, so that none of them holds up all others. */
 export const mostRecipients = 5000;
 
+export interface Expansion<Item> {
+  readonly found: readonly Item[];
+  /** False where there are more than are told of one flip. */
+  readonly isWhole: boolean;
+}
+
 /** Puts the subscriptions of a profile in its place, with their own schedules, and their delays after that of the profile. */
 export function expandProfiles(
   subscriptions: readonly Subscription[],
   profiles: readonly NotificationProfile[],
-): readonly Subscription[] {
+): Expansion<Subscription> {
   const named = new Map(profiles.map((profile) => [profile.id, profile.subscriptions]));
   return soonest(
     subscriptions.values().flatMap((subscription) => {
@@ -38,7 +44,7 @@ export function expandProfiles(
 export function expandGroups(
   subscriptions: readonly Subscription[],
   groups: readonly ContactGroup[],
-): readonly Subscription[] {
+): Expansion<Subscription> {
   const named = new Map(groups.map((group) => [group.id, group.members]));
   return soonest(
     subscriptions.values().flatMap((subscription) => {
@@ -53,7 +59,7 @@ export function expandGroups(
 export function expandContacts(
   subscriptions: readonly Subscription[],
   addresses: readonly AddressOfContact[],
-): readonly Recipient[] {
+): Expansion<Recipient> {
   const ofContact = Map.groupBy(addresses, ({ contactId }) => contactId);
   const ofId = Map.groupBy(addresses, ({ addressId }) => addressId);
   return soonest(
@@ -72,14 +78,16 @@ export function expandContacts(
 function soonest<Item extends { readonly delayMinutes: number }>(
   items: Iterable<Item>,
   keyOf: (item: Item) => string,
-): readonly Item[] {
+): Expansion<Item> {
   const found = new Map<string, Item>();
+  let isWhole = true;
   for (const item of items) {
     const key = keyOf(item);
     const known = found.get(key);
-    const isSooner =
-      known === undefined ? found.size < mostRecipients : item.delayMinutes < known.delayMinutes;
-    if (isSooner) found.set(key, item);
+    const hasRoom = known !== undefined || found.size < mostRecipients;
+    isWhole &&= hasRoom;
+    const isSooner = known === undefined || item.delayMinutes < known.delayMinutes;
+    if (hasRoom && isSooner) found.set(key, item);
   }
-  return [...found.values()];
+  return { found: [...found.values()], isWhole };
 }

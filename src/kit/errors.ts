@@ -57,6 +57,9 @@ export class Blocked extends AppError {
   readonly code = "blocked";
 }
 
+/** What a refusal says of the address itself: `gone` will never be told anything as it is, `refused` was not taken this time. */
+export type AddressRefusal = "refused" | "gone";
+
 /** A channel could not hand its message over. */
 export class DeliveryFailed extends AppError {
   readonly code = "delivery_failed";
@@ -64,6 +67,8 @@ export class DeliveryFailed extends AppError {
   /** True where the receiver may have taken the message although no acceptance reached us. */
   readonly mayHaveArrived: boolean;
   readonly retryAfterMs: number | undefined;
+  /** Undefined where the failure speaks of anything else: of the way there, of the message, or of our own settings. */
+  readonly address: AddressRefusal | undefined;
 
   constructor(
     message: string,
@@ -71,12 +76,14 @@ export class DeliveryFailed extends AppError {
       retryable: boolean;
       mayHaveArrived?: boolean;
       retryAfterMs?: number | undefined;
+      address?: AddressRefusal | undefined;
     },
   ) {
     super(message, options);
     this.retryable = options.retryable;
     this.mayHaveArrived = options.mayHaveArrived ?? false;
     this.retryAfterMs = options.retryAfterMs;
+    this.address = options.address;
   }
 }
 

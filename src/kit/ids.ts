@@ -13,6 +13,7 @@ export interface Ids {
   readonly check: (accountId: string) => string;
   readonly maintenance: () => string;
   readonly alert: () => string;
+  readonly bundle: () => string;
   /** An API or check token, 8-4-4-4-12 upper-case letters and digits: 153 random bits. */
   readonly token: () => string;
   readonly uuid: () => string;
@@ -46,6 +47,7 @@ export function createIds(random: (size: number) => Uint8Array = randomBytes): I
     check: (accountId) => `${accountId}-${letters(8, UPPER)}`,
     maintenance: () => letters(6, UPPER),
     alert: () => letters(20, LOWER),
+    bundle: () => letters(20, LOWER),
     token: () => grouped(UPPER),
     uuid: () => grouped(LOWER),
     queue: () => letters(10, UPPER),

@@ -1,4 +1,5 @@
 import type { Alert, AlertKind, AlertStatus, DropReason, EarlierAlert } from "../domain/alert.ts";
+import type { AddressKind } from "../domain/contact.ts";
 
 /** One attempt to hand an alert over. */
 export interface Delivery {
@@ -28,9 +29,14 @@ export interface Notification {
   readonly network: string;
   /** When it was created, and when its last attempt ended. */
   readonly createdAt: number;
+  readonly dueAt: number;
   readonly at: number;
   readonly attempts: number;
+  /** Only while it waits. */
+  readonly nextAttemptAt: number | undefined;
   readonly response: string | undefined;
+  /** The message that told it, where that told others too. */
+  readonly bundle: string | undefined;
 }
 
 export interface NotificationQuery {
@@ -49,6 +55,7 @@ export interface AlertReads {
   readonly nextDue: () => Promise<number | undefined>;
   /** Alerts that could be claimed at `now`, oldest first: for the time in which no claim can be stored. */
   readonly due: (now: number, limit: number) => Promise<readonly Alert[]>;
+  readonly findBundle: (id: string) => Promise<Bundle | undefined>;
   /** Newest first. */
   readonly notifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
 }
@@ -75,22 +82,50 @@ export interface Wording {
   readonly network: string;
 }
 
+/** Alerts that leave as one message, which no retry changes. */
+export interface Bundle {
+  readonly id: string;
+  /** How many alerts it tells of. */
+  readonly size: number;
+  /** As whoever made it wrote it down. */
+  readonly message: string;
+}
+
+export interface NewBundle extends Omit<Bundle, "size"> {
+  readonly accountId: string;
+  readonly members: readonly { readonly alertId: string; readonly wording: Wording }[];
+}
+
+/** Who may be told several alerts at once, and how long an alert to an address that was just told of another check waits for more. */
+export interface Company {
+  readonly kinds: readonly AddressKind[];
+  readonly waitMs: number;
+}
+
 export interface AlertWrites {
-  readonly insert: (alert: Omit<Alert, "attempts" | "mayHaveLeft" | "checkId">) => Promise<void>;
+  readonly insert: (
+    alert: Omit<Alert, "attempts" | "mayHaveLeft" | "checkId" | "bundle">,
+  ) => Promise<void>;
   /**
    * Takes due alerts under a lease. An alert is not claimable while an earlier one of the same check and address is open,
-   * nor while another holds it. A claimed one counts as possibly left until its end is known.
+   * nor while another holds it. A claimed one counts as possibly left until its end is known. The alerts of a bundle are taken
+   * together, and so are those that may share a message, beyond the limit.
    */
   readonly claim: (lease: {
     readonly now: number;
     readonly until: number;
     readonly limit: number;
+    readonly company?: Company | undefined;
   }) => Promise<readonly Alert[]>;
+  /** What alerts say that are told together; one that stood in another bundle leaves it. */
+  readonly bundle: (bundle: NewBundle) => Promise<void>;
   /**
    * Settles an alert after an attempt or a decision; false where it was settled already. One that was dropped because of its
-   * check while an attempt nobody had claimed was under way is still told what became of that attempt.
+   * check while an attempt nobody had claimed was under way is still told what became of that attempt. Where somebody claimed
+   * it for a later attempt than `attempt`, only an acceptance counts.
    */
-  readonly settle: (alertId: string, end: AlertEnd) => Promise<boolean>;
+  readonly settle: (alertId: string, end: AlertEnd, attempt?: number) => Promise<boolean>;
+  /** What an alert says that is told on its own. */
   readonly word: (alertId: string, wording: Wording) => Promise<void>;
   readonly addDelivery: (delivery: Delivery) => Promise<void>;
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;

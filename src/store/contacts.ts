@@ -1,4 +1,4 @@
-import type { Contact } from "../domain/contact.ts";
+import type { AddressStatus, Contact, Refusal } from "../domain/contact.ts";
 import type { AddressOfContact } from "../domain/recipients.ts";
 
 export interface ContactReads {
@@ -19,10 +19,23 @@ export interface ContactReads {
   readonly passwordSetAt: (accountId: string, id: string) => Promise<number | undefined>;
 }
 
+/** What an attempt showed of an address. */
+export interface AddressMark {
+  readonly accountId: string;
+  readonly contactId: string;
+  readonly addressId: string;
+  /** Where it led. One that leads elsewhere by now is left as it is. */
+  readonly address: string;
+  readonly status: AddressStatus;
+  readonly refusal: Refusal | undefined;
+}
+
 export interface ContactWrites {
   readonly insert: (contact: Contact) => Promise<void>;
   /** Replaces the contact whole, its addresses included. */
   readonly update: (contact: Contact) => Promise<void>;
+  /** The first refusal counts, until there is a worse one or none any more. */
+  readonly mark: (mark: AddressMark) => Promise<void>;
   /** True where there is such a contact. */
   readonly setPassword: (password: {
     readonly accountId: string;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../domain/check.ts";
+import { mostRecipients } from "../domain/recipients.ts";
 import type { State } from "../domain/verdict.ts";
 import {
   aCheck,
@@ -16,12 +17,13 @@ import {
 import { tempStore } from "../../test/temp-store.ts";
 import type { TempStore } from "../../test/temp-store.ts";
 import { recordFlip } from "./record-flip.ts";
+import type { Recorded } from "./record-flip.ts";
 
 interface Stage {
   readonly store: TempStore;
   readonly check: Check;
   /** Records the flip of a series that began a minute before its result. */
-  readonly flip: (from: State | undefined, to: State, at: number) => Promise<boolean>;
+  readonly flip: (from: State | undefined, to: State, at: number) => Promise<Recorded>;
   /** What waits, as `kind contact address`. */
   readonly waiting: () => Promise<readonly string[]>;
 }
@@ -143,6 +145,23 @@ test("nobody outside the account is told, and an id that is nobody's tells nobod
   await flip(undefined, "failing", noon);
   assert.deepEqual(await waiting(), ["first ben ben-mail"]);
 });
+
+for (const { more, isCut } of [
+  { more: 0, isCut: false },
+  { more: 1, isCut: true },
+]) {
+  test(`a flip for ${mostRecipients + more} addresses ${isCut ? "says that some are not told" : "is told to all of them"}`, async () => {
+    const { store, flip } = await stage([{ crowd: "All" }]);
+    await using _ = store;
+    const addresses = Array.from({ length: mostRecipients + more }, (_each, index) =>
+      anAddress(`crowd-${index}`),
+    );
+    await store.write(({ contacts }) => contacts.insert(aContact("crowd", { addresses })));
+    assert.deepEqual(await flip(undefined, "failing", noon), { won: true, isCut });
+    assert.equal((await store.alerts.due(noon + minute, 9999)).length, mostRecipients);
+    assert.deepEqual(await flip("failing", "passing", noon + 2), { won: true, isCut: false });
+  });
+}
 
 test("the notice says all that a message needs", async () => {
   const { store, flip, check } = await stage([{ ben: "All" }]);

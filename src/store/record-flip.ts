@@ -4,7 +4,7 @@ import { subscriptionsOf } from "../domain/check.ts";
 import type { Check, CheckState, Subscription } from "../domain/check.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { expandContacts, expandGroups, expandProfiles } from "../domain/recipients.ts";
-import type { Recipient } from "../domain/recipients.ts";
+import type { Expansion, Recipient } from "../domain/recipients.ts";
 import type { Confirmation, Result } from "../domain/result.ts";
 import type { State } from "../domain/verdict.ts";
 import { keepShown } from "./show.ts";
@@ -28,15 +28,19 @@ export interface ConfirmedFlip {
   readonly diagnoseAt?: string;
 }
 
-/**
- * The one transaction of a flip: state, down span, result and every alert that follows, or none of it.
- * False where another was first, or the check was changed or switched off meanwhile.
- */
+export interface Recorded {
+  /** False where another was first, or the check was changed or switched off meanwhile. */
+  readonly won: boolean;
+  /** Whether it is told to fewer than it should be, for they are too many. */
+  readonly isCut: boolean;
+}
+
+/** The one transaction of a flip: state, down span, result and every alert that follows, or none of it. */
 export async function recordFlip(
   tx: Transaction,
   confirmed: ConfirmedFlip,
   ids: { alert: () => string },
-): Promise<boolean> {
+): Promise<Recorded> {
   const { check, from, to, result, since, at = result.endedAt } = confirmed;
   const before = await tx.states.of(check.no);
   const flipId = ids.alert();
@@ -51,7 +55,7 @@ export async function recordFlip(
     text: result.text,
     message: result.message,
   });
-  if (!won) return false;
+  if (!won) return { won, isCut: false };
   await tx.results.append(result);
   await keepShown(tx, result, { ...confirmed.shown, flipped: true });
   const outage = to === "failing" ? flipId : before.outage;
@@ -69,7 +73,8 @@ export async function recordFlip(
     });
   }
   const notice = noticeOf(confirmed, { accountName: account?.name ?? "", ...before });
-  for (const alert of await alertsFor(tx, { confirmed, outage: before.outage, at })) {
+  const told = await alertsFor(tx, { confirmed, outage: before.outage, at });
+  for (const alert of told.found) {
     await tx.alerts.insert({
       ...alert,
       id: ids.alert(),
@@ -81,13 +86,13 @@ export async function recordFlip(
       notice,
     });
   }
-  return true;
+  return { won, isCut: !told.isWhole };
 }
 
 async function alertsFor(
   tx: Transaction,
   { confirmed, outage, at }: { confirmed: ConfirmedFlip; outage: string | undefined; at: number },
-): Promise<readonly NewAlert[]> {
+): Promise<Expansion<NewAlert>> {
   const { check, from, to } = confirmed;
   if (from === "failing" && to === "passing") {
     const { cancel, tell } = recoveryOf(
@@ -95,24 +100,32 @@ async function alertsFor(
       at,
     );
     await tx.alerts.drop(cancel, "recovered", at);
-    return tell;
+    return { found: tell, isWhole: true };
   }
   const kind: Exclude<AlertKind, "up"> = from === undefined ? "first" : "down";
-  return alertsOf(kind, await recipientsOf(tx, check), at);
+  const { found, isWhole } = await recipientsOf(tx, check);
+  return { found: alertsOf(kind, found, at), isWhole };
 }
 
 async function recipientsOf(
   { profiles, groups, contacts }: Transaction,
   { accountId, notifications }: Check,
-): Promise<readonly Recipient[]> {
+): Promise<Expansion<Recipient>> {
   const asked = subscriptionsOf(notifications);
-  if (asked.length === 0) return [];
-  const withoutProfiles = expandProfiles(asked, await profiles.named(accountId, idsIn(asked)));
-  const withoutGroups = expandGroups(
-    withoutProfiles,
-    await groups.named(accountId, idsIn(withoutProfiles)),
+  if (asked.length === 0) return { found: [], isWhole: true };
+  const ofProfiles = expandProfiles(asked, await profiles.named(accountId, idsIn(asked)));
+  const ofGroups = expandGroups(
+    ofProfiles.found,
+    await groups.named(accountId, idsIn(ofProfiles.found)),
   );
-  return expandContacts(withoutGroups, await contacts.addressesOf(accountId, idsIn(withoutGroups)));
+  const ofContacts = expandContacts(
+    ofGroups.found,
+    await contacts.addressesOf(accountId, idsIn(ofGroups.found)),
+  );
+  return {
+    found: ofContacts.found,
+    isWhole: ofProfiles.isWhole && ofGroups.isWhole && ofContacts.isWhole,
+  };
 }
 
 function idsIn(subscriptions: readonly Subscription[]): readonly string[] {

@@ -8,7 +8,7 @@ CREATE TABLE accounts (
   default_regions TEXT NOT NULL,
   wants_news INTEGER NOT NULL,
   suppress_all INTEGER NOT NULL
-, auto_diagnostics INTEGER NOT NULL DEFAULT 0) STRICT;
+, auto_diagnostics INTEGER NOT NULL DEFAULT 0, branding TEXT) STRICT;
 
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
 
@@ -22,7 +22,7 @@ CREATE TABLE addresses (
   suppress_up INTEGER NOT NULL,
   suppress_down INTEGER NOT NULL,
   suppress_first INTEGER NOT NULL,
-  suppress_all INTEGER NOT NULL, sealed BLOB, suppress_diagnostics INTEGER NOT NULL DEFAULT 0, mute INTEGER NOT NULL DEFAULT 0,
+  suppress_all INTEGER NOT NULL, sealed BLOB, suppress_diagnostics INTEGER NOT NULL DEFAULT 0, mute INTEGER NOT NULL DEFAULT 0, refused_at INTEGER, refusal TEXT,
   PRIMARY KEY (contact_id, id)
 ) STRICT;
 
@@ -54,11 +54,13 @@ CREATE TABLE alerts (
   body TEXT,
   network TEXT,
   last_at INTEGER,
-  response TEXT,
+  response TEXT, bundle TEXT,
   UNIQUE (flip_id, contact_id, address_id, kind)
 ) STRICT;
 
 CREATE INDEX alerts_by_account ON alerts (account_id, created_at);
+
+CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE status = 'waiting' AND bundle IS NOT NULL;
 
 CREATE INDEX alerts_by_check ON alerts (check_id, created_at);
 
@@ -67,6 +69,13 @@ CREATE INDEX alerts_by_outage ON alerts (outage);
 CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';
 
 CREATE INDEX alerts_waiting ON alerts (next_attempt_at, seq) WHERE status = 'waiting';
+
+CREATE TABLE bundles (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  size INTEGER NOT NULL,
+  message TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE certificates (
   check_no INTEGER NOT NULL,
@@ -152,6 +161,15 @@ CREATE TABLE deliveries (
 ) STRICT;
 
 CREATE INDEX deliveries_by_alert ON deliveries (alert_id, seq);
+
+CREATE TABLE departures (
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  address_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- Null where it was told of several checks.
+  check_no INTEGER,
+  PRIMARY KEY (contact_id, address_id)
+) STRICT;
 
 CREATE TABLE diagnoses (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

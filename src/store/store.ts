@@ -2,6 +2,7 @@ import type { AccountReads, AccountWrites } from "./accounts.ts";
 import type { AlertReads, AlertWrites } from "./alerts.ts";
 import type { CheckReads, CheckWrites } from "./checks.ts";
 import type { ContactReads, ContactWrites } from "./contacts.ts";
+import type { DeliveryReads } from "./deliveries.ts";
 import type { DiagnosisReads, DiagnosisWrites } from "./diagnoses.ts";
 import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
 import type { GroupReads, GroupWrites } from "./groups.ts";
@@ -24,6 +25,7 @@ export interface Reads {
   readonly states: StateReads;
   readonly results: ResultReads;
   readonly alerts: AlertReads;
+  readonly deliveries: DeliveryReads;
   readonly letters: LetterReads;
   readonly diagnoses: DiagnosisReads;
   readonly evidence: EvidenceReads;

@@ -31,9 +31,12 @@ export function accountContract(open: OpenStore): void {
       defaultRegions: ["eur", "ld"],
       wantsNews: true,
       suppressAll: true,
+      branding: { from: "Ålice", downText: "{label}\nis down" },
     };
     await store.write(({ accounts }) => accounts.update(changed, noon));
     assert.deepEqual(await store.accounts.find(alice.id), changed);
+    await store.write(({ accounts }) => accounts.update(alice, noon));
+    assert.deepEqual(await store.accounts.find(alice.id), alice);
     assert.equal(await store.accounts.find(bob.id), undefined);
   });
 

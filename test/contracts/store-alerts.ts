@@ -64,7 +64,8 @@ export function alertContract(open: OpenStore): void {
       ...rest,
       checkId: check.id,
       attempts: 1,
-      mayHaveLeft: true,
+      mayHaveLeft: false,
+      bundle: undefined,
     });
     assert.deepEqual(claimed?.notice, JSON.parse(JSON.stringify(notice)));
     assert.deepEqual(await claim(store, noon + 1), []);
@@ -408,22 +409,9 @@ export function alertContract(open: OpenStore): void {
     } as const;
     await store.write(async ({ alerts }) => {
       await alerts.word("alert", wording);
-      await alerts.addDelivery({
-        alertId: "alert",
-        attempt: 1,
-        startedAt: noon + 1,
-        endedAt: noon + 2,
-        accepted: false,
-        response: "451",
-      });
-      await alerts.addDelivery({
-        alertId: "alert",
-        attempt: 2,
-        startedAt: noon + 3,
-        endedAt: noon + 4,
-        accepted: true,
-        response: "250",
-      });
+      const tried = { alertId: "alert", startedAt: noon + 1, accepted: false };
+      await alerts.addDelivery({ ...tried, attempt: 1, endedAt: noon + 2, response: "451" });
+      await alerts.addDelivery({ ...tried, attempt: 2, endedAt: noon + 4, response: "250" });
       await alerts.settle("alert", { status: "delivered", at: noon + 4 });
     });
     assert.deepEqual(await store.alerts.notifications(everything), [
@@ -437,9 +425,12 @@ export function alertContract(open: OpenStore): void {
         status: "delivered",
         reason: undefined,
         createdAt: noon,
+        dueAt: noon,
         at: noon + 4,
         attempts: 1,
+        nextAttemptAt: undefined,
         response: "250",
+        bundle: undefined,
       },
     ]);
   });

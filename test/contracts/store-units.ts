@@ -91,7 +91,7 @@ export function unitContract(open: OpenStore): void {
     assert.equal((await store.results.last(check.no))?.startedAt, noon);
     assert.equal(await store.alerts.nextDue(), undefined);
 
-    assert.equal(await store.write((tx) => recordFlip(tx, confirmed, ids)), true);
+    assert.ok((await store.write((tx) => recordFlip(tx, confirmed, ids))).won);
     assert.equal((await store.states.of(check.no)).state, "failing");
     assert.equal((await store.results.last(check.no))?.startedAt, noon + minute);
     assert.equal((await store.alerts.due(noon + day, 9)).length, 1);
@@ -104,8 +104,8 @@ export function unitContract(open: OpenStore): void {
       return checks.insert(aCheck("check", { notifications: [{ contact: "All" }] }));
     });
     let serial = 0;
-    const record = (startedAt: number): Promise<boolean> =>
-      store.write((tx) =>
+    const record = async (startedAt: number): Promise<boolean> => {
+      const { won } = await store.write((tx) =>
         recordFlip(
           tx,
           {
@@ -120,6 +120,8 @@ export function unitContract(open: OpenStore): void {
           { alert: () => `alert-${(serial += 1)}` },
         ),
       );
+      return won;
+    };
     assert.deepEqual(await Promise.all([record(noon), record(noon + 1)]), [true, false]);
     assert.deepEqual(
       await startsOf(store, {

@@ -1,13 +1,17 @@
 import { nothingSuppressed } from "../../src/domain/contact.ts";
+import type { Refusal } from "../../src/domain/contact.ts";
+import type { AddressMark } from "../../src/store/contacts.ts";
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
 import type { Schedule } from "../../src/domain/schedule.ts";
 import type { Store } from "../../src/store/store.ts";
-import { aContact, alice, anAddress, bob, carol } from "../records.ts";
+import { aContact, alice, anAddress, bob, carol, noon } from "../records.ts";
 import { accountContract } from "./store-accounts.ts";
 import { alertContract } from "./store-alerts.ts";
+import { bundleContract } from "./store-bundles.ts";
 import { checkContract } from "./store-checks.ts";
+import { deliveryContract } from "./store-deliveries.ts";
 import { diagnosisContract } from "./store-diagnoses.ts";
 import { evidenceContract } from "./store-evidence.ts";
 import { groupContract } from "./store-groups.ts";
@@ -36,6 +40,8 @@ export function storeContract(name: string, open: OpenStore): void {
     checkContract(openWithCast);
     stateContract(openWithCast);
     alertContract(openWithCast);
+    bundleContract(openWithCast);
+    deliveryContract(openWithCast);
     letterContract(openWithCast);
     diagnosisContract(openWithCast);
     maintenanceContract(openWithCast);
@@ -62,6 +68,67 @@ function contactContract(open: OpenStore): void {
         },
       }),
     ],
+  });
+
+  const refusal = (reason: string): Refusal => ({ at: noon, reason });
+  const refused: AddressMark = {
+    accountId: alice.id,
+    contactId: both.id,
+    addressId: "a",
+    address: "http://127.0.0.1/",
+    status: "refused",
+    refusal: refusal("404 Not Found"),
+  };
+
+  test("a mark says how an address was refused: the first counts, until a worse one or none", async () => {
+    await using store = await open();
+    await store.write(({ contacts }) => contacts.insert(both));
+    const mark = (changes: Partial<AddressMark>): Promise<void> =>
+      store.write(({ contacts }) => contacts.mark({ ...refused, ...changes }));
+    const shown = async (): Promise<unknown> => {
+      const contact = await store.contacts.find(alice.id, both.id);
+      return contact?.addresses.map(({ status, refusal }) => [status, refusal?.reason]);
+    };
+    const [first, second] = [refusal("first"), refusal("second")];
+    await mark({ refusal: first });
+    await mark({ refusal: second });
+    assert.deepEqual(await shown(), [
+      ["new", undefined],
+      ["refused", "first"],
+    ]);
+    await mark({ status: "disabled", refusal: second });
+    await mark({ refusal: first });
+    assert.deepEqual(await shown(), [
+      ["new", undefined],
+      ["disabled", "second"],
+    ]);
+    await mark({ status: "new", refusal: undefined });
+    assert.deepEqual(await store.contacts.find(alice.id, both.id), both);
+  });
+
+  test("a mark is of one address, of its account, and of where it led", async () => {
+    await using store = await open();
+    await store.write(({ contacts }) => contacts.insert(both));
+    for (const changes of [
+      { accountId: carol.id },
+      { contactId: "nobody" },
+      { addressId: "nowhere" },
+      { address: "http://127.0.0.1/elsewhere" },
+    ])
+      await store.write(({ contacts }) => contacts.mark({ ...refused, ...changes }));
+    assert.deepEqual(await store.contacts.list(alice.id), [both]);
+  });
+
+  test("a contact that is changed keeps its marks", async () => {
+    await using store = await open();
+    await store.write(({ contacts }) => contacts.insert(both));
+    await store.write(({ contacts }) => contacts.mark(refused));
+    const marked = await store.contacts.find(alice.id, both.id);
+    assert.ok(marked);
+    const renamed = { ...marked, name: "renamed" };
+    await store.write(({ contacts }) => contacts.update(renamed));
+    assert.deepEqual(await store.contacts.list(alice.id), [renamed]);
+    assert.deepEqual(marked.addresses[1]?.refusal, refusal("404 Not Found"));
   });
 
   test("contacts come back by age, their addresses in their order, and only to their account", async () => {

@@ -99,6 +99,7 @@ function toRow(account: Account): Selectable<AccountTable> {
     wants_news: flag(account.wantsNews),
     suppress_all: flag(account.suppressAll),
     auto_diagnostics: flag(account.autoDiagnostics),
+    branding: account.branding === undefined ? null : JSON.stringify(account.branding),
   };
 }
 
@@ -114,5 +115,6 @@ function fromRow(row: Selectable<AccountTable>): Account {
     wantsNews: row.wants_news === 1,
     suppressAll: row.suppress_all === 1,
     autoDiagnostics: row.auto_diagnostics === 1,
+    branding: row.branding === null ? undefined : JSON.parse(row.branding),
   };
 }

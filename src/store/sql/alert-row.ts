@@ -1,8 +1,8 @@
-import type { Insertable, Selectable } from "kysely";
+import type { Insertable, Selectable, Updateable } from "kysely";
 
 import type { Alert, Notice } from "../../domain/alert.ts";
-import type { AlertWrites, Notification } from "../alerts.ts";
-import type { AlertTable } from "./database.ts";
+import type { AlertWrites, Notification, Wording } from "../alerts.ts";
+import type { AlertTable } from "./alert-tables.ts";
 
 export function mayHaveLeft({
   may_have_left,
@@ -27,7 +27,8 @@ export function fromRow(row: Selectable<AlertTable>): Alert {
     createdAt: row.created_at,
     notice: noticeOf(row.notice),
     attempts: row.attempts,
-    mayHaveLeft: mayHaveLeft(row),
+    mayHaveLeft: row.may_have_left === 1,
+    bundle: row.bundle ?? undefined,
   };
 }
 
@@ -59,6 +60,17 @@ export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<A
   };
 }
 
+export function wordingColumns({
+  kind,
+  to,
+  from,
+  subject,
+  body,
+  network,
+}: Wording): Updateable<AlertTable> {
+  return { sent_kind: kind, sent_to: to, sent_from: from, subject, body, network };
+}
+
 export function toNotification(row: Selectable<AlertTable>): Notification {
   return {
     alertId: row.id,
@@ -75,8 +87,11 @@ export function toNotification(row: Selectable<AlertTable>): Notification {
     body: row.body ?? "",
     network: row.network ?? "",
     createdAt: row.created_at,
+    dueAt: row.due_at,
     at: row.last_at ?? row.created_at,
     attempts: row.attempts,
+    nextAttemptAt: row.status === "waiting" ? row.next_attempt_at : undefined,
     response: row.response ?? undefined,
+    bundle: row.bundle ?? undefined,
   };
 }

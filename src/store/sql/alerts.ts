@@ -2,16 +2,23 @@ import { sql } from "kysely";
 import type { Kysely, Updateable, UpdateQueryBuilder, UpdateResult } from "kysely";
 
 import type { DropReason } from "../../domain/alert.ts";
-import type { AlertEnd, AlertReads, AlertWrites } from "../alerts.ts";
-import { fromRow, mayHaveLeft, toNotification, toRow } from "./alert-row.ts";
+import type { AddressKind } from "../../domain/contact.ts";
+import type { AlertReads, AlertWrites } from "../alerts.ts";
+import { amendment, endColumns, overtaken } from "./alert-end.ts";
+import { fromRow, mayHaveLeft, toNotification, toRow, wordingColumns } from "./alert-row.ts";
+import type { AlertTable } from "./alert-tables.ts";
+import { createBundles } from "./bundles.ts";
 import { flag } from "./database.ts";
-import type { AlertTable, Database } from "./database.ts";
-import { heldChecks } from "./holds.ts";
+import type { Database } from "./database.ts";
 
 // A literal, for a partial index is not found through a parameter.
 const waiting = sql.lit("waiting" as const);
 
+/** Beyond the limit of a claim: few messages, however many alerts they tell of. */
+const MOST_COMPANIONS = 1000;
+
 export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
+  const bundles = createBundles(db);
   /** Open alerts that have no earlier open one to the same address about the same check before them. */
   const firstInLine = db
     .selectFrom("alerts")
@@ -38,31 +45,32 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
       .orderBy("seq")
       .limit(limit);
 
-  /** Why an alert that has surely not left must not leave any more: what would have dropped it, had nobody held it. */
-  const overtaken = async ({
-    check_no,
-    kind,
-    outage,
-  }: Pick<AlertTable, "check_no" | "kind" | "outage">): Promise<DropReason | undefined> => {
-    const check = await db
-      .selectFrom("checks")
-      .innerJoin("accounts", "accounts.id", "checks.account_id")
-      .innerJoin("check_states", "check_states.check_no", "checks.no")
-      .select([
-        "checks.enabled",
-        "checks.disabled_with_all",
-        "accounts.status",
-        "check_states.outage",
-      ])
-      .select((eb) => eb("checks.no", "in", heldChecks(db)).as("is_held"))
-      .where("checks.no", "=", check_no)
-      .executeTakeFirst();
-    if (check === undefined) return "deleted";
-    if (check.status === "deleted") return "account_deleted";
-    if (check.status === "suspended") return "account_suspended";
-    if (check.enabled === 0 || check.disabled_with_all === 1 || check.is_held) return "disabled";
-    return kind !== "up" && outage !== null && outage !== check.outage ? "recovered" : undefined;
-  };
+  /** What is due to an address of these too, where that may be told several at once. */
+  const companions = async (
+    seqs: readonly number[],
+    { now, kinds }: { readonly now: number; readonly kinds: readonly AddressKind[] },
+  ) =>
+    claimable(now, MOST_COMPANIONS)
+      .select("seq")
+      .where("attempts", "=", 0)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom("alerts as taken")
+            .innerJoin("addresses", (join) =>
+              join
+                .onRef("addresses.contact_id", "=", "taken.contact_id")
+                .onRef("addresses.id", "=", "taken.address_id"),
+            )
+            .select("taken.seq")
+            .where("taken.seq", "in", seqs)
+            .where("taken.attempts", "=", 0)
+            .where("addresses.kind", "in", kinds)
+            .whereRef("taken.contact_id", "=", "alerts.contact_id")
+            .whereRef("taken.address_id", "=", "alerts.address_id"),
+        ),
+      )
+      .execute();
 
   return {
     async ofOutage(outage) {
@@ -122,6 +130,7 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
     async due(now, limit) {
       return (await claimable(now, limit).selectAll().execute()).map(fromRow);
     },
+    findBundle: bundles.find,
     async notifications({ accountIds, checkId, from, limit, dropped }) {
       let query = db
         .selectFrom("alerts")
@@ -142,7 +151,19 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
     async insert(alert) {
       await db.insertInto("alerts").values(toRow(alert)).execute();
     },
-    async claim({ now, until, limit }) {
+    async claim({ now, until, limit, company }) {
+      await bundles.tidy();
+      if (company !== undefined) await bundles.hold(now, company);
+      const first = await claimable(now, limit).select(["seq", "bundle"]).execute();
+      if (first.length === 0) return [];
+      const seqs = new Set(first.map(({ seq }) => seq));
+      // All that is due is taken already where there was room for more.
+      if (first.length === limit) {
+        for (const seq of await bundles.withMembers(first)) seqs.add(seq);
+        if (company !== undefined)
+          for (const { seq } of await companions([...seqs], { now, kinds: company.kinds }))
+            seqs.add(seq);
+      }
       const rows = await db
         .updateTable("alerts")
         .set((eb) => ({
@@ -156,22 +177,24 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
             .else(flag(true))
             .end(),
         }))
-        .where("seq", "in", claimable(now, limit).select("seq"))
+        .where("seq", "in", [...seqs])
         .returningAll()
         .execute();
+      if (company !== undefined) await bundles.depart(rows, now, company.kinds);
       return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
     },
-    async settle(alertId, end) {
+    async settle(alertId, end, attempt = Infinity) {
       const known = await db
         .selectFrom("alerts")
-        .select(["check_no", "kind", "outage", "status", "reason", "may_have_left"])
+        .select(["check_no", "kind", "outage", "status", "reason", "may_have_left", "attempts"])
         .where("id", "=", alertId)
         .executeTakeFirst();
-      if (known === undefined) return false;
+      if (known === undefined || (known.attempts > attempt && end.status !== "delivered"))
+        return false;
       const left = known.may_have_left === 1 || ("mayHaveLeft" in end && end.mayHaveLeft);
       const change = async (): Promise<Updateable<AlertTable> | undefined> => {
         if (known.status !== "waiting") return amendment(known, end);
-        const reason = end.status === "waiting" && !left ? await overtaken(known) : undefined;
+        const reason = end.status === "waiting" && !left ? await overtaken(db, known) : undefined;
         return reason === undefined ? endColumns(end) : { status: "dropped", reason };
       };
       const columns = await change();
@@ -183,10 +206,11 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
         .execute();
       return true;
     },
-    async word(alertId, { kind, to, from, subject, body, network }) {
+    bundle: bundles.insert,
+    async word(alertId, wording) {
       await db
         .updateTable("alerts")
-        .set({ sent_kind: kind, sent_to: to, sent_from: from, subject, body, network })
+        .set({ ...wordingColumns(wording), bundle: null })
         .where("id", "=", alertId)
         .execute();
     },
@@ -229,28 +253,4 @@ export function dropUnsent(
     .where("status", "=", waiting)
     .where("lease_until", "is", null)
     .where("may_have_left", "=", 0);
-}
-
-/** Why an alert is dropped although nobody had looked at it. */
-const DROPPED_UNSEEN: ReadonlySet<string | null> = new Set<DropReason>([
-  "recovered",
-  "disabled",
-  "deleted",
-  "account_deleted",
-  "account_suspended",
-]);
-
-/** What an attempt changes of an alert that was dropped meanwhile: one that left did leave. */
-function amendment(
-  { status, reason }: Pick<AlertTable, "status" | "reason">,
-  end: AlertEnd,
-): Updateable<AlertTable> | undefined {
-  if (status !== "dropped" || !DROPPED_UNSEEN.has(reason)) return undefined;
-  if (end.status === "delivered") return endColumns(end);
-  return "mayHaveLeft" in end && end.mayHaveLeft ? {} : undefined;
-}
-
-function endColumns(end: AlertEnd): Updateable<AlertTable> {
-  if (end.status === "waiting") return { next_attempt_at: end.nextAttemptAt };
-  return { status: end.status, reason: "reason" in end ? end.reason : null, last_at: end.at };
 }

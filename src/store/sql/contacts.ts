@@ -103,6 +103,21 @@ export function createContacts(
       await db.deleteFrom("addresses").where("contact_id", "=", id).execute();
       await insertAddresses(contact);
     },
+    async mark({ accountId, contactId, addressId, address, status, refusal }) {
+      const known = await addresses
+        .where("contacts.account_id", "=", accountId)
+        .where("contacts.id", "=", contactId)
+        .where("addresses.id", "=", addressId)
+        .executeTakeFirst();
+      if (known === undefined || fromAddressRow(known, sealer).address !== address) return;
+      if (known.status === status || (known.status === "disabled" && status === "refused")) return;
+      await db
+        .updateTable("addresses")
+        .set({ status, refused_at: refusal?.at ?? null, refusal: refusal?.reason ?? null })
+        .where("contact_id", "=", contactId)
+        .where("id", "=", addressId)
+        .execute();
+    },
     async setPassword({ accountId, contactId, hash, at }) {
       const set = await db
         .updateTable("contacts")
@@ -154,6 +169,8 @@ function fromAddressRow(row: Selectable<AddressTable>, sealer: Sealer): Address 
     id: row.id,
     kind: row.kind,
     status: row.status,
+    refusal:
+      row.refused_at === null ? undefined : { at: row.refused_at, reason: row.refusal ?? "" },
     suppress: {
       up: row.suppress_up === 1,
       down: row.suppress_down === 1,
@@ -173,7 +190,7 @@ function toAddressRow(
   contactId: string,
   {
     position,
-    address: { id, kind, status, suppress, mute, address, request, priority },
+    address: { id, kind, status, refusal, suppress, mute, address, request, priority },
     sealer,
   }: { readonly position: number; readonly address: Address; readonly sealer: Sealer },
 ): Selectable<AddressTable> {
@@ -185,6 +202,8 @@ function toAddressRow(
     kind,
     address: "",
     status,
+    refused_at: refusal?.at ?? null,
+    refusal: refusal?.reason ?? null,
     suppress_up: flag(suppress.up),
     suppress_down: flag(suppress.down),
     suppress_first: flag(suppress.first),

@@ -1,11 +1,11 @@
 import type { Generated } from "kysely";
 
 import type { AccountStatus } from "../../domain/account.ts";
-import type { AlertKind, AlertStatus } from "../../domain/alert.ts";
-import type { AddressKind, ContactRole } from "../../domain/contact.ts";
+import type { AddressKind, AddressStatus, ContactRole } from "../../domain/contact.ts";
 import type { Mute } from "../../domain/mute.ts";
 import type { State } from "../../domain/verdict.ts";
 import type { Gap } from "../states.ts";
+import type { AlertTable, BundleTable, DeliveryTable, DepartureTable } from "./alert-tables.ts";
 import type { CertificateTable, DiagnosisTable, EvidenceTable } from "./failure-tables.ts";
 
 export function muteToRow(mute: Mute): number {
@@ -45,6 +45,8 @@ export interface Database {
   readonly gaps: GapTable;
   readonly flips: FlipTable;
   readonly alerts: AlertTable;
+  readonly bundles: BundleTable;
+  readonly departures: DepartureTable;
   readonly deliveries: DeliveryTable;
   readonly journal: JournalTable;
   readonly meta: MetaTable;
@@ -61,6 +63,7 @@ export interface AccountTable {
   readonly wants_news: Flag;
   readonly suppress_all: Flag;
   readonly auto_diagnostics: Flag;
+  readonly branding: string | null;
 }
 
 export interface TokenTable {
@@ -144,7 +147,9 @@ export interface AddressTable {
   readonly kind: AddressKind;
   /** Empty where it is sealed. */
   readonly address: string;
-  readonly status: string;
+  readonly status: AddressStatus;
+  readonly refused_at: number | null;
+  readonly refusal: string | null;
   readonly suppress_up: Flag;
   readonly suppress_down: Flag;
   readonly suppress_first: Flag;
@@ -241,50 +246,6 @@ export interface FlipTable {
   readonly revision: number;
   readonly text: string;
   readonly message: string;
-}
-
-export interface AlertTable {
-  /** Creation order: the line in which the alerts of one check and address stand. */
-  readonly seq: Generated<number>;
-  readonly id: string;
-  readonly flip_id: string;
-  readonly account_id: string;
-  readonly check_no: number;
-  readonly check_id: string;
-  readonly outage: string | null;
-  readonly kind: AlertKind;
-  readonly contact_id: string;
-  readonly address_id: string;
-  readonly schedule: string;
-  readonly notice: string;
-  readonly created_at: number;
-  readonly due_at: number;
-  readonly status: AlertStatus;
-  readonly reason: string | null;
-  readonly attempts: number;
-  readonly next_attempt_at: number;
-  /** Null while nobody holds the alert. */
-  readonly lease_until: number | null;
-  /** What earlier attempts leave open; the one under the lease is not yet counted. */
-  readonly may_have_left: Flag;
-  readonly sent_kind: AlertKind | null;
-  readonly sent_to: string | null;
-  readonly sent_from: string | null;
-  readonly subject: string | null;
-  readonly body: string | null;
-  readonly network: string | null;
-  readonly last_at: number | null;
-  readonly response: string | null;
-}
-
-export interface DeliveryTable {
-  readonly seq: Generated<number>;
-  readonly alert_id: string;
-  readonly attempt: number;
-  readonly started_at: number;
-  readonly ended_at: number;
-  readonly accepted: Flag;
-  readonly response: string;
 }
 
 export interface JournalTable {

@@ -16,6 +16,7 @@ import {
   alice,
   aMaintenance,
   anAccount,
+  anAddress,
   anAlert,
   aResult,
   minute,
@@ -57,7 +58,8 @@ function rowsOf(directory: string): ReadonlyMap<string, readonly string[]> {
 async function fill(store: Store, accountId: string): Promise<Check> {
   const [check, removed] = await store.write(async (tx) => {
     await tx.tokens.insert({ digest: accountId, accountId, label: "", createdAt: noon });
-    await tx.contacts.insert(aContact(`${accountId}-CONTACT`, { accountId }));
+    const addresses = [anAddress(`${accountId}-mail`)];
+    await tx.contacts.insert(aContact(`${accountId}-CONTACT`, { accountId, addresses }));
     await tx.groups.insert({ id: `${accountId}-G`, accountId, name: "", members: [] });
     await tx.profiles.insert({ id: `${accountId}-P`, accountId, name: "", subscriptions: [] });
     await tx.schedules.put(accountId, { name: "Days", days: {} });
@@ -93,8 +95,14 @@ async function fill(store: Store, accountId: string): Promise<Check> {
       location: "",
       createdAt: noon,
     });
-    const alert = anAlert(`${accountId}-alert`, check);
+    const to = { contactId: `${accountId}-CONTACT`, addressId: `${accountId}-mail` };
+    const alert = anAlert(`${accountId}-alert`, check, to);
     await tx.alerts.insert(alert);
+    const company = { kinds: ["email"], waitMs: minute } as const;
+    await tx.alerts.claim({ now: noon, until: noon + minute, limit: 9, company });
+    const wording = { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const;
+    const members = [{ alertId: alert.id, wording }];
+    await tx.alerts.bundle({ id: `${accountId}-bundle`, accountId, message: "", members });
     await tx.alerts.addDelivery({
       alertId: alert.id,
       attempt: 1,

@@ -21,6 +21,7 @@ const DELETED = "SELECT id FROM accounts WHERE status = 'deleted'";
 /** There may be many rows of these; the few that refer to one of them, or to an account or a check itself, go along with it. */
 const ofAccounts = [
   "alerts",
+  "bundles",
   "contact_groups",
   "contacts",
   "diagnoses",

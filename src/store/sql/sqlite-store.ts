@@ -15,6 +15,7 @@ import { createAccounts } from "./accounts.ts";
 import { createAlerts } from "./alerts.ts";
 import { createChecks } from "./checks.ts";
 import { createContacts } from "./contacts.ts";
+import { createDeliveries } from "./deliveries.ts";
 import { createDiagnoses } from "./diagnoses.ts";
 import { kyselyOver } from "./dialects/sqlite.ts";
 import { createEraser } from "./erase.ts";
@@ -90,6 +91,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
       maintenances: createMaintenances(queries),
       states: createStates(queries),
       alerts: createAlerts(queries),
+      deliveries: createDeliveries(queries),
       letters: createLetters(queries, { sealer }),
       diagnoses: createDiagnoses(queries),
       evidence: createEvidence(queries),

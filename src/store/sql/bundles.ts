@@ -1,0 +1,139 @@
+import { sql } from "kysely";
+import type { Kysely, Selectable } from "kysely";
+
+import type { AddressKind } from "../../domain/contact.ts";
+import type { Bundle, Company, NewBundle } from "../alerts.ts";
+import { wordingColumns } from "./alert-row.ts";
+import type { AlertTable } from "./alert-tables.ts";
+import type { Database } from "./database.ts";
+
+// A literal, for a partial index is not found through a parameter.
+const waiting = sql.lit("waiting" as const);
+
+type Row = Selectable<AlertTable>;
+
+export interface Bundles {
+  readonly find: (id: string) => Promise<Bundle | undefined>;
+  readonly insert: (bundle: NewBundle) => Promise<void>;
+  /** Lets what is due to an address that was told of another check a moment ago wait for company, never longer than that after it was due. */
+  readonly hold: (now: number, company: Company) => Promise<void>;
+  /** Notes which addresses are now told something new. */
+  readonly depart: (
+    alerts: readonly Pick<Row, "check_no" | "contact_id" | "address_id" | "attempts">[],
+    at: number,
+    kinds: readonly AddressKind[],
+  ) => Promise<void>;
+  /** Open alerts that stand in one bundle with any of these. */
+  readonly withMembers: (alerts: readonly Pick<Row, "bundle">[]) => Promise<readonly number[]>;
+  /** Forgets the bundles that no open alert needs. */
+  readonly tidy: () => Promise<void>;
+}
+
+export function createBundles(db: Kysely<Database>): Bundles {
+  const openMembers = db.selectFrom("alerts").where("status", "=", waiting);
+  return {
+    async find(id) {
+      const row = await db
+        .selectFrom("bundles")
+        .select(["id", "size", "message"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row && { ...row };
+    },
+    async insert({ id, accountId, message, members }) {
+      await db
+        .insertInto("bundles")
+        .values({ id, account_id: accountId, message, size: members.length })
+        .execute();
+      for (const { alertId, wording } of members)
+        await db
+          .updateTable("alerts")
+          .set({ bundle: id, ...wordingColumns(wording) })
+          .where("id", "=", alertId)
+          .execute();
+    },
+    async hold(now, { waitMs }) {
+      const since = now - waitMs;
+      await db.deleteFrom("departures").where("at", "<=", since).execute();
+      await db
+        .updateTable("alerts")
+        .from("departures")
+        .set((eb) => ({
+          next_attempt_at: eb(
+            eb
+              .case()
+              .when("departures.at", "<", eb.ref("alerts.due_at"))
+              .then(eb.ref("departures.at"))
+              .else(eb.ref("alerts.due_at"))
+              .end(),
+            "+",
+            waitMs,
+          ),
+        }))
+        .whereRef("departures.contact_id", "=", "alerts.contact_id")
+        .whereRef("departures.address_id", "=", "alerts.address_id")
+        .where((eb) =>
+          eb.or([
+            eb("departures.check_no", "is", null),
+            eb("departures.check_no", "!=", eb.ref("alerts.check_no")),
+          ]),
+        )
+        .where("alerts.status", "=", waiting)
+        .where("alerts.next_attempt_at", "<=", now)
+        .where("alerts.lease_until", "is", null)
+        .where("alerts.attempts", "=", 0)
+        .where("alerts.due_at", ">", since)
+        .execute();
+    },
+    async depart(alerts, at, kinds) {
+      const fresh = alerts.filter(({ attempts }) => attempts === 1);
+      const addresses = Map.groupBy(fresh, (alert) => `${alert.contact_id} ${alert.address_id}`);
+      for (const [first, ...others] of addresses.values()) {
+        if (first === undefined) continue;
+        const check_no = others.length === 0 ? first.check_no : null;
+        await db
+          .insertInto("departures")
+          .columns(["contact_id", "address_id", "at", "check_no"])
+          .expression(
+            db
+              .selectFrom("addresses")
+              .select((eb) => [
+                "contact_id",
+                "id",
+                eb.val(at).as("at"),
+                eb.val(check_no).as("check_no"),
+              ])
+              .where("contact_id", "=", first.contact_id)
+              .where("id", "=", first.address_id)
+              .where("kind", "in", kinds),
+          )
+          .onConflict((conflict) =>
+            conflict.columns(["contact_id", "address_id"]).doUpdateSet({ at, check_no }),
+          )
+          .execute();
+      }
+    },
+    async withMembers(alerts) {
+      const ids = bundlesOf(alerts);
+      if (ids.length === 0) return [];
+      const rows = await openMembers.select("seq").where("bundle", "in", ids).execute();
+      return rows.map(({ seq }) => seq);
+    },
+    async tidy() {
+      await db
+        .deleteFrom("bundles")
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              openMembers.select("seq").where("bundle", "=", sql.ref<string>("bundles.id")),
+            ),
+          ),
+        )
+        .execute();
+    },
+  };
+}
+
+function bundlesOf(alerts: readonly Pick<Row, "bundle">[]): readonly string[] {
+  return [...new Set(alerts.flatMap(({ bundle }) => bundle ?? []))];
+}

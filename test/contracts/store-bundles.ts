@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Check } from "../../src/domain/check.ts";
+import type { Alert } from "../../src/domain/alert.ts";
+import type { Company, Wording } from "../../src/store/alerts.ts";
+import type { Store } from "../../src/store/store.ts";
+import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../records.ts";
+import type { OpenStore } from "./store.ts";
+
+const second = 1000;
+const company: Company = { kinds: ["email"], waitMs: 5 * second };
+const wording: Wording = {
+  kind: "down",
+  to: "ann@example.net",
+  from: "watch@example.net",
+  subject: "DOWN: one, two",
+  body: "",
+  network: "email",
+};
+
+/** Ann has a mailbox and a hook, and there are many checks. */
+async function withChecks(store: Store, count: number): Promise<readonly Check[]> {
+  return store.write(async (tx) => {
+    const addresses = [anAddress("mail"), anAddress("hook", { kind: "webhook" })];
+    await tx.contacts.insert(aContact("ann", { addresses }));
+    const made: Check[] = [];
+    for (let index = 0; index < count; index += 1)
+      made.push(await tx.checks.insert(aCheck(`check${index}`)));
+    return made;
+  });
+}
+
+function insert(
+  store: Store,
+  checks: readonly Check[],
+  { dueAt = noon, to = "mail", prefix = "alert" } = {},
+): Promise<void> {
+  return store.write(async (tx) => {
+    for (const [index, check] of checks.entries())
+      await tx.alerts.insert(
+        anAlert(`${prefix}${index}`, check, { contactId: "ann", addressId: to, dueAt }),
+      );
+  });
+}
+
+async function claim(
+  store: Store,
+  now: number,
+  { limit = 100, alone = false } = {},
+): Promise<readonly Alert[]> {
+  return store.write((tx) =>
+    tx.alerts.claim({ now, until: now + minute, limit, company: alone ? undefined : company }),
+  );
+}
+
+const idsOf = (alerts: readonly Alert[]): readonly string[] => alerts.map(({ id }) => id);
+
+export function bundleContract(open: OpenStore): void {
+  test("the first alert to an address is taken at once, and what follows soon waits for company", async () => {
+    await using store = await open();
+    const [one, ...others] = await withChecks(store, 4);
+    assert.ok(one !== undefined);
+    await insert(store, [one], { prefix: "first" });
+    assert.deepEqual(idsOf(await claim(store, noon)), ["first0"]);
+    await insert(store, others.slice(0, 2), { dueAt: noon + second });
+    assert.deepEqual(await claim(store, noon + second), []);
+    assert.equal(await store.alerts.nextDue(), noon + company.waitMs);
+    await insert(store, others.slice(2), { dueAt: noon + 4 * second, prefix: "last" });
+    assert.deepEqual(await claim(store, noon + 4 * second), []);
+    assert.deepEqual(idsOf(await claim(store, noon + company.waitMs)), [
+      "alert0",
+      "alert1",
+      "last0",
+    ]);
+  });
+
+  test("no alert waits for company longer than that after it was due", async () => {
+    await using store = await open();
+    const [one, late, later] = await withChecks(store, 3);
+    assert.ok(one !== undefined && late !== undefined && later !== undefined);
+    await insert(store, [one], { prefix: "one" });
+    await claim(store, noon + 3 * second);
+    await insert(store, [late], { prefix: "late", dueAt: noon + second });
+    assert.deepEqual(await claim(store, noon + 4 * second), []);
+    assert.equal(await store.alerts.nextDue(), noon + second + company.waitMs);
+    await insert(store, [later], { prefix: "later", dueAt: noon - second });
+    assert.deepEqual(idsOf(await claim(store, noon + 4 * second)), ["later0"]);
+  });
+
+  test("what follows about the same check does not wait", async () => {
+    await using store = await open();
+    const [one, two] = await withChecks(store, 2);
+    assert.ok(one !== undefined && two !== undefined);
+    await insert(store, [one], { prefix: "down" });
+    await claim(store, noon);
+    const delivered = { status: "delivered", at: noon } as const;
+    await store.write((tx) => tx.alerts.settle("down0", delivered));
+    await insert(store, [one], { prefix: "up", dueAt: noon + second });
+    assert.deepEqual(idsOf(await claim(store, noon + second)), ["up0"]);
+    await store.write((tx) => tx.alerts.settle("up0", delivered));
+    await insert(store, [one, two], { prefix: "last", dueAt: noon + 10 * second });
+    assert.equal((await claim(store, noon + 10 * second)).length, 2);
+    for (const id of ["last0", "last1"]) await store.write((tx) => tx.alerts.settle(id, delivered));
+    await insert(store, [one], { prefix: "late", dueAt: noon + 11 * second });
+    assert.deepEqual(await claim(store, noon + 11 * second), []);
+  });
+
+  for (const { name, options, alone } of [
+    { name: "of a kind that is told one by one", options: { to: "hook" }, alone: false },
+    { name: "where nothing is told together", options: {}, alone: true },
+  ]) {
+    test(`an alert to an address ${name} never waits`, async () => {
+      await using store = await open();
+      const [one, two] = await withChecks(store, 2);
+      assert.ok(one !== undefined && two !== undefined);
+      await insert(store, [one], { ...options, prefix: "one" });
+      assert.equal((await claim(store, noon, { alone })).length, 1);
+      await insert(store, [two], { ...options, prefix: "two", dueAt: noon + 1 });
+      assert.deepEqual(idsOf(await claim(store, noon + 1, { alone })), ["two0"]);
+    });
+  }
+
+  test("an alert that is tried again does not wait, and lets no other wait", async () => {
+    await using store = await open();
+    const [one, two] = await withChecks(store, 2);
+    assert.ok(one !== undefined && two !== undefined);
+    await insert(store, [one], { prefix: "one" });
+    await claim(store, noon);
+    const end = { status: "waiting", nextAttemptAt: noon + second, mayHaveLeft: false } as const;
+    await store.write((tx) => tx.alerts.settle("one0", end));
+    assert.deepEqual(idsOf(await claim(store, noon + second)), ["one0"]);
+    await insert(store, [two], { prefix: "two", dueAt: noon + company.waitMs });
+    assert.deepEqual(idsOf(await claim(store, noon + company.waitMs)), ["two0"]);
+  });
+
+  test("a claim takes all that may share a message with what it takes, and nothing else beyond its limit", async () => {
+    await using store = await open();
+    const checks = await withChecks(store, 30);
+    await insert(store, checks.slice(0, 10), { to: "mail" });
+    await insert(store, checks.slice(10), { to: "hook", prefix: "hook" });
+    const taken = await claim(store, noon, { limit: 3 });
+    assert.equal(taken.length, 10);
+    assert.ok(taken.every(({ addressId }) => addressId === "mail"));
+    assert.equal((await claim(store, noon, { limit: 3 })).length, 3);
+  });
+
+  test("a bundle is kept with its alerts and its words, and they are taken together ever after", async () => {
+    await using store = await open();
+    const checks = await withChecks(store, 5);
+    await insert(store, checks);
+    const alerts = await claim(store, noon);
+    const members = alerts.map(({ id }) => ({
+      alertId: id,
+      wording: { ...wording, body: `of ${id}` },
+    }));
+    await store.write((tx) =>
+      tx.alerts.bundle({ id: "bundle", accountId: alice.id, message: "{}", members }),
+    );
+    assert.deepEqual(await store.alerts.findBundle("bundle"), {
+      id: "bundle",
+      size: 5,
+      message: "{}",
+    });
+    const told = await store.alerts.notifications({
+      accountIds: [alice.id],
+      checkId: "check3",
+      from: 0,
+      limit: 9,
+      dropped: true,
+    });
+    assert.partialDeepStrictEqual(told, [{ bundle: "bundle", body: "of alert3" }]);
+
+    const lost = await claim(store, noon + minute, { limit: 2 });
+    assert.equal(lost.length, 5);
+    assert.ok(lost.every(({ bundle, mayHaveLeft }) => bundle === "bundle" && mayHaveLeft));
+  });
+
+  test("a bundle is kept as long as an alert of it is open", async () => {
+    await using store = await open();
+    const checks = await withChecks(store, 3);
+    await insert(store, checks.slice(0, 2));
+    await insert(store, checks.slice(2), { prefix: "later", dueAt: noon + minute, to: "hook" });
+    const members = idsOf(await claim(store, noon)).map((alertId) => ({ alertId, wording }));
+    await store.write((tx) =>
+      tx.alerts.bundle({ id: "bundle", accountId: alice.id, message: "{}", members }),
+    );
+    const delivered = { status: "delivered", at: noon } as const;
+    await store.write((tx) => tx.alerts.settle("alert0", delivered));
+    await claim(store, noon + 1);
+    assert.notEqual(await store.alerts.findBundle("bundle"), undefined);
+    await store.write((tx) => tx.alerts.settle("alert1", delivered));
+    await claim(store, noon + 2);
+    assert.equal(await store.alerts.findBundle("bundle"), undefined);
+  });
+
+  test("an alert that is told on its own, or with others, leaves the bundle that it stood in", async () => {
+    await using store = await open();
+    await insert(store, await withChecks(store, 3));
+    const members = idsOf(await claim(store, noon)).map((alertId) => ({ alertId, wording }));
+    await store.write(async ({ alerts }) => {
+      await alerts.bundle({ id: "old", accountId: alice.id, message: "{}", members });
+      await alerts.bundle({
+        id: "new",
+        accountId: alice.id,
+        message: "{}",
+        members: members.slice(1),
+      });
+      await alerts.word("alert0", wording);
+    });
+    const told = await store.alerts.notifications({
+      accountIds: [alice.id],
+      checkId: undefined,
+      from: 0,
+      limit: 9,
+      dropped: true,
+    });
+    assert.deepEqual(told.map(({ bundle }) => bundle).toReversed(), [undefined, "new", "new"]);
+  });
+}
