@@ -1,6 +1,7 @@
 import type { Channel } from "../src/channels/channel.ts";
 import type { PhoneProvider } from "../src/channels/providers/provider.ts";
 import { createTwilio } from "../src/channels/providers/twilio.ts";
+import type { AddressRefusal } from "../src/kit/errors.ts";
 import { Secret } from "../src/kit/secret.ts";
 import type { ChannelBench } from "./contracts/channel.ts";
 import type { Trouble } from "./peers/api.ts";
@@ -78,15 +79,34 @@ export const phoneAnswers: readonly {
   readonly retryable: boolean;
   readonly mayHaveArrived?: boolean;
   readonly retryAfterMs?: number;
+  readonly address?: AddressRefusal;
 }[] = [
   {
     answer: twilioError(400, 21211, "The 'To' number 5551234567 is not a valid phone number."),
     message: "400 21211 The 'To' number 5551234567 is not a valid phone number.",
     retryable: false,
+    address: "gone",
   },
   {
     answer: twilioError(400, 21614, "'To' number is not a valid mobile number"),
     message: "400 21614 'To' number is not a valid mobile number",
+    retryable: false,
+    address: "gone",
+  },
+  {
+    answer: twilioError(400, 21610, "Attempt to send to unsubscribed recipient"),
+    message: "400 21610 Attempt to send to unsubscribed recipient",
+    retryable: false,
+    address: "gone",
+  },
+  {
+    answer: twilioError(401, 20003, "Authenticate"),
+    message: "401 20003 Authenticate",
+    retryable: false,
+  },
+  {
+    answer: twilioError(400, 21606, "The 'From' phone number provided is not a valid"),
+    message: "400 21606 The 'From' phone number provided is not a valid",
     retryable: false,
   },
   {

@@ -58,9 +58,27 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     createdAt: notice.result.endedAt,
     notice,
     attempts: 1,
+    bundle: undefined,
     mayHaveLeft: true,
     ...changes,
   };
+}
+
+/** Alice asked for it. */
+export function sampleTest(to: Partial<Address> = {}): Telling {
+  const { check, result } = sampleNotice("first");
+  const telling = sampleTelling(
+    "first",
+    {
+      check: { ...check, label: "Test message", type: "TEST", target: "" },
+      state: "passing",
+      result: { ...result, text: "Test", message: "asked for by Alice" },
+      confirmations: [],
+    },
+    to,
+  );
+  const alert = { ...telling.alert, id: "alert0000000000000test0", outage: undefined };
+  return { ...telling, alert, kind: "test" };
 }
 
 export function sampleTelling(
@@ -74,5 +92,6 @@ export function sampleTelling(
     kind,
     offsetHours: 0,
     url: "https://watch.example.org/",
+    branding: undefined,
   };
 }

@@ -1,25 +1,42 @@
 import type { Alert, AlertKind } from "../domain/alert.ts";
+import type { Branding } from "../domain/branding.ts";
 import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
+
+/** What a message is: an alert of a kind, or a test, of which no check knows and after which nothing is open anywhere. */
+export type ToldKind = AlertKind | "test";
 
 /** An alert as it is told: to whom, the kind under which it goes out, and where a person can read more. */
 export interface Telling {
   readonly alert: Alert;
   readonly to: Address;
-  readonly kind: AlertKind;
+  readonly kind: ToldKind;
   /** Hours ahead of GMT of the account, for the times a person reads. */
   readonly offsetHours: number;
   /** The public address of this installation. */
   readonly url: string;
+  /** The account's own words for mails. */
+  readonly branding: Branding | undefined;
 }
 
 export interface Message {
   readonly subject: string;
   readonly body: string;
   readonly html?: string;
+  /** Whom the receiver sees as the sender, where that is not the channel's own. */
+  readonly from?: string;
   /** What the channel's own protocol wants beside the text, the same on every attempt. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Several for one address. */
+export type Tellings = readonly [Telling, ...Telling[]];
+
+/** Several alerts for one address in one message. */
+export interface JointMessage extends Message {
+  /** What it says of each, in their order. */
+  readonly parts: readonly string[];
 }
 
 /** What a channel may use to send. */
@@ -55,6 +72,8 @@ export interface Channel {
   readonly destinationOf: (address: string) => string;
   /** What is kept of the alert; credentials are not among it. */
   readonly render: (telling: Telling) => Message;
+  /** Where one message may tell several alerts: its words. `id` is that of the message, for life. */
+  readonly renderTogether?: (tellings: Tellings, id: string) => JointMessage;
   /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
   readonly send: (telling: Telling, message: Message, wire: Wire) => Promise<Receipt>;
   readonly close: () => void;

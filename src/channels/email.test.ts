@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { AddressRefusal } from "../kit/errors.ts";
 import { createSealer } from "../kit/seal.ts";
 import { Secret } from "../kit/secret.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
@@ -14,6 +15,7 @@ import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
 import { createEmailChannel } from "./email.ts";
 import { createMailer } from "./mailer.ts";
 import type { Mailer } from "./mailer.ts";
+import { createSenders } from "./senders.ts";
 import { createUnsubscribing } from "./unsubscribe.ts";
 
 const ADDRESS = "alice@example.com";
@@ -23,7 +25,13 @@ const unsubscribing = createUnsubscribing({
 });
 
 function mailerAt(url: string): Mailer {
-  return createMailer({ url: new Secret(url), from: "Watchpost <watchpost@example.org>" });
+  return createMailer({
+    url: new Secret(url),
+    senders: createSenders({
+      own: "Watchpost <watchpost@example.org>",
+      domains: ["shop.example"],
+    }),
+  });
 }
 
 interface MailBench extends ChannelBench {
@@ -213,6 +221,7 @@ interface Ending {
   readonly message?: string;
   readonly retryable: boolean;
   readonly mayHaveArrived?: boolean;
+  readonly address?: AddressRefusal;
 }
 
 const endings: readonly Ending[] = [
@@ -221,6 +230,7 @@ const endings: readonly Ending[] = [
     manner: { refuse: { rcpt: [550, "5.1.1 no such user"] } },
     message: "550 5.1.1 no such user",
     retryable: false,
+    address: "gone",
   },
   {
     name: "defers the recipient",
@@ -233,6 +243,7 @@ const endings: readonly Ending[] = [
     manner: { refuse: { data: [554, "5.7.1 looks like spam"] } },
     message: "554 5.7.1 looks like spam",
     retryable: false,
+    address: "refused",
   },
   {
     name: "defers the whole mail",
@@ -274,16 +285,42 @@ const endings: readonly Ending[] = [
   { name: "breaks off at the door", manner: { drop: "connect" }, retryable: true },
 ];
 
-for (const { name, manner, message, retryable, mayHaveArrived = false } of endings) {
-  test(`a mail server that ${name}: retryable ${retryable}, may have arrived ${mayHaveArrived}`, async () => {
+for (const { name, manner, message, retryable, mayHaveArrived = false, address } of endings) {
+  test(`a mail server that ${name}: retryable ${retryable}, may have arrived ${mayHaveArrived}, address ${address}`, async () => {
     await using bench = await mailBench(manner);
     const failure = await failureOf(sendBy(bench, sampleTelling("down")));
     assert.deepEqual(
-      { retryable: failure.retryable, mayHaveArrived: failure.mayHaveArrived },
-      { retryable, mayHaveArrived },
+      {
+        retryable: failure.retryable,
+        mayHaveArrived: failure.mayHaveArrived,
+        address: failure.address,
+      },
+      { retryable, mayHaveArrived, address },
     );
     if (message !== undefined) assert.equal(failure.message, message);
     assert.deepEqual(bench.server.mails, []);
+  });
+}
+
+for (const [code, text, address] of [
+  [550, "5.1.1 no such user", "gone"],
+  [550, "5.1.10 null MX", "gone"],
+  [551, "5.1.6 moved away", "gone"],
+  [553, "5.1.3 bad address syntax", "gone"],
+  [554, "5.1.2 bad host", "gone"],
+  [550, "no such user here", "refused"],
+  [550, "5.1.8 bad sender", "refused"],
+  [550, "5.1.11 something new", "refused"],
+  [550, "5.7.1 relay access denied", "refused"],
+  [552, "5.2.2 mailbox full", "refused"],
+] as const) {
+  test(`a recipient that is refused with ${code} ${text} is ${address}`, async () => {
+    await using bench = await mailBench({ refuse: { rcpt: [code, text] } });
+    const failure = await failureOf(sendBy(bench, sampleTelling("down")));
+    assert.deepEqual(
+      [failure.message, failure.retryable, failure.address],
+      [`${code} ${text}`, false, address],
+    );
   });
 }
 

@@ -1,7 +1,11 @@
 import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
-import type { Channel, Message, Telling } from "./channel.ts";
-import { mailHeaders, ofOutage, withUnsubscribe } from "./kit/mail-headers.ts";
+import type { Channel, Message, Telling, Tellings } from "./channel.ts";
+import { brandedOf } from "./kit/branded.ts";
+import { mailBundle } from "./kit/mail-bundle.ts";
+import { mailHeaders, ofAlerts, ofOutages, withUnsubscribe } from "./kit/mail-headers.ts";
 import { htmlPage, textPage } from "./kit/mail-pages.ts";
+import { stopLine } from "./kit/stop-line.ts";
+import { textHtml } from "./kit/text-html.ts";
 import type { Mailer } from "./mailer.ts";
 import { storyOf } from "./telling.ts";
 import type { Unsubscribing } from "./unsubscribe.ts";
@@ -15,17 +19,43 @@ export function createEmailChannel({
   readonly mailer: Mailer | undefined;
   readonly unsubscribing: Pick<Unsubscribing, "linkOf">;
 }): Channel {
+  const stopOf = ({ alert: { accountId, contactId }, to }: Telling): string =>
+    unsubscribing.linkOf({ accountId, contactId, addressId: to.id });
+  /** All of a mail but what it says. */
+  const around = (tellings: Tellings, id: string): Pick<Message, "from" | "headers"> => {
+    const [head] = tellings;
+    const alerts = tellings.map(({ alert }) => alert);
+    const host = new URL(head.url).hostname;
+    const from = head.branding?.from;
+    return {
+      ...(from !== undefined && mailer !== undefined && { from: mailer.senders.shown(from) }),
+      headers: {
+        ...mailHeaders(id, host),
+        ...ofAlerts(alerts),
+        ...ofOutages(alerts, host),
+        ...withUnsubscribe(stopOf(head)),
+      },
+    };
+  };
   return {
     kind: "email",
-    from: mailer?.from ?? "",
+    from: mailer?.senders.own ?? "",
     trouble: mailer === undefined ? NO_MAILER : undefined,
     parseAddress: parseMailbox,
     // Whoever it is for, the one mail server of the settings takes it.
     destinationOf: () => "mail server",
-    render: (telling) => render(telling, unsubscribing),
-    async send({ to }, { subject, body, html, headers }, { signal, clock }) {
+    render: (telling) => ({
+      ...alone(telling, stopOf(telling)),
+      ...around([telling], telling.alert.id),
+    }),
+    renderTogether: (tellings, id) => ({
+      ...mailBundle(tellings, { more: tellings[0].url, stop: stopOf(tellings[0]) }),
+      ...around(tellings, id),
+    }),
+    async send({ to }, { from, subject, body, html, headers }, { signal, clock }) {
       if (mailer === undefined) throw new DeliveryFailed(NO_MAILER, { retryable: false });
       const mail = {
+        from,
         to: to.address,
         subject,
         text: body,
@@ -39,20 +69,16 @@ export function createEmailChannel({
   };
 }
 
-function render(telling: Telling, { linkOf }: Pick<Unsubscribing, "linkOf">): Message {
+function alone(telling: Telling, stop: string): Pick<Message, "subject" | "body" | "html"> {
   const story = storyOf(telling);
-  const host = new URL(telling.url).hostname;
-  const { id, outage, accountId, contactId } = telling.alert;
-  const stop = linkOf({ accountId, contactId, addressId: telling.to.id });
+  const own = brandedOf(telling);
   return {
-    subject: story.subject,
-    body: textPage(story, telling.url),
-    html: htmlPage(story, { more: telling.url, stop }),
-    headers: {
-      ...mailHeaders(id, host),
-      ...withUnsubscribe(stop),
-      ...(outage !== undefined && ofOutage(outage, host)),
-    },
+    subject: own.subject ?? story.subject,
+    body: own.text ?? textPage(story, telling.url),
+    html:
+      own.text === undefined
+        ? htmlPage(story, { more: telling.url, stop })
+        : textHtml(own.text, stopLine(stop)),
   };
 }
 

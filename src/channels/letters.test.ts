@@ -3,33 +3,47 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { PasswordLetter } from "../domain/letter.ts";
+import type { Branding } from "../domain/branding.ts";
+import type { DiagnosisLetter, Letter, PasswordLetter } from "../domain/letter.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
+import { escapeHtml } from "../kit/escape-html.ts";
+import { createSealer } from "../kit/seal.ts";
 import { aLetter, noon } from "../../test/records.ts";
 import { createLetterBox, usualWelcome } from "./letters.ts";
 import type { Mail } from "./mailer.ts";
+import { createSenders } from "./senders.ts";
+import { createUnsubscribing } from "./unsubscribe.ts";
 
 const url = "https://watch.example.org/base";
+const unsubscribing = createUnsubscribing({ sealer: createSealer(new Uint8Array(32)), url });
 
-async function mailOf(changes: Partial<PasswordLetter>, welcomeText = usualWelcome): Promise<Mail> {
+async function sent(
+  letter: Letter,
+  welcomeText = usualWelcome,
+  branding?: Branding,
+): Promise<Mail> {
   const mails: Mail[] = [];
   const mailer = {
-    from: "Watchpost <watchpost@example.org>",
+    senders: createSenders({ own: "Watchpost <watchpost@example.org>", domains: [] }),
     async send(mail: Mail) {
       mails.push(mail);
       return "250 taken";
     },
     close() {},
   };
-  const letter = {
-    ...aLetter("ann", { name: "Ann", to: "ann@example.com", password: "open" }),
-    ...changes,
-    attempts: 1,
-  };
-  await createLetterBox({ mailer, url, welcomeText }).send(letter, AbortSignal.abort());
+  await createLetterBox({ mailer, url, welcomeText, unsubscribing }).send(
+    letter,
+    AbortSignal.abort(),
+    branding,
+  );
   const [mail] = mails;
   assert.ok(mail);
   return mail;
+}
+
+function mailOf(changes: Partial<PasswordLetter>, welcomeText?: string): Promise<Mail> {
+  const letter = aLetter("ann", { name: "Ann", to: "ann@example.com", password: "open" });
+  return sent({ ...letter, ...changes, attempts: 1 }, welcomeText);
 }
 
 test("a welcome says who can sign in where, and with what", async () => {
@@ -107,8 +121,27 @@ test("a name brings neither markup nor lines, and is no template", async () => {
   );
 });
 
+test("a welcome is in the account's own words, and a reset in ours, both from its own sender", async () => {
+  const branding = { from: "Shop", welcome: "Hi {name} {who}: {password}\n\n<b>{url}" };
+  const letter = { ...aLetter("ann", { name: "Ann", password: "{url}" }), attempts: 1 };
+  const welcome = await sent(letter, "ours: {password}", branding);
+  assert.equal(welcome.text, `Hi Ann {who}: {url}\n\n<b>${url}`);
+  assert.match(welcome.html ?? "", /<p>Hi Ann \{who\}: \{url\}<\/p><p>&lt;b&gt;https:/);
+  assert.equal(welcome.subject, "Your access to Watchpost (watch.example.org)");
+  const reset = await sent({ ...letter, kind: "reset" }, "ours: {password}", branding);
+  assert.match(reset.text, /^Hello Ann,\n\na new password was made/);
+  assert.deepEqual([welcome.from, reset.from], ["Shop", "Shop"]);
+  const usual = await sent(letter, "ours: {password}", { downText: "down" });
+  assert.deepEqual([usual.text, usual.from], ["ours: {url}", undefined]);
+});
+
 test("without a mail server a letter waits for one, and says which setting is missing", async () => {
-  const letterBox = createLetterBox({ mailer: undefined, url, welcomeText: usualWelcome });
+  const letterBox = createLetterBox({
+    mailer: undefined,
+    url,
+    welcomeText: usualWelcome,
+    unsubscribing,
+  });
   await assert.rejects(
     letterBox.send({ ...aLetter("ann"), attempts: 1 }, AbortSignal.abort()),
     (error: unknown) =>
@@ -118,42 +151,32 @@ test("without a mail server a letter waits for one, and says which setting is mi
   );
 });
 
+const diagnosis: DiagnosisLetter = {
+  id: "letter",
+  accountId: "alice",
+  contactId: "ann",
+  addressId: "mail",
+  kind: "diagnosis",
+  to: "ann@example.com",
+  createdAt: noon,
+  attempts: 1,
+  outage: "flip",
+  label: "Shop\r\nBcc: eve@example.com",
+  target: "https://shop.example.com/",
+  location: "fra",
+  at: noon,
+  offsetHours: 1,
+  findings: [
+    { tool: "route", about: "192.0.2.1", text: "hop 1\nhop 2" },
+    { tool: "page", about: "https://shop.example.com/", text: "<script>\u202E" },
+  ],
+};
+
 test("diagnostics say what each tool found, in the thread of their outage, whatever a stranger wrote", async () => {
-  const mails: Mail[] = [];
-  const mailer = {
-    from: "",
-    send: async (mail: Mail) => {
-      mails.push(mail);
-      return "250 taken";
-    },
-    close() {},
-  };
-  await createLetterBox({ mailer, url, welcomeText: usualWelcome }).send(
-    {
-      id: "letter",
-      accountId: "alice",
-      contactId: "ann",
-      kind: "diagnosis",
-      to: "ann@example.com",
-      createdAt: noon,
-      attempts: 1,
-      outage: "flip",
-      label: "Shop\r\nBcc: eve@example.com",
-      target: "https://shop.example.com/",
-      location: "fra",
-      at: noon,
-      offsetHours: 1,
-      findings: [
-        { tool: "route", about: "192.0.2.1", text: "hop 1\nhop 2" },
-        { tool: "page", about: "https://shop.example.com/", text: "<script>\u202E" },
-      ],
-    },
-    AbortSignal.abort(),
-  );
-  const [mail] = mails;
-  assert.equal(mail?.subject, "Diagnostics: Shop Bcc: eve@example.com");
+  const mail = await sent(diagnosis);
+  assert.equal(mail.subject, "Diagnostics: Shop Bcc: eve@example.com");
   assert.equal(
-    mail?.text,
+    mail.text,
     `Shop Bcc: eve@example.com is down. This is what fra found at 2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT).
 
 Target: https://shop.example.com/
@@ -169,8 +192,26 @@ Fetch of https://shop.example.com/
 
 `,
   );
-  assert.match(mail?.html ?? "", /<h3>Route to 192\.0\.2\.1<\/h3><pre>hop 1\nhop 2<\/pre>/);
-  assert.match(mail?.html ?? "", /<pre>&lt;script&gt;<\/pre>/);
-  assert.equal(mail?.headers["In-Reply-To"], "<flip.outage@watch.example.org>");
-  assert.equal(mail?.headers["Message-ID"], "<letter@watch.example.org>");
+  assert.match(mail.html ?? "", /<h3>Route to 192\.0\.2\.1<\/h3><pre>hop 1\nhop 2<\/pre>/);
+  assert.match(mail.html ?? "", /<pre>&lt;script&gt;<\/pre>/);
+  assert.equal(mail.headers["In-Reply-To"], "<flip.outage@watch.example.org>");
+  assert.equal(mail.headers["Message-ID"], "<letter@watch.example.org>");
+});
+
+test("diagnostics can be stopped with one click as alerts can, where it is known to which address they go", async () => {
+  const { headers, html = "" } = await sent(diagnosis);
+  const [, link = ""] = /^<(\S+)>$/.exec(headers["List-Unsubscribe"] ?? "") ?? [];
+  assert.deepEqual(unsubscribing.subscriberOf(new URL(link).searchParams), {
+    accountId: "alice",
+    contactId: "ann",
+    addressId: "mail",
+  });
+  assert.equal(headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
+  assert.ok(html.includes(`<a href="${escapeHtml(link)}">`));
+
+  const old = await sent({ ...diagnosis, addressId: undefined });
+  for (const mail of [old, await mailOf({})]) {
+    assert.equal(mail.headers["List-Unsubscribe"], undefined);
+    assert.doesNotMatch(mail.html ?? "", /unsubscribe/);
+  }
 });

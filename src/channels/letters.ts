@@ -1,14 +1,16 @@
-import type { Letter, PasswordLetter } from "../domain/letter.ts";
+import type { Branding } from "../domain/branding.ts";
+import type { DiagnosisLetter, Letter, PasswordLetter } from "../domain/letter.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import { diagnosisPage } from "./kit/diagnosis-page.ts";
-import { mailHeaders, ofOutage } from "./kit/mail-headers.ts";
-import { escapeHtml } from "../kit/escape-html.ts";
+import { mailHeaders, ofOutages, withUnsubscribe } from "./kit/mail-headers.ts";
 import { oneLine } from "./kit/one-line.ts";
+import { textHtml } from "./kit/text-html.ts";
 import type { Mailer } from "./mailer.ts";
+import type { Unsubscribing } from "./unsubscribe.ts";
 
 export interface LetterBox {
   /** Resolves once the mail server has the letter; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
-  readonly send: (letter: Letter, signal: AbortSignal) => Promise<void>;
+  readonly send: (letter: Letter, signal: AbortSignal, branding?: Branding) => Promise<void>;
 }
 
 interface LetterBoxDeps {
@@ -18,6 +20,7 @@ interface LetterBoxDeps {
   readonly url: string;
   /** What a welcome says; its variables stand in braces. */
   readonly welcomeText: string;
+  readonly unsubscribing: Pick<Unsubscribing, "linkOf">;
 }
 
 /** What a text may name in braces. */
@@ -51,27 +54,42 @@ const subjects: Readonly<Record<PasswordLetter["kind"], string>> = {
 
 const NAME_LENGTH = 100;
 
-export function createLetterBox({ mailer, url, welcomeText }: LetterBoxDeps): LetterBox {
+export function createLetterBox({
+  mailer,
+  url,
+  welcomeText,
+  unsubscribing,
+}: LetterBoxDeps): LetterBox {
   const texts = { welcome: welcomeText, reset: RESET };
   const { hostname } = new URL(url);
 
-  const passwordPage = ({ kind, name, to, password }: PasswordLetter) => {
+  const passwordPage = (
+    { kind, name, to, password }: PasswordLetter,
+    branding: Branding | undefined,
+  ) => {
     const values = { name: oneLine(name, NAME_LENGTH) || to, email: to, password, url };
-    const text = filled(texts[kind], values);
-    return { subject: `${subjects[kind]} (${hostname})`, text, html: htmlOf(text) };
+    const template = (kind === "welcome" ? branding?.welcome : undefined) ?? texts[kind];
+    const text = filled(template, values);
+    return { subject: `${subjects[kind]} (${hostname})`, text, html: textHtml(text) };
+  };
+
+  const diagnosisMail = (letter: DiagnosisLetter) => {
+    const { outage, accountId, contactId, addressId } = letter;
+    const stop = addressId && unsubscribing.linkOf({ accountId, contactId, addressId });
+    const headers = { ...ofOutages([{ outage }], hostname), ...(stop && withUnsubscribe(stop)) };
+    return [diagnosisPage(letter, stop), headers] as const;
   };
 
   return {
-    async send(letter, signal) {
+    async send(letter, signal, branding) {
       if (mailer === undefined)
         throw new DeliveryFailed("no mail server is set: WATCHPOST_SMTP_URL", { retryable: true });
       const { id, to, createdAt } = letter;
-      const [page, thread] =
-        letter.kind === "diagnosis"
-          ? [diagnosisPage(letter), ofOutage(letter.outage, hostname)]
-          : [passwordPage(letter), {}];
-      const headers = { ...mailHeaders(id, hostname), ...thread };
-      await mailer.send({ ...page, to, headers, date: new Date(createdAt) }, signal);
+      const [page, own] =
+        letter.kind === "diagnosis" ? diagnosisMail(letter) : [passwordPage(letter, branding), {}];
+      const headers = { ...mailHeaders(id, hostname), ...own };
+      const mail = { ...page, from: branding?.from, to, headers, date: new Date(createdAt) };
+      await mailer.send(mail, signal);
     },
   };
 }
@@ -83,13 +101,4 @@ function filled(
 ): string {
   const known = new Map(Object.entries(values));
   return template.replaceAll(/\{(\w+)\}/g, (found, name: string) => known.get(name) ?? found);
-}
-
-function htmlOf(text: string): string {
-  const paragraphs = escapeHtml(text.trim()).split(/\n{2,}/);
-  return [
-    '<!doctype html><html><body style="font-family:sans-serif">',
-    ...paragraphs.map((paragraph) => `<p>${paragraph.replaceAll("\n", "<br>")}</p>`),
-    "</body></html>",
-  ].join("");
 }

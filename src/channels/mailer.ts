@@ -3,11 +3,13 @@ import { createTransport } from "nodemailer";
 import { DeliveryFailed, messageOf } from "../kit/errors.ts";
 import type { Secret } from "../kit/secret.ts";
 import { oneLine } from "./kit/one-line.ts";
+import { readSender } from "./senders.ts";
+import type { Senders } from "./senders.ts";
 
 export interface SmtpSettings {
   /** `smtp://` or `smtps://`, with the user and the options of the connection. */
   readonly url: Secret;
-  readonly from: string;
+  readonly senders: Senders;
 }
 
 export interface Mail {
@@ -17,11 +19,13 @@ export interface Mail {
   readonly html: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly date: Date;
+  /** The sender that is wanted; the operator's own unless given. */
+  readonly from?: string | undefined;
 }
 
 /** The one way to the mail server, for alerts and letters alike. */
 export interface Mailer {
-  readonly from: string;
+  readonly senders: Pick<Senders, "own" | "shown">;
   /** Resolves with the server's reply once it has taken the mail; otherwise throws DeliveryFailed. */
   readonly send: (mail: Mail, signal: AbortSignal) => Promise<string>;
   readonly close: () => void;
@@ -32,7 +36,8 @@ const CONNECT_MS = 20_000;
 const SILENCE_MS = 60_000;
 const REPLY_LENGTH = 1000;
 
-export function createMailer({ url, from }: SmtpSettings): Mailer {
+export function createMailer({ url, senders }: SmtpSettings): Mailer {
+  const { mailbox: ownMailbox } = readSender(senders.own);
   const transport = createTransport({
     url: url.reveal(),
     pool: true,
@@ -59,13 +64,18 @@ export function createMailer({ url, from }: SmtpSettings): Mailer {
   });
 
   return {
-    from,
-    async send({ to, ...mail }, signal) {
+    senders,
+    async send({ to, from, subject, ...mail }, signal) {
+      const { name, mailbox } = readSender(senders.shown(from));
       try {
         const sent = await transport.sendMail({
           ...mail,
-          from,
+          subject: withoutEncodedWords(subject),
+          from: { name, address: mailbox },
+          // Who sends for another says so (RFC 5322, 3.6.2), and answers for what comes back.
+          ...(mailbox !== ownMailbox && { sender: { name: "", address: ownMailbox } }),
           to: { name: "", address: to },
+          envelope: { from: { name: "", address: ownMailbox }, to: { name: "", address: to } },
           signal,
         });
         // LMTP answers for each recipient after the mail, and so reports a refusal as sent.
@@ -80,8 +90,15 @@ export function createMailer({ url, from }: SmtpSettings): Mailer {
   };
 }
 
+/** What reads like an encoded word (RFC 2047, 2) would be shown as what it encodes: lines, other directions, anything. */
+function withoutEncodedWords(subject: string): string {
+  return subject.replaceAll(/=\?(?=[^?\s]+\?[bq]\?)/gi, "= ?");
+}
+
 /** Commands that the server judges by this recipient and this mail; refusing any other it speaks of us, which the operator can mend. */
 const personal = new Set(["RCPT TO", "DATA"]);
+/** RFC 3463, 3.2, and RFC 7505, 4.2: no such mailbox, no such host, no mailbox at all, moved away, and a host that takes no mail. */
+const nowhere = /^\d{3}[ -]5\.1\.(?:1|2|3|6|10)(?!\d)/;
 
 function failureOf(error: unknown, wasHandedOver: boolean): DeliveryFailed {
   const { response, responseCode, command } = repliedIn(error);
@@ -94,7 +111,12 @@ function failureOf(error: unknown, wasHandedOver: boolean): DeliveryFailed {
   }
   // 503 speaks of the order of commands on this connection, not of the mail.
   const refused = responseCode >= 500 && responseCode !== 503 && personal.has(command);
-  return new DeliveryFailed(oneLine(response, REPLY_LENGTH), { cause: error, retryable: !refused });
+  const address = nowhere.test(response) ? "gone" : "refused";
+  return new DeliveryFailed(oneLine(response, REPLY_LENGTH), {
+    cause: error,
+    retryable: !refused,
+    address: refused ? address : undefined,
+  });
 }
 
 function repliedIn(error: unknown): {

@@ -104,10 +104,10 @@ for (const { answer, message, ...expected } of phoneAnswers) {
     await using peer = await bench();
     peer.server.behave(answer);
     const failure = await failureOf(sendBy(peer, sampleTelling("down")));
-    const { retryable, mayHaveArrived, retryAfterMs } = failure;
+    const { retryable, mayHaveArrived, retryAfterMs, address } = failure;
     assert.deepEqual(
-      { message: failure.message, retryable, mayHaveArrived, retryAfterMs },
-      { message, mayHaveArrived: false, retryAfterMs: undefined, ...expected },
+      { message: failure.message, retryable, mayHaveArrived, retryAfterMs, address },
+      { message, mayHaveArrived: false, retryAfterMs: undefined, address: undefined, ...expected },
     );
   });
 }
@@ -150,5 +150,20 @@ test("without a provider a text fails for good, and says which setting is missin
   assert.deepEqual(
     [failure.message, failure.retryable, failure.mayHaveArrived],
     [trouble, false, false],
+  );
+});
+
+test("several alerts fit one message, however many there are, and those it does not name are counted", () => {
+  const { renderTogether } = createSmsChannel({ phones: undefined });
+  const [head, ...rest] = Array.from({ length: 100 }, (_, index) =>
+    labelled(index === 0 ? "Café – “Łódź”" : `check number ${index}`),
+  );
+  assert.ok(head !== undefined);
+  const { body, parts } = renderTogether?.([head, ...rest], "bundle") ?? { body: "", parts: [] };
+  assert.match(body, /^DOWN: Café - "Lodz", check number 1, .* and 9\d more$/);
+  assert.ok(body.length > 130 && body.length <= 160, body);
+  assert.deepEqual(
+    parts,
+    Array.from({ length: 100 }, () => body),
   );
 });

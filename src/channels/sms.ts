@@ -4,7 +4,8 @@ import { dialledNumber, parsePhoneNumber } from "./kit/address-forms.ts";
 import { briefOf } from "./kit/brief.ts";
 import { cutToSeptets, gsmText, septetsOf } from "./kit/gsm-text.ts";
 import type { PhoneProvider } from "./providers/provider.ts";
-import { subjectOf } from "./telling.ts";
+import { labelOf, subjectOf } from "./telling.ts";
+import { namesOf, saidOfAll } from "./together.ts";
 
 const NO_PROVIDER = "no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
 /** What one message holds; a longer one is charged as several. */
@@ -21,6 +22,10 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
     parseAddress: parsePhoneNumber,
     destinationOf: () => phones?.host ?? "",
     render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
+    renderTogether(tellings) {
+      const fits = (line: string): boolean => septetsOf(line) <= MOST_SEPTETS;
+      return saidOfAll(tellings, namesOf(tellings, fits, nameOf));
+    },
     async send({ to }, { body }, wire) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
       return phones.text(dialledNumber(to.address), body, wire);
@@ -31,12 +36,17 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
 
 /** The state and the time are always whole; the label, and then the remark, have what room is left. */
 function textOf(telling: Telling): string {
-  const { state, since, ...rest } = briefOf(telling);
-  const [label, remark] = [gsmText(rest.label), gsmText(rest.remark)];
-  const [before, after] = [`${state.toUpperCase()}: `, ` since ${since}`];
-  const name = /[\p{L}\p{N}]/u.test(label) ? label : telling.alert.notice.check.id;
+  const { state, time, ...rest } = briefOf(telling);
+  const remark = gsmText(rest.remark);
+  const [before, after] = [`${state.toUpperCase()}: `, ` ${time}`];
   const room = MOST_SEPTETS - septetsOf(before + after);
-  const text = `${before}${cutToSeptets(name, room)}${after}`;
+  const text = `${before}${cutToSeptets(nameOf(telling), room)}${after}`;
   const left = MOST_SEPTETS - septetsOf(`${text}. `);
   return remark === "" || left < FEWEST_SEPTETS ? text : `${text}. ${cutToSeptets(remark, left)}`;
+}
+
+/** A label that telephones cannot show at all names nothing. */
+function nameOf(telling: Telling): string {
+  const label = gsmText(labelOf(telling));
+  return /[\p{L}\p{N}]/u.test(label) ? label : telling.alert.notice.check.id;
 }

@@ -27,10 +27,14 @@ const TEXT_LENGTH = 500;
 const MOST_CONFIRMATIONS = 20;
 const MOST_ANSWER_LINES = 30;
 
+/** What a test says of checks. */
+export const NOTHING = "nothing is down";
+
 export const stateWords: Readonly<Record<State, string>> = { passing: "up", failing: "down" };
 
 export function storyOf(telling: Telling): Story {
   const { notice } = telling.alert;
+  if (telling.kind === "test") return testStory(telling);
   const label = labelOf(telling);
   return {
     subject: subjectOf(telling),
@@ -54,9 +58,25 @@ export function storyOf(telling: Telling): Story {
   };
 }
 
+function testStory(telling: Telling): Story {
+  const { account, since, result } = telling.alert.notice;
+  return {
+    subject: subjectOf(telling),
+    sentence: sentenceOf(telling),
+    facts: [
+      { name: "Why", value: oneLine(result.message, TEXT_LENGTH) },
+      { name: "At", value: instantText(since, telling.offsetHours) },
+      { name: "Account", value: oneLine(account.name, LABEL_LENGTH) },
+    ],
+    confirmations: [],
+    answer: [],
+  };
+}
+
 export function subjectOf(telling: Telling): string {
   const { state, downForMs } = telling.alert.notice;
   const label = labelOf(telling);
+  if (telling.kind === "test") return `TEST: ${NOTHING}`;
   if (telling.kind === "first") return `First result: ${label} is ${stateWords[state]}`;
   if (telling.kind === "down") return `DOWN: ${label}`;
   return downForMs === undefined ? `UP: ${label}` : `UP: ${label} after ${durationText(downForMs)}`;
@@ -65,6 +85,7 @@ export function subjectOf(telling: Telling): string {
 function sentenceOf(telling: Telling): string {
   const { state, downForMs } = telling.alert.notice;
   const label = labelOf(telling);
+  if (telling.kind === "test") return `This is a test of Watchpost: ${NOTHING}.`;
   if (telling.kind === "first")
     return `The first result of ${label} is in: it is ${stateWords[state]}.`;
   if (telling.kind === "down") return `${label} is down.`;

@@ -12,6 +12,7 @@ import { xPeer, xProblem } from "../../test/peers/x.ts";
 import type { XPeer } from "../../test/peers/x.ts";
 import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
 import { systemClock } from "../kit/clock.ts";
+import type { AddressRefusal } from "../kit/errors.ts";
 import { Secret } from "../kit/secret.ts";
 import { createMastodon } from "./providers/mastodon.ts";
 import { createX } from "./providers/x.ts";
@@ -179,6 +180,7 @@ interface Refusal {
   readonly message: string;
   readonly retryable: boolean;
   readonly mayHaveArrived?: boolean;
+  readonly address?: AddressRefusal;
 }
 
 const refusals: readonly (Refusal & { readonly step: "find" | "send" })[] = [
@@ -189,6 +191,7 @@ const refusals: readonly (Refusal & { readonly step: "find" | "send" })[] = [
     }),
     message: "403 Forbidden: You do not have permission to DM one or more participants.",
     retryable: false,
+    address: "refused",
   },
   {
     step: "send",
@@ -234,10 +237,10 @@ for (const { step, answer, message, ...expected } of refusals) {
     await using bench = await xBench();
     bench.server.behave({ [step]: answer });
     const failure = await failureOf(sendBy(bench, sampleTelling("down")));
-    const { retryable, mayHaveArrived } = failure;
+    const { retryable, mayHaveArrived, address } = failure;
     assert.deepEqual(
-      { message: failure.message, retryable, mayHaveArrived },
-      { message, mayHaveArrived: false, ...expected },
+      { message: failure.message, retryable, mayHaveArrived, address },
+      { message, mayHaveArrived: false, address: undefined, ...expected },
     );
   });
 }
@@ -263,17 +266,21 @@ test("X that breaks off while it looks somebody up surely has no message", async
   assert.deepEqual([retryable, mayHaveArrived], [true, false]);
 });
 
-for (const [address, message] of [
-  ["@nobody", "Could not find user with username: [nobody]."],
+for (const [address, message, refusal] of [
+  ["@nobody", "Could not find user with username: [nobody].", "gone"],
   [
     "@longer_than_names_are",
     "400 Invalid Request: One or more parameters to your request was invalid.",
+    undefined,
   ],
 ] as const) {
   test(`${address} is nobody at X, for good`, async () => {
     await using bench = await xBench();
     const failure = await failureOf(sendBy({ ...bench, address }, sampleTelling("down")));
-    assert.deepEqual([failure.message, failure.retryable], [message, false]);
+    assert.deepEqual(
+      [failure.message, failure.retryable, failure.address],
+      [message, false, refusal],
+    );
   });
 }
 
@@ -306,10 +313,10 @@ for (const { answer, message, ...expected } of errors) {
     await using bench = await mastodonBench();
     bench.server.behave(answer);
     const failure = await failureOf(sendBy(bench, sampleTelling("down")));
-    const { retryable, mayHaveArrived } = failure;
+    const { retryable, mayHaveArrived, address } = failure;
     assert.deepEqual(
-      { message: failure.message, retryable, mayHaveArrived },
-      { message, mayHaveArrived: false, ...expected },
+      { message: failure.message, retryable, mayHaveArrived, address },
+      { message, mayHaveArrived: false, address: undefined, ...expected },
     );
   });
 }
@@ -335,8 +342,8 @@ test("whom the Mastodon server does not know is nobody, for good", async () => {
   const address = "@nobody@mastodon.example";
   const failure = await failureOf(sendBy({ ...bench, address }, sampleTelling("down")));
   assert.deepEqual(
-    [failure.message, failure.retryable],
-    ['no such account: "@nobody@mastodon.example"', false],
+    [failure.message, failure.retryable, failure.address],
+    ['no such account: "@nobody@mastodon.example"', false, "refused"],
   );
 });
 

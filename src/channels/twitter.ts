@@ -41,10 +41,9 @@ export function createTwitterChannel({ x, mastodon }: Networks): Channel {
 
 /** Short enough for the 500 characters of a status with the handle before it. */
 function textOf(telling: Telling): string {
-  const { state, label, since, remark } = briefOf(telling);
-  const lines = [`${state.toUpperCase()}: ${label}`, `Since ${since}`, remark].filter(
-    (line) => line !== "",
-  );
+  const { state, label, time, remark } = briefOf(telling);
+  const when = time.replace(/^./, (initial) => initial.toUpperCase());
+  const lines = [`${state.toUpperCase()}: ${label}`, when, remark].filter((line) => line !== "");
   return [...lines.map(withoutMentions), telling.url].join("\n");
 }
 

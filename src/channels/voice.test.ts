@@ -74,10 +74,10 @@ for (const { answer, message, ...expected } of phoneAnswers) {
     await using peer = await bench();
     peer.server.behave(answer);
     const failure = await failureOf(sendBy(peer, sampleTelling("down")));
-    const { retryable, mayHaveArrived, retryAfterMs } = failure;
+    const { retryable, mayHaveArrived, retryAfterMs, address } = failure;
     assert.deepEqual(
-      { message: failure.message, retryable, mayHaveArrived, retryAfterMs },
-      { message, mayHaveArrived: false, retryAfterMs: undefined, ...expected },
+      { message: failure.message, retryable, mayHaveArrived, retryAfterMs, address },
+      { message, mayHaveArrived: false, retryAfterMs: undefined, address: undefined, ...expected },
     );
   });
 }
@@ -91,4 +91,12 @@ test("without a provider a call fails for good, and says which setting is missin
     [failure.message, failure.retryable, failure.mayHaveArrived],
     [trouble, false, false],
   );
+});
+
+test("one call tells several alerts", async () => {
+  const { renderTogether } = createVoiceChannel({ phones: undefined });
+  const named = (label: string) =>
+    sampleTelling("down", { check: { ...sampleNotice("down").check, label } });
+  const message = renderTogether?.([named("https://shop.example.com/cart"), named("Mail")], "id");
+  assert.equal(message?.body, "Watchpost. 2 checks are down. DOWN: shop.example.com, Mail.");
 });

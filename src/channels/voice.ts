@@ -3,9 +3,13 @@ import type { Channel, Telling } from "./channel.ts";
 import { dialledNumber, parsePhoneNumber } from "./kit/address-forms.ts";
 import { briefOf } from "./kit/brief.ts";
 import type { PhoneProvider } from "./providers/provider.ts";
-import { subjectOf } from "./telling.ts";
+import { labelOf, subjectOf } from "./telling.ts";
+import { countsOf, namesOf, saidOfAll } from "./together.ts";
 
 const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
+
+/** Half a minute of names: nobody listens to more. */
+const MOST_CHARACTERS = 400;
 
 /** Tells by a call that speaks. Who does not ask for more is only rung where something goes down. */
 export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
@@ -17,6 +21,11 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
     usualSuppressions: { up: true, first: true },
     destinationOf: () => phones?.host ?? "",
     render: (telling) => ({ subject: subjectOf(telling), body: wordsOf(telling) }),
+    renderTogether(tellings) {
+      const fits = (line: string): boolean => line.length <= MOST_CHARACTERS;
+      const names = namesOf(tellings, fits, (telling) => audible(labelOf(telling)));
+      return saidOfAll(tellings, `Watchpost. ${countsOf(tellings)}. ${names}.`);
+    },
     async send({ to }, { body }, wire) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
       return phones.call(dialledNumber(to.address), body, wire);
@@ -26,8 +35,10 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
 }
 
 function wordsOf(telling: Telling): string {
-  const { state, label, since, remark } = briefOf(telling);
-  const sentences = ["Watchpost", `${audible(label)} is ${state} since ${since}`, audible(remark)];
+  const { state, label, time, remark } = briefOf(telling);
+  const matter =
+    telling.kind === "test" ? `This is a test: ${label}` : `${audible(label)} is ${state}`;
+  const sentences = ["Watchpost", `${matter} ${time}`, audible(remark)];
   return sentences.flatMap((sentence) => (sentence === "" ? [] : `${sentence}.`)).join(" ");
 }
 

@@ -229,14 +229,14 @@ test("a label cannot lead a webhook to this installation itself", async () => {
   assert.deepEqual(receiver.requests, []);
 });
 
-for (const { status, retryable, mayHaveArrived = false } of [
-  { status: 301, retryable: false },
-  { status: 307, retryable: false },
-  { status: 400, retryable: false },
-  { status: 401, retryable: false },
-  { status: 404, retryable: false },
+for (const { status, retryable, mayHaveArrived = false, address } of [
+  { status: 301, retryable: false, address: "refused" },
+  { status: 307, retryable: false, address: "refused" },
+  { status: 400, retryable: false, address: "refused" },
+  { status: 401, retryable: false, address: "refused" },
+  { status: 404, retryable: false, address: "refused" },
   { status: 408, retryable: true },
-  { status: 410, retryable: false },
+  { status: 410, retryable: false, address: "gone" },
   { status: 425, retryable: true },
   { status: 429, retryable: true },
   { status: 500, retryable: true },
@@ -244,7 +244,7 @@ for (const { status, retryable, mayHaveArrived = false } of [
   { status: 503, retryable: true },
   { status: 504, retryable: true, mayHaveArrived: true },
 ]) {
-  test(`an answer of ${status}: retryable ${retryable}, may have arrived ${mayHaveArrived}`, async () => {
+  test(`an answer of ${status}: retryable ${retryable}, may have arrived ${mayHaveArrived}, address ${address}`, async () => {
     await using elsewhere = await receiverPeer();
     await using bench = await hookBench({
       status,
@@ -252,7 +252,10 @@ for (const { status, retryable, mayHaveArrived = false } of [
       body: "why",
     });
     const failure = await failureOf(sendBy(bench, sampleTelling("down")));
-    assert.deepEqual([failure.retryable, failure.mayHaveArrived], [retryable, mayHaveArrived]);
+    assert.deepEqual(
+      [failure.retryable, failure.mayHaveArrived, failure.address],
+      [retryable, mayHaveArrived, address],
+    );
     assert.match(failure.message, new RegExp(`^${status} .*: why`));
     assert.equal(bench.receiver.requests.length, 1);
     assert.deepEqual(elsewhere.requests, []);

@@ -8,7 +8,7 @@ import { createEgress } from "../../src/kit/egress.ts";
 import { DeliveryFailed, InvalidInput } from "../../src/kit/errors.ts";
 import { createResolver } from "../../src/kit/resolve.ts";
 import { eventually } from "../eventually.ts";
-import { sampleTelling } from "../sample-alert.ts";
+import { sampleTelling, sampleTest } from "../sample-alert.ts";
 
 /** A channel and the receiver at the other end of it. */
 export interface ChannelBench extends AsyncDisposable {
@@ -70,6 +70,21 @@ export function channelContract(
     });
   }
 
+  test(`${name}: a test is taken, says that it is one, and who asked for it`, async () => {
+    await using peer = await bench();
+    const telling = sampleTest();
+    await sendBy(peer, telling);
+    const words = peer.arrived()[0]?.words ?? "";
+    assert.match(words, /\btest\b/i);
+    assert.match(words, /asked.for.by.Alice/);
+    assert.doesNotMatch(words.replaceAll("nothing is down", ""), /\bis (up|down)\b/);
+    const { subject } = peer.channel.render({
+      ...telling,
+      to: { ...telling.to, address: peer.address },
+    });
+    assert.equal(subject, "TEST: nothing is down");
+  });
+
   test(`${name}: the same alert in the same words is sent on every attempt`, async () => {
     await using peer = await bench();
     await sendBy(peer, sampleTelling("down"), { attempt: 1 });
@@ -94,6 +109,30 @@ export function channelContract(
     assert.ok(subject.length < 200, `a subject of ${subject.length} characters`);
     await sendBy(peer, telling);
     assert.equal(peer.arrived().length, 1);
+  });
+
+  test(`${name}: where it tells several alerts at once, it names each and says the same on every attempt`, async () => {
+    await using peer = await bench();
+    const { renderTogether } = peer.channel;
+    if (renderTogether === undefined) return;
+    const labelled = (label: string, kind: "down" | "up"): Telling => {
+      const telling = sampleTelling(kind, {}, { kind: peer.channel.kind, address: peer.address });
+      const { alert } = telling;
+      const check = { ...alert.notice.check, label };
+      return { ...telling, alert: { ...alert, id: label, notice: { ...alert.notice, check } } };
+    };
+    const head = labelled("Shop", "down");
+    const rest = [labelled("Till", "up"), labelled("Mail\r\nBcc: x\u202E<b>\u2028", "down")];
+    const message = renderTogether([head, ...rest], "bundle");
+    assert.equal(message.parts.length, 3);
+    assert.doesNotMatch(message.subject, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    const { signal } = new AbortController();
+    for (const attempt of [1, 2])
+      await peer.channel.send(head, message, { signal, egress, clock: systemClock, attempt });
+    const [first, second] = peer.arrived();
+    assert.deepEqual(first, second);
+    for (const label of ["Shop", "Till", "Mail"])
+      assert.match(first?.words ?? "", new RegExp(label));
   });
 
   for (const { manner, expected } of [

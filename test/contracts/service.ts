@@ -8,10 +8,11 @@ import { createWebhookChannel } from "../../src/channels/webhook.ts";
 import { alertKinds } from "../../src/domain/alert.ts";
 import type { Address } from "../../src/domain/contact.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import type { AddressRefusal } from "../../src/kit/errors.ts";
 import { createSealer } from "../../src/kit/seal.ts";
 import { receiverPeer } from "../peers/receiver.ts";
 import type { Answer, ReceivedRequest, Receiver } from "../peers/receiver.ts";
-import { sampleNotice, sampleTelling } from "../sample-alert.ts";
+import { sampleNotice, sampleTelling, sampleTest } from "../sample-alert.ts";
 import { failureOf } from "./channel.ts";
 
 export interface ServiceTerms {
@@ -36,6 +37,8 @@ export interface ServiceTerms {
     readonly answer: Answer;
     readonly retryable: boolean;
     readonly retryAfterMs?: number;
+    /** What it says of the address; unless given, one that is final refuses it. */
+    readonly address?: AddressRefusal | undefined;
   }[];
 }
 
@@ -99,6 +102,16 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
     });
   }
 
+  test(`${name}: a test is taken, is shown as one, and opens nothing`, async () => {
+    const request = await requestFor(sampleTest());
+    const isOver = terms.incident?.(request).isOver;
+    assert.notEqual(isOver, false);
+    if (isOver !== true) {
+      assert.match(terms.shown(request)[0]?.text ?? "", /TEST: nothing is down/);
+      assert.match(request.body, /asked.for.by.Alice/);
+    }
+  });
+
   test(`${name}: a first result that is up is taken`, async () => {
     await requestFor(sampleTelling("first", { state: "passing" }));
   });
@@ -106,7 +119,10 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
   test(`${name}: nothing that strangers say is more than text, and none of it is too long`, async () => {
     const { check, result } = sampleNotice("down");
     // Of many lengths, for what is cut must fit wherever the cut falls.
-    const long = Array.from({ length: 16 }, (_, index) => "*".repeat(140 + 11 * index));
+    const long = Array.from({ length: 16 }, (_, index) => [
+      "*".repeat(140 + 11 * index),
+      '"'.repeat(140 + 38 * index),
+    ]).flat();
     for (const text of [hostile, '😀\\"<&`'.repeat(2000), ...long]) {
       const request = await requestFor(
         sampleTelling("first", {
@@ -161,14 +177,16 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
     });
   }
 
-  for (const { answer, retryable, retryAfterMs } of terms.refusals) {
-    test(`${name}: ${answer.status} ${answer.body ?? ""} is ${retryable ? "worth another try" : "final"}`, async () => {
+  for (const row of terms.refusals) {
+    const { answer, retryable, retryAfterMs } = row;
+    const address = "address" in row ? row.address : retryable ? undefined : "refused";
+    test(`${name}: ${answer.status} ${answer.body ?? ""} is ${retryable ? "worth another try" : "final"}, and says of the address: ${address ?? "nothing"}`, async () => {
       await using receiver = await receiverPeer();
       receiver.reply(answer);
       const failure = await failureOf(send(receiver, sampleTelling("down")));
       assert.deepEqual(
-        [failure.retryable, failure.retryAfterMs, failure.mayHaveArrived],
-        [retryable, retryAfterMs, false],
+        [failure.retryable, failure.retryAfterMs, failure.mayHaveArrived, failure.address],
+        [retryable, retryAfterMs, false, address],
       );
     });
   }

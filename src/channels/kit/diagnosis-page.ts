@@ -4,6 +4,7 @@ import { instantText } from "../telling.ts";
 import { escapeHtml } from "../../kit/escape-html.ts";
 import { manyLines } from "./many-lines.ts";
 import { oneLine } from "./one-line.ts";
+import { stopLine } from "./stop-line.ts";
 
 const MOST_LINES = 60;
 const LONGEST_NAME = 120;
@@ -20,15 +21,11 @@ interface Page {
   readonly html: string;
 }
 
-/** What was found where a check went down, as a mail. */
-export function diagnosisPage({
-  label,
-  target,
-  location,
-  at,
-  offsetHours,
-  findings,
-}: Omit<DiagnosisLetter, "attempts">): Page {
+/** What was found where a check went down, as a mail; `stop` leads to where no more of them are wanted. */
+export function diagnosisPage(
+  { label, target, location, at, offsetHours, findings }: Omit<DiagnosisLetter, "attempts">,
+  stop: string | undefined,
+): Page {
   const name = oneLine(label, LONGEST_NAME);
   const sentence = `${name} is down. This is what ${location} found at ${instantText(at, offsetHours)}.`;
   const about = `Target: ${oneLine(target, LONGEST_NAME)}`;
@@ -47,6 +44,7 @@ export function diagnosisPage({
       ...parts.map(
         ({ title, text }) => `<h3>${escapeHtml(title)}</h3><pre>${escapeHtml(text)}</pre>`,
       ),
+      stop === undefined ? "" : stopLine(stop),
       "</body></html>",
     ].join(""),
   };

@@ -10,6 +10,8 @@ import { oneLine } from "./one-line.ts";
 
 export const SENDER = "Watchpost";
 const ANSWER_LENGTH = 500;
+/** RFC 9110, 15.5.11: it is not there any more, and that is likely to last. */
+const GONE = 410;
 
 /** Which attempt at which alert a request is. */
 export interface Stamp {
@@ -73,6 +75,8 @@ function accept(answered: HttpAnswer, now: number, service: Service | undefined)
   const isRedirect = status >= 300 && status < 400;
   throw failureOfAnswer(isRedirect ? `${answer} (redirects are not followed)` : answer, answered, {
     now,
+    // Whatever a service says of it counts, also that it was not about the address.
+    address: status === GONE ? "gone" : "refused",
     ...refusal,
   });
 }

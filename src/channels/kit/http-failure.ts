@@ -1,5 +1,6 @@
 import { Interrupted } from "../../kit/dial.ts";
 import { DeliveryFailed, codeOf, messageOf } from "../../kit/errors.ts";
+import type { AddressRefusal } from "../../kit/errors.ts";
 import type { HttpAnswerHead } from "../../kit/http-exchange.ts";
 import { oneLine } from "./one-line.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -15,6 +16,8 @@ const lostStatuses = new Set([502, 504]);
 export interface Refusal {
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** What a failure that is worth no other try says of the address. */
+  readonly address?: AddressRefusal | undefined;
 }
 
 /** What an answer that is no acceptance says of the message. */
@@ -23,10 +26,12 @@ export function failureOfAnswer(
   { status, headers }: HttpAnswerHead,
   { now, ...refusal }: Refusal & { readonly now: number },
 ): DeliveryFailed {
+  const retryable = refusal.retryable ?? (status >= 500 || laterStatuses.has(status));
   return new DeliveryFailed(message, {
-    retryable: refusal.retryable ?? (status >= 500 || laterStatuses.has(status)),
+    retryable,
     mayHaveArrived: lostStatuses.has(status),
     retryAfterMs: refusal.retryAfterMs ?? retryAfterMs(headers["retry-after"], now),
+    address: retryable ? undefined : refusal.address,
   });
 }
 

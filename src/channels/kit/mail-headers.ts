@@ -1,3 +1,5 @@
+import type { Alert } from "../../domain/alert.ts";
+
 /** What every mail of ours carries: one id on all attempts, and that no machine is to answer it (RFC 3834). */
 export function mailHeaders(id: string, host: string): Readonly<Record<string, string>> {
   return {
@@ -12,8 +14,18 @@ export function withUnsubscribe(link: string): Readonly<Record<string, string>> 
   return { "List-Unsubscribe": `<${link}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
+/** The alerts that a mail tells, which keep their ids whatever mail they are told in. */
+export function ofAlerts(alerts: readonly Pick<Alert, "id">[]): Readonly<Record<string, string>> {
+  return { "X-Watchpost-Alerts": alerts.map(({ id }) => id).join(", ") };
+}
+
 /** All mails of an outage answer the same one, which nobody has: that makes them one conversation (RFC 5322, 3.6.4). */
-export function ofOutage(outage: string, host: string): Readonly<Record<string, string>> {
-  const id = `<${outage}.outage@${host}>`;
-  return { "In-Reply-To": id, References: id };
+export function ofOutages(
+  alerts: readonly { readonly outage: string | undefined }[],
+  host: string,
+): Readonly<Record<string, string>> {
+  const outages = new Set(alerts.flatMap(({ outage }) => outage ?? []));
+  if (outages.size === 0) return {};
+  const ids = [...outages].map((outage) => `<${outage}.outage@${host}>`).join(" ");
+  return { "In-Reply-To": ids, References: ids };
 }

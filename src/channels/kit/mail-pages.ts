@@ -1,13 +1,15 @@
 import { escapeHtml } from "../../kit/escape-html.ts";
 import type { Story } from "../telling.ts";
+import { stopLine } from "./stop-line.ts";
 
 const NAME_WIDTH = 14;
 
-export function textPage({ sentence, facts, confirmations, answer }: Story, link: string): string {
+export function textPage(story: Story, link: string): string {
+  const { sentence, confirmations, answer } = story;
   const lines = [
     sentence,
     "",
-    ...facts.map(({ name, value }) => `${`${name}:`.padEnd(NAME_WIDTH)} ${value}`),
+    ...factLines(story),
     ...(confirmations.length === 0
       ? []
       : ["", "Confirmed by:", ...confirmations.map((line) => `- ${line}`)]),
@@ -19,24 +21,38 @@ export function textPage({ sentence, facts, confirmations, answer }: Story, link
 }
 
 export function htmlPage(
-  { sentence, facts, confirmations, answer }: Story,
+  story: Story,
   { more, stop }: { readonly more: string; readonly stop: string },
 ): string {
-  const rows = facts.map(
-    ({ name, value }) =>
-      `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
-  );
-  const runs = confirmations.map((line) => `<li>${escapeHtml(line)}</li>`);
+  const { sentence, answer } = story;
   return [
     '<!doctype html><html><body style="font-family:sans-serif">',
     `<h2>${escapeHtml(sentence)}</h2>`,
-    `<table>${rows.join("")}</table>`,
-    runs.length === 0 ? "" : `<p>Confirmed by:</p><ul>${runs.join("")}</ul>`,
+    factTable(story),
+    runList(story),
     answer.length === 0
       ? ""
       : `<p>It answered:</p><pre style="white-space:pre-wrap">${escapeHtml(answer.join("\n"))}</pre>`,
     `<p><a href="${escapeHtml(more)}">${escapeHtml(more)}</a></p>`,
-    `<p><small><a href="${escapeHtml(stop)}">Send no more alerts to this address</a></small></p>`,
+    stopLine(stop),
     "</body></html>",
   ].join("");
+}
+
+export function factLines({ facts }: Story): readonly string[] {
+  return facts.map(({ name, value }) => `${`${name}:`.padEnd(NAME_WIDTH)} ${value}`);
+}
+
+export function factTable({ facts }: Story): string {
+  const rows = facts.map(
+    ({ name, value }) =>
+      `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
+  );
+  return `<table>${rows.join("")}</table>`;
+}
+
+export function runList({ confirmations }: Story): string {
+  if (confirmations.length === 0) return "";
+  const runs = confirmations.map((line) => `<li>${escapeHtml(line)}</li>`);
+  return `<p>Confirmed by:</p><ul>${runs.join("")}</ul>`;
 }

@@ -43,6 +43,8 @@ export function createMastodon({ url, token }: MastodonSettings): HandleProvider
       if (data?.mentions.length === 0)
         throw new DeliveryFailed(`no such account: ${JSON.stringify(handle)}`, {
           retryable: false,
+          // Its own server may only be away for a while.
+          address: "refused",
         });
       return { response: `${answer.status} ${data?.uri ?? answer.text}` };
     },

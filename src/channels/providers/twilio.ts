@@ -20,6 +20,8 @@ const refused = z.object({ code: z.number(), message: z.string() });
 
 /** The sender's queue is full; the status of the answer calls that a fault of the request. */
 const QUEUE_FULL = 21_611;
+/** Of https://www.twilio.com/docs/api/errors: no valid number, one whose owner wrote STOP, and one that takes no texts. */
+const goneNumbers: ReadonlySet<number | undefined> = new Set([21_211, 21_610, 21_614]);
 
 /** Version 2010-04-01 of its API, which knows no key that would make a repeated request one. */
 export function createTwilio({ account, token, from, url }: TwilioSettings): PhoneProvider {
@@ -48,7 +50,8 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
     const { data } = refused.safeParse(answer.json);
     const words = data && `${data.code} ${data.message}`;
     const retryable = data?.code === QUEUE_FULL ? true : undefined;
-    throw refusalOf(answer, { words, retryable, now: wire.clock.now() });
+    const address = goneNumbers.has(data?.code) ? "gone" : undefined;
+    throw refusalOf(answer, { words, retryable, address, now: wire.clock.now() });
   };
   return {
     host: new URL(url).host,

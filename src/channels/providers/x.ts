@@ -17,7 +17,9 @@ export interface XSettings extends OauthKeys {
 
 const found = z.object({ data: z.object({ id: z.string().regex(/^\d+$/) }) });
 const sent = z.object({ data: z.object({ dm_event_id: z.string() }) });
-const problem = z.object({ title: z.string(), detail: z.string() });
+const problem = z.object({ title: z.string(), detail: z.string(), type: z.string().optional() });
+/** Whoever it is lets this account write no more, or not yet. */
+const closed = /permission to DM/;
 /** Whom it does not know it answers with 200 all the same. */
 const unknown = z.object({ errors: z.array(problem).min(1) });
 
@@ -39,9 +41,13 @@ export function createX({ url, ...keys }: XSettings): HandleProvider {
     if (!isTaken(answer)) throw failureOf(answer, wire.clock.now());
     const person = found.safeParse(answer.json);
     if (person.success) return person.data.data.id;
-    const { data } = unknown.safeParse(answer.json);
-    throw new DeliveryFailed(data?.errors[0]?.detail ?? `no such user: ${answer.text}`, {
-      retryable: data === undefined,
+    const [trouble] = unknown.safeParse(answer.json).data?.errors ?? [];
+    if (trouble === undefined)
+      throw new DeliveryFailed(`no such user: ${answer.text}`, { retryable: true });
+    const isUnknown = trouble.type?.endsWith("/resource-not-found") === true;
+    throw new DeliveryFailed(trouble.detail, {
+      retryable: false,
+      address: isUnknown ? "gone" : "refused",
     });
   };
   return {
@@ -60,14 +66,15 @@ export function createX({ url, ...keys }: XSettings): HandleProvider {
 /** Whatever became of the question who that is, no message was on its way. */
 function notYetSent(error: unknown): never {
   if (!(error instanceof DeliveryFailed)) throw error;
-  const { message, retryable, retryAfterMs } = error;
-  throw new DeliveryFailed(message, { cause: error, retryable, retryAfterMs });
+  const { message, retryable, retryAfterMs, address } = error;
+  throw new DeliveryFailed(message, { cause: error, retryable, retryAfterMs, address });
 }
 
 function failureOf(answer: Answer, now: number): DeliveryFailed {
   const { data } = problem.safeParse(answer.json);
   const words = data && `${data.title}: ${data.detail}`;
-  return refusalOf(answer, { words, now, retryAfterMs: untilReset(answer, now) });
+  const address = data !== undefined && closed.test(data.detail) ? "refused" : undefined;
+  return refusalOf(answer, { words, now, retryAfterMs: untilReset(answer, now), address });
 }
 
 function untilReset({ status, headers }: Answer, now: number): number | undefined {

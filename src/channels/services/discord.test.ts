@@ -49,7 +49,9 @@ serviceContract(discord, {
     {
       answer: { status: 404, body: '{"code":10015,"message":"Unknown Webhook"}' },
       retryable: false,
+      address: "gone",
     },
+    { answer: { status: 404, body: '{"code":10003}' }, retryable: false },
     { answer: { status: 401, body: '{"code":50027,"message":"Invalid Token"}' }, retryable: false },
     { answer: { status: 400, body: '{"code":50035}' }, retryable: false },
     {

@@ -8,6 +8,8 @@ const hosts = /^((canary|ptb)\.)?discord(app)?\.com$/;
 const path = /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+\/?$/;
 const LONGEST_TITLE = 256;
 const LONGEST_DESCRIPTION = 4096;
+/** Of https://discord.com/developers/docs/topics/opcodes-and-status-codes: the webhook was deleted, or its channel. */
+const UNKNOWN_WEBHOOK = 10_015;
 
 export const discord: Service = {
   name: "Discord",
@@ -36,7 +38,8 @@ export const discord: Service = {
     };
   },
   refusalOf({ status, text }) {
-    if (status !== 429) return undefined;
-    return { retryAfterMs: secondsInMs(answeredJson(text).retry_after) };
+    const { code, retry_after: seconds } = answeredJson(text);
+    if (status === 404 && code === UNKNOWN_WEBHOOK) return { address: "gone" };
+    return status === 429 ? { retryAfterMs: secondsInMs(seconds) } : undefined;
   },
 };

@@ -17,7 +17,8 @@ const payload = z.strictObject({
   ]),
 });
 
-const MOST_OF_ATTACHMENTS = 8000;
+/** Of older servers (https://gitlab.com/gitlab-org/gitlab-foss/-/issues/37555), which count the JSON that Go makes of them. */
+const MOST_OF_ATTACHMENTS = 7900;
 const id = "xxx9generatedkey8xxx1y2z3a";
 
 function refused(status: number, id: string): { status: number; body: string } {
@@ -35,7 +36,8 @@ serviceContract(mattermost, {
   secrets: [id],
   answer({ body }) {
     const parsed = payload.safeParse(JSON.parse(body));
-    return parsed.success && JSON.stringify(parsed.data.attachments).length <= MOST_OF_ATTACHMENTS
+    const kept = JSON.stringify(parsed.data?.attachments ?? "").replaceAll(/[<>&]/g, "\\u003c");
+    return parsed.success && kept.length <= MOST_OF_ATTACHMENTS
       ? { status: 200, body: "ok" }
       : refused(400, "web.incoming_webhook.parse.app_error");
   },

@@ -3,8 +3,8 @@ import { fitting, stateColors, storyLines } from "../kit/story-text.ts";
 import { storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
-/** Older servers keep 8000 characters of attachments with a post. */
-const LONGEST_TEXT = 4000;
+/** Older servers take 7900 characters of attachments, in the JSON that Go makes of them. */
+const LONGEST_TEXT = 6500;
 
 /** Incoming webhooks, on whatever host the server is: their ids have 26 letters and digits. */
 export const mattermost: Service = {
@@ -12,7 +12,7 @@ export const mattermost: Service = {
   owns: ({ pathname }) => /\/hooks\/[a-z0-9]{26}$/.test(pathname),
   callOf(telling, url) {
     const story = storyOf(telling);
-    const lines = fitting(storyLines(story, markdownLine), LONGEST_TEXT);
+    const lines = fitting(storyLines(story, markdownLine), LONGEST_TEXT, sizeOf);
     return {
       url,
       body: {
@@ -30,3 +30,7 @@ export const mattermost: Service = {
     };
   },
 };
+
+function sizeOf(line: string): number {
+  return JSON.stringify(line).replaceAll(/[<>&]/g, String.raw`\u003c`).length;
+}

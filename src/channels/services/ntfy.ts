@@ -2,8 +2,9 @@ import { fitting, storyLines } from "../kit/story-text.ts";
 import { storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
-/** A message of more bytes becomes a file to download. */
+/** A message of more bytes becomes a file to download, and JSON of more than twice as many is refused. */
 const MOST_BYTES = 4096;
+const QUOTES = 2;
 const path = /^\/(?<topic>[-\w]{1,64})$/;
 
 /** A topic at ntfy.sh, or at a host that is called ntfy. Nothing of a message is markup unless it says so. */
@@ -28,5 +29,5 @@ export const ntfy: Service = {
 };
 
 function sizeOf(line: string): number {
-  return Buffer.byteLength(line);
+  return Buffer.byteLength(JSON.stringify(line)) - QUOTES;
 }

@@ -53,10 +53,20 @@ serviceContract(pushover, {
     ];
   },
   refusals: [
-    { answer: refused(400, "user identifier is invalid"), retryable: false },
-    { answer: refused(200, "application token is invalid"), retryable: false },
+    { answer: refused(400, "user identifier is invalid"), retryable: false, address: "gone" },
+    { answer: refused(400, "user has no active devices"), retryable: false },
+    {
+      answer: refused(400, "application token is invalid, see https://pushover.net/api"),
+      retryable: false,
+      address: undefined,
+    },
+    {
+      answer: refused(200, "application token is invalid"),
+      retryable: false,
+      address: undefined,
+    },
     { answer: refused(429, "application is over its quota"), retryable: true },
-    { answer: { status: 500, body: "" }, retryable: true },
+    { answer: { status: 500, body: "" }, retryable: true, retryAfterMs: 5000 },
   ],
 });
 

@@ -7,6 +7,8 @@ const LONGEST_TITLE = 250;
 const LONGEST_MESSAGE = 1024;
 const HIGH = 1;
 const EMERGENCY = 2;
+/** After trouble of its own, as https://pushover.net/api asks for. */
+const SOONEST_AGAIN_MS = 5000;
 /** Of an emergency, in seconds: how often it sounds until somebody confirms it, and for how long. */
 const emergency = { retry: "60", expire: "3600" };
 
@@ -44,6 +46,13 @@ export const pushover: Service = {
     };
   },
   refusalOf({ status, text }) {
-    return status === 200 && answeredJson(text).status === 0 ? { retryable: false } : undefined;
+    if (status >= 500) return { retryAfterMs: SOONEST_AGAIN_MS };
+    const { status: taken, errors } = answeredJson(text);
+    if (taken !== 0 || (status !== 200 && status !== 400)) return undefined;
+    const words = String(errors);
+    if (words.startsWith("application token is invalid"))
+      return { retryable: false, address: undefined };
+    const isUnknown = words.startsWith("user identifier is invalid");
+    return { retryable: false, address: isUnknown ? "gone" : "refused" };
   },
 };

@@ -51,8 +51,10 @@ serviceContract(slack, {
   refusals: [
     { answer: { status: 400, body: "invalid_payload" }, retryable: false },
     { answer: { status: 403, body: "action_prohibited" }, retryable: false },
-    { answer: { status: 404, body: "no_service" }, retryable: false },
-    { answer: { status: 410, body: "channel_is_archived" }, retryable: false },
+    { answer: { status: 404, body: "no_service" }, retryable: false, address: "gone" },
+    { answer: { status: 404, body: "channel_not_found" }, retryable: false },
+    { answer: { status: 410, body: "channel_is_archived" }, retryable: false, address: "gone" },
+    { answer: { status: 200, body: "no_service" }, retryable: false, address: "gone" },
     { answer: { status: 200, body: "invalid_payload" }, retryable: false },
     { answer: { status: 200, body: "rollup_error" }, retryable: true },
     { answer: { status: 500, body: "rollup_error" }, retryable: true },

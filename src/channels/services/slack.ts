@@ -39,6 +39,7 @@ export const slack: Service = {
   /** An error may come with a 200: a word in place of `ok`. */
   refusalOf({ status, text }) {
     const word = text.trim();
+    if (word === "no_service") return { retryable: false, address: "gone" };
     return status === 200 && error.test(word)
       ? { retryable: word === "rollup_error" || word === "rate_limited" }
       : undefined;

@@ -46,6 +46,27 @@ serviceContract(telegram, {
     {
       answer: { status: 403, body: refused(403, "Forbidden: bot was blocked by the user") },
       retryable: false,
+      address: "gone",
+    },
+    {
+      answer: {
+        status: 403,
+        body: refused(403, "Forbidden: bot was kicked from the supergroup chat"),
+      },
+      retryable: false,
+      address: "gone",
+    },
+    {
+      answer: { status: 403, body: refused(403, "Forbidden: user is deactivated") },
+      retryable: false,
+      address: "gone",
+    },
+    {
+      answer: {
+        status: 403,
+        body: refused(403, "Forbidden: bot can't send messages to the user"),
+      },
+      retryable: false,
     },
     {
       answer: {

@@ -5,6 +5,8 @@ import { storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_TEXT = 4096;
+/** Why a chat is closed to the bot; that it cannot write to a user is also said while Telegram itself is in trouble. */
+const closed = /bot was blocked by the user|user is deactivated|bot was kicked from/;
 /** What would make markup of the text. */
 const ours = new Set(["text", "parse_mode", "entities"]);
 
@@ -28,9 +30,14 @@ export const telegram: Service = {
     };
   },
   refusalOf({ status, text }) {
-    const { ok, error_code: code = status, parameters } = answeredJson(text);
+    const { ok, error_code: code = status, description, parameters } = answeredJson(text);
     if (ok !== false || typeof code !== "number") return undefined;
     const seconds = isRecord(parameters) ? parameters.retry_after : undefined;
-    return { retryable: code === 429 || code >= 500, retryAfterMs: secondsInMs(seconds) };
+    const isClosed = code === 403 && typeof description === "string" && closed.test(description);
+    return {
+      retryable: code === 429 || code >= 500,
+      retryAfterMs: secondsInMs(seconds),
+      address: isClosed ? "gone" : "refused",
+    };
   },
 };

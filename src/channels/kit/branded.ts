@@ -1,0 +1,50 @@
+import type { Telling } from "../channel.ts";
+import { oneLine } from "./one-line.ts";
+import { shortened } from "./story-text.ts";
+import { fillIn, parseTemplate } from "./template.ts";
+import { variablesOf } from "./variables.ts";
+
+const LONGEST_SUBJECT = 250;
+const LONGEST_TEXT = 30_000;
+/** What one variable may add. */
+const LONGEST_IN_SUBJECT = 120;
+const LONGEST_IN_TEXT = 1000;
+
+export interface Branded {
+  readonly subject: string | undefined;
+  readonly text: string | undefined;
+}
+
+/** An alert in the account's own words for mails; undefined where the usual ones are to stand. */
+export function brandedOf(telling: Telling): Branded {
+  const { branding, kind } = telling;
+  // It has to be known as a test, whatever the account says of alerts.
+  if (kind === "test") return { subject: undefined, text: undefined };
+  const subject = filled(branding?.[`${kind}Subject`], telling, LONGEST_IN_SUBJECT);
+  const text = filled(branding?.[`${kind}Text`], telling, LONGEST_IN_TEXT);
+  return {
+    subject: subject && (oneLine(subject, LONGEST_SUBJECT) || undefined),
+    text: text && shortened(text, LONGEST_TEXT),
+  };
+}
+
+/** What strangers say brings no lines of its own. */
+function filled(
+  template: string | undefined,
+  telling: Telling,
+  longest: number,
+): string | undefined {
+  if (template === undefined) return undefined;
+  const lines = new Map<string, string>();
+  try {
+    const text = fillIn(parseTemplate(template), variablesOf(telling), (value) => {
+      const line = lines.get(value) ?? oneLine(value, longest);
+      lines.set(value, line);
+      return line;
+    });
+    return text.trim() === "" ? undefined : text;
+  } catch {
+    // The usual words are better than no alert.
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { escapeHtml } from "../../kit/escape-html.ts";
+import type { JointMessage, Telling, Tellings } from "../channel.ts";
+import { storyOf } from "../telling.ts";
+import type { Story } from "../telling.ts";
+import { byUrgency, countsOf, subjectOfAll } from "../together.ts";
+import { brandedOf } from "./branded.ts";
+import { factTable, factLines, runList } from "./mail-pages.ts";
+import { stopLine } from "./stop-line.ts";
+import { shortened } from "./story-text.ts";
+import { paragraphs } from "./text-html.ts";
+
+/** Of the words of an account for one alert: a hundred of them still make a mail that every server takes. */
+const MOST_OF_ONE = 5000;
+
+/** What a mail says of one alert among others. */
+interface Part {
+  readonly title: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A mail that tells several alerts: first a line of each, then what there is to say of it. */
+export function mailBundle(
+  tellings: Tellings,
+  { more, stop }: { readonly more: string; readonly stop: string },
+): Required<Pick<JointMessage, "subject" | "body" | "html" | "parts">> {
+  const parts = new Map(tellings.map((telling) => [telling, partOf(telling)]));
+  const shown = byUrgency(tellings).flatMap((telling) => parts.get(telling) ?? []);
+  const counts = `${countsOf(tellings)}.`;
+  const link = escapeHtml(more);
+  return {
+    subject: subjectOfAll(tellings),
+    body: [
+      counts,
+      "",
+      ...shown.map(({ title }) => `- ${title}`),
+      ...shown.flatMap(({ title, text }) => ["", "", title, "", text]),
+      "",
+      more,
+      "",
+    ].join("\n"),
+    html: [
+      '<!doctype html><html><body style="font-family:sans-serif">',
+      `<h2>${escapeHtml(counts)}</h2>`,
+      `<ul>${shown.map(({ title }) => `<li>${escapeHtml(title)}</li>`).join("")}</ul>`,
+      ...shown.map(({ title, html }) => `<h3>${escapeHtml(title)}</h3>${html}`),
+      `<p><a href="${link}">${link}</a></p>`,
+      stopLine(stop),
+      "</body></html>",
+    ].join(""),
+    parts: tellings.map((telling) => parts.get(telling)?.text ?? ""),
+  };
+}
+
+function partOf(telling: Telling): Part {
+  const story = storyOf(telling);
+  const own = brandedOf(telling);
+  const title = own.subject ?? story.subject;
+  return own.text === undefined
+    ? { title, text: textOf(story), html: `${factTable(story)}${runList(story)}` }
+    : { title, text: ownText(own.text), html: paragraphs(ownText(own.text)) };
+}
+
+function ownText(text: string): string {
+  return shortened(text.trim(), MOST_OF_ONE);
+}
+
+/** What it answered is left to the page: a mail about a hundred checks has to stay one that can be read. */
+function textOf(story: Story): string {
+  const runs = story.confirmations.map((line) => `- ${line}`);
+  return [...factLines(story), ...(runs.length === 0 ? [] : ["Confirmed by:", ...runs])].join("\n");
+}

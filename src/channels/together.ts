@@ -1,0 +1,94 @@
+import type { JointMessage, Telling, Tellings } from "./channel.ts";
+import { labelOf, stateWords } from "./telling.ts";
+
+/** What several alerts have in common, the most urgent first. */
+interface Turn {
+  readonly word: string;
+  readonly sentence: (count: number) => string;
+  readonly holds: (telling: Telling) => boolean;
+}
+
+const checks = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? " is" : "s are"}`;
+
+const turns: readonly Turn[] = [
+  {
+    word: "DOWN",
+    sentence: (count) => `${checks(count, "check")} down`,
+    holds: ({ kind }) => kind === "down",
+  },
+  {
+    word: `First result ${stateWords.failing}`,
+    sentence: (count) => `${checks(count, "new check")} down`,
+    holds: ({ kind, alert }) => kind === "first" && alert.notice.state === "failing",
+  },
+  {
+    word: "UP",
+    sentence: (count) => `${checks(count, "check")} up again`,
+    holds: ({ kind }) => kind === "up",
+  },
+  {
+    word: `First result ${stateWords.passing}`,
+    sentence: (count) => `${checks(count, "new check")} up`,
+    holds: ({ kind, alert }) => kind === "first" && alert.notice.state === "passing",
+  },
+];
+
+interface Group extends Turn {
+  readonly tellings: readonly Telling[];
+}
+
+/** Those that say the same, the most urgent first, each in the order that they had. */
+function groupsOf(tellings: readonly Telling[]): readonly Group[] {
+  return turns
+    .map((turn) => ({ ...turn, tellings: tellings.filter(turn.holds) }))
+    .filter((group) => group.tellings.length > 0);
+}
+
+/** The most urgent first. */
+export function byUrgency(tellings: readonly Telling[]): readonly Telling[] {
+  return groupsOf(tellings).flatMap((group) => group.tellings);
+}
+
+/** `3 checks are down, 1 check is up again`. */
+export function countsOf(tellings: readonly Telling[]): string {
+  return groupsOf(tellings)
+    .map((group) => group.sentence(group.tellings.length))
+    .join(", ");
+}
+
+/** `DOWN: shop, mail and 8 more; UP: blog`, with as many names as fit; those that do not are counted. */
+export function namesOf(
+  tellings: readonly Telling[],
+  fits: (line: string) => boolean,
+  nameOf: (telling: Telling) => string = labelOf,
+): string {
+  const groups = groupsOf(tellings);
+  const line = (most: number): string =>
+    groups
+      .map(({ word, tellings: some }) => `${word}: ${listed(some.map(nameOf), most)}`)
+      .join("; ");
+  for (let most = tellings.length; most > 0; most -= 1) if (fits(line(most))) return line(most);
+  return line(0);
+}
+
+/** A message that says the same of each, for it has no room to say more. */
+export function saidOfAll(tellings: Tellings, body: string): JointMessage {
+  return { subject: subjectOfAll(tellings), body, parts: tellings.map(() => body) };
+}
+
+const SUBJECT_LENGTH = 150;
+
+export function subjectOfAll(tellings: Tellings): string {
+  return namesOf(tellings, (line) => line.length <= SUBJECT_LENGTH);
+}
+
+function listed(names: readonly string[], most: number): string {
+  const rest = names.length - most;
+  if (rest <= 0) return names.join(", ");
+  return most === 0 ? checksIn(rest) : `${names.slice(0, most).join(", ")} and ${rest} more`;
+}
+
+function checksIn(count: number): string {
+  return count === 1 ? "1 check" : `${count} checks`;
+}
