@@ -4,6 +4,7 @@ import type { Check } from "../src/domain/check.ts";
 import type { Address } from "../src/domain/contact.ts";
 import type { State } from "../src/domain/verdict.ts";
 import { createEgress } from "../src/kit/egress.ts";
+import { createIds } from "../src/kit/ids.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createResolver } from "../src/kit/resolve.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
@@ -55,6 +56,7 @@ export interface BenchOptions {
   readonly notifications?: Check["notifications"];
   readonly wrap?: (store: Store) => Store;
   readonly checks?: number;
+  readonly companyMs?: number;
 }
 
 export interface Bench extends AsyncDisposable {
@@ -133,7 +135,9 @@ export async function notifierBench(options: BenchOptions = {}): Promise<Bench> 
       },
       meter: noMeter,
       egress: createEgress({ mode: "private", resolver: createResolver() }),
+      ids: createIds(),
       url: "https://watch.example.org/",
+      companyMs: options.companyMs ?? 0,
       random: () => 1,
     });
   const notifier = make();

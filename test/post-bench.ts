@@ -1,6 +1,7 @@
 import { createLetterBox, usualWelcome } from "../src/channels/letters.ts";
 import type { LetterBox } from "../src/channels/letters.ts";
 import { createMailer } from "../src/channels/mailer.ts";
+import { createSenders } from "../src/channels/senders.ts";
 import type { Clock } from "../src/kit/clock.ts";
 import { Secret } from "../src/kit/secret.ts";
 import { createPost } from "../src/notifier/post.ts";
@@ -21,12 +22,13 @@ export async function postBench(clock: Clock): Promise<PostBench> {
   const server = await smtpPeer();
   const mailer = createMailer({
     url: new Secret(server.url),
-    from: "Watchpost <watchpost@example.org>",
+    senders: createSenders({ own: "Watchpost <watchpost@example.org>", domains: [] }),
   });
   const usual = createLetterBox({
     mailer,
     url: "https://watch.example.org",
     welcomeText: usualWelcome,
+    unsubscribing: { linkOf: () => "https://watch.example.org/unsubscribe" },
   });
   const events: string[] = [];
   const keep = (event: string): void => void events.push(event);

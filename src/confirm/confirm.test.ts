@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
 import { down, field, up } from "../../test/field.ts";
-import { alice, minute } from "../../test/records.ts";
+import { aContact, alice, anAddress, minute } from "../../test/records.ts";
 import { failed } from "../domain/outcome.ts";
+import { mostRecipients } from "../domain/recipients.ts";
 
 const alertsOf = async ({ store }: { store: Awaited<ReturnType<typeof field>>["store"] }) =>
   store.alerts.due(Number.MAX_SAFE_INTEGER, 1000);
@@ -56,6 +57,23 @@ test("a failure is confirmed at once by two rechecks, then flips with its alert 
   assert.deepEqual(spans, [
     { start: starts[0], end: undefined, text: "error", message: "Error: connection refused" },
   ]);
+});
+
+test("a flip that is not told to all it should be says so", async () => {
+  await using site = await field({ aa: () => up });
+  const addresses = Array.from({ length: mostRecipients }, (_, index) => anAddress(`a${index}`));
+  await site.store.write(({ contacts }) => contacts.insert(aContact("CROWD", { addresses })));
+  site.start();
+  for (const [id, notifications] of [
+    ["TOLD", [{ CROWD: "All" }]],
+    ["UNTOLD", [{ CROWD: "All" }, { CONTACT: "All" }]],
+  ] as const) {
+    assert.deepEqual(site.warnings, []);
+    const no = await site.add(id, { rechecks: 0, notifications });
+    await site.until("a verdict", async () => (await site.store.states.of(no)).state);
+  }
+  await site.until("it is told that alerts are due", () => site.flips() === 2);
+  assert.deepEqual(site.warnings, ["confirm.untold"]);
 });
 
 test("one agreeing recheck ends the series without a flip", async () => {

@@ -3,6 +3,7 @@ import type { Answer, Dispatch } from "../bus/dispatch.ts";
 import { rechecksOf } from "../domain/check.ts";
 import type { Location } from "../domain/location.ts";
 import { networkReasons } from "../domain/outcome.ts";
+import { mostRecipients } from "../domain/recipients.ts";
 import { publicTarget } from "../domain/target.ts";
 import type { Result } from "../domain/result.ts";
 import { judge, stateOf } from "../domain/verdict.ts";
@@ -188,10 +189,10 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
       shown,
       diagnoseAt: result.location,
     };
-    const won = await store.write(async (tx) => {
-      const isFirst = await recordFlip(tx, confirmed, ids);
-      if (isFirst && memory.inTrouble) await tx.states.endTrouble(check.no);
-      return isFirst;
+    const { won, isCut } = await store.write(async (tx) => {
+      const recorded = await recordFlip(tx, confirmed, ids);
+      if (recorded.won && memory.inTrouble) await tx.states.endTrouble(check.no);
+      return recorded;
     });
     const event = won ? "confirm.flip" : "confirm.flip_lost";
     meter.count(event, { to });
@@ -202,6 +203,10 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
       message: result.message,
       runs: tick.runs.length,
     });
+    if (isCut) {
+      meter.count("confirm.untold");
+      log.warn("confirm.untold", { check: check.id, told: mostRecipients });
+    }
     memory.state = await store.states.of(check.no);
     memory.spanIsOpen = won;
     memory.inTrouble &&= !won;

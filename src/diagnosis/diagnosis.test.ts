@@ -40,6 +40,10 @@ async function bench(
           anAddress("again", { address: "Ann@example.net" }),
           anAddress("other", { address: "other@example.net" }),
           anAddress("hook", { kind: "webhook", address: "http://127.0.0.1/" }),
+          anAddress("stopped", {
+            address: "stopped@example.net",
+            suppress: { ...nothingSuppressed, all: true },
+          }),
           anAddress("nodiag", {
             address: "quiet@example.net",
             suppress: { ...nothingSuppressed, diagnostics: true },
@@ -119,7 +123,8 @@ test("the location that saw it looks, what it found is kept, and each mailbox th
   assert.deepEqual([kept?.location, kept?.findings], ["fra", findings]);
   const letters = await site.letters();
   assert.deepEqual(
-    letters.map(({ to, label, target, location, offsetHours, outage }) => [
+    letters.map(({ addressId, to, label, target, location, offsetHours, outage }) => [
+      addressId,
       to.toLowerCase(),
       label,
       target,
@@ -127,13 +132,14 @@ test("the location that saw it looks, what it found is kept, and each mailbox th
       offsetHours,
       outage,
     ]),
-    [["ann@example.net", "Shop", "http://shop.example/", "fra", 2, "flip"]],
+    [["again", "ann@example.net", "Shop", "http://shop.example/", "fra", 2, "flip"]],
   );
   assert.deepEqual(letters[0]?.findings, findings);
 });
 
 const unheard: readonly { readonly name: string; readonly ends: Parameters<typeof bench>[0] }[] = [
   { name: "an address that wants no diagnostics", ends: { nodiag: delivered } },
+  { name: "an address that was unsubscribed meanwhile", ends: { stopped: delivered } },
   { name: "an address that is no mailbox", ends: { hook: delivered } },
   { name: "an alert that still waits for its delay", ends: { mail: undefined } },
   {

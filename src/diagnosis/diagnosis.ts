@@ -114,11 +114,13 @@ async function lettersOf(
   for (const { contactId, addressId } of heard) {
     const contact = await tx.contacts.find(accountId, contactId);
     const address = contact?.addresses.find(({ id }) => id === addressId);
-    if (address?.kind !== "email" || address.suppress.diagnostics) continue;
+    if (address?.kind !== "email" || address.status === "disabled") continue;
+    if (address.suppress.all || address.suppress.diagnostics) continue;
     letters.set(address.address.toLowerCase(), {
       kind: "diagnosis",
       accountId,
       contactId,
+      addressId,
       to: address.address,
       createdAt: at,
       outage,

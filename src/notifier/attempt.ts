@@ -1,8 +1,11 @@
-import type { Channel, Message } from "../channels/channel.ts";
+import type { Channel, Message, Telling } from "../channels/channel.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 import { codeOf, DeliveryFailed, messageOf } from "../kit/errors.ts";
-import type { Delivery, Wording } from "../store/alerts.ts";
+import type { Wording } from "../store/alerts.ts";
+import type { AddressMark } from "../store/contacts.ts";
+import { markOf } from "./mark.ts";
+import type { Parcel } from "./parcel.ts";
 import type { Wanted } from "./stages/suppressions.ts";
 
 export const attemptMs = 60_000;
@@ -10,11 +13,16 @@ export const attemptMs = 60_000;
 export const lastWordMs = 5000;
 
 export interface Attempt {
-  readonly delivery: Delivery;
-  /** Undefined where no words were found. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** What the receiver, or the way to it, said. */
+  readonly response: string;
+  /** What a single alert says; undefined where no words were found, or were fixed before. */
   readonly wording: Wording | undefined;
   /** Undefined where the receiver took it. */
   readonly failure: DeliveryFailed | undefined;
+  /** What it shows of the address. */
+  readonly mark: AddressMark | undefined;
 }
 
 export interface AttemptContext {
@@ -26,27 +34,23 @@ export interface AttemptContext {
   readonly hurry: AbortSignal;
 }
 
-/** Hands one alert to its channel, once, and never throws. */
-export async function attempt(wanted: Wanted, context: AttemptContext): Promise<Attempt> {
-  const { alert, address, account, kind } = wanted;
+/** Hands one message to its channel, once, and never throws. */
+export async function attempt(
+  { head, message: fixed }: Pick<Parcel, "head" | "message">,
+  context: AttemptContext,
+): Promise<Attempt> {
   const { channel, clock, egress, url } = context;
   const startedAt = clock.now();
-  const ended = (response: string, rest: Pick<Attempt, "wording" | "failure">): Attempt => ({
-    ...rest,
-    delivery: {
-      alertId: alert.id,
-      attempt: alert.attempts,
-      startedAt,
-      endedAt: clock.now(),
-      accepted: rest.failure === undefined,
-      response,
-    },
-  });
+  const ended = (response: string, rest: Pick<Attempt, "wording" | "failure">): Attempt => {
+    const endedAt = clock.now();
+    const mark = markOf({ ...head.alert, address: head.address }, { endedAt, ...rest });
+    return { ...rest, startedAt, endedAt, response, mark };
+  };
 
-  const telling = { alert, to: address, kind, offsetHours: account.offsetHours, url };
+  const telling = tellingOf(head, url);
   let message: Message;
   try {
-    message = channel.render(telling);
+    message = fixed ?? channel.render(telling);
   } catch (error) {
     const failure = new DeliveryFailed(`no words found: ${messageOf(error)}`, {
       cause: error,
@@ -54,19 +58,11 @@ export async function attempt(wanted: Wanted, context: AttemptContext): Promise<
     });
     return ended(failure.message, { wording: undefined, failure });
   }
-  const { subject, body } = message;
-  const wording = {
-    kind,
-    to: address.address,
-    from: channel.from,
-    subject,
-    body,
-    network: channel.kind,
-  };
+  const wording = fixed === undefined ? wordingOf(head, message, channel) : undefined;
   try {
     const receipt = await withDeadline(
       (signal) =>
-        channel.send(telling, message, { signal, egress, clock, attempt: alert.attempts }),
+        channel.send(telling, message, { signal, egress, clock, attempt: head.alert.attempts }),
       context,
     );
     return ended(receipt.response, { wording, failure: undefined });
@@ -74,6 +70,20 @@ export async function attempt(wanted: Wanted, context: AttemptContext): Promise<
     const failure = failureOf(error);
     return ended(failure.message, { wording, failure });
   }
+}
+
+export function tellingOf({ alert, address, account, kind }: Wanted, url: string): Telling {
+  const { offsetHours, branding } = account;
+  return { alert, to: address, kind, offsetHours, branding, url };
+}
+
+export function wordingOf(
+  { kind, address }: Wanted,
+  { from, subject, body }: Message,
+  channel: Channel,
+): Wording {
+  const network = channel.kind;
+  return { kind, to: address.address, from: from ?? channel.from, subject, body, network };
 }
 
 export function failureOf(error: unknown): DeliveryFailed {

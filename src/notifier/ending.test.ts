@@ -13,7 +13,7 @@ const alert = sampleAlert("down", { dueAt: DUE });
 
 test("a refusal for good fails at once, with the receiver's words", () => {
   const failure = new DeliveryFailed("550 no such user", { retryable: false });
-  assert.deepEqual(endingOf(alert, failure, { now: DUE, jitter: 0 }), {
+  assert.deepEqual(endingOf([alert], failure, { now: DUE, jitter: 0 }), {
     status: "failed",
     at: DUE,
     reason: "550 no such user",
@@ -23,7 +23,7 @@ test("a refusal for good fails at once, with the receiver's words", () => {
 
 test("a Retry-After longer than our own delay is honoured, a shorter one is not", () => {
   const wait = (retryAfterMs: number): unknown =>
-    endingOf(alert, new DeliveryFailed("later", { retryable: true, retryAfterMs }), {
+    endingOf([alert], new DeliveryFailed("later", { retryable: true, retryAfterMs }), {
       now: DUE,
       jitter: 1,
     });
@@ -37,7 +37,7 @@ test("a Retry-After longer than our own delay is honoured, a shorter one is not"
 
 test("what may have arrived is kept in mind", () => {
   const failure = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
-  const end = endingOf(alert, failure, { now: DUE, jitter: 0 });
+  const end = endingOf([alert], failure, { now: DUE, jitter: 0 });
   assert.equal("mayHaveLeft" in end && end.mayHaveLeft, true);
 });
 
@@ -62,7 +62,7 @@ test("retries end within six hours, the last of them at the very end", () => {
           };
           now += took;
           const end = endingOf(
-            { ...alert, attempts },
+            [{ ...alert, attempts }],
             new DeliveryFailed("no", { retryable: true, retryAfterMs: after }),
             { now, jitter },
           );
@@ -91,7 +91,7 @@ test("every instant is a whole number of ms, whatever the jitter and what the re
       fc.integer({ min: 1, max: 40 }),
       (jitter, retryAfterMs, attempts) => {
         const failure = new DeliveryFailed("later", { retryable: true, retryAfterMs });
-        const end = endingOf({ dueAt: DUE, attempts }, failure, { now: DUE, jitter });
+        const end = endingOf([{ dueAt: DUE, attempts }], failure, { now: DUE, jitter });
         assert.ok(end.status === "waiting");
         assert.ok(Number.isInteger(end.nextAttemptAt), String(end.nextAttemptAt));
       },

@@ -3,16 +3,17 @@ import type { Alert } from "../domain/alert.ts";
 import type { DeliveryFailed } from "../kit/errors.ts";
 import type { AlertEnd } from "../store/alerts.ts";
 
-/** How a failure leaves an alert: to be tried again, once more at the very end of its time, or failed. `jitter` is 0 to 1. */
+/** How a failure leaves alerts that went together: to be tried again, once more at the very end of their time, or failed. `jitter` is 0 to 1. */
 export function endingOf(
-  alert: Pick<Alert, "dueAt" | "attempts">,
+  alerts: readonly Pick<Alert, "dueAt" | "attempts">[],
   failure: DeliveryFailed,
   { now, jitter }: { readonly now: number; readonly jitter: number },
 ): AlertEnd {
-  const lastChanceAt = alert.dueAt + retryForMs;
+  const lastChanceAt = Math.max(...alerts.map(({ dueAt }) => dueAt)) + retryForMs;
+  const attempts = Math.max(...alerts.map((alert) => alert.attempts));
   const mayHaveLeft = failure.mayHaveArrived;
   if (!failure.retryable || now >= lastChanceAt)
     return { status: "failed", at: now, reason: failure.message, mayHaveLeft };
-  const delay = Math.ceil(Math.max(retryDelay(alert.attempts, jitter), failure.retryAfterMs ?? 0));
+  const delay = Math.ceil(Math.max(retryDelay(attempts, jitter), failure.retryAfterMs ?? 0));
   return { status: "waiting", nextAttemptAt: Math.min(now + delay, lastChanceAt), mayHaveLeft };
 }

@@ -2,7 +2,8 @@ import type { Alert } from "../domain/alert.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
-import type { AlertEnd, Delivery, Wording } from "../store/alerts.ts";
+import type { AlertEnd, Company, Delivery, Wording } from "../store/alerts.ts";
+import type { AddressMark } from "../store/contacts.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
 export const leaseMs = 90_000;
@@ -13,6 +14,7 @@ export interface Settlement {
   readonly end: AlertEnd;
   readonly delivery?: Delivery;
   readonly wording?: Wording | undefined;
+  readonly mark?: AddressMark | undefined;
 }
 
 /**
@@ -20,9 +22,10 @@ export interface Settlement {
  * committed keep going out, each once from this process, and what became of them is written when the store is back.
  */
 export interface Ledger {
-  /** Takes alerts to work on, each until it is let go of. */
+  /** Takes alerts to work on, each until it is let go of; more than the limit only to tell them with others. */
   readonly take: (limit: number) => Promise<readonly Alert[]>;
-  readonly settle: (settlement: Settlement) => Promise<void>;
+  /** All or, for now, none. */
+  readonly settle: (settlements: readonly Settlement[]) => Promise<void>;
   readonly letGo: (alert: Alert) => void;
   readonly taken: () => number;
   /** Writes what is not written yet. Throws Unavailable where the store still cannot. */
@@ -36,10 +39,12 @@ export function createLedger({
   store,
   clock,
   log,
+  company,
 }: {
-  store: Store;
-  clock: Clock;
-  log: Log;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly company: Company | undefined;
 }): Ledger {
   const taken = new Set<string>();
   /** Those of them that no claim protects, to their check and address: none behind them may go out before they are over. */
@@ -48,15 +53,21 @@ export function createLedger({
   const unwritten = new Map<string, readonly Settlement[]>();
   let canClaim = true;
 
-  const write = async (settlements: readonly Settlement[]): Promise<void> => {
-    const open = await store.write((tx) => recordAll(tx, settlements));
-    if (!open) log.warn("notifier.settled_already", { alert: settlements[0]?.alert.id });
+  /** Each alert with what became of it, in order. */
+  const write = async (stories: readonly (readonly Settlement[])[]): Promise<void> => {
+    const late = await store.write(async (tx) => {
+      const settledBefore: string[] = [];
+      for (const story of stories)
+        if (!(await recordAll(tx, story))) settledBefore.push(story[0]?.alert.id ?? "");
+      return settledBefore;
+    });
+    for (const alert of late) log.warn("notifier.settled_already", { alert });
   };
   const catchUp = async (): Promise<void> => {
     for (const [id, settlements] of unwritten) {
       if (taken.has(id)) continue;
       try {
-        await write(settlements);
+        await write([settlements]);
         unwritten.delete(id);
       } catch (error) {
         if (codeOf(error) === "unavailable") throw error;
@@ -67,7 +78,9 @@ export function createLedger({
   const claim = async (limit: number): Promise<readonly Alert[]> => {
     await catchUp();
     const now = clock.now();
-    const alerts = await store.write((tx) => tx.alerts.claim({ now, until: now + leaseMs, limit }));
+    const alerts = await store.write((tx) =>
+      tx.alerts.claim({ now, until: now + leaseMs, limit, company }),
+    );
     return alerts.filter(({ id }) => !unwritten.has(id));
   };
   /** What could be claimed, as far as this process knows. */
@@ -95,24 +108,30 @@ export function createLedger({
         alerts = await takeUnclaimed(limit);
       }
       const held = new Set(unclaimed.values());
-      const ours = alerts
-        .filter((alert) => !taken.has(alert.id) && !held.has(lineOf(alert)))
-        .slice(0, limit);
+      const free = alerts.filter((alert) => !taken.has(alert.id) && !held.has(lineOf(alert)));
+      // What a claim took, nobody else can.
+      const ours = canClaim ? free : free.slice(0, limit);
       for (const alert of ours) {
         taken.add(alert.id);
         if (!canClaim) unclaimed.set(alert.id, lineOf(alert));
       }
       return ours;
     },
-    async settle(settlement) {
-      const { id } = settlement.alert;
-      const settlements = [...(unwritten.get(id) ?? []), settlement];
+    async settle(settlements) {
+      const stories = new Map(
+        settlements.map((settlement) => {
+          const { id } = settlement.alert;
+          return [id, [...(unwritten.get(id) ?? []), settlement]];
+        }),
+      );
       try {
-        await write(settlements);
-        unwritten.delete(id);
+        await write([...stories.values()]);
+        for (const id of stories.keys()) unwritten.delete(id);
       } catch (error) {
-        unwritten.set(id, settlements);
-        log.error("notifier.unwritten", { alert: id, message: messageOf(error) });
+        for (const [id, story] of stories) {
+          unwritten.set(id, story);
+          log.error("notifier.unwritten", { alert: id, message: messageOf(error) });
+        }
       }
     },
     letGo({ id }) {
@@ -134,19 +153,20 @@ function countAttempt(alert: Alert): Alert {
   return { ...alert, attempts: alert.attempts + 1 };
 }
 
-/** False where the alert was settled already. */
+/** False where the alert was settled already, or somebody else has it meanwhile. */
 async function recordAll(
-  { alerts }: Transaction,
+  { alerts, contacts }: Transaction,
   settlements: readonly Settlement[],
 ): Promise<boolean> {
   let open = true;
-  for (const [index, { alert, end, delivery, wording }] of settlements.entries()) {
+  for (const [index, { alert, end, delivery, wording, mark }] of settlements.entries()) {
     const isLast = index === settlements.length - 1;
     // An earlier end only matters for what it says of a message that may have left: settling it as waiting could drop the alert.
     if (isLast || ("mayHaveLeft" in end && end.mayHaveLeft))
-      open = await alerts.settle(alert.id, end);
+      open = await alerts.settle(alert.id, end, alert.attempts);
     if (wording !== undefined) await alerts.word(alert.id, wording);
     if (delivery !== undefined) await alerts.addDelivery(delivery);
+    if (mark !== undefined) await contacts.mark(mark);
   }
   return open;
 }

@@ -64,9 +64,12 @@ test("an alert goes to its receiver, and what was said and answered is kept", as
       body: undefined,
       network: "webhook",
       createdAt: notification?.createdAt,
+      dueAt: notification?.createdAt,
       at: notification?.at,
       attempts: 1,
+      nextAttemptAt: undefined,
       response: "202 Accepted: noted",
+      bundle: undefined,
     },
   );
   assert.equal(notification?.body, receiver.requests[0]?.body);

@@ -4,15 +4,19 @@ import type { Alert, DropReason } from "../domain/alert.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 import { DeliveryFailed, messageOf } from "../kit/errors.ts";
+import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { AlertEnd, Company, Delivery } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import { attempt, attemptMs, lastWordMs } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
 import { createBell } from "./bell.ts";
 import { endingOf } from "./ending.ts";
 import { createGate } from "./gate.ts";
 import { createLedger, leaseMs } from "./ledger.ts";
-import type { Settlement } from "./ledger.ts";
+import { pack } from "./parcel.ts";
+import type { PackDeps, Parcel } from "./parcel.ts";
 import type { Wanted } from "./stages/suppressions.ts";
 import { triage } from "./triage.ts";
 
@@ -30,8 +34,11 @@ export interface NotifierDeps {
   readonly log: Log;
   readonly meter: Meter;
   readonly egress: Egress;
+  readonly ids: Pick<Ids, "bundle">;
   /** The public address of this installation. */
   readonly url: string;
+  /** How long what follows an alert to the same address waits for more; 0 tells each on its own. */
+  readonly companyMs: number;
   /** 0 to 1; spreads the retries. */
   readonly random?: () => number;
 }
@@ -50,7 +57,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const { store, channels, clock, log, meter, egress, url, random = Math.random } = deps;
   const bell = createBell(clock);
   const gate = createGate(clock, LIMITS);
-  const ledger = createLedger({ store, clock, log });
+  const company = companyOf(deps);
+  const ledger = createLedger({ store, clock, log, company });
   const hurry = new AbortController();
   const underWay = new Set<Promise<void>>();
   let stopping = false;
@@ -60,11 +68,10 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     const room = MOST_TAKEN - ledger.taken();
     const next = await store.alerts.nextDue();
     const now = clock.now();
-    if (room === 0 || ((next === undefined || next > now) && ledger.unwritten() === 0))
-      return false;
+    if (room <= 0 || ((next === undefined || next > now) && ledger.unwritten() === 0)) return false;
     const alerts = await ledger.take(room);
     if (alerts.length > 0) begin(workOn(alerts, now + leaseMs));
-    return alerts.length === room;
+    return alerts.length >= room;
   };
   const sleepUntilDue = async (): Promise<void> => {
     const next = (await store.alerts.nextDue()) ?? Infinity;
@@ -77,25 +84,30 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 
   const workOn = async (alerts: readonly Alert[], leaseEnds: number): Promise<void> => {
-    const { kept, dropped, broken } = await triage(alerts, {
-      ...readsOf(store),
-      now: clock.now(),
-      log,
-    });
+    const now = clock.now();
+    const { kept, dropped, broken } = await triage(alerts, { ...readsOf(store), now, log });
     await Promise.all([
-      ...dropped.map(({ alert, reason }) => finish(alert, () => drop(alert, reason))),
-      ...broken.map(({ alert, error }) => finish(alert, () => defer(alert, error))),
-      ...kept.map((wanted) => finish(wanted.alert, () => send(wanted, leaseEnds))),
+      ...dropped.map(({ alert, reason }) => finish([alert], () => drop(alert, reason))),
+      ...broken.map(({ alert, error }) => finish([alert], () => defer(alert, error))),
+      sendAll(kept, leaseEnds),
     ]);
   };
-  /** Whatever becomes of one alert is no other's business. */
-  const finish = async (alert: Alert, work: () => Promise<void>): Promise<void> => {
+  const sendAll = async (kept: readonly Wanted[], leaseEnds: number): Promise<void> => {
+    const keep: PackDeps["keep"] = (bundle) => store.write((tx) => tx.alerts.bundle(bundle));
+    const parcels = await pack(kept, { ...deps, alerts: store.alerts, company, keep });
+    await Promise.all(
+      parcels.map((parcel) => finish(alertsIn(parcel), () => send(parcel, leaseEnds))),
+    );
+  };
+  /** Whatever becomes of some alerts is no other's business. */
+  const finish = async (alerts: readonly Alert[], work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
-      log.error("notifier.broke", { alert: alert.id, message: messageOf(error) });
+      for (const alert of alerts)
+        log.error("notifier.broke", { alert: alert.id, message: messageOf(error) });
     } finally {
-      ledger.letGo(alert);
+      for (const alert of alerts) ledger.letGo(alert);
       bell.ring();
     }
   };
@@ -103,67 +115,79 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const drop = async (alert: Alert, reason: DropReason): Promise<void> => {
     log.info("notifier.dropped", { ...about(alert), reason });
     meter.count("notifier.dropped", { reason });
-    await ledger.settle({ alert, end: { status: "dropped", at: clock.now(), reason } });
+    await ledger.settle([{ alert, end: { status: "dropped", at: clock.now(), reason } }]);
   };
   const defer = async (alert: Alert, error: unknown): Promise<void> => {
     log.error("notifier.broke", { ...about(alert), message: messageOf(error) });
-    await fail(alert, new DeliveryFailed(messageOf(error), { cause: error, retryable: true }));
+    await fail([alert], new DeliveryFailed(messageOf(error), { cause: error, retryable: true }));
   };
   const fail = async (
-    alert: Alert,
+    alerts: readonly Alert[],
     failure: DeliveryFailed,
-    tried: Partial<Settlement> = {},
+    tried?: Attempt,
   ): Promise<void> => {
-    const end = endingOf(alert, failure, { now: clock.now(), jitter: random() });
+    const end = endingOf(alerts, failure, { now: clock.now(), jitter: random() });
     const event = end.status === "failed" ? "notifier.failed" : "notifier.retry";
-    log.warn(event, { ...about(alert), attempt: alert.attempts, message: failure.message });
-    meter.count(event);
-    await ledger.settle({ ...tried, alert, end });
+    for (const alert of alerts) {
+      log.warn(event, { ...about(alert), attempt: alert.attempts, message: failure.message });
+      meter.count(event);
+    }
+    if (tried?.mark !== undefined) {
+      const { contactId: contact, addressId: address, status } = tried.mark;
+      log.warn("notifier.address_refused", { contact, address, status, message: failure.message });
+      meter.count("notifier.address_refused", { status });
+    }
+    await settle(alerts, end, tried);
   };
+  const settle = (alerts: readonly Alert[], end: AlertEnd, tried?: Attempt): Promise<void> =>
+    ledger.settle(
+      alerts.map((alert) => ({
+        alert,
+        end,
+        ...(tried && {
+          delivery: deliveryOf(alert, tried),
+          wording: tried.wording,
+          mark: tried.mark,
+        }),
+      })),
+    );
 
-  const send = async (wanted: Wanted, leaseEnds: number): Promise<void> => {
-    const { alert, address } = wanted;
-    const channel = channelOf(channels, address.kind);
+  const send = async (parcel: Parcel, leaseEnds: number): Promise<void> => {
+    const alerts = alertsIn(parcel);
+    const { kind, address } = parcel.head.address;
+    const channel = channelOf(channels, kind);
     if (channel === undefined)
       return fail(
-        alert,
-        new DeliveryFailed(`no channel for ${JSON.stringify(address.kind)}`, { retryable: false }),
+        alerts,
+        new DeliveryFailed(`no channel for ${JSON.stringify(kind)}`, { retryable: false }),
       );
-    const leave = await gate.enter(`${channel.kind} ${channel.destinationOf(address.address)}`);
-    if (leave === undefined) return turnAway(alert);
+    const leave = await gate.enter(`${channel.kind} ${channel.destinationOf(address)}`);
+    if (leave === undefined) return turnAway(alerts);
     try {
       // We were not running for a while: by the end of an attempt another may have claimed it.
       if (clock.now() + attemptMs + lastWordMs > leaseEnds)
-        return log.warn("notifier.lease_short", about(alert));
-      const { delivery, wording, failure } = await attempt(wanted, {
-        channel,
-        clock,
-        egress,
-        url,
-        hurry: hurry.signal,
-      });
-      if (failure !== undefined) return await fail(alert, failure, { delivery, wording });
-      log.info("notifier.delivered", { ...about(alert), attempt: alert.attempts });
-      meter.count("notifier.delivered", { channel: channel.kind });
-      meter.observe("notifier.lateness", delivery.endedAt - alert.dueAt, { channel: channel.kind });
-      return await ledger.settle({
-        alert,
-        end: { status: "delivered", at: delivery.endedAt },
-        delivery,
-        wording,
-      });
+        return log.warn("notifier.lease_short", about(parcel.head.alert));
+      const tried = await attempt(parcel, { channel, clock, egress, url, hurry: hurry.signal });
+      if (tried.failure !== undefined) return await fail(alerts, tried.failure, tried);
+      for (const alert of alerts) {
+        log.info("notifier.delivered", { ...about(alert), attempt: alert.attempts });
+        meter.count("notifier.delivered", { channel: channel.kind });
+        meter.observe("notifier.lateness", tried.endedAt - alert.dueAt, { channel: channel.kind });
+      }
+      return await settle(alerts, { status: "delivered", at: tried.endedAt }, tried);
     } finally {
       leave();
     }
   };
-  const turnAway = async (alert: Alert): Promise<void> => {
+  const turnAway = async (alerts: readonly Alert[]): Promise<void> => {
     if (stopping)
-      return ledger.settle({
-        alert,
-        end: { status: "waiting", nextAttemptAt: clock.now(), mayHaveLeft: false },
+      return settle(alerts, {
+        status: "waiting",
+        nextAttemptAt: clock.now(),
+        mayHaveLeft: false,
       });
     return fail(
-      alert,
+      alerts,
       new DeliveryFailed("found no free place to be sent from", { retryable: true }),
     );
   };
@@ -198,6 +222,20 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     },
     wake: bell.ring,
   };
+}
+
+function companyOf({ channels, companyMs }: NotifierDeps): Company | undefined {
+  const kinds = channels.flatMap(({ kind, renderTogether }) => (renderTogether ? [kind] : []));
+  return companyMs === 0 || kinds.length === 0 ? undefined : { kinds, waitMs: companyMs };
+}
+
+function alertsIn({ items }: Parcel): readonly Alert[] {
+  return items.map(({ alert }) => alert);
+}
+
+function deliveryOf(alert: Alert, { startedAt, endedAt, failure, response }: Attempt): Delivery {
+  const accepted = failure === undefined;
+  return { alertId: alert.id, attempt: alert.attempts, startedAt, endedAt, accepted, response };
 }
 
 function readsOf({

@@ -14,7 +14,7 @@ import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { eventually } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
-import { headerOf } from "../../test/peers/smtp.ts";
+import { headerOf, partOf } from "../../test/peers/smtp.ts";
 import { postBench } from "../../test/post-bench.ts";
 import { aContact, aLetter, alice, minute } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
@@ -52,6 +52,19 @@ test("a letter that the mail server takes is gone from the store", async () => {
   assert.deepEqual(mail?.to, ["ann@example.net"]);
   assert.equal(headerOf(mail?.raw ?? "", "message-id"), "<letter-to-ann@watch.example.org>");
   assert.deepEqual(bench.events, ["notifier.letter_sent", "counted notifier.letter_sent"]);
+});
+
+test("a welcome goes out in the words that its account has by then, from its sender", async () => {
+  const clock = fakeClock();
+  await using store = await storeWithLetters({ clock });
+  await using bench = await postBench(clock);
+  const branding = { from: "Shop", welcome: "Yours: {password}" };
+  await store.write(({ accounts }) => accounts.update({ ...alice, branding }, clock.now()));
+  bench.post(store);
+  await eventually("it is gone", () => isEmpty(store));
+  const { raw = "" } = bench.server.mails[0] ?? {};
+  assert.equal(headerOf(raw, "from"), "Shop <watchpost@example.org>");
+  assert.equal(partOf(raw, "text/plain").trimEnd(), "Yours: password of ann");
 });
 
 test("a letter that comes while the post looks for none is sent within a second", async () => {

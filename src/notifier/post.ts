@@ -42,8 +42,12 @@ export function createPost(deps: PostDeps): Post {
   };
   const send = async (letter: Letter, hurry: AbortSignal): Promise<void> => {
     if (!sent.has(letter.id)) {
+      const account = await store.accounts.find(letter.accountId);
       try {
-        await withDeadline((signal) => letterBox.send(letter, signal), { clock, hurry });
+        await withDeadline((signal) => letterBox.send(letter, signal, account?.branding), {
+          clock,
+          hurry,
+        });
       } catch (error) {
         return fail(letter, failureOf(error));
       }
@@ -56,7 +60,7 @@ export function createPost(deps: PostDeps): Post {
   };
   const fail = async (letter: Letter, failure: DeliveryFailed): Promise<void> => {
     const { id, createdAt: dueAt, attempts } = letter;
-    const end = endingOf({ dueAt, attempts }, failure, { now: clock.now(), jitter: random() });
+    const end = endingOf([{ dueAt, attempts }], failure, { now: clock.now(), jitter: random() });
     const event = end.status === "waiting" ? "notifier.letter_retry" : "notifier.letter_failed";
     log.warn(event, { ...about(letter), message: failure.message });
     meter.count(event);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Account } from "../domain/account.ts";
 import type { Alert } from "../domain/alert.ts";
 import { nothingSuppressed } from "../domain/contact.ts";
-import type { Suppressions } from "../domain/contact.ts";
+import type { AddressStatus, Suppressions } from "../domain/contact.ts";
 import type { Mute } from "../domain/mute.ts";
 import { silentLog } from "../kit/log.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, noon } from "../../test/records.ts";
@@ -17,6 +17,7 @@ interface Case {
   readonly suppress?: Partial<Suppressions>;
   /** Of the address. */
   readonly mute?: Mute;
+  readonly status?: AddressStatus;
   readonly alert?: Partial<Alert>;
   readonly state?: "passing" | "failing";
   readonly at?: number;
@@ -39,6 +40,25 @@ const cases: readonly Case[] = [
     alert: { addressId: "gone" },
     verdict: "recipient_gone",
   },
+  {
+    name: "a Down to an address that is disabled is dropped",
+    status: "disabled",
+    verdict: "address_disabled",
+  },
+  {
+    name: "an Up to an address that was disabled meanwhile is dropped",
+    status: "disabled",
+    alert: { kind: "up", outage: "heard" },
+    state: "passing",
+    verdict: "address_disabled",
+  },
+  {
+    name: "a retry to an address that was disabled meanwhile is dropped",
+    status: "disabled",
+    alert: { attempts: 5 },
+    verdict: "address_disabled",
+  },
+  { name: "an address that was refused is tried again", status: "refused", verdict: "down" },
   {
     name: "a suspended account is told nothing",
     account: { status: "suspended" },
@@ -238,6 +258,7 @@ for (const {
   account,
   suppress,
   mute = false,
+  status = "new",
   alert: changes,
   state = "failing",
   at = noon,
@@ -249,7 +270,9 @@ for (const {
       await tx.accounts.insert({ ...alice, ...account });
       await tx.contacts.insert(
         aContact("ann", {
-          addresses: [anAddress("mail", { suppress: { ...nothingSuppressed, ...suppress }, mute })],
+          addresses: [
+            anAddress("mail", { suppress: { ...nothingSuppressed, ...suppress }, mute, status }),
+          ],
         }),
       );
       await tx.schedules.put(alice.id, {
@@ -276,7 +299,8 @@ for (const {
       });
       const made = anAlert("new", check, { ...ours, ...changes });
       const notice = { ...made.notice, state };
-      return { ...made, notice, checkId: check.id, attempts: 1, mayHaveLeft: false, ...changes };
+      const rest = { checkId: check.id, attempts: 1, mayHaveLeft: false, bundle: undefined };
+      return { ...made, notice, ...rest, ...changes };
     });
     const { checks, contacts, accounts, alerts, schedules } = store;
     const { kept, dropped, broken } = await triage([alert], {
@@ -301,7 +325,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     await tx.accounts.insert(alice);
     await tx.contacts.insert(aContact("ann", { addresses: [anAddress("mail")] }));
     const check = await tx.checks.insert(aCheck("check"));
-    const rest = { checkId: check.id, attempts: 1, mayHaveLeft: false };
+    const rest = { checkId: check.id, attempts: 1, mayHaveLeft: false, bundle: undefined };
     const to = { contactId: "ann", addressId: "mail" };
     return [
       { ...anAlert("poison", check, { ...to, schedule: "Broken" }), ...rest },

@@ -1,4 +1,5 @@
 import type { Outcome } from "../domain/outcome.ts";
+import { mostRecipients } from "../domain/recipients.ts";
 import type { Result } from "../domain/result.ts";
 import { publicTarget } from "../domain/target.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -64,19 +65,24 @@ async function record(arrival: Arrival, deps: PushDeps): Promise<boolean> {
       },
     ],
   } as const;
-  const won = await store.write(async (tx) => {
+  const recorded = await store.write(async (tx) => {
     if (arrival.stillHolds !== undefined && !(await arrival.stillHolds(tx))) return undefined;
-    const isFirst = await recordFlip(tx, confirmed, ids);
+    const recorded = await recordFlip(tx, confirmed, ids);
     // Another heartbeat flipped it first, or the check was changed meanwhile: this one is a result all the same.
-    if (!isFirst) await tx.results.append(result);
+    if (!recorded.won) await tx.results.append(result);
     if (pushed.inTrouble) await tx.states.endTrouble(check.no);
-    return isFirst;
+    return recorded;
   });
   pushed.inTrouble = false;
-  if (won === undefined) return false;
+  if (recorded === undefined) return false;
+  const { won, isCut } = recorded;
   if (won) {
     meter.count("push.flip", { to });
     log.info("push.flip", { check: check.id, to, text: result.text, message: result.message });
+  }
+  if (isCut) {
+    meter.count("push.untold");
+    log.warn("push.untold", { check: check.id, told: mostRecipients });
   }
   pushed.state = (await store.states.of(check.no)).state;
   pushed.spanIsOpen = true;

@@ -9,7 +9,7 @@ export interface Addressed {
   readonly address: Address;
 }
 
-/** Finds the address as it is now; drops what goes to a contact or an address that is gone. */
+/** Finds the address as it is now; drops what goes to a contact or an address that is gone, or to an address that will not take anything any more. */
 export function findRecipients(
   alerts: readonly Alert[],
   { contacts }: { readonly contacts: Pick<ContactReads, "find"> },
@@ -19,7 +19,8 @@ export function findRecipients(
     async ({ alert }) => {
       const contact = await contacts.find(alert.accountId, alert.contactId);
       const address = contact?.addresses.find(({ id }) => id === alert.addressId);
-      return address === undefined ? "recipient_gone" : { alert, address };
+      if (address === undefined) return "recipient_gone";
+      return address.status === "disabled" ? "address_disabled" : { alert, address };
     },
   );
 }

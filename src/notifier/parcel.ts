@@ -1,0 +1,96 @@
+import type { Channel, Message } from "../channels/channel.ts";
+import { channelOf } from "../channels/registry.ts";
+import { messageOf } from "../kit/errors.ts";
+import type { Ids } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { AlertReads, Company, NewBundle } from "../store/alerts.ts";
+import { tellingOf, wordingOf } from "./attempt.ts";
+import type { Wanted } from "./stages/suppressions.ts";
+
+/** Alerts for one address that go out as one message. */
+export interface Parcel {
+  readonly head: Wanted;
+  /** The head among them. */
+  readonly items: readonly Wanted[];
+  /** What they say together, fixed; an alert on its own finds its words when it leaves. */
+  readonly message: Message | undefined;
+}
+
+export interface PackDeps {
+  readonly alerts: Pick<AlertReads, "findBundle">;
+  /** Keeps a bundle before it leaves for the first time. */
+  readonly keep: (bundle: NewBundle) => Promise<void>;
+  readonly ids: Pick<Ids, "bundle">;
+  readonly channels: readonly Channel[];
+  /** Undefined where each alert goes on its own. */
+  readonly company: Company | undefined;
+  readonly url: string;
+  readonly log: Log;
+}
+
+const MOST_TOGETHER = 100;
+
+/**
+ * Puts together what is for one address and has surely not left. A bundle goes out again as it was, unless it surely has not
+ * left and one of its alerts does not go any more: then the others are put together anew.
+ */
+export async function pack(wanted: readonly Wanted[], deps: PackDeps): Promise<readonly Parcel[]> {
+  const lots = Map.groupBy(wanted, (item) => lotOf(item, deps)).values();
+  const parcels = await Promise.all(lots.map((lot) => packLot(lot, deps)));
+  return parcels.flat();
+}
+
+function lotOf({ alert, address }: Wanted, { company }: PackDeps): string {
+  const mayJoin = !alert.mayHaveLeft && company?.kinds.includes(address.kind);
+  return alert.bundle ?? (mayJoin ? `${alert.contactId} ${alert.addressId}` : alert.id);
+}
+
+async function packLot(lot: readonly Wanted[], deps: PackDeps): Promise<readonly Parcel[]> {
+  const [head] = lot;
+  if (head === undefined) return [];
+  const message = await fixedMessage(head.alert.bundle, lot, deps);
+  if (message !== undefined) return [{ head, items: lot, message }];
+  const pieces = Array.from({ length: Math.ceil(lot.length / MOST_TOGETHER) }, (_, index) =>
+    lot.slice(index * MOST_TOGETHER, (index + 1) * MOST_TOGETHER),
+  );
+  const parcels = await Promise.all(pieces.map((piece) => putTogether(piece, deps)));
+  return parcels.flat();
+}
+
+async function fixedMessage(
+  id: string | undefined,
+  lot: readonly Wanted[],
+  { alerts }: PackDeps,
+): Promise<Message | undefined> {
+  const bundle = id === undefined ? undefined : await alerts.findBundle(id);
+  if (bundle === undefined) return undefined;
+  const stands = lot.length === bundle.size || lot.some(({ alert }) => alert.mayHaveLeft);
+  return stands ? JSON.parse(bundle.message) : undefined;
+}
+
+/** One parcel; where they cannot be told together, or that cannot be stored, one for each. */
+async function putTogether(
+  items: readonly Wanted[],
+  { keep, ids, channels, url, log }: PackDeps,
+): Promise<readonly Parcel[]> {
+  const [head, ...others] = items;
+  const apart = items.map((item) => ({ head: item, items: [item], message: undefined }));
+  const channel = head && channelOf(channels, head.address.kind);
+  if (head === undefined || others.length === 0 || channel?.renderTogether === undefined)
+    return apart;
+  try {
+    const id = ids.bundle();
+    const tellings = others.map((item) => tellingOf(item, url));
+    const { parts, ...message } = channel.renderTogether([tellingOf(head, url), ...tellings], id);
+    const members = items.map((item, index) => ({
+      alertId: item.alert.id,
+      wording: wordingOf(item, { ...message, body: parts[index] ?? "" }, channel),
+    }));
+    await keep({ id, accountId: head.alert.accountId, message: JSON.stringify(message), members });
+    log.info("notifier.bundled", { bundle: id, alerts: items.length });
+    return [{ head, items, message }];
+  } catch (error) {
+    log.warn("notifier.not_bundled", { alerts: items.length, message: messageOf(error) });
+    return apart;
+  }
+}
