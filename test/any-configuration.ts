@@ -69,6 +69,14 @@ const wishes = fc.array(fc.record({ whom: pick, when: pick, delay: fc.nat(60), s
   maxLength: 3,
 });
 const recipe = fc.record({
+  branding: fc.record(
+    {
+      from: fc.constantFrom("Shop", "a@watchpost.example"),
+      upsubject: name,
+      welcome: fc.constant("{password}"),
+    },
+    { requiredKeys: [] },
+  ),
   schedules: fc.uniqueArray(name, { maxLength: 2 }),
   contacts: fc.uniqueArray(
     fc.record({
@@ -169,6 +177,7 @@ function built(given: Recipe): Configuration {
   });
   return {
     account,
+    branding: given.branding,
     contacts: Object.fromEntries(contacts),
     contactgroups: Object.fromEntries(groups),
     schedules: Object.fromEntries(schedules),

@@ -5,6 +5,7 @@ import { createPasswords } from "../src/api/passwords.ts";
 import { createApiServer } from "../src/api/server.ts";
 import type { Change } from "../src/bus/bus.ts";
 import { createChannels } from "../src/channels/registry.ts";
+import { createSenders } from "../src/channels/senders.ts";
 import { newAccount } from "../src/domain/account.ts";
 import type { Account } from "../src/domain/account.ts";
 import { plainAddress } from "../src/domain/contact.ts";
@@ -60,7 +61,8 @@ export async function apiCast({
   const clock = fakeClock();
   const store = await tempStore({ clock });
   const ids = createIds();
-  const mailer = { from: "", send: () => Promise.resolve(""), close() {} };
+  const senders = createSenders({ own: "Watchpost <alerts@watchpost.example>", domains: [] });
+  const mailer = { senders, send: () => Promise.resolve(""), close() {} };
   const channels = createChannels({
     mailer: mails ? mailer : undefined,
     url: "http://watchpost.example",
@@ -86,7 +88,15 @@ export async function apiCast({
     locations: () => [{ code: "fra", region: "eur" }],
     examine: async (_, { tools = [] }) => tools.map((tool) => ({ tool, about: "", text: "" })),
     channels,
+    senders,
     passwords: createPasswords({ store, clock, ids, canTell: mails }),
+    testContact: async ({ contact }) =>
+      contact.addresses.map((address) => ({
+        address,
+        accepted: true,
+        response: "taken",
+        durationMs: 1,
+      })),
     changed: (change) => changes.push(change),
     ...overrides,
   };

@@ -48,6 +48,7 @@ export async function belongingsOf(cast: Cast, who: Person): Promise<Belongings>
       ],
     }),
     ask("PUT /accounts", { name: mark }),
+    ask("PUT /branding", { from: mark, downtext: mark }),
     ask("PUT /contacts", { id: who.contact.id, name: mark }),
     ...[schedule, mark].map((id) => ask("PUT /schedules", { id, data: week })),
   ]);

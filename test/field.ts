@@ -46,6 +46,7 @@ export async function field(
   for (const [code, answer] of Object.entries(locations)) serve(bus, code, answer);
   const dispatch = createDispatch({ bus, clock, onUnknown() {} });
   let flips = 0;
+  const warnings: string[] = [];
   const egress = { isPublic: (address: string) => !address.startsWith("127.") };
   const flipped = (): void => {
     flips += 1;
@@ -59,7 +60,7 @@ export async function field(
     flipped,
     ids,
     clock,
-    log: silentLog,
+    log: { ...silentLog, warn: (event) => void warnings.push(event) },
     meter: noMeter,
   });
   const scheduler = createScheduler({
@@ -100,6 +101,8 @@ export async function field(
     jobs,
     scheduler,
     flips: () => flips,
+    /** What verdicts warned of. */
+    warnings,
     /** Adds an enabled check and lets it begin. */
     async add(id: string, changes: Partial<Check> = {}): Promise<number> {
       const check = {

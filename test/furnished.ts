@@ -11,6 +11,16 @@ export async function furnish(cast: Pick<Cast, "ask">, who: Person): Promise<voi
     id: "Office hours",
     data: { monday: { time1: "8:30", time2: "17:00" }, friday: { allday: "true" } },
   });
+  await cast.ask(who, "PUT /branding", {
+    from: "Shop",
+    downsubject: "{label} is down",
+    downtext: "{m}\nsince {checktime}",
+    upsubject: "{label} is up",
+    uptext: "after {downtime} minutes",
+    firstsubject: "{label}: {event}",
+    firsttext: "{label}",
+    welcome: "{password}",
+  });
   const { body: olga } = await cast.ask(who, "POST /contacts", {
     name: "Olga",
     custrole: "notify",

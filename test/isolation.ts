@@ -59,6 +59,9 @@ export const touched = { name: "touched" };
 export const planned = { ...touched, duration: 5, cron: "0 2 * * *", checklist: [] };
 
 export const operations: Readonly<Record<string, Operation>> = {
+  "GET branding": { about: ["contact"], effect: "lists" },
+  "PUT branding": { about: ["contact"], effect: "creates", sends: { downtext: "touched" } },
+  "DELETE branding": { about: ["contact"], effect: "lists" },
   "GET checks": { about: checks },
   "POST checks": { about: checks, effect: "creates", sends: plainCheck },
   "PUT checks": { about: checks, sends: { label: "touched" } },
@@ -72,6 +75,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   "PUT contacts": { about: ["contact"], sends: touched },
   "DELETE contacts": { about: ["contact"] },
   "RESETPASSWORD contacts": { about: ["contact"] },
+  "TEST contacts": { about: ["contact"] },
   "GET diagnostics": { about: checks },
   "PROBE info": { about: ["check"], effect: "misses", isForAll: true },
   "LOCATION info": { about: ["check"], effect: "misses", isForAll: true, missing: 400 },

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Channel } from "../channels/channel.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { Account } from "../domain/account.ts";
-import { addressKinds, contactRoles } from "../domain/contact.ts";
+import { addressKinds, addressStatuses, contactRoles } from "../domain/contact.ts";
 import type { Address, Contact } from "../domain/contact.ts";
 
 const suppressed = z.literal(true).optional().describe("Missing where it is false");
@@ -13,7 +13,18 @@ const addressAnswer = z
   .object({
     address: z.string(),
     type: z.enum(addressKinds),
-    status: z.string(),
+    status: z
+      .enum(addressStatuses)
+      .describe(
+        "`refused`: a receiver refused it, and is asked again with the next alert; `disabled`: it will not take anything any more, and is told nothing",
+      ),
+    refusal: z
+      .object({
+        at: z.int().describe("In ms since 1970"),
+        reason: z.string().describe("In the receiver's own words"),
+      })
+      .optional()
+      .describe("How it came to that; missing where the status is `new`"),
     accountsuppressall: z.boolean().describe("Nobody of the account is told anything"),
     suppressup: suppressed,
     suppressdown: suppressed,
@@ -84,7 +95,7 @@ export function toWire(
 }
 
 function addressToWire(
-  { id, address, kind, status, suppress, mute, request, priority }: Address,
+  { id, address, kind, status, refusal, suppress, mute, request, priority }: Address,
   account: Pick<Account, "suppressAll">,
   channels: readonly Channel[],
 ): object {
@@ -92,6 +103,7 @@ function addressToWire(
     address,
     type: kind,
     status,
+    refusal,
     accountsuppressall: account.suppressAll,
     ...(suppress.up && { suppressup: true }),
     ...(suppress.down && { suppressdown: true }),

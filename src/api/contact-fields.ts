@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { addressKinds, contactRoles } from "../domain/contact.ts";
+import { addressKinds, addressStatuses, contactRoles } from "../domain/contact.ts";
 import type { WebhookRequest } from "../domain/contact.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import {
@@ -74,7 +74,19 @@ export const addressEntry = z.object({
   ),
   priority: integer(-2, 2).describe("Of a pushover address: the urgency; 2 unless given"),
 });
-export type AddressEntry = z.output<typeof addressEntry>;
+
+/** Whether it is to be told again what receivers refused; any other status is what a record shows. */
+const status = field({
+  expected: "must be new",
+  forms: { type: "string", enum: [...addressStatuses] },
+  parse: (value) => value === "new",
+});
+
+export const knownAddressEntry = addressEntry.extend({
+  status: status.describe("`new`: whoever refused it is to be asked again"),
+});
+export type AddressEntry = z.output<typeof addressEntry> &
+  Partial<z.output<typeof knownAddressEntry>>;
 
 export const newAddressEntry = addressEntry.extend({
   type: kind.describe("The kind of address; required unless it is a mailbox"),
@@ -92,7 +104,7 @@ export const contactFields = {
   ),
 };
 
-export const addresses = record(formsOf(addressEntry)).describe(
+export const addresses = record(formsOf(knownAddressEntry)).describe(
   "By id, what changes of each address; those that are missing are removed",
 );
 

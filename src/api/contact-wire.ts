@@ -5,7 +5,7 @@ import { nothingSuppressed, plainAddress } from "../domain/contact.ts";
 import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
-import { addressEntry, newAddressEntry } from "./contact-fields.ts";
+import { knownAddressEntry, newAddressEntry } from "./contact-fields.ts";
 import type { AddressEntry } from "./contact-fields.ts";
 import { parseRecord } from "./fields.ts";
 import { parseInput } from "./operation.ts";
@@ -54,7 +54,7 @@ function keptFromWire(
       const name = `addresses.${address.id}`;
       const members = membersOf(sent[address.id], name);
       return prefixed(`${name}.`, () =>
-        merged(address, parseInput(addressEntry, members), channelFor(address.kind, deps)),
+        merged(address, parseInput(knownAddressEntry, members), channelFor(address.kind, deps)),
       );
     });
 }
@@ -95,18 +95,28 @@ function membersOf(entry: unknown, name: string): Values {
 }
 
 function merged(known: Address, entry: AddressEntry, channel: Channel): Address {
-  const { address = known.address, mute = known.mute, priority = known.priority } = entry;
+  const { mute = known.mute, priority = known.priority } = entry;
+  const address = mergedText(known, entry, channel);
+  const standing = entry.status === true || address !== known.address ? plainAddress : known;
   return {
     ...known,
-    address:
-      address === known.address
-        ? address
-        : prefixed("address: ", () => channel.parseAddress(address)),
+    address,
+    status: standing.status,
+    refusal: standing.refusal,
     suppress: mergedSuppressions(known.suppress, entry),
     mute,
     request: mergedRequest(known.request, entry, channel),
     priority: channel.usualPriority === undefined ? undefined : priority,
   };
+}
+
+function mergedText(
+  { address: known }: Address,
+  { address = known }: AddressEntry,
+  channel: Channel,
+): string {
+  if (address === known) return known;
+  return prefixed("address: ", () => channel.parseAddress(address));
 }
 
 function mergedSuppressions(known: Suppressions, entry: AddressEntry): Suppressions {

@@ -1,5 +1,6 @@
 import type { Bus, Change } from "../bus/bus.ts";
 import type { Channel } from "../channels/channel.ts";
+import type { Senders } from "../channels/senders.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
@@ -8,6 +9,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
 import type { CompatibilityMode } from "./compatibility.ts";
+import type { TestContact } from "./contact-test.ts";
 import type { Passwords } from "./passwords.ts";
 import type { RateLimits } from "./rate-limit.ts";
 
@@ -29,7 +31,10 @@ export interface ApiDeps {
   readonly examine: Bus["examinations"]["ask"];
   /** Every kind of address there is. */
   readonly channels: readonly Channel[];
+  /** Whom mails may show as their sender. */
+  readonly senders: Pick<Senders, "parse">;
   readonly passwords: Passwords;
+  readonly testContact: TestContact;
   /** Told after a change is durable. */
   readonly changed: (change: Change) => void;
 }

@@ -1,6 +1,7 @@
 import type { ApiDeps } from "./deps.ts";
 import type { Resource } from "./operation.ts";
 import { accounts } from "./resources/accounts.ts";
+import { branding } from "./resources/branding.ts";
 import { checks } from "./resources/checks.ts";
 import { contactGroups } from "./resources/contact-groups.ts";
 import { contacts } from "./resources/contacts.ts";
@@ -15,6 +16,7 @@ import { schedules } from "./resources/schedules.ts";
 export function createResources(deps: ApiDeps): readonly Resource[] {
   return [
     accounts(deps),
+    branding(deps),
     checks(deps),
     contactGroups(deps),
     contacts(deps),

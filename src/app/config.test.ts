@@ -104,6 +104,10 @@ const accepted: readonly (readonly [given: Given, kept: unknown])[] = [
     ],
   ],
   [{ WATCHPOST_MAIL_FROM: "Watch Post <watch@example.com>" }, "Watch Post <watch@example.com>"],
+  [
+    { WATCHPOST_MAIL_FROM_DOMAINS: "shop.example, müller.example" },
+    ["shop.example", "müller.example"],
+  ],
 ];
 
 for (const [given, kept] of accepted) {
@@ -178,6 +182,19 @@ const refused: readonly (readonly [given: Given, said: string])[] = [
   [{ WATCHPOST_SMTP_URL: "smtp://h" }, "WATCHPOST_MAIL_FROM: required with WATCHPOST_SMTP_URL"],
   ...["nobody", "Watch <nobody>", "a@b.example, c@d.example", "a@b.example\nBcc: c@d.example"].map(
     (from) => [{ WATCHPOST_MAIL_FROM: from }, "WATCHPOST_MAIL_FROM: must be one mailbox"] as const,
+  ),
+  ...[
+    "a@shop.example",
+    "@shop.example",
+    "https://shop.example",
+    "shop.example:25",
+    "*.shop example",
+  ].map(
+    (domain) =>
+      [
+        { WATCHPOST_MAIL_FROM_DOMAINS: `example.com,${domain}` },
+        "WATCHPOST_MAIL_FROM_DOMAINS: must be domains such as example.com, separated by commas",
+      ] as const,
   ),
   [{ WATCHPOST_OWNER_EMAIL: "nobody" }, "WATCHPOST_OWNER_EMAIL: must be one mailbox"],
   ...["short", "a".repeat(31), `${"a".repeat(29)}-`].map(

@@ -25,11 +25,18 @@ export const counters = {
     help: "Ticks without a verdict through trouble of our own",
     labels: ["reason"],
   },
+  "confirm.untold": {
+    help: "Flips of probed checks that were to be told to more addresses than are told of one",
+  },
   "diagnosis.done": { help: "Outages whose cause a location has looked for" },
   "diagnosis.given_up": { help: "Outages whose location never answered, or whose check went" },
   "maintenance.step": {
     help: "Maintenances that began, ended, or came while nobody looked",
     labels: ["step"],
+  },
+  "notifier.address_refused": {
+    help: "Messages that a receiver refused for good because of whom they were for, and what became of the address",
+    labels: ["status"],
   },
   "notifier.delivered": { help: "Alerts that were accepted", labels: ["channel"] },
   "notifier.dropped": { help: "Alerts that were not sent, by reason", labels: ["reason"] },
@@ -38,6 +45,10 @@ export const counters = {
   "notifier.letter_retry": { help: "Attempts to send a letter that failed and will be made again" },
   "notifier.letter_sent": { help: "Letters that the mail server took" },
   "notifier.retry": { help: "Attempts that failed and will be made again" },
+  "notifier.tested": {
+    help: "Tests of addresses, by whether the receiver took them",
+    labels: ["channel", "accepted"],
+  },
   "probe.trouble": { help: "Jobs that brought no outcome", labels: ["location", "trouble"] },
   "probe.untimed": {
     help: "Runs whose times were not recorded, because the event loop stood still meanwhile",
@@ -49,6 +60,9 @@ export const counters = {
     labels: ["status"],
   },
   "push.stale": { help: "PUSH checks that fell silent" },
+  "push.untold": {
+    help: "Flips of PUSH checks that were to be told to more addresses than are told of one",
+  },
   "scheduler.tick_missed": { help: "Ticks that never ran", labels: ["reason"] },
 } as const satisfies Record<string, Declared>;
 

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
 
 import { z } from "zod";
 
@@ -73,6 +74,11 @@ const sender = z.string().transform((text, context) => {
   return text;
 });
 
+const mailDomains = list.refine(
+  (entries) => entries.every((entry) => !/[@:/\s]/.test(entry) && domainToASCII(entry) !== ""),
+  { error: "must be domains such as example.com, separated by commas" },
+);
+
 const namedInBraces = letterVariables.map((name) => `{${name}}`);
 
 const letterText = z
@@ -127,6 +133,21 @@ export const settings = z.strictObject({
     meaning:
       "The sender of mails, such as `Watchpost <watchpost@example.com>`; required with `WATCHPOST_SMTP_URL`",
   }),
+  WATCHPOST_MAIL_FROM_DOMAINS: mailDomains.meta({
+    fallback: "none",
+    meaning:
+      "Domains, separated by commas, whose mailboxes an account may show as the sender of its mails, beside that of `WATCHPOST_MAIL_FROM`. Your mail server has to be allowed to send for them (SPF, DKIM)",
+  }),
+  WATCHPOST_BUNDLE_SECONDS: z
+    .string()
+    .regex(/^(?:\d|[12]\d|30)$/, { error: "must be a whole number from 0 to 30" })
+    .default("5")
+    .transform(Number)
+    .meta({
+      fallback: "`5`",
+      meaning:
+        "How long a mail, a text or a call waits for others to the same address where one about another check has just left: what came by then leaves as one. The first is never delayed. At most `30`; `0` sends one for each alert",
+    }),
   WATCHPOST_PUSHOVER_TOKEN: z
     .string()
     .regex(/^[A-Za-z0-9]{30}$/, {
@@ -142,7 +163,7 @@ export const settings = z.strictObject({
   WATCHPOST_WELCOME_TEXT: letterText.default(usualWelcome).meta({
     fallback: "a text of ours",
     meaning:
-      "What a new contact that may sign in is mailed. `{name}`, `{email}`, `{password}` and `{url}` stand for what they say; `{password}` is required",
+      "What a new contact that may sign in is mailed, unless its account has a welcome of its own. `{name}`, `{email}`, `{password}` and `{url}` stand for what they say; `{password}` is required",
   }),
   ...providerSettings,
   WATCHPOST_URL: webUrl.optional().meta({

@@ -2,6 +2,7 @@ import { createPasswords } from "../api/passwords.ts";
 import { createLetterBox } from "../channels/letters.ts";
 import { createMailer } from "../channels/mailer.ts";
 import { createChannels } from "../channels/registry.ts";
+import { createSenders } from "../channels/senders.ts";
 import { createDispatch } from "../bus/dispatch.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createBreaker } from "../confirm/breaker.ts";
@@ -17,6 +18,7 @@ import { createSealer, digest } from "../kit/seal.ts";
 import { createMaintenanceWatch } from "../maintenance/maintenance.ts";
 import { createNotifier } from "../notifier/notifier.ts";
 import { createPost } from "../notifier/post.ts";
+import { createTester } from "../notifier/tester.ts";
 import { startExaminer } from "../probe/examiner.ts";
 import { createLagWatch } from "../probe/lag.ts";
 import { startProbe } from "../probe/probe.ts";
@@ -80,9 +82,12 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
   });
 
   const { host, port } = config.WATCHPOST_LISTEN;
+  const senders = createSenders({
+    own: config.WATCHPOST_MAIL_FROM ?? "",
+    domains: config.WATCHPOST_MAIL_FROM_DOMAINS,
+  });
   const mailer =
-    config.WATCHPOST_SMTP_URL &&
-    createMailer({ url: config.WATCHPOST_SMTP_URL, from: config.WATCHPOST_MAIL_FROM ?? "" });
+    config.WATCHPOST_SMTP_URL && createMailer({ url: config.WATCHPOST_SMTP_URL, senders });
   if (mailer === undefined)
     log.warn("channels.no_mail_server", {
       setting: "WATCHPOST_SMTP_URL",
@@ -96,9 +101,25 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     pushoverToken: config.WATCHPOST_PUSHOVER_TOKEN,
     ...providersOf(config),
   });
-  const notifier = createNotifier({ store, channels, clock, log, meter, egress, url });
+  const notifier = createNotifier({
+    store,
+    channels,
+    clock,
+    log,
+    meter,
+    egress,
+    ids,
+    url,
+    companyMs: config.WATCHPOST_BUNDLE_SECONDS * 1000,
+  });
   const flipped = notifier.wake;
-  const letterBox = createLetterBox({ mailer, url, welcomeText: config.WATCHPOST_WELCOME_TEXT });
+  const unsubscribing = createUnsubscribing({ sealer, url });
+  const letterBox = createLetterBox({
+    mailer,
+    url,
+    welcomeText: config.WATCHPOST_WELCOME_TEXT,
+    unsubscribing,
+  });
   const post = createPost({ store, letterBox, clock, log, meter });
   const diagnoses = createDiagnoses({ store, bus, ids, clock, log, meter });
   const maintenance = createMaintenanceWatch({ store, bus, clock, log, meter });
@@ -137,16 +158,24 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       locations: bus.presence.live,
       examine: bus.examinations.ask,
       channels,
+      senders,
       passwords: createPasswords({ store, clock, ids, canTell: mailer !== undefined }),
+      testContact: createTester({
+        store,
+        channels,
+        clock,
+        ids,
+        log,
+        meter,
+        egress,
+        url,
+        stopping: stopping.signal,
+      }),
       changed: bus.changes.publish,
     },
     push: createPushHandler({ intake, log, meter }),
     metrics,
-    unsubscribePage: createUnsubscribePage({
-      store,
-      unsubscribing: createUnsubscribing({ sealer, url }),
-      log,
-    }),
+    unsubscribePage: createUnsubscribePage({ store, unsubscribing, log }),
     unready: () =>
       [store.trouble(), stopping.signal.aborted ? "stopping" : undefined].filter(
         (reason) => reason !== undefined,

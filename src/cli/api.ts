@@ -19,6 +19,9 @@ export type Values = Readonly<Record<string, unknown>>;
 /** One call of the API; gives the object that it answers with. */
 export type Api = (verb: Verb, resource: string, parameters?: Values) => Promise<Values>;
 
+/** One whose answer may be a list. */
+export type Call = (...sent: Parameters<Api>) => Promise<object>;
+
 interface Received {
   readonly response: Response;
   readonly text: string;
@@ -37,6 +40,15 @@ export function withApiOptions(command: Command): Command {
 
 /** The API of an installation, for the account of the options. */
 export function apiOf(shell: Shell, options: ApiOptions): Api {
+  const call = callOf(shell, options);
+  return async (...sent) => {
+    const answer = await call(...sent);
+    if (!isRecord(answer)) throw new Refusal("the installation answered with a list");
+    return answer;
+  };
+}
+
+export function callOf(shell: Shell, options: ApiOptions): Call {
   const root = `${(options.url ?? shell.settings().url).replace(/\/+$/, "")}/api/1`;
   const token = options.token ?? shell.settings().token;
   if (token === undefined) throw new Refusal(`no token: ${howToGetOne}`);
@@ -95,15 +107,15 @@ export function understood<Schema extends z.ZodType>(
 const howToGetOne =
   "give one with --token or in WATCHPOST_TOKEN; on the machine of the installation, `./watchpost token create` makes one";
 
-function answerOf({ response, text }: Received, root: string): Values {
+function answerOf({ response, text }: Received, root: string): object {
   const location = response.headers.get("location");
   if (response.status >= 300 && response.status < 400 && location !== null)
     throw new Refusal(`${root} is at another address: ${location}`);
   const body = parsed(text);
-  if (!isRecord(body))
+  if (typeof body !== "object" || body === null)
     throw new Refusal(`${root} answered ${response.status} and no JSON: is it a Watchpost?`);
   // In legacy mode an error has the status of a success.
-  if (typeof body.error === "string") {
+  if ("error" in body && typeof body.error === "string") {
     const isUnknownToken = response.status === 403 && body.error === "Token not found";
     throw new Refusal(isUnknownToken ? `${body.error}: ${howToGetOne}` : body.error);
   }

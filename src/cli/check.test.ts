@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { aResult, noon } from "../../test/records.ts";
+import { aResult, anAlert, noon } from "../../test/records.ts";
 import { apiCast, plainCheck } from "../../test/api-cast.ts";
 import type { Cast, Person } from "../../test/api-cast.ts";
 import { commandLine } from "../../test/command-line.ts";
@@ -142,6 +142,53 @@ test("one check is shown with what its latest run found, as text and as JSON", a
   assert.ok(!out.includes("\u001b"));
   const json = JSON.parse((await asAlice(cast)("check show", id, "--json")).out);
   assert.equal(json.lastresult.sc, "Refused");
+});
+
+test("who was told of a check is a table, with what the receiver said, or why nobody was told", async () => {
+  await using cast = await apiCast();
+  const id = await failing(cast);
+  const found = await cast.store.checks.find(cast.alice.account.id, id);
+  assert.ok(found);
+  const { check } = found;
+  await cast.store.write(async ({ alerts }) => {
+    for (const [index, each] of ["dropped", "failed", "tried"].entries())
+      await alerts.insert(anAlert(each, check, { addressId: each, createdAt: noon + index }));
+    await alerts.settle("dropped", { status: "dropped", at: noon, reason: "outside_window" });
+    for (const alertId of ["failed", "tried"]) {
+      const wording = { kind: "down", from: "", subject: "", body: "", network: "email" } as const;
+      await alerts.word(alertId, { ...wording, to: `${alertId}@example.com` });
+      const attempt = { attempt: 1, startedAt: noon, endedAt: noon, accepted: false };
+      await alerts.addDelivery({ ...attempt, alertId, response: "451 later\u001b[2J" });
+    }
+    const reason = "550 nobody";
+    await alerts.settle("failed", { status: "failed", at: noon, reason, mayHaveLeft: false });
+  });
+  const { out, err } = await asAlice(cast)("check alerts", id);
+  assert.equal(err, "");
+  assert.deepEqual(
+    out
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/)),
+    [
+      ["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"],
+      [
+        "2026-01-05 12:00:00 GMT",
+        "down",
+        "tried@example.com",
+        "email",
+        "1",
+        "waiting until 2026-01-05 12:00:00 GMT: 451 later [2J",
+      ],
+      ["2026-01-05 12:00:00 GMT", "down", "failed@example.com", "email", "1", "failed: 550 nobody"],
+      ["2026-01-05 12:00:00 GMT", "down", "address dropped", "0", "dropped: outside_window"],
+    ],
+  );
+  const [newest] = JSON.parse(
+    (await asAlice(cast)("check alerts", id, "--json", "--limit", "1")).out,
+  );
+  assert.equal(newest.deliveries[0].response, "451 later\u001b[2J");
+  assert.doesNotMatch((await commandLine(cast, cast.carol.token)("check alerts", id)).out, /@/);
 });
 
 test("what the API refuses is shown as its sentence, and Carol is shown nothing of Alice's", async () => {

@@ -21,6 +21,7 @@ test("a document says when and by which version it was written, and lies flat fo
   assert.deepEqual(Object.keys(document), [
     "watchpost",
     "account",
+    "branding",
     "contacts",
     "contactgroups",
     "schedules",
@@ -55,13 +56,13 @@ const elsewhere = new Set(
 test("everything that a write of the API takes is in a document", async () => {
   await using cast = await apiCast();
   await furnish(cast, cast.alice);
-  const { account, ...sections } = await exported(cast, cast.alice);
+  const { account, branding = {}, ...sections } = await exported(cast, cast.alice);
   const { contacts, contactgroups, notificationprofiles, checks, maintenance } = sections;
   const records = [contacts, contactgroups, notificationprofiles, checks, maintenance].flatMap(
     (section) => Object.values<object>(section),
   );
   const names = new Set(
-    [account, ...records].flatMap((record) => [
+    [account, branding, ...records].flatMap((record) => [
       ...Object.keys(record),
       ...Object.keys(Object(record).parameters ?? {}),
     ]),

@@ -20,7 +20,7 @@ export function addExport(parent: Command, shell: Shell): void {
     .command("export")
     .summary("write an account's whole configuration as one JSON document")
     .description(
-      "Writes settings, contacts, groups, schedules, profiles, checks and maintenances of an account as one JSON document, in the shapes of the API and in an order that stays, so that it can be kept in git. Results, states and tokens are not in it, but the credentials of checks and the addresses of webhooks are: keep it as you keep those.",
+      "Writes settings, branding, contacts, groups, schedules, profiles, checks and maintenances of an account as one JSON document, in the shapes of the API and in an order that stays, so that it can be kept in git. Results, states and tokens are not in it, but the credentials of checks and the addresses of webhooks are: keep it as you keep those.",
     )
     .option("--output <file>", "write to a file that only you can read (default: standard output)")
     .option("--subaccounts", "with all subaccounts");

@@ -14,8 +14,11 @@ const commands = [
   "token list",
   "token revoke",
   "check add",
+  "check alerts",
   "check list",
   "check show",
+  "contact list",
+  "contact test",
   "export",
   "import",
 ];
@@ -33,7 +36,8 @@ for (const command of commands) {
 test("the help names every command and how to begin", async () => {
   await using cast = await apiCast();
   const run = commandLine(cast, undefined);
-  const whole = [await run("--help"), await run("token --help"), await run("check --help")];
+  const helps = ["--help", "token --help", "check --help", "contact --help"];
+  const whole = await Promise.all(helps.map((help) => run(help)));
   const text = whole.map(({ out }) => out).join("");
   for (const command of commands)
     assert.match(text, new RegExp(`^  ${command.split(" ").at(-1)} `, "m"));

@@ -2,8 +2,11 @@ import { Command, CommanderError } from "commander";
 
 import { messageOf } from "../kit/errors.ts";
 import { addCheckAdd } from "./check-add.ts";
+import { addCheckAlerts } from "./check-alerts.ts";
 import { addCheckList } from "./check-list.ts";
 import { addCheckShow } from "./check-show.ts";
+import { addContactList } from "./contact-list.ts";
+import { addContactTest } from "./contact-test.ts";
 import { addExport } from "./export.ts";
 import { addImport } from "./import.ts";
 import type { Shell } from "./shell.ts";
@@ -48,8 +51,14 @@ function programOf(shell: Shell): Command {
     .command("check")
     .description("Checks of an installation, here or elsewhere, by its API.");
   addCheckAdd(check, shell);
+  addCheckAlerts(check, shell);
   addCheckList(check, shell);
   addCheckShow(check, shell);
+  const contact = program
+    .command("contact")
+    .description("Contacts of an installation, here or elsewhere, by its API.");
+  addContactList(contact, shell);
+  addContactTest(contact, shell);
   addExport(program, shell);
   addImport(program, shell);
   return program;

@@ -32,6 +32,9 @@ export const pages: readonly Page[] = [
   page("/dashboard.js", part("dashboard.js")),
   page("/ask.js", part("ask.js")),
   page("/check-detail.js", part("check-detail.js")),
+  page("/made.js", part("made.js")),
+  page("/refused.js", part("refused.js")),
+  page("/told.js", part("told.js")),
   page("/docs", part("reference.html")),
   page("/docs/reference.js", part("reference.js")),
   // Without the plugin around these files, which would make the document itself, from the routes of Fastify.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { judgeStory } from "./judge.ts";
+import { judgeMessages, judgeStory } from "./judge.ts";
 import type { AlertRow, Story } from "./judge.ts";
 
 const row = (id: string, type: AlertRow["type"], changes: Partial<AlertRow> = {}): AlertRow => ({
@@ -146,3 +146,17 @@ suite("a story is refused where", () => {
   for (const { name, changes, why } of rows)
     test(name, () => assert.throws(() => judgeStory({ ...told, ...changes }), why));
 });
+
+test("messages that come again as they were are fine, and those that tell several are counted", () => {
+  const one = { id: "one", alerts: ["a", "b"] };
+  assert.deepEqual(judgeMessages([one, { id: "two", alerts: ["c"] }, one]), { joint: 1 });
+});
+
+for (const [what, other] of [
+  ["a message that comes again with other alerts", { id: "one", alerts: ["a"] }],
+  ["an alert that comes in another message", { id: "two", alerts: ["b", "c"] }],
+] as const) {
+  test(`${what} is found`, () => {
+    assert.throws(() => judgeMessages([{ id: "one", alerts: ["a", "b"] }, other]));
+  });
+}

@@ -11,6 +11,12 @@ export interface AlertRow {
   readonly reason?: string;
 }
 
+/** A message as its receiver saw it. */
+export interface Message {
+  readonly id: string;
+  readonly alerts: readonly string[];
+}
+
 /** What happened at one address to the alerts of one check. */
 export interface Story {
   readonly name: string;
@@ -94,4 +100,21 @@ export function judgeStory(story: Story): Tally {
     cancelled: count("dropped"),
     failed: count("failed"),
   };
+}
+
+/** Throws where a message came again with other alerts, or an alert that may have been heard came in another message. */
+export function judgeMessages(messages: readonly Message[]): { readonly joint: number } {
+  const alertsOf = new Map<string, string>();
+  const homes = new Map<string, string>();
+  for (const { id, alerts } of messages) {
+    const all = alerts.join();
+    if ((alertsOf.get(id) ?? all) !== all) throw new Error(`${id} came with other alerts: ${all}`);
+    alertsOf.set(id, all);
+    for (const alert of alerts) {
+      const home = homes.get(alert) ?? id;
+      if (home !== id) throw new Error(`${alert} came in ${home} and in ${id}`);
+      homes.set(alert, id);
+    }
+  }
+  return { joint: [...alertsOf.values()].filter((all) => all.includes(",")).length };
 }

@@ -4,15 +4,17 @@ import { text } from "node:stream/consumers";
 
 import { listen } from "../peers/tcp.ts";
 import { headerOf, smtpPeer } from "../peers/smtp.ts";
-import type { SmtpManner } from "../peers/smtp.ts";
+import type { ReceivedMail, SmtpManner } from "../peers/smtp.ts";
 import type { Dice } from "./dice.ts";
-import type { AlertRow } from "./judge.ts";
+import type { AlertRow, Message } from "./judge.ts";
 
 /** What a receiver took, in the order in which it did. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
-  /** Ids of alerts, one entry for each message that was taken, whether the sender heard of it or not. */
+  /** Ids of alerts, one entry for each time that one was taken, whether the sender heard of it or not. */
   readonly taken: () => readonly string[];
+  /** Messages that were taken, and those that it was given whole and hung up on. */
+  readonly messages: () => readonly Message[];
   /** Ids of alerts that it refused for good. */
   readonly refused: (alerts: readonly AlertRow[]) => ReadonlySet<string>;
   /** Ids of alerts that it was given whole, and hung up on. */
@@ -22,7 +24,8 @@ export interface Receiver extends AsyncDisposable {
   readonly calm: () => void;
 }
 
-const NOBODY = "5.1.1 nobody of that name";
+/** Said of the mail, so that the address stays one that is told. */
+const UNWANTED = "5.7.1 not wanted";
 
 /** Half of the time well; otherwise it is down, refuses for a while or for good, or takes a mail and hangs up before it says so. */
 const smtpManners: readonly [SmtpManner, ...SmtpManner[]] = [
@@ -34,29 +37,30 @@ const smtpManners: readonly [SmtpManner, ...SmtpManner[]] = [
   { refuse: { connect: [421, "4.3.2 closing"] } },
   { refuse: { rcpt: [451, "4.7.1 greylisted"] } },
   { refuse: { data: [452, "4.3.1 the disk is full"] } },
-  { refuse: { rcpt: [550, NOBODY] } },
+  { refuse: { rcpt: [550, UNWANTED] } },
   { drop: "data" },
 ];
 
 export async function mailReceiver(dice: Dice): Promise<Receiver> {
   const peer = await smtpPeer();
-  const unsure = new Set<string>();
+  const unsure: Message[] = [];
   let manner: SmtpManner = {};
   let seen = 0;
   const behave = (next: SmtpManner): void => {
     const hungUpOn = manner.drop === "data" ? peer.refusedMails.slice(seen) : [];
-    for (const { raw } of hungUpOn) unsure.add(idOf(raw));
+    unsure.push(...hungUpOn.map(messageOf));
     seen = peer.refusedMails.length;
     manner = next;
     peer.behave(next);
   };
   return {
     url: peer.url,
-    taken: () => peer.mails.map(({ raw }) => idOf(raw)),
+    taken: () => peer.mails.flatMap((mail) => messageOf(mail).alerts),
+    messages: () => [...peer.mails.map(messageOf), ...unsure],
     // It never sees which mail a recipient was refused for; its words tell.
     refused: (alerts) =>
-      new Set(alerts.filter(({ reason = "" }) => reason.includes(NOBODY)).map(({ _id }) => _id)),
-    unsure: () => unsure,
+      new Set(alerts.filter(({ reason = "" }) => reason.includes(UNWANTED)).map(({ _id }) => _id)),
+    unsure: () => new Set(unsure.flatMap(({ alerts }) => alerts)),
     stir: () => behave(dice.oneOf(smtpManners)),
     calm() {
       behave({});
@@ -66,8 +70,11 @@ export async function mailReceiver(dice: Dice): Promise<Receiver> {
   };
 }
 
-function idOf(raw: string): string {
-  return /^<([^@>]+)@/.exec(headerOf(raw, "message-id") ?? "")?.[1] ?? "";
+function messageOf({ raw }: Pick<ReceivedMail, "raw">): Message {
+  return {
+    id: headerOf(raw, "message-id") ?? "",
+    alerts: (headerOf(raw, "x-watchpost-alerts") ?? "").split(", "),
+  };
 }
 
 type Answer = (response: ServerResponse) => void;
@@ -110,6 +117,7 @@ export async function hookReceiver(dice: Dice): Promise<Receiver> {
   return {
     url: `http://${peer.host}:${peer.port}`,
     taken: () => taken,
+    messages: () => [...taken, ...unsure].map((id) => ({ id, alerts: [id] })),
     refused: () => refused,
     unsure: () => unsure,
     stir() {

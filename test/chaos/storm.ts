@@ -9,7 +9,7 @@ import { start, temporaryFolder } from "../e2e/process.ts";
 import type { CheckRecord, Site } from "../e2e/process.ts";
 import { createDice } from "./dice.ts";
 import type { Dice } from "./dice.ts";
-import { judgeStory, kinds, statuses } from "./judge.ts";
+import { judgeMessages, judgeStory, kinds, statuses } from "./judge.ts";
 import type { AlertRow, Kind, Tally } from "./judge.ts";
 import { hookReceiver, mailReceiver } from "./receivers.ts";
 import type { Receiver } from "./receivers.ts";
@@ -28,6 +28,8 @@ export interface Report extends Tally {
   readonly beats: number;
   /** Heartbeats that were not taken, because nobody was there or nothing could be stored. */
   readonly refusedBeats: number;
+  /** Mails that told several alerts. */
+  readonly joint: number;
   readonly seconds: number;
 }
 
@@ -109,6 +111,8 @@ export async function runStorm(storm: Storm): Promise<Report> {
       tallies.push(judgeStory(story));
     }
   }
+  judgeMessages(hook.messages());
+  const { joint } = judgeMessages(mail.messages());
   const sum = (key: keyof Tally): number => tallies.reduce((all, tally) => all + tally[key], 0);
   const kept = [...acknowledged.values()].reduce((all, beats) => all + beats.length, 0);
   return {
@@ -118,6 +122,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
     cancelled: sum("cancelled"),
     failed: sum("failed"),
     beats: kept,
+    joint,
     refusedBeats: storm.checks * storm.beats - kept,
     seconds: Math.round((systemClock.monotonic() - began) / 1000),
   };

@@ -8,6 +8,7 @@ import type { Passwords } from "../../src/api/passwords.ts";
 import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
 import type { Mail, Mailer } from "../../src/channels/mailer.ts";
 import { createChannels } from "../../src/channels/registry.ts";
+import { createSenders } from "../../src/channels/senders.ts";
 import { createEgress } from "../../src/kit/egress.ts";
 import { createSealer } from "../../src/kit/seal.ts";
 import { answerOf, apiCast } from "../api-cast.ts";
@@ -55,7 +56,7 @@ export async function conformanceCast(mode: CompatibilityMode): Promise<Cast> {
   });
   const mails: Mail[] = [];
   const mailer: Mailer = {
-    from: "Watchpost <alerts@watchpost.example>",
+    senders: createSenders({ own: "Watchpost <alerts@watchpost.example>", domains: [] }),
     async send(mail) {
       mails.push(mail);
       return "250 taken";

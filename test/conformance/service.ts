@@ -113,6 +113,8 @@ export function createService({
       ...channel,
       send: (...sent) => counted(() => channel.send(...sent)),
     })),
+    ids,
+    companyMs: 0,
     random: () => 0,
   });
   const flipped = notifier.wake;
@@ -134,7 +136,12 @@ export function createService({
       const settle = createConfirm({ ...shared, dispatch, breaker, egress, flipped });
       const scheduler = createScheduler({ ...shared, bus, dispatch, settle });
       const silence = createSilenceWatch({ ...shared, bus, intake, flipped });
-      const letterBox = createLetterBox({ mailer, url, welcomeText: usualWelcome });
+      const letterBox = createLetterBox({
+        mailer,
+        url,
+        welcomeText: usualWelcome,
+        unsubscribing: { linkOf: () => url },
+      });
       const post = createPost({ ...shared, letterBox });
       running = Promise.all(
         [scheduler, silence, notifier, post].map((part) => part.run(stopping.signal)),

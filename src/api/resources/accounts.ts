@@ -7,7 +7,6 @@ import { plainAddress } from "../../domain/contact.ts";
 import type { Contact } from "../../domain/contact.ts";
 import { regionCodes } from "../../domain/location.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
-import type { AccountReads } from "../../store/accounts.ts";
 import { openAccount } from "../../store/open-account.ts";
 import { replanMaintenances } from "../../store/step-maintenance.ts";
 import {
@@ -16,7 +15,7 @@ import {
   listedAccountAnswer,
   listedToWire,
 } from "../account-wire.ts";
-import { notYours } from "../auth.ts";
+import { currentAccount } from "../current-account.ts";
 import type { ApiDeps } from "../deps.ts";
 import { choice, customerid, field, flag, id, parseList, required, text } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -134,7 +133,7 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
         async handle(input, { caller, account: { id } }) {
           const offsetHours = input.timezone === undefined ? undefined : offsetOf(input.timezone);
           const account = await store.write(async (tx) => {
-            const known = await current(tx.accounts, id);
+            const known = await currentAccount(tx.accounts, id);
             const status = input.status === undefined ? known.status : statusOf[input.status];
             // Clients send whole records back, in which the status is as it was.
             if (status !== known.status && id === caller.id)
@@ -168,7 +167,7 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
         async handle(_, { caller, account: { id } }) {
           if (id === caller.id) throw new Forbidden("your own account cannot be deleted");
           await store.write(async (tx) => {
-            await current(tx.accounts, id);
+            await currentAccount(tx.accounts, id);
             await tx.accounts.remove(id, clock.now());
           });
           changed({ accountId: id, checkNo: undefined });
@@ -180,13 +179,6 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
 }
 
 const statusOf = { Active: "active", Suspend: "suspended" } as const;
-
-/** The account as it is now: another request may have deleted it meanwhile. */
-async function current(accounts: AccountReads, id: string): Promise<Account> {
-  const account = await accounts.find(id);
-  if (account === undefined || account.status === "deleted") throw notYours();
-  return account;
-}
 
 function offsetOf(timezone: string): number {
   const offsetHours = parseTimeZone(timezone);

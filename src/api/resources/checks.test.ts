@@ -27,7 +27,7 @@ async function fail(cast: Cast, id: string, since: number): Promise<void> {
     earlierRuns: [],
     timings: undefined,
   } as const;
-  const won = await cast.store.write((tx) =>
+  const { won } = await cast.store.write((tx) =>
     recordFlip(
       tx,
       {

@@ -10,15 +10,20 @@ import { oneOrById, removedAnswer } from "../answers.ts";
 import { contactAnswer, toWire, writtenContactAnswer } from "../contact-answer.ts";
 import { addresses, contactFields } from "../contact-fields.ts";
 import { addressesFromWire } from "../contact-wire.ts";
+import { contactTestAnswer, createTestPace, testsToWire } from "../contact-test.ts";
 import type { ApiDeps } from "../deps.ts";
 import { customerid, id, required } from "../fields.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
 
-type Deps = Pick<ApiDeps, "store" | "ids" | "domain" | "channels" | "passwords">;
+type Deps = Pick<
+  ApiDeps,
+  "store" | "clock" | "ids" | "domain" | "channels" | "passwords" | "testContact"
+>;
 
 export function contacts(deps: Deps): Resource {
   const { store, ids, domain, channels, passwords } = deps;
+  const countTest = createTestPace(deps.clock);
 
   return {
     name: "contacts",
@@ -106,6 +111,18 @@ export function contacts(deps: Deps): Resource {
             throw new InvalidInput("id: a contact whose custrole is notify does not sign in");
           await store.write(await passwords.issue(contact, "reset"));
           return { success: true };
+        },
+      }),
+      TEST: operation({
+        summary: "Sends a test to each address of a contact, and answers with what became of it",
+        input: z.object({ id: required(id), customerid }),
+        answer: contactTestAnswer,
+        async handle({ id }, { account, caller }) {
+          const contact = await found(store.contacts, account.id, id);
+          if (contact.addresses.length === 0)
+            throw new InvalidInput("id: the contact has no address to send a test to");
+          countTest(contact);
+          return testsToWire(await deps.testContact({ contact, account, caller }));
         },
       }),
     },

@@ -3,13 +3,14 @@ import { test } from "node:test";
 
 import { apiCast, plainCheck } from "../../../test/api-cast.ts";
 import type { Cast, Person } from "../../../test/api-cast.ts";
-import type { Notice } from "../../domain/alert.ts";
+import { anAlert } from "../../../test/records.ts";
+import type { AlertStatus, Notice } from "../../domain/alert.ts";
 
-/** An alert to the person about a check of theirs, worded and delivered unless it was `dropped`. */
+/** An alert to the person about a check of theirs, which ends as it is told to. */
 async function alerted(
   cast: Cast,
   person: Person,
-  { id, dropped = false }: { readonly id: string; readonly dropped?: boolean },
+  { id, status = "delivered" }: { readonly id: string; readonly status?: AlertStatus },
 ): Promise<string> {
   const { body } = await cast.ask(person, "POST /checks", plainCheck);
   const found = await cast.store.checks.find(person.account.id, body._id);
@@ -55,10 +56,8 @@ async function alerted(
       createdAt: at,
       notice,
     });
-    if (dropped) {
-      await tx.alerts.settle(id, { status: "dropped", at, reason: "outside_window" });
-      return;
-    }
+    if (status === "dropped") await tx.alerts.settle(id, { status, at, reason: "outside_window" });
+    if (status !== "delivered") return;
     await tx.alerts.word(id, {
       kind: "down",
       to: "to@example.com",
@@ -67,7 +66,17 @@ async function alerted(
       body: "It is down.",
       network: "smtp",
     });
-    await tx.alerts.settle(id, { status: "delivered", at: at + 50 });
+    for (const [attempt, response] of ["451 later", "250 taken"].entries()) {
+      await tx.alerts.addDelivery({
+        alertId: id,
+        attempt: attempt + 1,
+        startedAt: at + 20 * attempt,
+        endedAt: at + 20 * attempt + 10,
+        accepted: attempt === 1,
+        response,
+      });
+    }
+    await tx.alerts.settle(id, { status, at: at + 50 });
   });
   return body._id;
 }
@@ -128,11 +137,65 @@ test("those of subaccounts are included when asked for, and a stranger's never",
 
 test("alerts that were dropped before any attempt are shown when asked for, with the reason", async () => {
   await using cast = await apiCast();
-  const check = await alerted(cast, cast.alice, { id: "one", dropped: true });
+  const check = await alerted(cast, cast.alice, { id: "one", status: "dropped" });
   assert.equal((await cast.ask(cast.alice, "GET /notifications")).text, "[]");
   const { body } = await cast.ask(cast.alice, "GET /notifications?dropped=true");
   assert.deepEqual(
     body.map(({ jobid, status, reason }: Record<string, string>) => [jobid, status, reason]),
     [[check, "dropped", "outside_window"]],
   );
+});
+
+test("with detail each tells its address, its times and every attempt with what the receiver said", async () => {
+  await using cast = await apiCast();
+  const check = await alerted(cast, cast.alice, { id: "one" });
+  const at = cast.clock.now();
+  const [usual] = (await cast.ask(cast.alice, "GET /notifications")).body;
+  const { body } = await cast.ask(cast.alice, `GET /notifications/${check}?detail=1`);
+  assert.deepEqual(body, [
+    {
+      ...usual,
+      contact_id: cast.alice.contact.id,
+      address_id: cast.alice.contact.addresses[0]?.id,
+      created: at,
+      due: at,
+      attempts: 0,
+      deliveries: [
+        { attempt: 1, start: at, end: at + 10, accepted: false, response: "451 later" },
+        { attempt: 2, start: at + 20, end: at + 30, accepted: true, response: "250 taken" },
+      ],
+    },
+  ]);
+});
+
+test("with detail one that waits tells when it is tried next, and one that never was has no attempts", async () => {
+  await using cast = await apiCast();
+  await alerted(cast, cast.alice, { id: "dropped", status: "dropped" });
+  await alerted(cast, cast.alice, { id: "waits", status: "waiting" });
+  const { body } = await cast.ask(cast.alice, "GET /notifications?detail=1&dropped=1");
+  assert.deepEqual(
+    body.map(({ status, next, deliveries }: Record<string, unknown>) => [status, next, deliveries]),
+    [
+      ["waiting", cast.clock.now(), []],
+      ["dropped", undefined, []],
+    ],
+  );
+});
+
+test("with detail the attempts of subaccounts are told when asked for, and at most 300 are listed", async () => {
+  await using cast = await apiCast();
+  await alerted(cast, cast.bob, { id: "his" });
+  await alerted(cast, cast.carol, { id: "carols" });
+  const attempts = async (person: Person, query: string): Promise<readonly number[]> =>
+    (await cast.ask(person, `GET /notifications?detail=1${query}`)).body.map(
+      ({ deliveries }: { deliveries: readonly unknown[] }) => deliveries.length,
+    );
+  assert.deepEqual(await attempts(cast.alice, ""), []);
+  assert.deepEqual(await attempts(cast.alice, "&subaccounts=1"), [2]);
+  assert.deepEqual(await attempts(cast.alice, `&customerid=${cast.bob.account.id}`), [2]);
+  await cast.store.write(async ({ alerts }) => {
+    const check = { no: 1, id: "check", accountId: cast.alice.account.id };
+    for (let count = 0; count <= 300; count += 1) await alerts.insert(anAlert(`${count}`, check));
+  });
+  assert.equal((await attempts(cast.alice, "&limit=301")).length, 300);
 });

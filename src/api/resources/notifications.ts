@@ -1,30 +1,16 @@
 import { z } from "zod";
 
-import { alertKinds } from "../../domain/alert.ts";
-import type { Notification } from "../../store/alerts.ts";
 import type { ApiDeps } from "../deps.ts";
 import { customerid, flag, id } from "../fields.ts";
+import {
+  detailsOf,
+  mostDetailed,
+  notificationAnswer,
+  notificationToWire,
+} from "../notification-answer.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
 import { limit, limitOf, span, spanStart } from "../span.ts";
-
-const notificationAnswer = z
-  .object({
-    _id: z.string(),
-    jobid: z.string().describe("The check's id"),
-    customer_id: z.string(),
-    to: z.string(),
-    from: z.string(),
-    subject: z.string(),
-    body: z.string(),
-    network: z.string().describe("The type of the address"),
-    type: z.enum(alertKinds),
-    at: z.int().describe("When its last attempt ended, in ms since 1970"),
-    rhp: z.string(),
-    status: z.enum(["waiting", "delivered", "failed", "dropped"]),
-    reason: z.string().optional(),
-  })
-  .meta({ id: "Notification" });
 
 export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">): Resource {
   return {
@@ -41,51 +27,32 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
           limit: limit.describe("At most so many; 300 unless span is given"),
           subaccounts: flag.describe("What went to subaccounts too"),
           dropped: flag.describe("What was decided not to be sent too"),
+          detail: flag.describe(
+            `Each with its address, what is planned, and every attempt with what the receiver said; at most ${mostDetailed} then`,
+          ),
         }),
         answer: z.array(notificationAnswer),
-        async handle({ id, span, limit, subaccounts = false, dropped = false }, { account }) {
+        async handle(
+          { id, span, limit, subaccounts = false, dropped = false, detail = false },
+          { account },
+        ) {
           const family = subaccounts ? await store.accounts.family(account.id) : [];
+          const accountIds = subaccounts
+            ? family.map((summary) => summary.account.id)
+            : [account.id];
           const found = await store.alerts.notifications({
-            accountIds: subaccounts ? family.map((summary) => summary.account.id) : [account.id],
+            accountIds,
             checkId: id,
             from: span === undefined ? 0 : spanStart(span, clock.now()),
-            limit: limitOf(limit, span),
+            limit: Math.min(limitOf(limit, span), detail ? mostDetailed : Infinity),
             dropped,
           });
-          return found.map(toWire);
+          const detailOf = detail
+            ? await detailsOf(store.deliveries, { accountIds, found })
+            : () => ({});
+          return found.map((each) => ({ ...notificationToWire(each), ...detailOf(each) }));
         },
       }),
     },
-  };
-}
-
-function toWire({
-  checkId,
-  alertId,
-  accountId,
-  to,
-  from,
-  subject,
-  body,
-  network,
-  kind,
-  at,
-  status,
-  reason,
-}: Notification): z.infer<typeof notificationAnswer> {
-  return {
-    _id: `${checkId}-${alertId}`,
-    jobid: checkId,
-    customer_id: accountId,
-    to,
-    from,
-    subject,
-    body,
-    network,
-    type: kind,
-    at,
-    rhp: "",
-    status,
-    ...(reason === undefined ? {} : { reason }),
   };
 }

@@ -28,6 +28,7 @@ const check = { type: "HTTP", label: "L", parameters: {}, notifications: [] };
 test("a document comes back as it was written", () => {
   const document = {
     ...whole,
+    branding: { from: "Shop", downsubject: "" },
     schedules: { Days: { monday: { allday: true } } },
     checks: { c: { ...check, parameters: { fields: { a: { b: [1] } } }, tags: ["x"] } },
     subaccounts: [{ ...withoutHead }],
@@ -54,6 +55,11 @@ const wrong: readonly { name: string; text: string; said: RegExp }[] = [
     name: "a member that nobody knows",
     text: JSON.stringify({ ...whole, checks: { c: { ...check, intervall: 5 } } }),
     said: /^the document: checks\.c\.intervall: nothing is known by that name$/,
+  },
+  {
+    name: "a part of the branding that nobody knows",
+    text: JSON.stringify({ ...whole, branding: { form: "Shop" } }),
+    said: /^the document: branding\.form: nothing is known by that name$/,
   },
   {
     name: "a member of an address that nobody knows",

@@ -62,6 +62,18 @@ const account = z.object({
   autodiagnotifications: z.boolean(),
 });
 
+/** Empty is as usual. */
+const branding = z.object({
+  from: z.string(),
+  downsubject: z.string(),
+  downtext: z.string(),
+  upsubject: z.string(),
+  uptext: z.string(),
+  firstsubject: z.string(),
+  firsttext: z.string(),
+  welcome: z.string(),
+});
+
 export const addressEntries = byId(address);
 
 const contact = z.object({
@@ -81,6 +93,7 @@ const maintenance = z.object({
 /** What an account has, as the API shows it but for what the service alone assigns. */
 export const configuration = z.object({
   account,
+  branding: branding.partial().optional(),
   contacts: byId(contact),
   contactgroups: byId(z.object({ name: z.string(), members: z.array(z.string()) })),
   schedules: byId(z.partialRecord(z.enum(dayNames), day)),
@@ -91,6 +104,7 @@ export const configuration = z.object({
 
 export type Configuration = z.output<typeof configuration>;
 export type AccountEntry = z.output<typeof account>;
+export type BrandingEntry = NonNullable<Configuration["branding"]>;
 export type ContactEntry = z.output<typeof contact>;
 export type AddressEntries = z.output<typeof addressEntries>;
 export type ScheduleEntry = Configuration["schedules"][string];

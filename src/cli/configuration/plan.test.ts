@@ -16,7 +16,9 @@ const options = { prune: true, isSubaccount: false };
 function reversed(given: Configuration): Configuration {
   const turned = Object.entries(given).map(([name, section]) => [
     name,
-    name === "account" ? section : Object.fromEntries(Object.entries(section).toReversed()),
+    ["account", "branding"].includes(name)
+      ? section
+      : Object.fromEntries(Object.entries(section ?? {}).toReversed()),
   ]);
   return Object.fromEntries(turned);
 }

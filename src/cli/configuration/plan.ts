@@ -13,6 +13,7 @@ import { pairAddresses } from "./pair.ts";
 import type { Pairs } from "./pair.ts";
 import {
   accountStep,
+  brandingStep,
   groupStep,
   maintenanceStep,
   profileStep,
@@ -85,6 +86,14 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
   const dictionaryFor = dictionaryOf({ there, pairs }, (text) => warnings.add(text));
   const steps = [
     accountStep(wanted.account, current.account, options),
+    ...(wanted.branding === undefined
+      ? []
+      : [
+          brandingStep(
+            { ...current.account, customer_name: wanted.account.customer_name },
+            { wanted: wanted.branding, current: current.branding },
+          ),
+        ]),
     ...stepsOf(schedules, scheduleStep),
     ...stepsOf(contacts, (record, sides) => contactStep(record, sides, options)),
     ...stepsOf(groups, (record, sides) => groupStep(record, sides, dictionaryFor(record))),

@@ -27,6 +27,7 @@ export async function readConfiguration(api: Api, accountId: string): Promise<Co
     api("GET", resource, { customerid: accountId });
   const found = understood(configuration, {
     account: await all("accounts"),
+    branding: await all("branding"),
     contacts: await all("contacts"),
     contactgroups: await all("contactgroups"),
     schedules: await all("schedules"),

@@ -5,6 +5,7 @@ import { parseTimeZone } from "../../api/time-zone.ts";
 import type { Dictionary } from "./dictionary.ts";
 import type {
   AccountEntry,
+  BrandingEntry,
   GroupEntry,
   MaintenanceEntry,
   ProfileEntry,
@@ -38,6 +39,19 @@ export function accountStep(
       ...(isSubaccount && differs("status") && { status: wanted.status }),
     },
   );
+}
+
+/** Every account has one, be it as usual. */
+export function brandingStep(
+  account: Pick<AccountEntry, "_id" | "customer_name">,
+  { wanted, current = {} }: Sides<BrandingEntry>,
+): Step {
+  const before = new Map(Object.entries(current));
+  const changes = Object.entries(wanted).filter(
+    ([name, text]) => text !== (before.get(name) ?? ""),
+  );
+  const { _id: id, customer_name: name } = account;
+  return changeStep({ kind: "branding", id, name }, Object.fromEntries(changes));
 }
 
 /** To make a schedule and to replace it is the same call. */

@@ -3,6 +3,7 @@ import type { AddressEntries } from "./document.ts";
 
 export const resources = {
   account: "accounts",
+  branding: "branding",
   contact: "contacts",
   "contact group": "contactgroups",
   schedule: "schedules",

@@ -1,4 +1,6 @@
 import { ask } from "./ask.js";
+import { made } from "./made.js";
+import { readTold, toldParts } from "./told.js";
 
 const phases = {
   dns: "name",
@@ -8,22 +10,23 @@ const phases = {
   total: "in all",
 };
 
-/** What is known of a check beyond its line: its last result with all that the target showed, and what was found when it last went down. */
+/** What is known of a check beyond its line: its last result with all that the target showed, what was found when it last went down, and who was told. */
 export async function readDetail(token, id) {
-  const [[result], [diagnosis]] = await Promise.all([
+  const [[result], [diagnosis], told] = await Promise.all([
     ask(token, `results/${id}?clean=true&limit=1&detail=true`),
     ask(token, `diagnostics/${id}?limit=1`),
+    readTold(token, id),
   ]);
-  return { result, diagnosis };
+  return { result, diagnosis, told };
 }
 
 /** Everything is text: a target may answer what it likes. */
-export function detailOf({ result, diagnosis }) {
+export function detailOf({ result, diagnosis, told }) {
   const parts = [];
   if (result === undefined) parts.push(made("p", "It has no result yet."));
   else parts.push(...resultParts(result));
   if (diagnosis !== undefined) parts.push(...diagnosisParts(diagnosis));
-  return parts;
+  return [...parts, ...toldParts(told)];
 }
 
 function resultParts({ s, sc, m, su, l, rhp, timings = {}, certificate, evidence }) {
@@ -56,10 +59,4 @@ function diagnosisParts({ location, end, findings }) {
       made("pre", text),
     ]),
   ];
-}
-
-function made(name, text) {
-  const element = document.createElement(name);
-  element.textContent = text;
-  return element;
 }

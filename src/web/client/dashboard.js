@@ -1,11 +1,18 @@
 import { ask } from "./ask.js";
 import { detailOf, readDetail } from "./check-detail.js";
+import { readRefused, refusedRow } from "./refused.js";
 
 const KEPT_AS = "watchpost-token";
 const REFRESH_MS = 15_000;
 
 const part = (id) => document.getElementById(id);
-const [enter, leave, notice, table] = ["enter", "leave", "notice", "checks"].map(part);
+const [enter, leave, notice, table, refused] = [
+  "enter",
+  "leave",
+  "notice",
+  "checks",
+  "refused",
+].map(part);
 
 /** The checks whose details are shown, and what was read of them last. */
 const details = new Map();
@@ -104,13 +111,20 @@ function show(checks) {
   document.title = down === 0 ? "Watchpost" : `(${down}) Watchpost`;
 }
 
+function showRefused(addresses) {
+  refused.querySelector("tbody").replaceChildren(...addresses.map(refusedRow));
+  refused.hidden = addresses.length === 0;
+}
+
 async function refresh() {
   const token = sessionStorage.getItem(KEPT_AS);
   enter.hidden = token !== null;
   leave.hidden = token === null;
   if (token === null) return;
   try {
-    show(await readChecks(token));
+    const [checks, addresses] = await Promise.all([readChecks(token), readRefused(token)]);
+    show(checks);
+    showRefused(addresses);
   } catch (error) {
     if (error.status === 403) {
       sessionStorage.removeItem(KEPT_AS);
@@ -118,6 +132,7 @@ async function refresh() {
       leave.hidden = true;
     }
     table.hidden = true;
+    refused.hidden = true;
     notice.textContent = error.message;
   }
 }
@@ -131,6 +146,7 @@ enter.addEventListener("submit", (event) => {
 leave.addEventListener("click", () => {
   sessionStorage.removeItem(KEPT_AS);
   table.hidden = true;
+  refused.hidden = true;
   notice.textContent = "";
   void refresh();
 });

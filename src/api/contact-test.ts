@@ -1,0 +1,81 @@
+import { z } from "zod";
+
+import type { Account } from "../domain/account.ts";
+import { addressKinds } from "../domain/contact.ts";
+import type { Address, Contact } from "../domain/contact.ts";
+import type { Clock } from "../kit/clock.ts";
+import { TooMany } from "../kit/errors.ts";
+
+/** What came of the test of one address. */
+export interface AddressTest {
+  readonly address: Address;
+  readonly accepted: boolean;
+  /** What the receiver said, or why it was sent nothing. */
+  readonly response: string;
+  /** Undefined where nothing was sent. */
+  readonly durationMs: number | undefined;
+}
+
+/** Sends a test to each address of a contact, in the name of whose token asked for it. */
+export type TestContact = (asked: {
+  readonly contact: Contact;
+  readonly account: Account;
+  readonly caller: Account;
+}) => Promise<readonly AddressTest[]>;
+
+export const contactTestAnswer = z
+  .object({
+    success: z.boolean().describe("Whether every address took its test"),
+    addresses: z
+      .record(
+        z.string(),
+        z.object({
+          type: z.enum(addressKinds),
+          address: z.string(),
+          accepted: z.boolean(),
+          response: z.string().describe("What the receiver said, or why it was sent nothing"),
+          runtime: z.int().optional().describe("In ms; missing where it was sent nothing"),
+        }),
+      )
+      .describe("By id"),
+  })
+  .meta({ id: "ContactTest" });
+
+export function testsToWire(tests: readonly AddressTest[]): object {
+  return {
+    success: tests.every(({ accepted }) => accepted),
+    addresses: Object.fromEntries(
+      tests.map(({ address: { id, kind, address }, accepted, response, durationMs }) => [
+        id,
+        { type: kind, address, accepted, response, runtime: durationMs },
+      ]),
+    ),
+  };
+}
+
+const WINDOW_MS = 60_000;
+const MOST_OF_AN_ACCOUNT = 5;
+
+/**
+ * Counts a test of a contact. Throws TooMany where that was tested less than a minute ago, or its account too often in the last
+ * minute: tests cost money and ring telephones. Each process counts for itself.
+ */
+export function createTestPace(clock: Clock): (contact: Contact) => void {
+  let recent: readonly { readonly contact: Contact; readonly at: number }[] = [];
+  return (contact) => {
+    const now = clock.monotonic();
+    recent = recent.filter(({ at }) => now - at < WINDOW_MS);
+    const ofAccount = recent.filter((one) => one.contact.accountId === contact.accountId);
+    const before = ofAccount.find((one) => one.contact.id === contact.id);
+    const oldest = ofAccount.length < MOST_OF_AN_ACCOUNT ? undefined : ofAccount[0];
+    const inTheWay = before ?? oldest;
+    if (inTheWay !== undefined)
+      throw new TooMany(
+        before === undefined
+          ? `id: ${MOST_OF_AN_ACCOUNT} contacts of the account were tested in the last minute`
+          : "id: the contact was tested less than a minute ago",
+        Math.ceil((inTheWay.at + WINDOW_MS - now) / 1000),
+      );
+    recent = [...recent, { contact, at: now }];
+  };
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+
+import { ownSubject, ownText, ownWelcome } from "../../channels/own-words.ts";
+import type { OwnWords } from "../../channels/own-words.ts";
+import { mergeBranding } from "../../domain/branding.ts";
+import type { Branding } from "../../domain/branding.ts";
+import { removedAnswer } from "../answers.ts";
+import { currentAccount } from "../current-account.ts";
+import type { ApiDeps } from "../deps.ts";
+import { customerid, field } from "../fields.ts";
+import type { Field } from "../fields.ts";
+import { operation } from "../operation.ts";
+import type { Resource } from "../operation.ts";
+
+const LONGEST_SENDER = 500;
+
+const brandingAnswer = z
+  .object({
+    type: z.literal("branding"),
+    customer_id: z.string(),
+    from: z.string().describe("Empty is as usual, as for all of them"),
+    downsubject: z.string(),
+    downtext: z.string(),
+    upsubject: z.string(),
+    uptext: z.string(),
+    firstsubject: z.string(),
+    firsttext: z.string(),
+    welcome: z.string(),
+  })
+  .meta({ id: "Branding" });
+
+/** Empty text takes back the usual. */
+function words({ longest, parse }: OwnWords): Field<string> {
+  return field({
+    expected: `must be text of at most ${longest} characters`,
+    forms: { type: "string", maxLength: longest },
+    parse: (value) => (typeof value === "string" ? parse(value) : undefined),
+    empty: "",
+  });
+}
+
+const subject = words(ownSubject);
+const text = words(ownText);
+
+type Deps = Pick<ApiDeps, "store" | "clock" | "senders">;
+
+export function branding({ store, clock, senders }: Deps): Resource {
+  const change = async (
+    id: string,
+    changed: (known: Branding | undefined) => Branding | undefined,
+  ): Promise<Branding | undefined> =>
+    store.write(async (tx) => {
+      const known = await currentAccount(tx.accounts, id);
+      const branding = changed(known.branding);
+      await tx.accounts.update({ ...known, branding }, clock.now());
+      return branding;
+    });
+  return {
+    name: "branding",
+    ids: "record",
+    summary: "The sender and the words of an account's mails, where they are not the usual ones",
+    operations: {
+      GET: operation({
+        summary: "Gives what the account has in the place of the usual",
+        input: z.object({ customerid }),
+        answer: brandingAnswer,
+        handle: async (_, { account: { id, branding } }) => toWire(id, branding),
+      }),
+      PUT: operation({
+        summary: "Changes it, where only what is sent changes and empty text takes back the usual",
+        input: z.object({
+          customerid,
+          from: words({ longest: LONGEST_SENDER, parse: senders.parse }).describe(
+            "Whom mails show as their sender: a name, or a name with a mailbox of a domain that this installation allows, such as `Shop <alerts@example.com>`",
+          ),
+          downsubject: subject.describe("The subject of mails that a check is down, one line"),
+          downtext: text.describe("The text of mails that a check is down"),
+          upsubject: subject.describe("The subject of mails that a check is up again, one line"),
+          uptext: text.describe("The text of mails that a check is up again"),
+          firstsubject: subject.describe("The subject of mails of a first result, one line"),
+          firsttext: text.describe("The text of mails of a first result"),
+          welcome: words(ownWelcome).describe(
+            "What a new contact that may sign in is mailed; `{password}` has to be in it",
+          ),
+        }),
+        answer: brandingAnswer,
+        async handle(sent, { account: { id } }) {
+          const changes = {
+            from: sent.from,
+            downSubject: sent.downsubject,
+            downText: sent.downtext,
+            upSubject: sent.upsubject,
+            upText: sent.uptext,
+            firstSubject: sent.firstsubject,
+            firstText: sent.firsttext,
+            welcome: sent.welcome,
+          };
+          return toWire(id, await change(id, (known) => mergeBranding(known, changes)));
+        },
+      }),
+      DELETE: operation({
+        summary: "Takes back the usual in all of it",
+        input: z.object({ customerid }),
+        answer: removedAnswer,
+        async handle(_, { account: { id } }) {
+          await change(id, () => undefined);
+          return { ok: true, id };
+        },
+      }),
+    },
+  };
+}
+
+function toWire(
+  accountId: string,
+  branding: Branding | undefined = {},
+): z.infer<typeof brandingAnswer> {
+  return {
+    type: "branding",
+    customer_id: accountId,
+    from: branding.from ?? "",
+    downsubject: branding.downSubject ?? "",
+    downtext: branding.downText ?? "",
+    upsubject: branding.upSubject ?? "",
+    uptext: branding.upText ?? "",
+    firstsubject: branding.firstSubject ?? "",
+    firsttext: branding.firstText ?? "",
+    welcome: branding.welcome ?? "",
+  };
+}

@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import { z } from "zod";
+
+import { apiOf, understood, withApiOptions } from "./api.ts";
+import type { ApiOptions } from "./api.ts";
+import type { Shell } from "./shell.ts";
+import { tableOf, timeOf } from "./table.ts";
+
+const address = z.object({
+  type: z.string(),
+  address: z.string(),
+  status: z.string(),
+  refusal: z.object({ at: z.number(), reason: z.string() }).optional(),
+});
+
+const contact = z.object({
+  _id: z.string(),
+  name: z.string(),
+  addresses: z.record(z.string(), address).default({}),
+});
+
+export function addContactList(parent: Command, shell: Shell): void {
+  const command = parent
+    .command("list")
+    .summary("show all contacts with their addresses")
+    .description("Shows every contact of an account, and which of its addresses receivers refuse.")
+    .option("--json", "the records as JSON, by id");
+  withApiOptions(command)
+    .addHelpText("after", "\nExample:\n  $ ./watchpost contact list")
+    .action(async ({ json = false, ...options }: ApiOptions & { readonly json?: boolean }) => {
+      const contacts = await apiOf(shell, options)("GET", "contacts");
+      if (json) return shell.print(`${JSON.stringify(contacts, undefined, 2)}\n`);
+      const rows = Object.values(contacts).flatMap((record) => rowsOf(understood(contact, record)));
+      shell.print(tableOf([["ID", "NAME", "TYPE", "ADDRESS", "STATUS"], ...rows]));
+    });
+}
+
+function rowsOf({
+  _id,
+  name,
+  addresses,
+}: z.output<typeof contact>): readonly (readonly string[])[] {
+  const rows = Object.values(addresses).map(({ type, address: where, status, refusal }) => [
+    type,
+    where,
+    refusal === undefined ? "" : `${status} since ${timeOf(refusal.at)}: ${refusal.reason}`,
+  ]);
+  const [first = ["", "", ""], ...others] = rows;
+  return [[_id, name, ...first], ...others.map((row) => ["", "", ...row])];
+}

@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { z } from "zod";
+
+import { apiOf, understood, withApiOptions } from "./api.ts";
+import type { ApiOptions } from "./api.ts";
+import { Refusal } from "./shell.ts";
+import type { Shell } from "./shell.ts";
+import { tableOf } from "./table.ts";
+
+const tested = z.object({
+  success: z.boolean(),
+  addresses: z.record(
+    z.string(),
+    z.object({
+      type: z.string(),
+      address: z.string(),
+      accepted: z.boolean(),
+      response: z.string(),
+      runtime: z.number().optional(),
+    }),
+  ),
+});
+
+export function addContactTest(parent: Command, shell: Shell): void {
+  const command = parent
+    .command("test")
+    .summary("send a test to each address of a contact")
+    .description(
+      "Sends a test to each address of a contact, calls included, and shows what the receivers said. Fails unless all took it.",
+    )
+    .argument("<id>", "the id of the contact, as the list shows it")
+    .option("--json", "what the API answers");
+  withApiOptions(command)
+    .addHelpText("after", "\nExample:\n  $ ./watchpost contact test 202601051200ABCDE-BQ5DC")
+    .action(async (id: string, options: ApiOptions & { readonly json?: boolean }) => {
+      const answer = await apiOf(shell, options)("POST", "contacts", { action: "TEST", id });
+      const { success, addresses } = understood(tested, answer);
+      if (options.json === true) shell.print(`${JSON.stringify(answer, undefined, 2)}\n`);
+      else
+        shell.print(
+          tableOf([["TYPE", "ADDRESS", "TOOK IT", "TIME", "ANSWER"], ...rowsOf(addresses)]),
+        );
+      if (!success) throw new Refusal("not every address took its test");
+    });
+}
+
+function rowsOf(addresses: z.output<typeof tested>["addresses"]): readonly (readonly string[])[] {
+  return Object.values(addresses).map(({ type, address, accepted, response, runtime }) => [
+    type,
+    address,
+    accepted ? "yes" : "no",
+    runtime === undefined ? "" : `${runtime} ms`,
+    response,
+  ]);
+}
