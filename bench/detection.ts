@@ -2,16 +2,18 @@ import { createServer } from "node:http";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { systemClock } from "../src/kit/clock.ts";
+import { sleep, systemClock } from "../src/kit/clock.ts";
 import { start } from "../test/e2e/process.ts";
 import type { CheckRecord, ResultRecord, Site } from "../test/e2e/process.ts";
 import { eventually } from "../test/eventually.ts";
-import { headerOf, smtpPeer } from "../test/peers/smtp.ts";
+import { headerOf, partOf, smtpPeer } from "../test/peers/smtp.ts";
 import type { SmtpPeer } from "../test/peers/smtp.ts";
 import { listen } from "../test/peers/tcp.ts";
 
 const CHECKS = 40;
 const LIMIT_MS = 60_000;
+/** After which no mailbox was told anything so recently that it waits for more. */
+const QUIET_MS = 5500;
 
 /**
  * From the start of the first run that failed, or that passed again, to the mail that the mail server has: each flip is confirmed by two rechecks from
@@ -35,38 +37,89 @@ export async function benchDetection(rounds: number): Promise<string> {
     WATCHPOST_TOKEN_RATE: "0",
     WATCHPOST_ADDRESS_RATE: "0",
   });
-  const checks = await makeChecks(site, `http://127.0.0.1:${web.port}`);
-  await eventually("the first results are mailed", () => smtp.mails.length === CHECKS, LIMIT_MS);
+  const url = `http://127.0.0.1:${web.port}`;
+  const apart = await makeChecks(site, {
+    url,
+    prefix: "own",
+    mailboxes: await mailboxes(site, CHECKS),
+  });
+  const shared = await makeChecks(site, {
+    url,
+    prefix: "shared",
+    mailboxes: await mailboxes(site, 1),
+  });
+  const told = (): number => smtp.mails.reduce((sum, { raw }) => sum + labelsIn(raw).length, 0);
+  await eventually("the first results are mailed", () => told() === 2 * CHECKS, LIMIT_MS);
 
-  const one: number[] = [];
-  const together: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  const single = series();
+  const atOnce = series();
+  const bundled = series();
+  const turn = async (waves: readonly (readonly CheckRecord[])[], to: Series): Promise<void> => {
     for (const kind of ["DOWN", "UP"] as const) {
-      for (const check of checks) one.push(...(await flip([check], { kind, failing, site, smtp })));
+      await sleep(systemClock, QUIET_MS);
+      for (const checks of waves) await flip(checks, { kind, failing, site, smtp, to });
     }
-    for (const kind of ["DOWN", "UP"] as const)
-      together.push(...(await flip(checks, { kind, failing, site, smtp })));
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    await turn(
+      apart.map((check) => [check]),
+      single,
+    );
+    await turn([apart], atOnce);
+    await turn([shared], bundled);
   }
   return [
-    `Detection: two rechecks, ${CHECKS} checks, ${rounds} rounds; ms from the first run of a flip to its mail`,
+    `Detection: two rechecks, ${CHECKS} checks, ${rounds} rounds; ms from the first run of a flip to the mail that tells it`,
     "",
-    "| flips | p50 | p95 | most | number |",
-    "|---|---|---|---|---|",
-    rowOf("one after the other", one),
-    rowOf(`${CHECKS} at once`, together),
+    "| flips | p50 | p95 | most | number | mails |",
+    "|---|---|---|---|---|---|",
+    rowOf("one after the other", single),
+    rowOf(`${CHECKS} at once, to as many mailboxes`, atOnce),
+    rowOf(`${CHECKS} at once, to one mailbox`, bundled),
   ].join("\n");
 }
 
-async function makeChecks(site: Site, url: string): Promise<readonly CheckRecord[]> {
-  const contacts: Record<string, { addresses: object }> = await site.api("GET contacts");
-  const [mailbox = ""] = Object.values(contacts).flatMap(({ addresses }) => Object.keys(addresses));
+interface Series {
+  readonly values: number[];
+  mails: number;
+}
+
+function series(): Series {
+  return { values: [], mails: 0 };
+}
+
+async function mailboxes(site: Site, count: number): Promise<readonly string[]> {
+  const newaddresses = Array.from({ length: count }, (_, index) => ({
+    address: `box${index}@example.net`,
+    type: "email",
+  }));
+  const contact = await site.api("POST contacts", {
+    name: "Bench",
+    custrole: "notify",
+    newaddresses,
+  });
+  return Object.keys(contact.addresses);
+}
+
+/** The checks that a mail tells of: in its subject, or a line each. */
+function labelsIn(raw: string): readonly string[] {
+  const text = partOf(raw, "text/plain").match(/^- .*$/gm) ?? [];
+  const lines = [headerOf(raw, "subject") ?? "", ...text];
+  return [...new Set(lines.join("\n").match(/(?:own|shared) \d+/g))];
+}
+
+async function makeChecks(
+  site: Site,
+  { url, prefix, mailboxes }: { url: string; prefix: string; mailboxes: readonly string[] },
+): Promise<readonly CheckRecord[]> {
   const checks: CheckRecord[] = [];
   for (let made = 0; made < CHECKS; made += 1) {
+    const mailbox = mailboxes[made % mailboxes.length] ?? "";
     checks.push(
       await site.api("POST checks", {
         type: "HTTP",
-        target: `${url}/${made}`,
-        label: `check ${made}`,
+        target: `${url}/${prefix}-${made}`,
+        label: `${prefix} ${made}`,
         interval: 60,
         enabled: true,
         notifications: [{ [mailbox]: "All" }],
@@ -81,27 +134,28 @@ interface Scene {
   readonly failing: Set<string>;
   readonly site: Site;
   readonly smtp: SmtpPeer;
+  readonly to: Series;
 }
 
-/** Turns the targets, has the checks run, and gives how long each mail took. */
+/** Turns the targets, has the checks run, and notes how long it took until a mail told of each. */
 async function flip(
   checks: readonly CheckRecord[],
-  { kind, failing, site, smtp }: Scene,
-): Promise<readonly number[]> {
-  const seen = smtp.mails.length;
+  { kind, failing, site, smtp, to }: Scene,
+): Promise<void> {
+  const before = smtp.mails.length;
   for (const { parameters } of checks) {
     const path = new URL(String(parameters.target)).pathname;
     if (kind === "DOWN") failing.add(path);
     else failing.delete(path);
   }
   const arrivals = new Map<string, number>();
+  let seen = before;
   const arrived = eventually(
     "every mail",
     () => {
-      for (const { raw } of smtp.mails.slice(seen + arrivals.size)) {
-        const [, label = ""] =
-          /^(?:DOWN|UP): (check \d+)/.exec(headerOf(raw, "subject") ?? "") ?? [];
-        arrivals.set(label, systemClock.now());
+      for (const { raw } of smtp.mails.slice(seen)) {
+        for (const label of labelsIn(raw)) arrivals.set(label, systemClock.now());
+        seen += 1;
       }
       return arrivals.size === checks.length;
     },
@@ -112,20 +166,19 @@ async function flip(
     checks.map(({ _id }) => site.api(`PUT checks/${_id}`, { public: kind === "UP" })),
   );
   await arrived;
-  return Promise.all(
-    checks.map(async ({ _id, parameters }) => {
-      const [result]: readonly ResultRecord[] = await site.api(`GET results/${_id}?limit=1`);
-      const began = Math.min(...Object.keys(result?.l ?? {}).map(Number));
-      const number = new URL(String(parameters.target)).pathname.slice(1);
-      return (arrivals.get(`check ${number}`) ?? NaN) - began;
-    }),
-  );
+  to.mails += smtp.mails.length - before;
+  for (const { _id, parameters } of checks) {
+    const [result]: readonly ResultRecord[] = await site.api(`GET results/${_id}?limit=1`);
+    const began = Math.min(...Object.keys(result?.l ?? {}).map(Number));
+    const label = new URL(String(parameters.target)).pathname.slice(1).replace("-", " ");
+    to.values.push((arrivals.get(label) ?? NaN) - began);
+  }
 }
 
-function rowOf(name: string, values: readonly number[]): string {
+function rowOf(name: string, { values, mails }: Series): string {
   const sorted = values.toSorted((one, other) => one - other);
   const [p50, p95, most] = [0.5, 0.95, 1].map(
     (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))],
   );
-  return `| ${name} | ${p50} | ${p95} | ${most} | ${sorted.length} |`;
+  return `| ${name} | ${p50} | ${p95} | ${most} | ${sorted.length} | ${mails} |`;
 }
