@@ -7,7 +7,7 @@ import { htmlPage, textPage } from "./kit/mail-pages.ts";
 import { stopLine } from "./kit/stop-line.ts";
 import { textHtml } from "./kit/text-html.ts";
 import type { Mailer } from "./mailer.ts";
-import { storyOf } from "./telling.ts";
+import { pageOf, storyOf } from "./telling.ts";
 import type { Unsubscribing } from "./unsubscribe.ts";
 
 const NO_MAILER = "no mail server is set: WATCHPOST_SMTP_URL";
@@ -74,10 +74,10 @@ function alone(telling: Telling, stop: string): Pick<Message, "subject" | "body"
   const own = brandedOf(telling);
   return {
     subject: own.subject ?? story.subject,
-    body: own.text ?? textPage(story, telling.url),
+    body: own.text ?? textPage(story, pageOf(telling)),
     html:
       own.text === undefined
-        ? htmlPage(story, { more: telling.url, stop })
+        ? htmlPage(story, { more: pageOf(telling), stop })
         : textHtml(own.text, stopLine(stop)),
   };
 }

@@ -130,6 +130,11 @@ function confirmationsOf({ alert: { notice }, offsetHours }: Telling): readonly 
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
+/** Where a person reads more of it. */
+export function pageOf({ kind, alert, url }: Pick<Telling, "kind" | "alert" | "url">): string {
+  return kind === "test" ? url : new URL(`#${alert.checkId}`, url).href;
+}
+
 export function labelOf({ alert: { notice } }: Telling): string {
   return oneLine(notice.check.label, LABEL_LENGTH) || notice.check.id;
 }

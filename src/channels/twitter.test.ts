@@ -98,7 +98,7 @@ async function mastodonBench(token = TOKEN): Promise<ChannelBench & { server: Ma
 channelContract("twitter by X", { bench: () => xBench(), ...addresses });
 channelContract("twitter by Mastodon", { bench: () => mastodonBench(), ...addresses });
 
-const link = "https://watch.example.org/";
+const link = "https://watch.example.org/#202601051200ALICE-SHOP0001";
 const down = `DOWN: Shop\nSince 2026-01-05 12:00:00 GMT\nHTTP status returned: 503\n${link}`;
 
 test("a handle of X is sent a direct message", async () => {

@@ -3,7 +3,7 @@ import type { Channel, Telling } from "./channel.ts";
 import { parseHandle } from "./kit/address-forms.ts";
 import { briefOf } from "./kit/brief.ts";
 import type { HandleProvider } from "./providers/provider.ts";
-import { subjectOf } from "./telling.ts";
+import { pageOf, subjectOf } from "./telling.ts";
 
 const NOBODY =
   "no account that writes messages is set: WATCHPOST_X_API_KEY, WATCHPOST_MASTODON_URL";
@@ -44,7 +44,7 @@ function textOf(telling: Telling): string {
   const { state, label, time, remark } = briefOf(telling);
   const when = time.replace(/^./, (initial) => initial.toUpperCase());
   const lines = [`${state.toUpperCase()}: ${label}`, when, remark].filter((line) => line !== "");
-  return [...lines.map(withoutMentions), telling.url].join("\n");
+  return [...lines.map(withoutMentions), pageOf(telling)].join("\n");
 }
 
 /** Whoever is mentioned in a status would be shown it. */

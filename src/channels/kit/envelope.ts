@@ -1,6 +1,6 @@
 import { daysLeft } from "../../domain/outcome.ts";
 import type { Telling } from "../channel.ts";
-import { stateWords } from "../telling.ts";
+import { pageOf, stateWords } from "../telling.ts";
 import { outageKeyOf } from "./outage-key.ts";
 
 const SCHEMA_VERSION = 1;
@@ -52,6 +52,6 @@ export function envelopeOf({ alert, kind, url }: Telling): Readonly<Record<strin
       message,
     })),
     dedup_key: outageKeyOf(alert.notice) ?? null,
-    links: { installation: url },
+    links: { installation: url, check: kind === "test" ? null : pageOf({ kind, alert, url }) },
   };
 }

@@ -94,7 +94,7 @@ test("an account's own words stand in it for each alert", async () => {
   assert.match(textOf(raw), /- one broke\n- UP: two[^]*Sorry & goodbye:\none <HTTP/);
   assert.match(
     partOf(raw, "text/html"),
-    /<h3>one broke<\/h3><p>Sorry &amp; goodbye:<br>one &lt;HTTP/,
+    /<h3><a href="[^"]+#202601051200ALICE-SHOP0001">one broke<\/a><\/h3><p>Sorry &amp; goodbye:<br>one &lt;HTTP/,
   );
 });
 

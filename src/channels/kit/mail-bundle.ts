@@ -1,10 +1,10 @@
 import { escapeHtml } from "../../kit/escape-html.ts";
 import type { JointMessage, Telling, Tellings } from "../channel.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Story } from "../telling.ts";
 import { byUrgency, countsOf, subjectOfAll } from "../together.ts";
 import { brandedOf } from "./branded.ts";
-import { factTable, factLines, runList } from "./mail-pages.ts";
+import { factLines, factTable, linked, runList } from "./mail-pages.ts";
 import { stopLine } from "./stop-line.ts";
 import { shortened } from "./story-text.ts";
 import { paragraphs } from "./text-html.ts";
@@ -15,6 +15,8 @@ const MOST_OF_ONE = 5000;
 /** What a mail says of one alert among others. */
 interface Part {
   readonly title: string;
+  /** Where there is more. */
+  readonly page: string;
   readonly text: string;
   readonly html: string;
 }
@@ -27,14 +29,13 @@ export function mailBundle(
   const parts = new Map(tellings.map((telling) => [telling, partOf(telling)]));
   const shown = byUrgency(tellings).flatMap((telling) => parts.get(telling) ?? []);
   const counts = `${countsOf(tellings)}.`;
-  const link = escapeHtml(more);
   return {
     subject: subjectOfAll(tellings),
     body: [
       counts,
       "",
       ...shown.map(({ title }) => `- ${title}`),
-      ...shown.flatMap(({ title, text }) => ["", "", title, "", text]),
+      ...shown.flatMap(({ title, text, page }) => ["", "", title, "", text, page]),
       "",
       more,
       "",
@@ -43,8 +44,8 @@ export function mailBundle(
       '<!doctype html><html><body style="font-family:sans-serif">',
       `<h2>${escapeHtml(counts)}</h2>`,
       `<ul>${shown.map(({ title }) => `<li>${escapeHtml(title)}</li>`).join("")}</ul>`,
-      ...shown.map(({ title, html }) => `<h3>${escapeHtml(title)}</h3>${html}`),
-      `<p><a href="${link}">${link}</a></p>`,
+      ...shown.map(({ title, html, page }) => `<h3>${linked(title, page)}</h3>${html}`),
+      `<p>${linked(more, more)}</p>`,
       stopLine(stop),
       "</body></html>",
     ].join(""),
@@ -55,10 +56,10 @@ export function mailBundle(
 function partOf(telling: Telling): Part {
   const story = storyOf(telling);
   const own = brandedOf(telling);
-  const title = own.subject ?? story.subject;
+  const head = { title: own.subject ?? story.subject, page: pageOf(telling) };
   return own.text === undefined
-    ? { title, text: textOf(story), html: `${factTable(story)}${runList(story)}` }
-    : { title, text: ownText(own.text), html: paragraphs(ownText(own.text)) };
+    ? { ...head, text: textOf(story), html: `${factTable(story)}${runList(story)}` }
+    : { ...head, text: ownText(own.text), html: paragraphs(ownText(own.text)) };
 }
 
 function ownText(text: string): string {

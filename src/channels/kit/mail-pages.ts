@@ -33,7 +33,7 @@ export function htmlPage(
     answer.length === 0
       ? ""
       : `<p>It answered:</p><pre style="white-space:pre-wrap">${escapeHtml(answer.join("\n"))}</pre>`,
-    `<p><a href="${escapeHtml(more)}">${escapeHtml(more)}</a></p>`,
+    `<p>${linked(more, more)}</p>`,
     stopLine(stop),
     "</body></html>",
   ].join("");
@@ -55,4 +55,8 @@ export function runList({ confirmations }: Story): string {
   if (confirmations.length === 0) return "";
   const runs = confirmations.map((line) => `<li>${escapeHtml(line)}</li>`);
   return `<p>Confirmed by:</p><ul>${runs.join("")}</ul>`;
+}
+
+export function linked(text: string, url: string): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
 }

@@ -1,6 +1,6 @@
 import { incidentOf } from "../kit/incident.ts";
 import { storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ export const alertmanager: Service = {
           },
           startsAt: new Date(startsAt).toISOString(),
           endsAt: new Date(isOver ? since : since + LONGEST_OUTAGE_DAYS * DAY_MS).toISOString(),
-          generatorURL: telling.url,
+          generatorURL: pageOf(telling),
         },
       ],
     };

@@ -1,7 +1,7 @@
 import { answeredJson, secondsInMs } from "../kit/answered-json.ts";
 import { escapedMarkdown, markdownLine } from "../kit/markup.ts";
 import { fitting, shortened, stateColors, storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const hosts = /^((canary|ptb)\.)?discord(app)?\.com$/;
@@ -30,7 +30,7 @@ export const discord: Service = {
             description: lines.join("\n"),
             color: Number.parseInt(stateColors[notice.state].slice(1), 16),
             timestamp: new Date(createdAt).toISOString(),
-            footer: { text: telling.url },
+            footer: { text: pageOf(telling) },
           },
         ],
         allowed_mentions: { parse: [] },

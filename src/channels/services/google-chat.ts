@@ -1,6 +1,6 @@
 import { withoutTags } from "../kit/markup.ts";
 import { fitting, storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 /** A message has at most 32,000 bytes, its card included. */
@@ -13,7 +13,7 @@ export const googleChat: Service = {
   callOf(telling, url) {
     const story = storyOf(telling);
     const lines = fitting(storyLines(story).map(withoutTags), MOST_BYTES, sizeOf);
-    const link = { text: "Watchpost", onClick: { openLink: { url: telling.url } } };
+    const link = { text: "Watchpost", onClick: { openLink: { url: pageOf(telling) } } };
     const widgets = [
       { textParagraph: { text: lines.join("<br>") } },
       { buttonList: { buttons: [link] } },

@@ -1,6 +1,6 @@
 import { escapedMarkdown, markdownLine } from "../kit/markup.ts";
 import { fitting, stateColors, storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 /** Older servers take 7900 characters of attachments, in the JSON that Go makes of them. */
@@ -23,7 +23,7 @@ export const mattermost: Service = {
             // Mentions are looked for in texts, never in titles and code.
             title: escapedMarkdown(story.subject),
             text: lines.join("\n"),
-            footer: telling.url,
+            footer: pageOf(telling),
           },
         ],
       },

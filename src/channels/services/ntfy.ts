@@ -1,5 +1,5 @@
 import { fitting, storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 /** A message of more bytes becomes a file to download, and JSON of more than twice as many is refused. */
@@ -22,7 +22,7 @@ export const ntfy: Service = {
         message: fitting(storyLines(story), MOST_BYTES, sizeOf).join("\n"),
         priority: fails ? 4 : 3,
         tags: [fails ? "rotating_light" : "white_check_mark"],
-        click: telling.url,
+        click: pageOf(telling),
       },
     };
   },

@@ -1,5 +1,5 @@
 import { incidentOf } from "../kit/incident.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const hosts = /^events\.([a-z]+\.)?pagerduty\.com$/;
@@ -44,7 +44,7 @@ function triggered(telling: Parameters<Service["callOf"]>[0]): Readonly<Record<s
       },
     },
     client: "Watchpost",
-    client_url: telling.url,
+    client_url: pageOf(telling),
   };
 }
 

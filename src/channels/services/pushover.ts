@@ -1,6 +1,6 @@
 import { answeredJson } from "../kit/answered-json.ts";
 import { fitting, shortened, storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_TITLE = 250;
@@ -36,7 +36,7 @@ export const pushover: Service = {
         ...rest,
         title: shortened(story.subject, LONGEST_TITLE),
         message: fitting(storyLines(story), LONGEST_MESSAGE).join("\n"),
-        url: telling.url,
+        url: pageOf(telling),
         url_title: "Watchpost",
         timestamp: String(Math.floor(telling.alert.createdAt / 1000)),
         priority: String(priority),

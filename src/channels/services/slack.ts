@@ -1,6 +1,6 @@
 import { withoutTags } from "../kit/markup.ts";
 import { fitting, stateColors, storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);
@@ -29,7 +29,7 @@ export const slack: Service = {
             color: stateColors[telling.alert.notice.state],
             blocks: [
               { type: "section", text: plainText(lines.join("\n")) },
-              { type: "context", elements: [plainText(telling.url)] },
+              { type: "context", elements: [plainText(pageOf(telling))] },
             ],
           },
         ],

@@ -1,5 +1,5 @@
 import { fitting, storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const hosts = /\.(logic\.azure\.com|powerplatform\.com|webhook\.office\.com)$/;
@@ -21,7 +21,7 @@ export const teams: Service = {
       type: "AdaptiveCard",
       version: "1.4",
       body: [textBlock(title), ...lines.map((text) => textBlock({ text }))],
-      actions: [{ type: "Action.OpenUrl", title: "Watchpost", url: telling.url }],
+      actions: [{ type: "Action.OpenUrl", title: "Watchpost", url: pageOf(telling) }],
       msteams: { width: "Full" },
     };
     return {

@@ -1,7 +1,7 @@
 import { isRecord } from "../../kit/safe-json.ts";
 import { answeredJson, secondsInMs } from "../kit/answered-json.ts";
 import { fitting, storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { pageOf, storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_TEXT = 4096;
@@ -19,7 +19,7 @@ export const telegram: Service = {
     const story = storyOf(telling);
     const parameters = [...url.searchParams].filter(([name]) => !ours.has(name));
     const lines = [story.subject, "", ...storyLines(story)];
-    const link = `\n\n${telling.url}`;
+    const link = `\n\n${pageOf(telling)}`;
     return {
       url: new URL(url.pathname, url),
       body: {

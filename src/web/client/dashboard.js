@@ -16,6 +16,8 @@ const [enter, leave, notice, table, refused] = [
 
 /** The checks whose details are shown, and what was read of them last. */
 const details = new Map();
+/** The check that a link led to, until it is shown. */
+let led = location.hash.slice(1);
 
 async function readChecks(token) {
   const opened = [...details.keys()].map(async (id) => {
@@ -50,6 +52,7 @@ function row(check) {
     since === undefined ? "" : new Date(since).toLocaleString(),
   ];
   const line = document.createElement("tr");
+  line.id = check._id;
   line.append(
     ...cells.map((text) => {
       const cell = document.createElement("td");
@@ -99,10 +102,17 @@ function show(checks) {
   const order = { down: 0, waiting: 1, up: 2, off: 3 };
   const sorted = checks.toSorted(
     (one, other) =>
-      order[stateOf(one).name] - order[stateOf(other).name] || one.label.localeCompare(other.label),
+      order[stateOf(one).name] - order[stateOf(other).name] ||
+      one.label.localeCompare(other.label, undefined, { numeric: true }),
   );
   table.tBodies[0].replaceChildren(...sorted.flatMap(row));
   table.hidden = checks.length === 0;
+  if (checks.some(({ _id }) => _id === led)) {
+    details.set(led, undefined);
+    part(led).scrollIntoView();
+    led = "";
+    void refresh();
+  }
   const down = checks.filter((check) => stateOf(check).name === "down").length;
   notice.textContent =
     checks.length === 0
@@ -148,6 +158,10 @@ leave.addEventListener("click", () => {
   table.hidden = true;
   refused.hidden = true;
   notice.textContent = "";
+  void refresh();
+});
+addEventListener("hashchange", () => {
+  led = location.hash.slice(1);
   void refresh();
 });
 setInterval(refresh, REFRESH_MS);
