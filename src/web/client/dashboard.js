@@ -107,18 +107,23 @@ function show(checks) {
   );
   table.tBodies[0].replaceChildren(...sorted.flatMap(row));
   table.hidden = checks.length === 0;
-  if (checks.some(({ _id }) => _id === led)) {
-    details.set(led, undefined);
-    part(led).scrollIntoView();
-    led = "";
-    void refresh();
-  }
+  if (checks.some(({ _id }) => _id === led)) showLed();
   const down = checks.filter((check) => stateOf(check).name === "down").length;
   notice.textContent =
     checks.length === 0
       ? "There are no checks yet: POST one to /api/1/checks."
       : `${checks.length} checks, ${down} down. Read at ${new Date().toLocaleTimeString()}.`;
   document.title = down === 0 ? "Watchpost" : `(${down}) Watchpost`;
+}
+
+function showLed() {
+  if (!details.has(led)) {
+    details.set(led, undefined);
+    void refresh();
+    return;
+  }
+  part(led).scrollIntoView();
+  led = "";
 }
 
 function showRefused(addresses) {
