@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 
 import type { Alert, Notice } from "../../domain/alert.ts";
+import type { Sealer } from "../../kit/seal.ts";
 import type { AlertWrites, Notification, Wording } from "../alerts.ts";
 import type { AlertTable } from "./alert-tables.ts";
 
@@ -60,18 +61,21 @@ export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<A
   };
 }
 
-export function wordingColumns({
-  kind,
-  to,
-  from,
-  subject,
-  body,
-  network,
-}: Wording): Updateable<AlertTable> {
-  return { sent_kind: kind, sent_to: to, sent_from: from, subject, body, network };
+export function wordingColumns(
+  { kind, to, from, subject, body, network }: Wording,
+  sealer: Sealer,
+): Updateable<AlertTable> {
+  return {
+    sent_kind: kind,
+    sealed_to: sealer.seal(to),
+    sent_from: from,
+    subject,
+    body,
+    network,
+  };
 }
 
-export function toNotification(row: Selectable<AlertTable>): Notification {
+export function toNotification(row: Selectable<AlertTable>, sealer: Sealer): Notification {
   return {
     alertId: row.id,
     accountId: row.account_id,
@@ -81,7 +85,7 @@ export function toNotification(row: Selectable<AlertTable>): Notification {
     addressId: row.address_id,
     status: row.status,
     reason: row.reason ?? undefined,
-    to: row.sent_to ?? "",
+    to: row.sealed_to === null ? (row.sent_to ?? "") : sealer.open(row.sealed_to),
     from: row.sent_from ?? "",
     subject: row.subject ?? "",
     body: row.body ?? "",

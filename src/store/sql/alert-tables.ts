@@ -28,7 +28,9 @@ export interface AlertTable {
   /** What earlier attempts leave open; the one under the lease is not yet counted. */
   readonly may_have_left: Flag;
   readonly sent_kind: AlertKind | null;
+  /** Only of alerts that were sent before it was sealed. */
   readonly sent_to: string | null;
+  readonly sealed_to: Uint8Array | null;
   readonly sent_from: string | null;
   readonly subject: string | null;
   readonly body: string | null;

@@ -3,6 +3,7 @@ import type { Kysely, Updateable, UpdateQueryBuilder, UpdateResult } from "kysel
 
 import type { DropReason } from "../../domain/alert.ts";
 import type { AddressKind } from "../../domain/contact.ts";
+import type { Sealer } from "../../kit/seal.ts";
 import type { AlertReads, AlertWrites } from "../alerts.ts";
 import { amendment, endColumns, overtaken } from "./alert-end.ts";
 import { fromRow, mayHaveLeft, toNotification, toRow, wordingColumns } from "./alert-row.ts";
@@ -17,8 +18,11 @@ const waiting = sql.lit("waiting" as const);
 /** Beyond the limit of a claim: few messages, however many alerts they tell of. */
 const MOST_COMPANIONS = 1000;
 
-export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
-  const bundles = createBundles(db);
+export function createAlerts(
+  db: Kysely<Database>,
+  { sealer }: { readonly sealer: Sealer },
+): AlertReads & AlertWrites {
+  const bundles = createBundles(db, sealer);
   /** Open alerts that have no earlier open one to the same address about the same check before them. */
   const firstInLine = db
     .selectFrom("alerts")
@@ -146,7 +150,7 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
           eb.or([eb("status", "!=", "dropped"), eb("response", "is not", null)]),
         );
       }
-      return (await query.execute()).map(toNotification);
+      return (await query.execute()).map((row) => toNotification(row, sealer));
     },
     async insert(alert) {
       await db.insertInto("alerts").values(toRow(alert)).execute();
@@ -210,7 +214,7 @@ export function createAlerts(db: Kysely<Database>): AlertReads & AlertWrites {
     async word(alertId, wording) {
       await db
         .updateTable("alerts")
-        .set({ ...wordingColumns(wording), bundle: null })
+        .set({ ...wordingColumns(wording, sealer), bundle: null })
         .where("id", "=", alertId)
         .execute();
     },

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 
 import type { AddressKind } from "../../domain/contact.ts";
+import type { Sealer } from "../../kit/seal.ts";
 import type { Bundle, Company, NewBundle } from "../alerts.ts";
 import { wordingColumns } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
@@ -29,7 +30,7 @@ export interface Bundles {
   readonly tidy: () => Promise<void>;
 }
 
-export function createBundles(db: Kysely<Database>): Bundles {
+export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
   const openMembers = db.selectFrom("alerts").where("status", "=", waiting);
   return {
     async find(id) {
@@ -48,7 +49,7 @@ export function createBundles(db: Kysely<Database>): Bundles {
       for (const { alertId, wording } of members)
         await db
           .updateTable("alerts")
-          .set({ bundle: id, ...wordingColumns(wording) })
+          .set({ bundle: id, ...wordingColumns(wording, sealer) })
           .where("id", "=", alertId)
           .execute();
     },

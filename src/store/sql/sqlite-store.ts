@@ -90,7 +90,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
       checks: createChecks(queries, { sealer }),
       maintenances: createMaintenances(queries),
       states: createStates(queries),
-      alerts: createAlerts(queries),
+      alerts: createAlerts(queries, { sealer }),
       deliveries: createDeliveries(queries),
       letters: createLetters(queries, { sealer }),
       diagnoses: createDiagnoses(queries),
