@@ -1,3 +1,4 @@
+import { benchAlerts } from "./alerts.ts";
 import { benchApi } from "./api.ts";
 import { benchDetection } from "./detection.ts";
 import { inOwnNetwork } from "./own-network.ts";
@@ -11,6 +12,7 @@ const benches = {
   api: benchApi,
   streams: benchStreams,
   detection: benchDetection,
+  alerts: benchAlerts,
   /** What one check costs in CPU and memory, against an exporter and against bare sockets. */
   probes: inOwnNetwork("probe-rounds.ts"),
   /** What a PING costs by a socket, by the ping program, and at fping. */
