@@ -20,6 +20,8 @@ import { tempStore } from "./temp-store.ts";
 
 export interface Sent {
   readonly alertId: string;
+  /** What told it, and maybe others: the id of that message. */
+  readonly message: string;
   readonly address: string;
   readonly kind: string;
   readonly attempt: number;
@@ -37,10 +39,38 @@ export function scriptedChannel(sender: Sender, changes: Partial<Channel> = {}):
     destinationOf: (address) => URL.parse(address)?.host ?? "",
     render: ({ alert, kind }) => ({ subject: `${kind}: ${alert.notice.check.label}`, body: kind }),
     send: ({ alert, to }, { body }, wire) =>
-      sender({ alertId: alert.id, address: to.address, kind: body, attempt: wire.attempt }, wire),
+      sender(
+        {
+          alertId: alert.id,
+          message: alert.id,
+          address: to.address,
+          kind: body,
+          attempt: wire.attempt,
+        },
+        wire,
+      ),
     close() {},
     ...changes,
   };
+}
+
+/** As a scripted channel, but it tells several alerts in a message; `sender` is asked about each. */
+export function jointChannel(sender: Sender): Channel {
+  return scriptedChannel(sender, {
+    render: ({ alert: { id }, kind }) => ({ subject: "", body: kind, headers: { id, alerts: id } }),
+    renderTogether: (tellings, id) => ({
+      subject: "",
+      body: "",
+      headers: { id, alerts: tellings.map(({ alert }) => alert.id).join() },
+      parts: tellings.map(({ kind }) => kind),
+    }),
+    async send({ to }, { body, headers }, wire) {
+      const { id = "", alerts = "" } = headers ?? {};
+      const about = { message: id, address: to.address, kind: body, attempt: wire.attempt };
+      await Promise.all(alerts.split(",").map((alertId) => sender({ alertId, ...about }, wire)));
+      return { response: "200 OK" };
+    },
+  });
 }
 
 export function hookAddress(id: string, changes: Partial<Address> = {}): Address {

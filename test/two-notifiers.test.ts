@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { Channel, Wire } from "../src/channels/channel.ts";
 import { sleep } from "../src/kit/clock.ts";
 import type { Clock } from "../src/kit/clock.ts";
 import { createEgress } from "../src/kit/egress.ts";
@@ -14,7 +15,7 @@ import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
 import { createDice } from "./chaos/dice.ts";
 import { eventually } from "./eventually.ts";
-import { hookAddress, notifierBench, scriptedChannel } from "./notifier-bench.ts";
+import { hookAddress, jointChannel, notifierBench, scriptedChannel } from "./notifier-bench.ts";
 import type { Bench, Sender } from "./notifier-bench.ts";
 import { alice, minute } from "./records.ts";
 
@@ -27,6 +28,12 @@ const OK = { response: "200 OK" };
 const later = new DeliveryFailed("503 later", { retryable: true });
 const never = new DeliveryFailed("410 gone", { retryable: false });
 
+/** How a rival tells several alerts at once, where it does. */
+interface Together {
+  readonly channelTo?: (sender: Sender) => Channel;
+  readonly companyMs?: number;
+}
+
 /** One of several notifiers, which can be kept from doing anything, as a process that is stopped or gone. */
 interface Rival {
   readonly freeze: () => void;
@@ -36,7 +43,11 @@ interface Rival {
   readonly stop: () => Promise<void>;
 }
 
-function rivalOn({ clock, store }: Pick<Bench, "clock" | "store">, sender: Sender): Rival {
+function rivalOn(
+  { clock, store }: Pick<Bench, "clock" | "store">,
+  sender: Sender,
+  { channelTo = scriptedChannel, companyMs = 0 }: Together = {},
+): Rival {
   const events: string[] = [];
   let frozen: PromiseWithResolvers<void> | undefined;
   const running = async (): Promise<void> => {
@@ -73,7 +84,7 @@ function rivalOn({ clock, store }: Pick<Bench, "clock" | "store">, sender: Sende
   const notifier = createNotifier({
     store: seen,
     channels: [
-      scriptedChannel(async (sent, wire) => {
+      channelTo(async (sent, wire) => {
         const [answer] = await Promise.allSettled([sender(sent, wire)]);
         return whenRunning(() => {
           if (answer.status === "rejected") throw answer.reason;
@@ -87,7 +98,7 @@ function rivalOn({ clock, store }: Pick<Bench, "clock" | "store">, sender: Sende
     egress: createEgress({ mode: "private", resolver: createResolver() }),
     ids: createIds(),
     url: "https://watch.example.org/",
-    companyMs: 0,
+    companyMs,
     random: () => 1,
   });
   const stopping = new AbortController();
@@ -245,8 +256,15 @@ test("what one had begun that never comes back, another sends under the same id"
   );
 });
 
-for (const seed of [1, 2]) {
-  test(`three over one store tell each of hundreds of alerts once and in order, whatever the receivers do, seed ${seed}`, async () => {
+const together = { channelTo: jointChannel, companyMs: 5000 };
+
+for (const { seed, how, what } of [
+  { seed: 1, how: {}, what: "each on its own" },
+  { seed: 2, how: {}, what: "each on its own" },
+  { seed: 3, how: together, what: "several at once" },
+  { seed: 4, how: together, what: "several at once" },
+]) {
+  test(`three over one store tell each of hundreds of alerts once and in order, ${what}, whatever the receivers do, seed ${seed}`, async () => {
     const addresses = ["ann", "ben", "cid"].map((id) => hookAddress(id));
     await using bench = await notifierBench({ addresses, checks: 40 });
     await bench.stop();
@@ -255,21 +273,28 @@ for (const seed of [1, 2]) {
     const accepted: string[] = [];
     const troubles: string[] = [];
     const busy = new Set<string>();
+    /** What becomes of a message is the same for all that it tells. */
+    const travels = new Map<string, Promise<void>>();
+    const travel = async ({ clock, signal }: Wire): Promise<void> => {
+      await sleep(clock, Math.round(8000 * dice.next() ** 3), signal);
+      if (dice.roll(0.2)) throw later;
+    };
     const senderOf =
       (by: string): Sender =>
-      async ({ alertId }, { clock, signal }) => {
+      async ({ alertId, message, attempt }, wire) => {
         busy.add(by);
         if (underWay.has(alertId)) troubles.push(`${alertId} is sent by two`);
         underWay.add(alertId);
+        const key = `${message} ${attempt}`;
+        const outcome = travels.get(key) ?? travel(wire);
+        travels.set(key, outcome);
         const due = await bench.store.alerts.due(bench.clock.now(), 9999);
         if (due.some(({ id }) => id === alertId)) troubles.push(`${alertId} is not held`);
-        await sleep(clock, Math.round(8000 * dice.next() ** 3), signal);
-        underWay.delete(alertId);
-        if (dice.roll(0.2)) throw later;
+        await outcome.finally(() => underWay.delete(alertId));
         accepted.push(alertId);
         return OK;
       };
-    const rivals = ["one", "two", "three"].map((by) => rivalOn(bench, senderOf(by)));
+    const rivals = ["one", "two", "three"].map((by) => rivalOn(bench, senderOf(by), how));
     const flips = bench.checks
       .flatMap((check) => {
         const [first, second, third] = [dice.next(), dice.next(), dice.next()];
@@ -297,6 +322,10 @@ for (const seed of [1, 2]) {
     assert.deepEqual(
       told.filter(({ status }) => status === "failed"),
       [],
+    );
+    assert.equal(
+      delivered.some(({ bundle }) => bundle !== undefined),
+      how === together,
     );
     assert.deepEqual(accepted.toSorted(), delivered.map(({ alertId }) => alertId).toSorted());
     const place = new Map(accepted.map((alertId, index) => [alertId, index]));

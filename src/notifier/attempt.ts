@@ -15,6 +15,7 @@ export const lastWordMs = 5000;
 export interface Attempt {
   readonly startedAt: number;
   readonly endedAt: number;
+  readonly to: string;
   /** What the receiver, or the way to it, said. */
   readonly response: string;
   /** What a single alert says; undefined where no words were found, or were fixed before. */
@@ -44,7 +45,7 @@ export async function attempt(
   const ended = (response: string, rest: Pick<Attempt, "wording" | "failure">): Attempt => {
     const endedAt = clock.now();
     const mark = markOf({ ...head.alert, address: head.address }, { endedAt, ...rest });
-    return { ...rest, startedAt, endedAt, response, mark };
+    return { ...rest, startedAt, endedAt, to: head.address.address, response, mark };
   };
 
   const telling = tellingOf(head, url);

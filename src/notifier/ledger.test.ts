@@ -6,6 +6,7 @@ import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
 import type { Store } from "../store/store.ts";
 import { hookAddress, notifierBench } from "../../test/notifier-bench.ts";
 import type { Sender } from "../../test/notifier-bench.ts";
+import { boxBench } from "../../test/box-bench.ts";
 import { aContact, minute } from "../../test/records.ts";
 
 const OK = { response: "200 OK" };
@@ -88,6 +89,83 @@ test("an alert that was under way when the store broke is not sent again when it
     "its end is written",
     async () => (await bench.ends())[0] === "first delivered",
   );
+});
+
+test("a bundle that may have arrived when the store broke goes out again as it was", async () => {
+  let isBroken = (): boolean => false;
+  const wrap = (store: Store): Store => ({
+    ...store,
+    write: (unit) =>
+      isBroken() ? Promise.reject(new Unavailable("disk full")) : store.write(unit),
+  });
+  await using box = await boxBench({ wrap });
+  const { bench, seen, strays, answer } = box;
+  answer(OK, lost);
+  await bench.flip(undefined, "failing");
+  await bench.until("the first is out", () => seen.length === 1);
+  isBroken = () => seen.length > 1;
+  for (const check of bench.checks.slice(1)) await bench.flip(undefined, "failing", check);
+  await bench.until("it is sent again", () => seen.length === 3);
+  await bench.clock.advance(minute);
+  assert.deepEqual(seen.slice(2), [seen[1]]);
+  assert.deepEqual(strays, []);
+  isBroken = () => false;
+  assert.deepEqual(
+    await box.ends(5),
+    Array.from({ length: 5 }, () => "first delivered"),
+  );
+  assert.equal(seen.length, 3);
+});
+
+test("an alert that may have arrived unclaimed is put together with no others, though that could be stored", async () => {
+  let broken = true;
+  const wrap = (store: Store): Store => ({
+    ...store,
+    write: (unit) =>
+      store.write((tx) => {
+        const refuse = (): Promise<never> => Promise.reject(new Unavailable("disk full"));
+        const changes = broken ? { claim: refuse, settle: refuse } : {};
+        return unit({ ...tx, alerts: { ...tx.alerts, ...changes } });
+      }),
+  });
+  await using box = await boxBench({ wrap, checks: 3 });
+  const { bench, seen, strays, answer } = box;
+  answer(lost, lost, lost);
+  for (const check of bench.checks) await bench.flip(undefined, "failing", check);
+  await bench.until("they are sent again", () => seen.length > 3);
+  await bench.clock.advance(minute);
+  assert.deepEqual(strays, []);
+  broken = false;
+  await box.ends(3);
+});
+
+test("an attempt whose end was lost is remembered, though the next one was made while the store was away", async () => {
+  let broken = false;
+  const wrap = (store: Store): Store => ({
+    ...store,
+    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
+  });
+  await using bench = await notifierBench({
+    wrap,
+    sender: () => (bench.sent.length === 1 ? new Promise(() => {}) : Promise.reject(later)),
+  });
+  await bench.flip(undefined, "failing");
+  await bench.until("it is under way", () => bench.sent.length === 1);
+  // As if it were killed: what it knows is lost.
+  broken = true;
+  await Promise.all([bench.stop(), bench.clock.advance(minute)]);
+  const stopping = new AbortController();
+  const run = bench.another().run(stopping.signal);
+  await bench.until("it is tried again", () => bench.sent.length === 2);
+  broken = false;
+  await bench.until(
+    "that is written",
+    async () => (await bench.notifications())[0]?.response !== undefined,
+  );
+  await bench.flip("failing", "passing");
+  assert.deepEqual(await bench.ends(), ["first waiting", "up waiting"]);
+  stopping.abort();
+  await Promise.all([run, bench.clock.advance(minute)]);
 });
 
 test("an alert that went out unclaimed is not sent again when it can be claimed", async () => {

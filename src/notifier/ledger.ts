@@ -2,7 +2,7 @@ import type { Alert } from "../domain/alert.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
-import type { AlertEnd, Company, Delivery, Wording } from "../store/alerts.ts";
+import type { AlertEnd, Company, NewDelivery, Wording } from "../store/alerts.ts";
 import type { AddressMark } from "../store/contacts.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
@@ -12,7 +12,7 @@ export const leaseMs = 90_000;
 export interface Settlement {
   readonly alert: Alert;
   readonly end: AlertEnd;
-  readonly delivery?: Delivery;
+  readonly delivery?: NewDelivery;
   readonly wording?: Wording | undefined;
   readonly mark?: AddressMark | undefined;
 }
@@ -27,7 +27,6 @@ export interface Ledger {
   /** All or, for now, none. */
   readonly settle: (settlements: readonly Settlement[]) => Promise<void>;
   readonly letGo: (alert: Alert) => void;
-  readonly taken: () => number;
   /** Writes what is not written yet. Throws Unavailable where the store still cannot. */
   readonly catchUp: () => Promise<void>;
   readonly unwritten: () => number;
@@ -88,8 +87,11 @@ export function createLedger({
     const now = clock.now();
     const again = [...unwritten.values()]
       .flatMap((settlements) => settlements.slice(-1))
-      .filter(({ end }) => end.status === "waiting" && end.nextAttemptAt <= now)
-      .map(({ alert }) => alert);
+      .flatMap(({ alert, end }) =>
+        end.status === "waiting" && end.nextAttemptAt <= now
+          ? [{ ...alert, mayHaveLeft: alert.mayHaveLeft || end.mayHaveLeft }]
+          : [],
+      );
     const due = await store.alerts.due(now, limit + unwritten.size + taken.size);
     const fresh = due.filter(({ id }) => !unwritten.has(id));
     return [...again, ...fresh].map(countAttempt);
@@ -138,7 +140,6 @@ export function createLedger({
       taken.delete(id);
       unclaimed.delete(id);
     },
-    taken: () => taken.size,
     catchUp,
     unwritten: () => unwritten.size,
     canClaim: () => canClaim,
@@ -163,7 +164,7 @@ async function recordAll(
     const isLast = index === settlements.length - 1;
     // An earlier end only matters for what it says of a message that may have left: settling it as waiting could drop the alert.
     if (isLast || ("mayHaveLeft" in end && end.mayHaveLeft))
-      open = await alerts.settle(alert.id, end, alert.attempts);
+      open = await alerts.settle(alert.id, end, alert);
     if (wording !== undefined) await alerts.word(alert.id, wording);
     if (delivery !== undefined) await alerts.addDelivery(delivery);
     if (mark !== undefined) await contacts.mark(mark);

@@ -7,7 +7,7 @@ import { DeliveryFailed, messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import type { AlertEnd, Company, Delivery } from "../store/alerts.ts";
+import type { AlertEnd, Company, NewDelivery } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import { attempt, attemptMs, lastWordMs } from "./attempt.ts";
 import type { Attempt } from "./attempt.ts";
@@ -61,15 +61,18 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const ledger = createLedger({ store, clock, log, company });
   const hurry = new AbortController();
   const underWay = new Set<Promise<void>>();
+  /** One alert of each message, and those that stand in none yet. */
+  const inHand = new Set<string>();
   let stopping = false;
 
   /** Says whether there is more than there was room for. */
   const takeRound = async (): Promise<boolean> => {
-    const room = MOST_TAKEN - ledger.taken();
+    const room = MOST_TAKEN - inHand.size;
     const next = await store.alerts.nextDue();
     const now = clock.now();
     if (room <= 0 || ((next === undefined || next > now) && ledger.unwritten() === 0)) return false;
     const alerts = await ledger.take(room);
+    for (const { id } of alerts) inHand.add(id);
     if (alerts.length > 0) begin(workOn(alerts, now + leaseMs));
     return alerts.length >= room;
   };
@@ -88,26 +91,33 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     const { kept, dropped, broken } = await triage(alerts, { ...readsOf(store), now, log });
     await Promise.all([
       ...dropped.map(({ alert, reason }) => finish([alert], () => drop(alert, reason))),
-      ...broken.map(({ alert, error }) => finish([alert], () => defer(alert, error))),
+      ...broken.map(({ alert, error }) => finish([alert], () => defer([alert], error))),
       sendAll(kept, leaseEnds),
     ]);
   };
   const sendAll = async (kept: readonly Wanted[], leaseEnds: number): Promise<void> => {
     const keep: PackDeps["keep"] = (bundle) => store.write((tx) => tx.alerts.bundle(bundle));
-    const parcels = await pack(kept, { ...deps, alerts: store.alerts, company, keep });
-    await Promise.all(
-      parcels.map((parcel) => finish(alertsIn(parcel), () => send(parcel, leaseEnds))),
-    );
+    const part: PackDeps["part"] = (members) => store.write((tx) => tx.alerts.unbundle(members));
+    const packing = { ...deps, alerts: store.alerts, company, keep, part };
+    const { parcels, broken } = await pack(kept, packing);
+    await Promise.all([
+      ...parcels.map((parcel) => finish(alertsIn(parcel.items), () => send(parcel, leaseEnds))),
+      ...broken.map(({ lot, error }) => finish(alertsIn(lot), () => defer(alertsIn(lot), error))),
+    ]);
   };
   /** Whatever becomes of some alerts is no other's business. */
   const finish = async (alerts: readonly Alert[], work: () => Promise<void>): Promise<void> => {
+    for (const { id } of alerts.slice(1)) inHand.delete(id);
     try {
       await work();
     } catch (error) {
       for (const alert of alerts)
         log.error("notifier.broke", { alert: alert.id, message: messageOf(error) });
     } finally {
-      for (const alert of alerts) ledger.letGo(alert);
+      for (const alert of alerts) {
+        inHand.delete(alert.id);
+        ledger.letGo(alert);
+      }
       bell.ring();
     }
   };
@@ -117,9 +127,10 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     meter.count("notifier.dropped", { reason });
     await ledger.settle([{ alert, end: { status: "dropped", at: clock.now(), reason } }]);
   };
-  const defer = async (alert: Alert, error: unknown): Promise<void> => {
-    log.error("notifier.broke", { ...about(alert), message: messageOf(error) });
-    await fail([alert], new DeliveryFailed(messageOf(error), { cause: error, retryable: true }));
+  const defer = async (alerts: readonly Alert[], error: unknown): Promise<void> => {
+    for (const alert of alerts)
+      log.error("notifier.broke", { ...about(alert), message: messageOf(error) });
+    await fail(alerts, new DeliveryFailed(messageOf(error), { cause: error, retryable: true }));
   };
   const fail = async (
     alerts: readonly Alert[],
@@ -153,7 +164,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     );
 
   const send = async (parcel: Parcel, leaseEnds: number): Promise<void> => {
-    const alerts = alertsIn(parcel);
+    const alerts = alertsIn(parcel.items);
     const { kind, address } = parcel.head.address;
     const channel = channelOf(channels, kind);
     if (channel === undefined)
@@ -229,13 +240,15 @@ function companyOf({ channels, companyMs }: NotifierDeps): Company | undefined {
   return companyMs === 0 || kinds.length === 0 ? undefined : { kinds, waitMs: companyMs };
 }
 
-function alertsIn({ items }: Parcel): readonly Alert[] {
+function alertsIn(items: readonly Wanted[]): readonly Alert[] {
   return items.map(({ alert }) => alert);
 }
 
-function deliveryOf(alert: Alert, { startedAt, endedAt, failure, response }: Attempt): Delivery {
-  const accepted = failure === undefined;
-  return { alertId: alert.id, attempt: alert.attempts, startedAt, endedAt, accepted, response };
+function deliveryOf(
+  { id: alertId, attempts: attempt }: Alert,
+  { startedAt, endedAt, to, failure, response }: Attempt,
+): NewDelivery {
+  return { alertId, attempt, startedAt, endedAt, to, accepted: failure === undefined, response };
 }
 
 function readsOf({

@@ -3,96 +3,15 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { Channel, Receipt } from "../channels/channel.ts";
-import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
+import { Unavailable } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
 import { pack } from "./parcel.ts";
-import { scriptedChannel, notifierBench } from "../../test/notifier-bench.ts";
-import type { Bench, BenchOptions } from "../../test/notifier-bench.ts";
-import { alice, anAddress } from "../../test/records.ts";
+import { boxBench, companyMs, later, lost, never, OK } from "../../test/box-bench.ts";
+import type { Bench } from "../../test/notifier-bench.ts";
+import { aContact, alice, anAddress, minute } from "../../test/records.ts";
 import { sampleAlert } from "../../test/sample-alert.ts";
-
-const OK = { response: "250 taken" };
-const later = new DeliveryFailed("451 later", { retryable: true });
-const lost = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
-const never = new DeliveryFailed("550 never", { retryable: false });
-const companyMs = 5000;
-
-/** A message as its receiver saw it. */
-interface Seen {
-  readonly id: string;
-  readonly alerts: readonly string[];
-  readonly text: string;
-}
-
-interface Box extends AsyncDisposable {
-  readonly bench: Bench;
-  readonly channel: Channel;
-  readonly seen: readonly Seen[];
-  /** Alerts that came in another message than the one in which they may have arrived. */
-  readonly strays: readonly string[];
-  /** What becomes of the next messages; all that follow are taken. */
-  readonly answer: (...answers: readonly (DeliveryFailed | Receipt)[]) => void;
-  /** Once every alert has its end: each as `kind status reason`. */
-  readonly ends: (count: number) => Promise<readonly string[]>;
-}
-
-/** A receiver that takes several alerts in a message. */
-async function boxBench(options: BenchOptions = {}): Promise<Box> {
-  const seen: Seen[] = [];
-  const answers: (DeliveryFailed | Receipt)[] = [];
-  const strays: string[] = [];
-  /** The message in which an alert may have arrived. */
-  const arrived = new Map<string, string>();
-  const channel: Channel = scriptedChannel(() => Promise.resolve(OK), {
-    kind: "email",
-    render: ({ alert }) => ({
-      subject: "one",
-      body: `of ${alert.id}`,
-      headers: { id: alert.id, alerts: alert.id },
-    }),
-    renderTogether: (tellings, id) => ({
-      subject: "many",
-      body: `of ${tellings.length}`,
-      headers: { id, alerts: tellings.map(({ alert }) => alert.id).join() },
-      parts: tellings.map(({ alert }) => `part of ${alert.id}`),
-    }),
-    send(_, { body, headers = {} }) {
-      const { id = "", alerts = "" } = headers;
-      seen.push({ id, alerts: alerts.split(","), text: body });
-      const answer = answers.shift() ?? OK;
-      for (const alert of alerts.split(",")) {
-        if ((arrived.get(alert) ?? id) !== id) strays.push(alert);
-        if (answer === OK || answer === lost) arrived.set(alert, id);
-      }
-      return answer instanceof DeliveryFailed ? Promise.reject(answer) : Promise.resolve(answer);
-    },
-  });
-  const bench = await notifierBench({
-    channel,
-    companyMs,
-    addresses: [anAddress("ann")],
-    checks: 5,
-    ...options,
-  });
-  return {
-    bench,
-    channel,
-    seen,
-    strays,
-    answer: (...given) => void answers.push(...given),
-    async ends(count) {
-      await bench.until("all is over", async () => {
-        const ends = await bench.ends();
-        return ends.length === count && ends.every((end) => !end.includes("waiting"));
-      });
-      return bench.ends();
-    },
-    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
-  };
-}
 
 async function goDown({ flip, checks }: Bench, from = 0): Promise<void> {
   for (const check of checks.slice(from)) await flip(undefined, "failing", check);
@@ -214,6 +133,7 @@ test("where all but one alert of a refused bundle are cancelled, that one leaves
     id: last?.alertId,
     alerts: [last?.alertId],
     text: `of ${last?.alertId}`,
+    to: "ann@example.net",
   });
   assert.equal(last?.bundle, undefined);
 });
@@ -247,9 +167,10 @@ test("an alert that may have arrived on its own is put together with no others",
     account: alice,
     kind: "down" as const,
   }));
-  const parcels = await pack(wanted, {
+  const { parcels } = await pack(wanted, {
     alerts: bench.store.alerts,
     keep: () => Promise.resolve(),
+    part: () => Promise.resolve(),
     ids: createIds(),
     channels: [channel],
     company: { kinds: ["email"], waitMs: companyMs },
@@ -319,6 +240,98 @@ test("a bundle holds at most a hundred alerts", async () => {
     229,
   );
   assert.ok(sizes.length <= 5, `${sizes.length} messages`);
+});
+
+test("a bundle that goes out again, to an address that was changed meanwhile, was sent to that one", async () => {
+  await using box = await boxBench();
+  const { bench, seen, answer } = box;
+  answer(OK, later);
+  await bench.flip(undefined, "failing");
+  await bench.until("the first is out", () => seen.length === 1);
+  await goDown(bench, 1);
+  await bench.until("the bundle was refused", () => bench.events.includes("notifier.retry"));
+  const addresses = [anAddress("ann", { address: "ann@example.org" })];
+  await bench.store.write((tx) => tx.contacts.update(aContact("ann", { addresses })));
+  await box.ends(5);
+  assert.deepEqual(
+    (await bench.notifications()).map(({ to }) => to),
+    ["ann@example.net", ...all("ann@example.org", 4)],
+  );
+  assert.deepEqual(seen[2], { ...seen[1], to: "ann@example.org" });
+});
+
+test("a bundle for a destination that hangs does not keep the others waiting", async () => {
+  const addresses = [anAddress("stuck"), anAddress("good", { address: "good@example.org" })];
+  await using box = await boxBench({ addresses, notifications: [{ stuck: "All" }], checks: 101 });
+  const { bench, seen, answer } = box;
+  const last = bench.checks[100];
+  assert.ok(last !== undefined);
+  answer(...Array.from({ length: 9 }, () => new Promise<never>(() => {})));
+  for (const check of bench.checks.slice(0, 100)) await bench.flip(undefined, "failing", check);
+  await bench.until("most hang", () => seen.some(({ alerts }) => alerts.length > 64));
+  const began = bench.clock.now();
+  await bench.flip(undefined, "failing", { ...last, notifications: [{ good: "All" }] });
+  await bench.until("the other is out", () => seen.some(({ to }) => to === "good@example.org"));
+  assert.ok(bench.clock.now() - began < companyMs);
+});
+
+test("a bundle that cannot be read is tried again, and takes nothing else along", async () => {
+  let unreadable = false;
+  const wrap = (store: Store): Store => ({
+    ...store,
+    alerts: {
+      ...store.alerts,
+      async findBundle(id) {
+        if (unreadable) throw new Error("disk I/O error");
+        return store.alerts.findBundle(id);
+      },
+    },
+  });
+  await using box = await boxBench({ wrap });
+  const { bench, seen, answer } = box;
+  answer(OK, later);
+  await bench.flip(undefined, "failing");
+  await bench.until("the first is out", () => seen.length === 1);
+  for (const check of bench.checks.slice(1, 4)) await bench.flip(undefined, "failing", check);
+  await bench.until("the bundle was refused", () => bench.events.includes("notifier.retry"));
+  unreadable = true;
+  await bench.until("it cannot be read", () => bench.events.includes("notifier.broke"));
+  await bench.flip(undefined, "failing", bench.checks[4]);
+  await bench.until("another is out", async () => (await bench.ends())[4] === "first delivered");
+  unreadable = false;
+  assert.deepEqual(await box.ends(5), all("first delivered", 5));
+  assert.deepEqual(seen.at(-1), seen[1]);
+});
+
+test("the last alert of a refused bundle, of which nobody knows whether it left on its own, does not come in that bundle again", async () => {
+  let broken = false;
+  const wrap = (store: Store): Store => ({
+    ...store,
+    write: (unit) => (broken ? Promise.reject(new Unavailable("gone")) : store.write(unit)),
+  });
+  await using box = await boxBench({ checks: 3, wrap });
+  const { bench, seen, answer } = box;
+  answer(OK, later, new Promise(() => {}));
+  await bench.flip(undefined, "failing");
+  await bench.until("the first is out", () => seen.length === 1);
+  await goDown(bench, 1);
+  await bench.until(
+    "the bundle was refused",
+    async () => (await bench.notifications())[2]?.response !== undefined,
+  );
+  await bench.flip("failing", "passing", bench.checks[1]);
+  await bench.until("the last leaves on its own", () => seen.length === 3);
+  // As if it were killed: what it knows is lost.
+  broken = true;
+  await Promise.all([bench.stop(), bench.clock.advance(minute)]);
+  broken = false;
+  const stopping = new AbortController();
+  const run = bench.another().run(stopping.signal);
+  await box.ends(4);
+  assert.equal(seen.length, 4);
+  assert.deepEqual(seen[3], seen[2]);
+  stopping.abort();
+  await run;
 });
 
 test("whatever the receiver answers, every alert has one end, and what may have arrived never comes as another message", async () => {

@@ -3,7 +3,7 @@ import { channelOf } from "../channels/registry.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
-import type { AlertReads, Company, NewBundle } from "../store/alerts.ts";
+import type { AlertReads, Claimed, Company, NewBundle } from "../store/alerts.ts";
 import { tellingOf, wordingOf } from "./attempt.ts";
 import type { Wanted } from "./stages/suppressions.ts";
 
@@ -16,10 +16,18 @@ export interface Parcel {
   readonly message: Message | undefined;
 }
 
+export interface Packed {
+  readonly parcels: readonly Parcel[];
+  /** What nobody knows how to put together. */
+  readonly broken: readonly { readonly lot: readonly Wanted[]; readonly error: unknown }[];
+}
+
 export interface PackDeps {
   readonly alerts: Pick<AlertReads, "findBundle">;
   /** Keeps a bundle before it leaves for the first time. */
   readonly keep: (bundle: NewBundle) => Promise<void>;
+  /** Keeps that alerts leave on their own, before they do. */
+  readonly part: (members: readonly Claimed[]) => Promise<void>;
   readonly ids: Pick<Ids, "bundle">;
   readonly channels: readonly Channel[];
   /** Undefined where each alert goes on its own. */
@@ -34,10 +42,21 @@ const MOST_TOGETHER = 100;
  * Puts together what is for one address and has surely not left. A bundle goes out again as it was, unless it surely has not
  * left and one of its alerts does not go any more: then the others are put together anew.
  */
-export async function pack(wanted: readonly Wanted[], deps: PackDeps): Promise<readonly Parcel[]> {
+export async function pack(wanted: readonly Wanted[], deps: PackDeps): Promise<Packed> {
   const lots = Map.groupBy(wanted, (item) => lotOf(item, deps)).values();
-  const parcels = await Promise.all(lots.map((lot) => packLot(lot, deps)));
-  return parcels.flat();
+  const packed = await Promise.all(
+    lots.map(async (lot): Promise<Packed> => {
+      try {
+        return { parcels: await packLot(lot, deps), broken: [] };
+      } catch (error) {
+        return { parcels: [], broken: [{ lot, error }] };
+      }
+    }),
+  );
+  return {
+    parcels: packed.flatMap(({ parcels }) => parcels),
+    broken: packed.flatMap(({ broken }) => broken),
+  };
 }
 
 function lotOf({ alert, address }: Wanted, { company }: PackDeps): string {
@@ -69,28 +88,51 @@ async function fixedMessage(
 }
 
 /** One parcel; where they cannot be told together, or that cannot be stored, one for each. */
-async function putTogether(
-  items: readonly Wanted[],
-  { keep, ids, channels, url, log }: PackDeps,
-): Promise<readonly Parcel[]> {
+async function putTogether(items: readonly Wanted[], deps: PackDeps): Promise<readonly Parcel[]> {
+  const { keep, ids, channels, url, log } = deps;
   const [head, ...others] = items;
-  const apart = items.map((item) => ({ head: item, items: [item], message: undefined }));
   const channel = head && channelOf(channels, head.address.kind);
   if (head === undefined || others.length === 0 || channel?.renderTogether === undefined)
-    return apart;
+    return takeApart(items, deps);
   try {
     const id = ids.bundle();
     const tellings = others.map((item) => tellingOf(item, url));
     const { parts, ...message } = channel.renderTogether([tellingOf(head, url), ...tellings], id);
     const members = items.map((item, index) => ({
-      alertId: item.alert.id,
+      ...claimed(item),
       wording: wordingOf(item, { ...message, body: parts[index] ?? "" }, channel),
     }));
     await keep({ id, accountId: head.alert.accountId, message: JSON.stringify(message), members });
     log.info("notifier.bundled", { bundle: id, alerts: items.length });
-    return [{ head, items, message }];
+    const first = inBundle(head, id);
+    return [{ head: first, items: [first, ...others.map((item) => inBundle(item, id))], message }];
   } catch (error) {
     log.warn("notifier.not_bundled", { alerts: items.length, message: messageOf(error) });
-    return apart;
+    return takeApart(items, deps);
   }
+}
+
+/** Each on its own. One whose end stays unknown must not come again in the bundle that it stood in. */
+async function takeApart(
+  items: readonly Wanted[],
+  { part, log }: PackDeps,
+): Promise<readonly Parcel[]> {
+  const bundled = items.filter(({ alert }) => alert.bundle !== undefined);
+  try {
+    if (bundled.length > 0) await part(bundled.map(claimed));
+  } catch (error) {
+    log.warn("notifier.not_parted", { alerts: bundled.length, message: messageOf(error) });
+  }
+  return items.map((item) => {
+    const head = inBundle(item, undefined);
+    return { head, items: [head], message: undefined };
+  });
+}
+
+function claimed({ alert }: Wanted): Claimed {
+  return { alertId: alert.id, attempt: alert.attempts };
+}
+
+function inBundle(item: Wanted, bundle: string | undefined): Wanted {
+  return { ...item, alert: { ...item.alert, bundle } };
 }

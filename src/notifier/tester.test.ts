@@ -133,6 +133,23 @@ test("each address is sent a test by the way that alerts take, and what it said 
   assert.match(String(well.requests[0]?.headers["webhook-id"]), /^[a-z0-9]{20}$/);
 });
 
+test("what several addresses share is tested once, and said of each", async () => {
+  await using phone = await phoneBench(createVoiceChannel);
+  const addresses = ["one", "two", "quiet"].map((id) =>
+    anAddress(id, {
+      kind: "voice",
+      address: phone.address,
+      suppress: { ...nothingSuppressed, all: id === "quiet" },
+    }),
+  );
+  await using bench = await testBench({ channel: phone.channel, addresses });
+  const [one = "", two, quiet = ""] = await bench.ask();
+  assert.match(one, /^one took it/);
+  assert.equal(two, one.replace("one", "two"));
+  assert.match(quiet, /^quiet did not: not sent/);
+  assert.equal(phone.server.calls.length, 1);
+});
+
 test("a call is made though the address hears of failures only", async () => {
   await using phones = await phoneBench(createVoiceChannel);
   await using bench = await testBench({

@@ -137,13 +137,19 @@ export function createTester(deps: TesterDeps): Tester {
     const late = new AbortController();
     const timer = clock.setTimer(() => late.abort(), LONGEST_MS);
     const hurry = AbortSignal.any([stopping, late.signal]);
-    const tried: Tried[] = [];
-    const waiting = asked.contact.addresses.entries();
+    const { addresses } = asked.contact;
+    const byWay = new Map<string, Tried>();
+    const ways = new Map(addresses.map((address) => [wayOf(address), address])).entries();
     const work = async (): Promise<void> => {
-      for (const [index, address] of waiting) tried[index] = await test(address, asked, hurry);
+      for (const [way, address] of ways) byWay.set(way, await test(address, asked, hurry));
     };
     await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
     timer.cancel();
+    const tried = addresses.flatMap((address) => {
+      const { result, mark } = byWay.get(wayOf(address)) ?? {};
+      if (result === undefined) return [];
+      return [{ result: { ...result, address }, mark: mark && { ...mark, addressId: address.id } }];
+    });
     const marks = tried.flatMap(({ mark }) => mark ?? []);
     try {
       if (marks.length > 0) await keep(marks);
@@ -153,6 +159,11 @@ export function createTester(deps: TesterDeps): Tester {
     }
     return tried.map(({ result }) => result);
   };
+}
+
+/** The same for addresses that lead to the same in the same way: that is tested once, for telephones ring. */
+function wayOf({ kind, address, request, suppress }: Address): string {
+  return JSON.stringify([kind, address, request, suppress.all]);
 }
 
 /** Why somebody wants no message at all. Mutes and windows are of alerts. */

@@ -12,6 +12,11 @@ export interface Delivery {
   readonly response: string;
 }
 
+export interface NewDelivery extends Delivery {
+  /** Whom it was for, which may be another than the alert was put into words for. */
+  readonly to?: string;
+}
+
 /** What was, or was not, told to an address. */
 export interface Notification {
   readonly alertId: string;
@@ -53,7 +58,7 @@ export interface AlertReads {
   readonly ofOutage: (outage: string) => Promise<readonly EarlierAlert[]>;
   /** When the next alert that nobody holds can be claimed; undefined where none waits. */
   readonly nextDue: () => Promise<number | undefined>;
-  /** Alerts that could be claimed at `now`, oldest first: for the time in which no claim can be stored. */
+  /** Alerts that could be claimed at `now`, as a claim would give them, oldest first: for the time in which no claim can be stored. */
   readonly due: (now: number, limit: number) => Promise<readonly Alert[]>;
   readonly findBundle: (id: string) => Promise<Bundle | undefined>;
   /** Newest first. */
@@ -91,9 +96,15 @@ export interface Bundle {
   readonly message: string;
 }
 
+/** An alert as whoever has claimed it knows it. */
+export interface Claimed {
+  readonly alertId: string;
+  readonly attempt: number;
+}
+
 export interface NewBundle extends Omit<Bundle, "size"> {
   readonly accountId: string;
-  readonly members: readonly { readonly alertId: string; readonly wording: Wording }[];
+  readonly members: readonly (Claimed & { readonly wording: Wording })[];
 }
 
 /** Who may be told several alerts at once, and how long an alert to an address that was just told of another check waits for more. */
@@ -117,17 +128,23 @@ export interface AlertWrites {
     readonly limit: number;
     readonly company?: Company | undefined;
   }) => Promise<readonly Alert[]>;
-  /** What alerts say that are told together; one that stood in another bundle leaves it. */
+  /** What alerts say that are told together; one that stood in another bundle leaves it. Throws Conflict where somebody claimed one meanwhile. */
   readonly bundle: (bundle: NewBundle) => Promise<void>;
+  /** Takes alerts that nobody claimed meanwhile out of their bundles, for each leaves on its own. */
+  readonly unbundle: (members: readonly Claimed[]) => Promise<void>;
   /**
    * Settles an alert after an attempt or a decision; false where it was settled already. One that was dropped because of its
    * check while an attempt nobody had claimed was under way is still told what became of that attempt. Where somebody claimed
-   * it for a later attempt than `attempt`, only an acceptance counts.
+   * it for a later attempt than `tried`, only an acceptance counts.
    */
-  readonly settle: (alertId: string, end: AlertEnd, attempt?: number) => Promise<boolean>;
+  readonly settle: (
+    alertId: string,
+    end: AlertEnd,
+    tried?: Pick<Alert, "attempts" | "mayHaveLeft">,
+  ) => Promise<boolean>;
   /** What an alert says that is told on its own. */
   readonly word: (alertId: string, wording: Wording) => Promise<void>;
-  readonly addDelivery: (delivery: Delivery) => Promise<void>;
+  readonly addDelivery: (delivery: NewDelivery) => Promise<void>;
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
   /** Drops every alert of the check that has not begun to leave. */
   readonly dropWaiting: (checkNo: number, reason: DropReason, at: number) => Promise<void>;

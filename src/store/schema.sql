@@ -60,6 +60,8 @@ CREATE TABLE alerts (
 
 CREATE INDEX alerts_by_account ON alerts (account_id, created_at);
 
+CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
+
 CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE status = 'waiting' AND bundle IS NOT NULL;
 
 CREATE INDEX alerts_by_check ON alerts (check_id, created_at);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { Check } from "../../src/domain/check.ts";
 import type { Alert } from "../../src/domain/alert.ts";
-import type { Company, Wording } from "../../src/store/alerts.ts";
+import type { Company, NewBundle, Wording } from "../../src/store/alerts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../records.ts";
 import type { OpenStore } from "./store.ts";
@@ -53,6 +53,12 @@ async function claim(
     tx.alerts.claim({ now, until: now + minute, limit, company: alone ? undefined : company }),
   );
 }
+
+const memberOf = ({ id, attempts }: Alert): NewBundle["members"][number] => ({
+  alertId: id,
+  attempt: attempts,
+  wording,
+});
 
 const idsOf = (alerts: readonly Alert[]): readonly string[] => alerts.map(({ id }) => id);
 
@@ -152,6 +158,7 @@ export function bundleContract(open: OpenStore): void {
     const alerts = await claim(store, noon);
     const members = alerts.map(({ id }) => ({
       alertId: id,
+      attempt: 1,
       wording: { ...wording, body: `of ${id}` },
     }));
     await store.write((tx) =>
@@ -181,7 +188,7 @@ export function bundleContract(open: OpenStore): void {
     const checks = await withChecks(store, 3);
     await insert(store, checks.slice(0, 2));
     await insert(store, checks.slice(2), { prefix: "later", dueAt: noon + minute, to: "hook" });
-    const members = idsOf(await claim(store, noon)).map((alertId) => ({ alertId, wording }));
+    const members = (await claim(store, noon)).map(memberOf);
     await store.write((tx) =>
       tx.alerts.bundle({ id: "bundle", accountId: alice.id, message: "{}", members }),
     );
@@ -197,7 +204,7 @@ export function bundleContract(open: OpenStore): void {
   test("an alert that is told on its own, or with others, leaves the bundle that it stood in", async () => {
     await using store = await open();
     await insert(store, await withChecks(store, 3));
-    const members = idsOf(await claim(store, noon)).map((alertId) => ({ alertId, wording }));
+    const members = (await claim(store, noon)).map(memberOf);
     await store.write(async ({ alerts }) => {
       await alerts.bundle({ id: "old", accountId: alice.id, message: "{}", members });
       await alerts.bundle({
@@ -216,5 +223,30 @@ export function bundleContract(open: OpenStore): void {
       dropped: true,
     });
     assert.deepEqual(told.map(({ bundle }) => bundle).toReversed(), [undefined, "new", "new"]);
+  });
+
+  test("an alert that is told on its own leaves its bundle before, unless another claimed it meanwhile", async () => {
+    await using store = await open();
+    await insert(store, await withChecks(store, 2));
+    const members = (await claim(store, noon)).map(memberOf);
+    const bundlesNow = async (): Promise<readonly (string | undefined)[]> =>
+      (await claim(store, noon + 10 * minute)).map(({ bundle }) => bundle);
+    await store.write((tx) =>
+      tx.alerts.bundle({ id: "bundle", accountId: alice.id, message: "{}", members }),
+    );
+    await store.write((tx) => tx.alerts.unbundle(members.slice(1)));
+    assert.deepEqual(await bundlesNow(), ["bundle", undefined]);
+    await store.write((tx) => tx.alerts.unbundle(members));
+    const late = { id: "late", accountId: alice.id, message: "{}", members };
+    await assert.rejects(
+      store.write((tx) => tx.alerts.bundle(late)),
+      { code: "conflict" },
+    );
+    assert.equal(await store.alerts.findBundle("late"), undefined);
+    const told = await store.alerts.due(noon + 20 * minute, 9);
+    assert.deepEqual(
+      told.map(({ bundle }) => bundle),
+      ["bundle", undefined],
+    );
   });
 }

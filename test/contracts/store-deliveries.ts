@@ -53,8 +53,10 @@ export function deliveryContract(open: OpenStore): void {
       await using store = await open();
       const claim = (now: number): Promise<readonly Alert[]> =>
         store.write(({ alerts }) => alerts.claim({ now, until: now + minute, limit: 1 }));
-      const settle = (end: AlertEnd, attempt: number): Promise<boolean> =>
-        store.write(({ alerts }) => alerts.settle("alert", end, attempt));
+      const settle = (end: AlertEnd, attempts: number): Promise<boolean> =>
+        store.write(({ alerts }) =>
+          alerts.settle("alert", end, { attempts, mayHaveLeft: attempts > 1 }),
+        );
       await store.write(async ({ checks, alerts }) =>
         alerts.insert(anAlert("alert", await checks.insert(aCheck("check")))),
       );

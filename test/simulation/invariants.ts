@@ -97,6 +97,18 @@ export const invariants: Readonly<Record<string, (end: End) => readonly string[]
         });
     },
 
+  "what may have been taken comes in no other message": ({ sends }) =>
+    sends
+      .filter(({ alertId, message }, index) =>
+        sends
+          .slice(0, index)
+          .some(
+            (before) =>
+              before.alertId === alertId && before.mayBeTaken && before.message !== message,
+          ),
+      )
+      .map((send) => JSON.stringify(send)),
+
   "what was accepted is kept as delivered or as possibly so": ({ alerts, sends }) =>
     alerts
       .filter(

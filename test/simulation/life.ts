@@ -1,6 +1,5 @@
 import type { Bus } from "../../src/bus/bus.ts";
 import { createDispatch } from "../../src/bus/dispatch.ts";
-import type { Channel } from "../../src/channels/channel.ts";
 import { createBreaker } from "../../src/confirm/breaker.ts";
 import { createConfirm } from "../../src/confirm/confirm.ts";
 import type { Clock } from "../../src/kit/clock.ts";
@@ -12,8 +11,8 @@ import { createResolver } from "../../src/kit/resolve.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
-import { scriptedChannel } from "../notifier-bench.ts";
-import type { Sender, Sent } from "../notifier-bench.ts";
+import { jointChannel } from "../notifier-bench.ts";
+import type { Sender } from "../notifier-bench.ts";
 
 /** What one process has in memory, from its start until it ends. */
 export interface Life {
@@ -38,11 +37,12 @@ export function beginLife(deps: {
   const shared = { store, clock, log: silentLog, meter: noMeter };
   const notifier = createNotifier({
     ...shared,
-    channels: [channelTo(deps.send)],
+    channels: [jointChannel(deps.send)],
     egress,
     url: "https://watch.example.org/",
     ids,
-    companyMs: 5000,
+    // So long that most alerts find company.
+    companyMs: 45_000,
     random: () => 0,
   });
   const dispatch = createDispatch({ bus, clock, onUnknown() {} });
@@ -68,28 +68,4 @@ export function beginLife(deps: {
       return ended;
     },
   };
-}
-
-/** Tells several alerts in a message, of which the receiver takes each or none. */
-function channelTo(send: Sender): Channel {
-  return scriptedChannel(send, {
-    render: ({ alert, kind }) => ({ subject: "", body: kind, headers: { alerts: alert.id } }),
-    renderTogether: (tellings) => ({
-      subject: "",
-      body: "",
-      headers: { alerts: tellings.map(({ alert }) => alert.id).join() },
-      parts: tellings.map(({ kind }) => kind),
-    }),
-    async send({ to }, { body, headers }, wire) {
-      const alerts = headers?.["alerts"]?.split(",") ?? [];
-      const sent = (alertId: string): Sent => ({
-        alertId,
-        address: to.address,
-        kind: body,
-        attempt: wire.attempt,
-      });
-      await Promise.all(alerts.map((alertId) => send(sent(alertId), wire)));
-      return { response: "200 OK" };
-    },
-  });
 }

@@ -57,14 +57,16 @@ export interface WorldRun {
 
 export interface WorldSend {
   readonly alertId: string;
-  /** False also where the process ended before the store could hear of it. */
-  accepted: boolean;
+  readonly message: string;
+  /** Both are false also where the process ended before the store could hear of it. */
+  readonly accepted: boolean;
+  readonly mayBeTaken: boolean;
 }
 
 /** All there is to see when everything has been well for a while. */
 export interface End extends Rows, AsyncDisposable {
   readonly runs: readonly WorldRun[];
-  readonly sends: readonly Readonly<WorldSend>[];
+  readonly sends: readonly WorldSend[];
   /** Of all checks, in the order in which they were committed. */
   readonly results: readonly Result[];
   /** Every check there ever was, by its number. */
@@ -168,8 +170,9 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
     return Promise.resolve({ ...head, startOffsetMs: 0, endOffsetMs: 5, outcome, vouched: false });
   };
 
-  const send: Sender = ({ alertId }, { signal }) => {
-    sends.push({ alertId, accepted: receiver === "well" });
+  const send: Sender = ({ alertId, message }, { signal }) => {
+    const mayBeTaken = receiver !== "busy" && receiver !== "gone";
+    sends.push({ alertId, message, accepted: receiver === "well", mayBeTaken });
     sentSinceTrouble += commits ? 0 : 1;
     if (receiver === "well") return Promise.resolve({ response: "200 OK" });
     const options = { retryable: receiver !== "gone", mayHaveArrived: receiver === "unclear" };
@@ -192,7 +195,8 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
 
   const end = async (crash = false): Promise<void> => {
     const untold = commits && !crash ? 0 : sentSinceTrouble;
-    for (const send of sends.slice(sends.length - untold)) send.accepted = false;
+    for (const send of sends.slice(sends.length - untold))
+      Object.assign(send, { accepted: false, mayBeTaken: false });
     sentSinceTrouble = 0;
     if (crash) life.crash();
     const ended = life.end().then(() => true);

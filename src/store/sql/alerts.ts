@@ -53,28 +53,32 @@ export function createAlerts(
   const companions = async (
     seqs: readonly number[],
     { now, kinds }: { readonly now: number; readonly kinds: readonly AddressKind[] },
-  ) =>
-    claimable(now, MOST_COMPANIONS)
-      .select("seq")
-      .where("attempts", "=", 0)
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom("alerts as taken")
-            .innerJoin("addresses", (join) =>
-              join
-                .onRef("addresses.contact_id", "=", "taken.contact_id")
-                .onRef("addresses.id", "=", "taken.address_id"),
-            )
-            .select("taken.seq")
-            .where("taken.seq", "in", seqs)
-            .where("taken.attempts", "=", 0)
-            .where("addresses.kind", "in", kinds)
-            .whereRef("taken.contact_id", "=", "alerts.contact_id")
-            .whereRef("taken.address_id", "=", "alerts.address_id"),
-        ),
+  ): Promise<readonly number[]> => {
+    const addresses = await db
+      .selectFrom("alerts")
+      .innerJoin("addresses", (join) =>
+        join
+          .onRef("addresses.contact_id", "=", "alerts.contact_id")
+          .onRef("addresses.id", "=", "alerts.address_id"),
       )
+      .select(["alerts.contact_id", "alerts.address_id"])
+      .distinct()
+      .where("alerts.seq", "in", seqs)
+      .where("alerts.attempts", "=", 0)
+      .where("addresses.kind", "in", kinds)
       .execute();
+    const found: number[] = [];
+    for (const { contact_id, address_id } of addresses) {
+      const rows = await claimable(now, MOST_COMPANIONS - found.length)
+        .select("seq")
+        .where("attempts", "=", 0)
+        .where("contact_id", "=", contact_id)
+        .where("address_id", "=", address_id)
+        .execute();
+      found.push(...rows.map(({ seq }) => seq));
+    }
+    return found;
+  };
 
   return {
     async ofOutage(outage) {
@@ -132,7 +136,8 @@ export function createAlerts(
       return Math.min(at, free.next_attempt_at);
     },
     async due(now, limit) {
-      return (await claimable(now, limit).selectAll().execute()).map(fromRow);
+      const rows = await claimable(now, limit).selectAll().execute();
+      return rows.map((row) => ({ ...fromRow(row), mayHaveLeft: mayHaveLeft(row) }));
     },
     findBundle: bundles.find,
     async notifications({ accountIds, checkId, from, limit, dropped }) {
@@ -165,7 +170,7 @@ export function createAlerts(
       if (first.length === limit) {
         for (const seq of await bundles.withMembers(first)) seqs.add(seq);
         if (company !== undefined)
-          for (const { seq } of await companions([...seqs], { now, kinds: company.kinds }))
+          for (const seq of await companions([...seqs], { now, kinds: company.kinds }))
             seqs.add(seq);
       }
       const rows = await db
@@ -187,15 +192,16 @@ export function createAlerts(
       if (company !== undefined) await bundles.depart(rows, now, company.kinds);
       return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
     },
-    async settle(alertId, end, attempt = Infinity) {
+    async settle(alertId, end, tried = { attempts: Infinity, mayHaveLeft: false }) {
       const known = await db
         .selectFrom("alerts")
         .select(["check_no", "kind", "outage", "status", "reason", "may_have_left", "attempts"])
         .where("id", "=", alertId)
         .executeTakeFirst();
-      if (known === undefined || (known.attempts > attempt && end.status !== "delivered"))
+      if (known === undefined || (known.attempts > tried.attempts && end.status !== "delivered"))
         return false;
-      const left = known.may_have_left === 1 || ("mayHaveLeft" in end && end.mayHaveLeft);
+      const leaves = "mayHaveLeft" in end && end.mayHaveLeft;
+      const left = known.may_have_left === 1 || tried.mayHaveLeft || leaves;
       const change = async (): Promise<Updateable<AlertTable> | undefined> => {
         if (known.status !== "waiting") return amendment(known, end);
         const reason = end.status === "waiting" && !left ? await overtaken(db, known) : undefined;
@@ -211,6 +217,7 @@ export function createAlerts(
       return true;
     },
     bundle: bundles.insert,
+    unbundle: bundles.remove,
     async word(alertId, wording) {
       await db
         .updateTable("alerts")
@@ -218,7 +225,7 @@ export function createAlerts(
         .where("id", "=", alertId)
         .execute();
     },
-    async addDelivery({ alertId, attempt, startedAt, endedAt, accepted, response }) {
+    async addDelivery({ alertId, attempt, startedAt, endedAt, accepted, response, to }) {
       await db
         .insertInto("deliveries")
         .values({
@@ -232,7 +239,11 @@ export function createAlerts(
         .execute();
       await db
         .updateTable("alerts")
-        .set({ last_at: endedAt, response })
+        .set({
+          last_at: endedAt,
+          response,
+          ...(to !== undefined && { sealed_to: sealer.seal(to) }),
+        })
         .where("id", "=", alertId)
         .execute();
     },

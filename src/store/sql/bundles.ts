@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 
 import type { AddressKind } from "../../domain/contact.ts";
+import { Conflict } from "../../kit/errors.ts";
 import type { Sealer } from "../../kit/seal.ts";
-import type { Bundle, Company, NewBundle } from "../alerts.ts";
+import type { Bundle, Claimed, Company, NewBundle } from "../alerts.ts";
 import { wordingColumns } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
 import type { Database } from "./database.ts";
@@ -16,6 +17,7 @@ type Row = Selectable<AlertTable>;
 export interface Bundles {
   readonly find: (id: string) => Promise<Bundle | undefined>;
   readonly insert: (bundle: NewBundle) => Promise<void>;
+  readonly remove: (members: readonly Claimed[]) => Promise<void>;
   /** Lets what is due to an address that was told of another check a moment ago wait for company, never longer than that after it was due. */
   readonly hold: (now: number, company: Company) => Promise<void>;
   /** Notes which addresses are now told something new. */
@@ -32,6 +34,8 @@ export interface Bundles {
 
 export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
   const openMembers = db.selectFrom("alerts").where("status", "=", waiting);
+  const update = ({ alertId, attempt }: Claimed) =>
+    db.updateTable("alerts").where("id", "=", alertId).where("attempts", "<=", attempt);
   return {
     async find(id) {
       const row = await db
@@ -46,12 +50,16 @@ export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
         .insertInto("bundles")
         .values({ id, account_id: accountId, message, size: members.length })
         .execute();
-      for (const { alertId, wording } of members)
-        await db
-          .updateTable("alerts")
+      for (const { wording, ...member } of members) {
+        const { numUpdatedRows } = await update(member)
           .set({ bundle: id, ...wordingColumns(wording, sealer) })
-          .where("id", "=", alertId)
-          .execute();
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n)
+          throw new Conflict(`alert ${JSON.stringify(member.alertId)}: claimed meanwhile`);
+      }
+    },
+    async remove(members) {
+      for (const member of members) await update(member).set({ bundle: null }).execute();
     },
     async hold(now, { waitMs }) {
       const since = now - waitMs;
@@ -80,6 +88,8 @@ export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
           ]),
         )
         .where("alerts.status", "=", waiting)
+        // None was due later than it is to leave: what has been left lying since before is not looked at.
+        .where("alerts.next_attempt_at", ">", since)
         .where("alerts.next_attempt_at", "<=", now)
         .where("alerts.lease_until", "is", null)
         .where("alerts.attempts", "=", 0)

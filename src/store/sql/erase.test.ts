@@ -101,7 +101,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     const company = { kinds: ["email"], waitMs: minute } as const;
     await tx.alerts.claim({ now: noon, until: noon + minute, limit: 9, company });
     const wording = { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const;
-    const members = [{ alertId: alert.id, wording }];
+    const members = [{ alertId: alert.id, attempt: 1, wording }];
     await tx.alerts.bundle({ id: `${accountId}-bundle`, accountId, message: "", members });
     await tx.alerts.addDelivery({
       alertId: alert.id,
