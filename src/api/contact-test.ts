@@ -56,26 +56,32 @@ export function testsToWire(tests: readonly AddressTest[]): object {
 const WINDOW_MS = 60_000;
 const MOST_OF_AN_ACCOUNT = 5;
 
+interface Asked {
+  readonly contact: Pick<Contact, "id">;
+  /** Whose token asked for it; otherwise subaccounts would multiply what one may. */
+  readonly caller: Pick<Account, "id">;
+}
+
 /**
- * Counts a test of a contact. Throws TooMany where that was tested less than a minute ago, or its account too often in the last
- * minute: tests cost money and ring telephones. Each process counts for itself.
+ * Counts a test of a contact. Throws TooMany where that was tested less than a minute ago, or whoever asks had too many tested in
+ * the last minute: tests cost money and ring telephones. Each process counts for itself.
  */
-export function createTestPace(clock: Clock): (contact: Contact) => void {
-  let recent: readonly { readonly contact: Contact; readonly at: number }[] = [];
-  return (contact) => {
+export function createTestPace(clock: Clock): (asked: Asked) => void {
+  let recent: readonly (Asked & { readonly at: number })[] = [];
+  return ({ contact, caller }) => {
     const now = clock.monotonic();
     recent = recent.filter(({ at }) => now - at < WINDOW_MS);
-    const ofAccount = recent.filter((one) => one.contact.accountId === contact.accountId);
-    const before = ofAccount.find((one) => one.contact.id === contact.id);
-    const oldest = ofAccount.length < MOST_OF_AN_ACCOUNT ? undefined : ofAccount[0];
+    const before = recent.find((one) => one.contact.id === contact.id);
+    const ofCaller = recent.filter((one) => one.caller.id === caller.id);
+    const oldest = ofCaller.length < MOST_OF_AN_ACCOUNT ? undefined : ofCaller[0];
     const inTheWay = before ?? oldest;
     if (inTheWay !== undefined)
       throw new TooMany(
         before === undefined
-          ? `id: ${MOST_OF_AN_ACCOUNT} contacts of the account were tested in the last minute`
+          ? `id: ${MOST_OF_AN_ACCOUNT} contacts were tested in the last minute with tokens of the account`
           : "id: the contact was tested less than a minute ago",
         Math.ceil((inTheWay.at + WINDOW_MS - now) / 1000),
       );
-    recent = [...recent, { contact, at: now }];
+    recent = [...recent, { contact, caller, at: now }];
   };
 }

@@ -97,6 +97,7 @@ suite("the link of a mail that stops further ones", () => {
       accountId: cast.alice.account.id,
       contactId: body._id,
       addressId,
+      mailbox: "ann@example.net",
     });
     const { pathname, search } = new URL(link);
     return { path: pathname.replace("/base", "") + search, contactId: body._id, ids };
@@ -128,6 +129,9 @@ suite("the link of a mail that stops further ones", () => {
       assert.match(stopped.body, /No more alerts go to ann@example\.net/);
       assert.deepEqual(await suppressed(cast, contactId), [true, false]);
     }
+    const after = await server.inject({ url: path });
+    assert.match(after.body, /No more alerts go to ann@example\.net/);
+    assert.doesNotMatch(after.body, /<form/);
   });
 
   test("is nothing where a letter of it is another, or the address is gone", async () => {
@@ -149,5 +153,19 @@ suite("the link of a mail that stops further ones", () => {
     assert.deepEqual(await suppressed(cast, contactId), [false, false]);
     await cast.ask(cast.alice, `DELETE /contacts/${contactId}`);
     assert.equal((await server.inject({ method: "POST", url: path })).statusCode, 404);
+  });
+
+  test("neither shows nor stops the mailbox that came in the place of the one it was sent to", async () => {
+    await using cast = await apiCast();
+    await using server = serverOf(cast);
+    const { path, contactId, ids } = await withLink(cast);
+    const [first = "", second = ""] = ids;
+    const addresses = { [first]: { address: "ben@example.net" }, [second]: {} };
+    await cast.ask(cast.alice, `PUT /contacts/${contactId}`, { addresses });
+    for (const method of ["GET", "POST"] as const) {
+      const { statusCode, body } = await server.inject({ method, url: path });
+      assert.deepEqual([statusCode, body.includes("@")], [404, false], method);
+    }
+    assert.deepEqual(await suppressed(cast, contactId), [false, false]);
   });
 });

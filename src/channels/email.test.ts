@@ -186,10 +186,12 @@ test("a mail can be stopped with one click, by a link that the notifications do 
   assert.match(link, /^https:\/\/watch\.example\.org\/unsubscribe\?/);
   assert.equal(headerOf(raw, "list-unsubscribe-post"), "List-Unsubscribe=One-Click");
   const { alert, to } = sampleTelling("down");
-  assert.deepEqual(unsubscribing.subscriberOf(new URL(link).searchParams), {
+  const { searchParams } = new URL(link);
+  assert.deepEqual(await unsubscribing.subscriberOf(searchParams, async () => ADDRESS), {
     accountId: alert.accountId,
     contactId: alert.contactId,
     addressId: to.id,
+    mailbox: ADDRESS,
   });
   assert.ok(partOf(raw, "text/html").includes(link.replaceAll("&", "&amp;")));
   assert.doesNotMatch(partOf(raw, "text/plain"), /unsubscribe/);

@@ -20,7 +20,7 @@ export function createEmailChannel({
   readonly unsubscribing: Pick<Unsubscribing, "linkOf">;
 }): Channel {
   const stopOf = ({ alert: { accountId, contactId }, to }: Telling): string =>
-    unsubscribing.linkOf({ accountId, contactId, addressId: to.id });
+    unsubscribing.linkOf({ accountId, contactId, addressId: to.id, mailbox: to.address });
   /** All of a mail but what it says. */
   const around = (tellings: Tellings, id: string): Pick<Message, "from" | "headers"> => {
     const [head] = tellings;

@@ -201,10 +201,12 @@ Fetch of https://shop.example.com/
 test("diagnostics can be stopped with one click as alerts can, where it is known to which address they go", async () => {
   const { headers, html = "" } = await sent(diagnosis);
   const [, link = ""] = /^<(\S+)>$/.exec(headers["List-Unsubscribe"] ?? "") ?? [];
-  assert.deepEqual(unsubscribing.subscriberOf(new URL(link).searchParams), {
+  const { searchParams } = new URL(link);
+  assert.deepEqual(await unsubscribing.subscriberOf(searchParams, async () => diagnosis.to), {
     accountId: "alice",
     contactId: "ann",
     addressId: "mail",
+    mailbox: "ann@example.com",
   });
   assert.equal(headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
   assert.ok(html.includes(`<a href="${escapeHtml(link)}">`));

@@ -74,8 +74,8 @@ export function createLetterBox({
   };
 
   const diagnosisMail = (letter: DiagnosisLetter) => {
-    const { outage, accountId, contactId, addressId } = letter;
-    const stop = addressId && unsubscribing.linkOf({ accountId, contactId, addressId });
+    const { outage, accountId, contactId, addressId, to: mailbox } = letter;
+    const stop = addressId && unsubscribing.linkOf({ accountId, contactId, addressId, mailbox });
     const headers = { ...ofOutages([{ outage }], hostname), ...(stop && withUnsubscribe(stop)) };
     return [diagnosisPage(letter, stop), headers] as const;
   };

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import { badNumbers, goodNumbers, phoneAnswers, phoneBench } from "../../test/phone-bench.ts";
-import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
+import { sampleNotice, sampleTelling, sampleTest } from "../../test/sample-alert.ts";
 import type { Telling } from "./channel.ts";
 import { createSmsChannel } from "./sms.ts";
 
@@ -64,6 +64,7 @@ for (const [name, telling, text] of [
     }),
     `DOWN: Shop since ${noon}. ${"no ".repeat(39).trimEnd()}..`,
   ],
+  ["a test", sampleTest(), `TEST: nothing is down at ${noon}. asked for by Alice`],
 ] as const) {
   test(`a text that is ${name} reads ${JSON.stringify(text)}`, async () => {
     await using peer = await bench();

@@ -24,7 +24,10 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
     render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
     renderTogether(tellings) {
       const fits = (line: string): boolean => septetsOf(line) <= MOST_SEPTETS;
-      return saidOfAll(tellings, namesOf(tellings, fits, nameOf));
+      return saidOfAll(
+        tellings,
+        namesOf(tellings, fits, (telling) => shownName(labelOf(telling), telling)),
+      );
     },
     async send({ to }, { body }, wire) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
@@ -36,17 +39,18 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
 
 /** The state and the time are always whole; the label, and then the remark, have what room is left. */
 function textOf(telling: Telling): string {
-  const { state, time, ...rest } = briefOf(telling);
+  const { state, label, time, ...rest } = briefOf(telling);
+  const name = shownName(label, telling);
   const remark = gsmText(rest.remark);
   const [before, after] = [`${state.toUpperCase()}: `, ` ${time}`];
   const room = MOST_SEPTETS - septetsOf(before + after);
-  const text = `${before}${cutToSeptets(nameOf(telling), room)}${after}`;
+  const text = `${before}${cutToSeptets(name, room)}${after}`;
   const left = MOST_SEPTETS - septetsOf(`${text}. `);
   return remark === "" || left < FEWEST_SEPTETS ? text : `${text}. ${cutToSeptets(remark, left)}`;
 }
 
 /** A label that telephones cannot show at all names nothing. */
-function nameOf(telling: Telling): string {
-  const label = gsmText(labelOf(telling));
-  return /[\p{L}\p{N}]/u.test(label) ? label : telling.alert.notice.check.id;
+function shownName(label: string, { alert }: Telling): string {
+  const shown = gsmText(label);
+  return /[\p{L}\p{N}]/u.test(shown) ? shown : alert.notice.check.id;
 }

@@ -63,13 +63,36 @@ export function namesOf(
   fits: (line: string) => boolean,
   nameOf: (telling: Telling) => string = labelOf,
 ): string {
-  const groups = groupsOf(tellings);
-  const line = (most: number): string =>
-    groups
+  return fitting(tellings, fits, (most) =>
+    groupsOf(tellings)
       .map(({ word, tellings: some }) => `${word}: ${listed(some.map(nameOf), most)}`)
-      .join("; ");
-  for (let most = tellings.length; most > 0; most -= 1) if (fits(line(most))) return line(most);
-  return line(0);
+      .join("; "),
+  );
+}
+
+/** `2 checks are down: shop, mail. 1 check is up again: blog`, with as many names as fit. */
+export function countsWithNames(
+  tellings: readonly Telling[],
+  fits: (text: string) => boolean,
+  nameOf: (telling: Telling) => string,
+): string {
+  return fitting(tellings, fits, (most) =>
+    groupsOf(tellings)
+      .map(({ sentence, tellings: some }) => {
+        const count = sentence(some.length);
+        return most === 0 ? count : `${count}: ${listed(some.map(nameOf), most)}`;
+      })
+      .join(". "),
+  );
+}
+
+function fitting(
+  { length }: readonly Telling[],
+  fits: (text: string) => boolean,
+  textOf: (most: number) => string,
+): string {
+  for (let most = length; most > 0; most -= 1) if (fits(textOf(most))) return textOf(most);
+  return textOf(0);
 }
 
 /** A message that says the same of each, for it has no room to say more. */

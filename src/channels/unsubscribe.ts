@@ -3,18 +3,25 @@ import { createHmac } from "node:crypto";
 import type { Sealer } from "../kit/seal.ts";
 import { sameSecret } from "../kit/seal.ts";
 
-/** An address of a contact, as a link names it. */
+/** An address of a contact, and the mailbox that it is. */
 export interface Subscriber {
   readonly accountId: string;
   readonly contactId: string;
   readonly addressId: string;
+  readonly mailbox: string;
 }
+
+/** Which mailbox an address is by now, where it is any. */
+export type MailboxOf = (address: Omit<Subscriber, "mailbox">) => Promise<string | undefined>;
 
 /** Links by which whoever holds a mail of ours stops further ones, without a token of the API. */
 export interface Unsubscribing {
   readonly linkOf: (subscriber: Subscriber) => string;
-  /** Undefined where the link is none of ours. */
-  readonly subscriberOf: (query: URLSearchParams) => Subscriber | undefined;
+  /** Undefined where the link is none of ours, or was sent to another mailbox than the address is by now. */
+  readonly subscriberOf: (
+    query: URLSearchParams,
+    mailboxOf: MailboxOf,
+  ) => Promise<Subscriber | undefined>;
 }
 
 export const unsubscribePath = "/unsubscribe";
@@ -28,9 +35,9 @@ export function createUnsubscribing({
   readonly url: string;
 }): Unsubscribing {
   const key = sealer.derive("unsubscribe");
-  const proofOf = ({ accountId, contactId, addressId }: Subscriber): string =>
+  const proofOf = ({ accountId, contactId, addressId, mailbox }: Subscriber): string =>
     createHmac("sha256", key)
-      .update(JSON.stringify([accountId, contactId, addressId]))
+      .update(JSON.stringify([accountId, contactId, addressId, mailbox]))
       .digest("base64url");
   return {
     linkOf(subscriber) {
@@ -41,13 +48,15 @@ export function createUnsubscribing({
       link.search = new URLSearchParams({ ...query, proof: proofOf(subscriber) }).toString();
       return link.href;
     },
-    subscriberOf(query) {
+    async subscriberOf(query, mailboxOf) {
       const part = (name: string): string => query.get(name) ?? "";
-      const subscriber = {
+      const address = {
         accountId: part("account"),
         contactId: part("contact"),
         addressId: part("address"),
       };
+      // No link is made for an empty mailbox; the proof is looked at all the same, for nobody is to hear by time which ids exist.
+      const subscriber = { ...address, mailbox: (await mailboxOf(address)) ?? "" };
       return sameSecret(part("proof"), proofOf(subscriber)) ? subscriber : undefined;
     },
   };

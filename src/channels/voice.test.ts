@@ -98,5 +98,5 @@ test("one call tells several alerts", async () => {
   const named = (label: string) =>
     sampleTelling("down", { check: { ...sampleNotice("down").check, label } });
   const message = renderTogether?.([named("https://shop.example.com/cart"), named("Mail")], "id");
-  assert.equal(message?.body, "Watchpost. 2 checks are down. DOWN: shop.example.com, Mail.");
+  assert.equal(message?.body, "Watchpost. 2 checks are down: shop.example.com, Mail.");
 });

@@ -4,7 +4,7 @@ import { dialledNumber, parsePhoneNumber } from "./kit/address-forms.ts";
 import { briefOf } from "./kit/brief.ts";
 import type { PhoneProvider } from "./providers/provider.ts";
 import { labelOf, subjectOf } from "./telling.ts";
-import { countsOf, namesOf, saidOfAll } from "./together.ts";
+import { countsWithNames, saidOfAll } from "./together.ts";
 
 const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
 
@@ -23,8 +23,8 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
     render: (telling) => ({ subject: subjectOf(telling), body: wordsOf(telling) }),
     renderTogether(tellings) {
       const fits = (line: string): boolean => line.length <= MOST_CHARACTERS;
-      const names = namesOf(tellings, fits, (telling) => audible(labelOf(telling)));
-      return saidOfAll(tellings, `Watchpost. ${countsOf(tellings)}. ${names}.`);
+      const names = (telling: Telling): string => audible(labelOf(telling));
+      return saidOfAll(tellings, `Watchpost. ${countsWithNames(tellings, fits, names)}.`);
     },
     async send({ to }, { body }, wire) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });

@@ -336,6 +336,15 @@ test("an installation below a path shares its origin with other receivers", () =
     assert.equal(channel.parseAddress(other), other);
 });
 
+test("no spelling of the installation's own name is another", () => {
+  const channel = createWebhookChannel({ sealer, url: "https://watch.example.org:8443/" });
+  for (const host of ["WATCH.example.org", "watch.example.org.", "watch。example.org"])
+    for (const user of ["", "user@"])
+      assert.throws(() => channel.parseAddress(`https://${user}${host}:8443/v1`), {
+        message: /must not be this installation itself/,
+      });
+});
+
 test("an address that came to be our own is not dialled", async () => {
   await using receiver = await receiverPeer();
   const channel = createWebhookChannel({ sealer, url: `${receiver.url}/` });

@@ -3,7 +3,8 @@ import { z } from "zod";
 
 import { notificationAnswer } from "../api/notification-answer.ts";
 import { callOf, understood, withApiOptions } from "./api.ts";
-import type { ApiOptions } from "./api.ts";
+import type { ApiOptions, Call } from "./api.ts";
+import { contact } from "./contact-list.ts";
 import type { Shell } from "./shell.ts";
 import { tableOf, timeOf } from "./table.ts";
 
@@ -26,18 +27,33 @@ export function addCheckAlerts(parent: Command, shell: Shell): void {
     .addHelpText("after", "\nExample:\n  $ ./watchpost check alerts 202601051200ABCDE-0J2HSIRF")
     .action(async (id: string, { limit, json = false, ...options }: Options) => {
       const wanted = { id, limit, dropped: true, detail: true };
-      const records = await callOf(shell, options)("GET", "notifications", wanted);
+      const call = callOf(shell, options);
+      const records = await call("GET", "notifications", wanted);
+      // A check that is gone still has its alerts; of one that never was this says so.
+      if (Array.isArray(records) && records.length === 0) await call("GET", "checks", { id });
       if (json) return shell.print(`${JSON.stringify(records, undefined, 2)}\n`);
-      const rows = understood(z.array(notificationAnswer), records).map(rowOf);
+      const told = await withAddresses(understood(z.array(notificationAnswer), records), call);
+      const rows = told.map(rowOf);
       shell.print(tableOf([["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"], ...rows]));
     });
 }
 
+/** Where nothing was begun, an alert knows its address by id alone. */
+async function withAddresses(alerts: readonly Told[], call: Call): Promise<readonly Told[]> {
+  if (alerts.every(({ to }) => to !== "")) return alerts;
+  const contacts = understood(z.record(z.string(), contact), await call("GET", "contacts"));
+  return alerts.map((alert) => {
+    const { to, contact_id: contactId = "", address_id: addressId = "" } = alert;
+    if (to !== "") return alert;
+    const { address, type } = contacts[contactId]?.addresses[addressId] ?? {};
+    return { ...alert, to: address ?? `address ${addressId}`, network: type ?? "" };
+  });
+}
+
 function rowOf(told: Told): readonly string[] {
-  const { created, at, type, to, address_id: address = "", network, deliveries = [] } = told;
-  const whom = to === "" ? `address ${address}` : to;
+  const { created, at, type, to, network, deliveries = [] } = told;
   const end = `${told.status}${remarkOf(told)}`;
-  return [timeOf(created ?? at), type, whom, network, String(deliveries.length), end];
+  return [timeOf(created ?? at), type, to, network, String(deliveries.length), end];
 }
 
 function remarkOf({ reason, next, deliveries = [] }: Told): string {

@@ -11,9 +11,11 @@ const address = z.object({
   address: z.string(),
   status: z.string(),
   refusal: z.object({ at: z.number(), reason: z.string() }).optional(),
+  suppressall: z.boolean().default(false),
+  mute: z.union([z.boolean(), z.number()]).default(false),
 });
 
-const contact = z.object({
+export const contact = z.object({
   _id: z.string(),
   name: z.string(),
   addresses: z.record(z.string(), address).default({}),
@@ -40,11 +42,20 @@ function rowsOf({
   name,
   addresses,
 }: z.output<typeof contact>): readonly (readonly string[])[] {
-  const rows = Object.values(addresses).map(({ type, address: where, status, refusal }) => [
-    type,
-    where,
-    refusal === undefined ? "" : `${status} since ${timeOf(refusal.at)}: ${refusal.reason}`,
+  const rows = Object.values(addresses).map((entry) => [
+    entry.type,
+    entry.address,
+    standingOf(entry),
   ]);
   const [first = ["", "", ""], ...others] = rows;
   return [[_id, name, ...first], ...others.map((row) => ["", "", ...row])];
+}
+
+/** Why it is told nothing, or may not be. */
+function standingOf({ status, refusal, suppressall, mute }: z.output<typeof address>): string {
+  return [
+    ...(refusal === undefined ? [] : [`${status} since ${timeOf(refusal.at)}: ${refusal.reason}`]),
+    ...(suppressall ? ["wants nothing"] : []),
+    ...(mute === false ? [] : [mute === true ? "muted" : `muted until ${timeOf(mute)}`]),
+  ].join("; ");
 }

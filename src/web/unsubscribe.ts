@@ -1,4 +1,5 @@
-import type { Subscriber, Unsubscribing } from "../channels/unsubscribe.ts";
+import type { MailboxOf, Subscriber, Unsubscribing } from "../channels/unsubscribe.ts";
+import type { Address } from "../domain/contact.ts";
 import { escapeHtml } from "../kit/escape-html.ts";
 import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
@@ -22,21 +23,22 @@ export function createUnsubscribePage({
   unsubscribing,
   log,
 }: Deps): Readonly<Record<"ask" | "stop", (query: URLSearchParams) => Promise<UnsubscribePage>>> {
-  const mailboxOf = async ({
+  const find = async ({
     accountId,
     contactId,
     addressId,
-  }: Subscriber): Promise<string | undefined> => {
+  }: Omit<Subscriber, "mailbox">): Promise<Address | undefined> => {
     const contact = await store.contacts.find(accountId, contactId);
-    return contact?.addresses.find(({ id }) => id === addressId)?.address;
+    return contact?.addresses.find(({ id }) => id === addressId);
   };
+  const mailboxOf: MailboxOf = async (subscriber) => (await find(subscriber))?.address;
 
-  const stop = ({ accountId, contactId, addressId }: Subscriber): Promise<void> =>
+  const stop = ({ accountId, contactId, addressId, mailbox }: Subscriber): Promise<void> =>
     store.write(async ({ contacts }) => {
       const contact = await contacts.find(accountId, contactId);
       if (contact === undefined) return;
       const addresses = contact.addresses.map((address) =>
-        address.id === addressId
+        address.id === addressId && address.address === mailbox
           ? { ...address, suppress: { ...address.suppress, all: true } }
           : address,
       );
@@ -44,37 +46,42 @@ export function createUnsubscribePage({
     });
 
   const withSubscriber =
-    (answer: (subscriber: Subscriber, mailbox: string) => Promise<UnsubscribePage>) =>
+    (answer: (subscriber: Subscriber) => Promise<UnsubscribePage>) =>
     async (query: URLSearchParams): Promise<UnsubscribePage> => {
-      const subscriber = unsubscribing.subscriberOf(query);
-      const mailbox = subscriber && (await mailboxOf(subscriber));
-      return subscriber === undefined || mailbox === undefined
+      const subscriber = await unsubscribing.subscriberOf(query, mailboxOf);
+      return subscriber === undefined
         ? page(
             404,
             "<p>This link leads to no address: it is not whole, or the address is gone.</p>",
           )
-        : answer(subscriber, mailbox);
+        : answer(subscriber);
     };
 
   return {
-    ask: withSubscriber(async (_, mailbox) =>
-      page(
-        200,
-        `<p>Alerts go to ${escapeHtml(mailbox)}.</p><form method="post"><button type="submit">Send no more alerts there</button></form>`,
-      ),
+    ask: withSubscriber(async (subscriber) =>
+      (await find(subscriber))?.suppress.all === true
+        ? stoppedPage(subscriber)
+        : page(
+            200,
+            `<p>Alerts go to ${escapeHtml(subscriber.mailbox)}.</p><form method="post"><button type="submit">Send no more alerts there</button></form>`,
+          ),
     ),
-    stop: withSubscriber(async (subscriber, mailbox) => {
+    stop: withSubscriber(async (subscriber) => {
       await stop(subscriber);
       log.info("web.unsubscribed", {
         contact: subscriber.contactId,
         address: subscriber.addressId,
       });
-      return page(
-        200,
-        `<p>No more alerts go to ${escapeHtml(mailbox)}. Whoever runs this Watchpost can undo it: <code>suppressall</code> of the address.</p>`,
-      );
+      return stoppedPage(subscriber);
     }),
   };
+}
+
+function stoppedPage({ mailbox }: Subscriber): UnsubscribePage {
+  return page(
+    200,
+    `<p>No more alerts go to ${escapeHtml(mailbox)}. Whoever runs this Watchpost can undo it: <code>suppressall</code> of the address.</p>`,
+  );
 }
 
 function page(status: number, content: string): UnsubscribePage {

@@ -94,7 +94,7 @@ export const rows = {
   ],
   "2.9 uptime": ["months", "days", "total", "enabled", "down", "uptime"],
   "2.10 current event": ["type", "label", "t"],
-  "2.11 notification": ["its fields"],
+  "2.11 notification": ["its fields", "those that are asked for"],
   "2.12 PUSH payload": ["data", "dotted paths", "min and max", "numbers as text"],
   "3 transitions": [
     "subaccount: Active to Suspend",
@@ -112,6 +112,8 @@ export const rows = {
     "PUSH check: metric missing or out of range",
     "check status: assigned and modified",
     "address status: new",
+    "address status: refused",
+    "address status: disabled",
   ],
   "4.1 method selection": [
     "GET, PUT and DELETE by verb or action",
@@ -155,6 +157,7 @@ export const rows = {
     "rule 3: the whole list of addresses",
     "rule 4: an unknown address id",
     "rule 5: the welcome mail",
+    "rule 5: the welcome text of the branding",
   ],
   "4.4 contactgroups": [
     "get one",

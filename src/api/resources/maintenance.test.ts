@@ -222,7 +222,7 @@ const refused: readonly { readonly parameters: object; readonly error: string }[
   { parameters: { checklist: undefined }, error: "checklist: required" },
   { parameters: { checklist: [5] }, error: "checklist: must be a list of at most 1000 ids" },
   { parameters: { checklist: ["none"] }, error: 'checklist: no such check "none"' },
-  { parameters: { cron: undefined }, error: "cron: required" },
+  { parameters: { cron: undefined }, error: "cron: required, except for ad-hoc" },
   {
     parameters: { cron: "@daily" },
     error: "cron: must be five fields of cron, such as 30 2 * * 0",

@@ -77,7 +77,8 @@ export function maintenance(deps: Deps): Resource {
           const { name = "", duration, checklist, enabled = true, cron } = input;
           if (input.id === AT_ONCE && cron !== undefined)
             throw new InvalidInput(`cron: not for ${AT_ONCE}`);
-          if (input.id !== AT_ONCE && cron === undefined) throw new InvalidInput("cron: required");
+          if (input.id !== AT_ONCE && cron === undefined)
+            throw new InvalidInput(`cron: required, except for ${AT_ONCE}`);
           const now = clock.now();
           const { offsetHours } = account;
           const wish = { name, durationMinutes: duration, checkIds: checklist, enabled, cron };

@@ -35,13 +35,10 @@ function filled(
   longest: number,
 ): string | undefined {
   if (template === undefined) return undefined;
-  const lines = new Map<string, string>();
   try {
-    const text = fillIn(parseTemplate(template), variablesOf(telling), (value) => {
-      const line = lines.get(value) ?? oneLine(value, longest);
-      lines.set(value, line);
-      return line;
-    });
+    const text = fillIn(parseTemplate(template), variablesOf(telling), (value) =>
+      oneLine(value, longest),
+    );
     return text.trim() === "" ? undefined : text;
   } catch {
     // The usual words are better than no alert.

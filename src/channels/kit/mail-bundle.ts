@@ -35,7 +35,7 @@ export function mailBundle(
       counts,
       "",
       ...shown.map(({ title }) => `- ${title}`),
-      ...shown.flatMap(({ title, text, page }) => ["", "", title, "", text, page]),
+      ...shown.flatMap(({ title, text, page }) => ["", "", title, "", text, "", page]),
       "",
       more,
       "",

@@ -5,6 +5,11 @@ export function withoutTags(text: string): string {
   return text.replaceAll(/[&<>]/g, (character) => entities[character] ?? "");
 }
 
+/** For who reads it as HTML here and as plain text there: no tag begins in it, and it reads the same in both. */
+export function withoutBrackets(text: string): string {
+  return text.replaceAll("<", "‹").replaceAll(">", "›");
+}
+
 /** A text in Markdown that says what it said before: all that could begin something is escaped. */
 export function escapedMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!>~|]/g, String.raw`\$&`);

@@ -7,6 +7,14 @@ export function assertForeign(url: URL, own: URL): void {
 }
 
 /** An installation may share its origin with others, each below a path of its own. */
-function isBelow({ origin, pathname }: URL, url: URL): boolean {
-  return url.origin === origin && `${url.pathname}/`.startsWith(pathname.replace(/\/*$/, "/"));
+function isBelow(own: URL, url: URL): boolean {
+  return (
+    originOf(url) === originOf(own) &&
+    `${url.pathname}/`.startsWith(own.pathname.replace(/\/*$/, "/"))
+  );
+}
+
+/** A dot at the end of a host makes it no other. */
+function originOf({ origin }: URL): string {
+  return origin.replace(/\.(?=$|:\d+$)/, "");
 }

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 
 import { InvalidInput } from "../../kit/errors.ts";
 import { sampleTelling } from "../../../test/sample-alert.ts";
-import { fillIn, parseTemplate, variableNames } from "./template.ts";
+import { fillIn, longestFilled, parseTemplate, variableNames } from "./template.ts";
 import { variablesOf } from "./variables.ts";
 
 /** Down: the label is Shop, and there is no downtime. */
@@ -92,6 +92,16 @@ test("a long text of open braces takes no longer than its length", () => {
     const text = piece.repeat(200_000);
     assert.equal(filled(text), text);
   }
+});
+
+test("no more is filled in than any text has room for, and each variable is escaped but once", () => {
+  let escaped = 0;
+  const text = fillIn(parseTemplate("{label}".repeat(100_000)), some, () => {
+    escaped += 1;
+    return "x".repeat(1000);
+  });
+  assert.ok(text.length > longestFilled && text.length <= longestFilled + 1000);
+  assert.equal(escaped, 1);
 });
 
 test("docs/webhooks.md lists every variable, and no other", async () => {

@@ -80,12 +80,21 @@ function partOf([whole, condition, word = ""]: RegExpMatchArray): Part | undefin
   return name && { kind: "variable", name };
 }
 
-/** Puts the variables in, each as `escape` lets it stand there; what comes of that is not read again. */
+/** No text that is filled in has room for more. */
+export const longestFilled = 262_144;
+
+/** Puts the variables in, each as `escape` lets it stand there; what comes of that is not read again. It ends where there is more than any text has room for. */
 export function fillIn(
   template: Template,
   variables: Variables,
   escape: (text: string) => string,
 ): string {
+  const escaped = new Map<VariableName, string>();
+  const standing = (name: VariableName): string => {
+    const text = escaped.get(name) ?? escape(variables[name].text);
+    escaped.set(name, text);
+    return text;
+  };
   let filled = "";
   /** Of each open block whether the branch we are in is shown. */
   const shown: boolean[] = [];
@@ -94,7 +103,8 @@ export function fillIn(
     else if (part.kind === "else") shown.push(shown.pop() === false);
     else if (part.kind === "end") shown.pop();
     else if (!shown.includes(false))
-      filled += part.kind === "text" ? part.text : escape(variables[part.name].text);
+      filled += part.kind === "text" ? part.text : standing(part.name);
+    if (filled.length > longestFilled) break;
   }
   return filled;
 }

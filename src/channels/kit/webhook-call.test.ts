@@ -169,6 +169,16 @@ test("what is too long once it is filled in is refused", () => {
   );
 });
 
+test("headers that are too long once they are filled in are refused", () => {
+  const notice = labelled("x".repeat(500));
+  const headers = { a: "{label}".repeat(16), b: "{label}".repeat(16) };
+  assert.equal(call({ headers }, notice).headers.a?.length, 8000);
+  assert.throws(() => call({ headers: { ...headers, c: "{label}" } }, notice), {
+    code: "invalid_input",
+    message: "headers: longer than 16384 characters once it is filled in",
+  });
+});
+
 test("a text of more than a thousand characters is cut", () => {
   const notice = labelled(`${"x".repeat(999)}😀y`);
   assert.equal(call({ data: "{label}" }, notice).body, `${"x".repeat(999)}\uFFFD`);

@@ -6,7 +6,7 @@ import { envelopeOf } from "./envelope.ts";
 import type { HttpCall } from "./hand-over.ts";
 import { oneLine } from "./one-line.ts";
 import { serviceCallOf } from "./service-call.ts";
-import { fillIn, parseTemplate } from "./template.ts";
+import { fillIn, longestFilled, parseTemplate } from "./template.ts";
 import type { Variables } from "./template.ts";
 import { variablesOf } from "./variables.ts";
 
@@ -14,7 +14,8 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
 const LONGEST_HEADER_VARIABLE = 500;
 const LONGEST_URL = 8000;
-const LONGEST_BODY = 262_144;
+/** What servers usually take of all headers together. */
+const LONGEST_HEADERS = 16_384;
 
 const withoutBody = new Set(["GET", "HEAD"]);
 
@@ -26,12 +27,13 @@ export function callOf(telling: Telling): HttpCall {
   const url = urlOf(address, { querystrings: request?.querystrings ?? {}, variables });
   assertFits("address", url, LONGEST_URL);
   const headers = headersOf(request?.headers ?? {}, variables);
+  assertFits("headers", Object.values(headers).join(""), LONGEST_HEADERS);
   const isOwn = request?.data !== undefined || method !== "POST";
   const service = isOwn ? undefined : serviceAt(url);
   if (service !== undefined) return serviceCallOf(service, telling, { url, headers });
   if (withoutBody.has(method)) return { method, url, headers, body: undefined, said: "" };
   const { type, body } = bodyOf(telling, { type: headers["content-type"], variables });
-  assertFits("data", body, LONGEST_BODY);
+  assertFits("data", body, longestFilled);
   return { method, url, headers: { "content-type": type, ...headers }, body, said: body };
 }
 
@@ -52,6 +54,7 @@ function urlOf(
   const [page = ""] = filled.split("#");
   const pairs = Object.entries(querystrings).map(([name, value]) => {
     const text = fillIn(parseTemplate(value), variables, unchanged);
+    assertFits("querystrings", text, LONGEST_URL);
     return `${percentEncoded(name)}=${percentEncoded(text)}`;
   });
   if (pairs.length === 0) return page;

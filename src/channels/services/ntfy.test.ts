@@ -1,6 +1,10 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
 import { z } from "zod";
 
 import { serviceContract } from "../../../test/contracts/service.ts";
+import { sampleTelling } from "../../../test/sample-alert.ts";
 import { ntfy } from "./ntfy.ts";
 
 /** As the section on publishing as JSON has it. */
@@ -45,4 +49,13 @@ serviceContract(ntfy, {
     { answer: refused(42_908, "limit reached: daily message quota reached"), retryable: true },
     { answer: refused(50_001, "internal server error"), retryable: true },
   ],
+});
+
+test("ntfy: no URL makes Markdown of a message", () => {
+  const { headers } = ntfy.callOf(
+    sampleTelling("down"),
+    new URL("https://ntfy.sh/ops?auth=QmVhcmVy&md=1"),
+  );
+  // Its server asks for this name first, and for headers before the query.
+  assert.equal(headers?.["x-markdown"], "no");
 });

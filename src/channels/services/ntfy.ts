@@ -7,7 +7,7 @@ const MOST_BYTES = 4096;
 const QUOTES = 2;
 const path = /^\/(?<topic>[-\w]{1,64})$/;
 
-/** A topic at ntfy.sh, or at a host that is called ntfy. Nothing of a message is markup unless it says so. */
+/** A topic at ntfy.sh, or at a host that is called ntfy. */
 export const ntfy: Service = {
   name: "ntfy",
   owns: ({ hostname, pathname }) => hostname.startsWith("ntfy.") && path.test(pathname),
@@ -16,6 +16,8 @@ export const ntfy: Service = {
     const fails = telling.alert.notice.state === "failing";
     return {
       url: new URL(`/${url.search}`, url),
+      // Whatever the URL or the headers of an address say: it is asked for before them.
+      headers: { "x-markdown": "no" },
       body: {
         topic: path.exec(url.pathname)?.groups?.topic,
         title: story.subject,

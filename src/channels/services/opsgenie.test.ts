@@ -37,10 +37,16 @@ serviceContract(opsgenie, {
       ? answered(202, "Request will be processed")
       : answered(422, "Request body is not processable.");
   },
+  // It takes HTML for the message of an alert.
   shown({ path, body }) {
-    return close.test(path)
-      ? []
-      : [{ text: created.parse(JSON.parse(body)).message, alive: /[\n\p{Cf}\p{Cs}]/u }];
+    if (close.test(path))
+      return [{ text: closed.parse(JSON.parse(body)).note, alive: /[<\n\p{Cf}\p{Cs}]/u }];
+    const { message, description, entity } = created.parse(JSON.parse(body));
+    return [
+      { text: message, alive: /[<\n\p{Cf}\p{Cs}]/u },
+      { text: description, alive: /[<\p{Cf}\p{Cs}]/u },
+      { text: entity, alive: /</ },
+    ];
   },
   incident({ path, body }) {
     const alias = close.exec(path)?.groups?.alias;

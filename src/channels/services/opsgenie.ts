@@ -1,4 +1,5 @@
 import { incidentOf } from "../kit/incident.ts";
+import { withoutBrackets } from "../kit/markup.ts";
 import { fitting, shortened, storyLines } from "../kit/story-text.ts";
 import { storyOf } from "../telling.ts";
 import type { Service } from "./service.ts";
@@ -13,12 +14,13 @@ const paths: Readonly<Record<string, string>> = {
   "api.atlassian.com": "/jsm/ops/integration/v2/alerts",
 };
 
-/** Opsgenie, and Jira Service Management, which came after it and took over its alerts. The key is `apiKey` in the query, or a header. */
+/** Opsgenie, which shows HTML as such, and Jira Service Management, which came after it and took over its alerts. The key is `apiKey` in the query, or a header. */
 export const opsgenie: Service = {
   name: "Opsgenie",
   owns: ({ hostname, pathname }) => paths[hostname] === pathname,
   callOf(telling, url) {
     const story = storyOf(telling);
+    const subject = withoutBrackets(story.subject);
     const { key, isOver } = incidentOf(telling);
     const apiKey = url.searchParams.get("apiKey");
     const alerts = new URL(url);
@@ -27,16 +29,18 @@ export const opsgenie: Service = {
     if (isOver) {
       alerts.pathname += `/${encodeURIComponent(key)}/close`;
       alerts.searchParams.set("identifierType", "alias");
-      return { url: alerts, headers, body: { source: "Watchpost", note: story.subject } };
+      return { url: alerts, headers, body: { source: "Watchpost", note: subject } };
     }
     return {
       url: alerts,
       headers,
       body: {
-        message: shortened(story.subject, LONGEST_MESSAGE),
+        message: shortened(subject, LONGEST_MESSAGE),
         alias: key,
-        description: fitting(storyLines(story), LONGEST_DESCRIPTION).join("\n"),
-        entity: shortened(telling.alert.notice.check.target, LONGEST_ENTITY),
+        description: fitting(storyLines(story).map(withoutBrackets), LONGEST_DESCRIPTION).join(
+          "\n",
+        ),
+        entity: shortened(withoutBrackets(telling.alert.notice.check.target), LONGEST_ENTITY),
         source: "Watchpost",
         priority: "P1",
       },

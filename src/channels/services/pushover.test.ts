@@ -70,6 +70,12 @@ serviceContract(pushover, {
   ],
 });
 
+test("Pushover: a URL can add to a message, but not make markup of it", () => {
+  const url = new URL(`${pushoverUrl(token, user)}&device=phone&html=1`);
+  const { body } = pushover.callOf(sampleTelling("down"), url);
+  assert.deepEqual([Reflect.get(body, "device"), Reflect.get(body, "html")], ["phone", undefined]);
+});
+
 for (const { priority, kind, expected } of [
   { priority: -2, kind: "down", expected: ["-2", undefined] },
   { priority: 2, kind: "down", expected: ["2", "60"] },

@@ -25,7 +25,8 @@ export const pushover: Service = {
     hostname === "api.pushover.net" && pathname === "/1/messages.json",
   callOf(telling, url) {
     const story = storyOf(telling);
-    const { token = "", user = "", ...rest } = Object.fromEntries(url.searchParams);
+    // As HTML the words of strangers would be markup.
+    const { token = "", user = "", html: _, ...rest } = Object.fromEntries(url.searchParams);
     const wanted = Number(telling.to.priority ?? rest.priority ?? 0);
     // Nobody has to confirm that all is well.
     const isUp = telling.alert.notice.state === "passing";

@@ -107,12 +107,16 @@ function show(checks) {
   );
   table.tBodies[0].replaceChildren(...sorted.flatMap(row));
   table.hidden = checks.length === 0;
-  if (checks.some(({ _id }) => _id === led)) showLed();
+  const isMissing = led !== "" && !checks.some(({ _id }) => _id === led);
+  if (led !== "" && !isMissing) showLed();
   const down = checks.filter((check) => stateOf(check).name === "down").length;
   notice.textContent =
     checks.length === 0
       ? "There are no checks yet: POST one to /api/1/checks."
       : `${checks.length} checks, ${down} down. Read at ${new Date().toLocaleTimeString()}.`;
+  if (isMissing)
+    notice.textContent +=
+      " The check of the link is not among them: it is gone, or of another account.";
   document.title = down === 0 ? "Watchpost" : `(${down}) Watchpost`;
 }
 

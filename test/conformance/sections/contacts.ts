@@ -250,4 +250,19 @@ export const contacts = {
     );
     for (const { to } of mails) await untilTold(cast, to);
   },
+
+  "rule 5: the welcome text of the branding": async (cast) => {
+    const { ask, alice, mails, start, until, refused } = cast;
+    cast.turnLettersOn();
+    start();
+    refused(
+      await ask(alice, "PUT /branding", { welcome: "Hello {name}" }),
+      400,
+      "welcome: must say {password}, for nobody could sign in without it",
+    );
+    await ask(alice, "PUT /branding", { welcome: "Hello {name}: {password}" });
+    await create(cast, { custrole: "view", newaddresses: [mail] });
+    const welcome = await until("a welcome", async () => mails[0]);
+    assert.match(welcome.text, /^Hello Dave: [a-z2-9]{20}$/);
+  },
 } satisfies RowTests<"4.3 contacts">;

@@ -134,4 +134,23 @@ export const notificationRecord = {
     });
     assert.equal(body, mail?.text);
   },
+
+  "those that are asked for": async (cast) => {
+    const { ask, alice } = cast;
+    const { id, beat } = await pushedCheck(cast, {
+      ...loaded,
+      notifications: [{ [alice.contact.id]: "All" }],
+    });
+    cast.start();
+    await beat(ill);
+    const [usual] = await alertsAbout(cast, id);
+    const { body } = await ask(alice, `GET /notifications/${id}?detail=1`);
+    const { contact_id, address_id, created, due, attempts, deliveries, ...rest } = body[0];
+    assert.deepEqual(rest, usual);
+    assert.deepEqual([contact_id, address_id], [alice.contact.id, alice.contact.addresses[0]?.id]);
+    assert.deepEqual([created, attempts], [due, 1]);
+    const [{ start, end, ...attempt }] = deliveries;
+    assert.deepEqual(attempt, { attempt: 1, accepted: true, response: "250 taken" });
+    assert.ok(created <= start && start <= end && end === usual.at);
+  },
 } satisfies RowTests<"2.11 notification">;

@@ -21,6 +21,29 @@ async function endOfAlert(cast: Cast, notifications: readonly object[]): Promise
   return reason ?? status;
 }
 
+/** Alice's mailbox is refused for good; gives what the API is to say of it. */
+async function markAlice(
+  { store, clock, alice: { account, contact } }: Cast,
+  status: "refused" | "disabled",
+): Promise<object> {
+  const [mailbox] = contact.addresses;
+  const refusal = { at: clock.now(), reason: "550 no" };
+  const whose = {
+    accountId: account.id,
+    contactId: contact.id,
+    addressId: mailbox?.id ?? "",
+    address: mailbox?.address ?? "",
+  };
+  await store.write(({ contacts }) => contacts.mark({ ...whose, status, refusal }));
+  return refusal;
+}
+
+async function standingOfAlice({ ask, alice }: Cast): Promise<readonly unknown[]> {
+  const { body } = await ask(alice, `GET /contacts/${alice.contact.id}`);
+  const [address] = Object.values<{ status: string; refusal?: object }>(body.addresses);
+  return [address?.status, address?.refusal];
+}
+
 /** How the alert about a new check of Bob's ended. */
 async function endOfBobs(cast: Cast): Promise<string> {
   const { ask, alice, bob } = cast;
@@ -262,5 +285,27 @@ export const transitions = {
       ({ status }) => status,
     );
     assert.deepEqual(statuses, ["new"]);
+  },
+
+  "address status: refused": async (cast) => {
+    const refusal = await markAlice(cast, "refused");
+    assert.deepEqual(await standingOfAlice(cast), ["refused", refusal]);
+    cast.start();
+    const notifications = [{ [cast.alice.contact.id]: "All" }];
+    assert.equal(await endOfAlert(cast, notifications), "delivered");
+    assert.deepEqual(await standingOfAlice(cast), ["new", undefined]);
+  },
+
+  "address status: disabled": async (cast) => {
+    const { ask, alice } = cast;
+    const refusal = await markAlice(cast, "disabled");
+    cast.start();
+    const notifications = [{ [alice.contact.id]: "All" }];
+    assert.equal(await endOfAlert(cast, notifications), "address_disabled");
+    assert.deepEqual(await standingOfAlice(cast), ["disabled", refusal]);
+    const { id = "" } = alice.contact.addresses[0] ?? {};
+    const addresses = { [id]: { status: "new" } };
+    await ask(alice, `PUT /contacts/${alice.contact.id}`, { addresses });
+    assert.equal(await endOfAlert(cast, notifications), "delivered");
   },
 } satisfies RowTests<"3 transitions">;
