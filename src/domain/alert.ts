@@ -13,6 +13,7 @@ export type AlertStatus = "waiting" | "delivered" | "failed" | "dropped";
 /** Why an alert was not sent. Stored, logged and counted under these names. */
 export const dropReasons = [
   "recovered",
+  "outdated",
   "disabled",
   "deleted",
   "recipient_gone",

@@ -226,6 +226,28 @@ test("a Down whose delay is not over when the check recovers is cancelled, and n
   assert.deepEqual(bench.sent, []);
 });
 
+for (const { name, delay, isUnderWay } of [
+  { name: "whose delay is not over", delay: 5, isUnderWay: false },
+  { name: "that was refused for now", delay: 0, isUnderWay: false },
+  { name: "that is just being refused for now", delay: 0, isUnderWay: true },
+]) {
+  test(`a first result that is up, and ${name}, is not told once the check is down`, async () => {
+    await using bench = await notifierBench({
+      notifications: [{ ann: { schedule: "All", delay } }],
+      async sender({ kind }) {
+        if (kind !== "first") return OK;
+        if (isUnderWay) await bench.flip("passing", "failing");
+        throw later;
+      },
+    });
+    await bench.flip(undefined, "passing");
+    await bench.clock.advance(100);
+    if (!isUnderWay) await bench.flip("passing", "failing");
+    const over = ["first dropped outdated", "down delivered"].join();
+    await bench.until("both are over", async () => (await bench.ends()).join() === over);
+  });
+}
+
 test("a Down goes out when its delay is over", async () => {
   await using bench = await notifierBench({
     notifications: [{ ann: { schedule: "All", delay: 5 } }],

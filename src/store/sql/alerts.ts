@@ -251,6 +251,13 @@ export function createAlerts(
       for (const id of alertIds)
         await dropUnsent(db, { reason, at }).where("id", "=", id).execute();
     },
+    async dropFirst(checkNo, reason, at) {
+      await dropUnsent(db, { reason, at })
+        .where("check_no", "=", checkNo)
+        .where("kind", "=", "first")
+        .where("outage", "is", null)
+        .execute();
+    },
     async dropWaiting(checkNo, reason, at) {
       await dropUnsent(db, { reason, at }).where("check_no", "=", checkNo).execute();
     },
