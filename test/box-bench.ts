@@ -7,7 +7,8 @@ import { anAddress } from "./records.ts";
 export const OK = { response: "250 taken" };
 export const later = new DeliveryFailed("451 later", { retryable: true });
 export const lost = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
-export const never = new DeliveryFailed("550 never", { retryable: false });
+export const never = new DeliveryFailed("550 never", { retryable: false, address: "refused" });
+export const unwanted = new DeliveryFailed("554 no such words", { retryable: false });
 export const companyMs = 5000;
 
 /** A message as its receiver saw it. */
@@ -34,7 +35,10 @@ export interface Box extends AsyncDisposable {
 }
 
 /** A receiver that takes several alerts in a message. */
-export async function boxBench(options: BenchOptions = {}): Promise<Box> {
+export async function boxBench({
+  patience = 1,
+  ...options
+}: BenchOptions & Pick<Channel, "patience"> = {}): Promise<Box> {
   const seen: Seen[] = [];
   const answers: Answer[] = [];
   const strays: string[] = [];
@@ -42,6 +46,7 @@ export async function boxBench(options: BenchOptions = {}): Promise<Box> {
   const arrived = new Map<string, string>();
   const channel: Channel = scriptedChannel(() => Promise.resolve(OK), {
     kind: "email",
+    patience,
     render: ({ alert }) => ({
       subject: "one",
       body: `of ${alert.id}`,

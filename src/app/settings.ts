@@ -146,7 +146,7 @@ export const settings = z.strictObject({
     .meta({
       fallback: "`5`",
       meaning:
-        "How long a mail, a text or a call waits for others to the same address where one about another check has just left: what came by then leaves as one. The first is never delayed. At most `30`; `0` sends one for each alert",
+        "How long a mail or a text waits for others to the same address where one about another check has just left, and a call six times as long: what came by then leaves as one. The first is never delayed. At most `30`; `0` sends one for each alert",
     }),
   WATCHPOST_PUSHOVER_TOKEN: z
     .string()

@@ -74,6 +74,8 @@ export interface Channel {
   readonly render: (telling: Telling) => Message;
   /** Where one message may tell several alerts: its words. `id` is that of the message, for life. */
   readonly renderTogether?: (tellings: Tellings, id: string) => JointMessage;
+  /** How many times as long as usual what follows a message to an address waits for more. */
+  readonly patience?: number;
   /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
   readonly send: (telling: Telling, message: Message, wire: Wire) => Promise<Receipt>;
   readonly close: () => void;

@@ -245,7 +245,6 @@ const endings: readonly Ending[] = [
     manner: { refuse: { data: [554, "5.7.1 looks like spam"] } },
     message: "554 5.7.1 looks like spam",
     retryable: false,
-    address: "refused",
   },
   {
     name: "defers the whole mail",

@@ -111,7 +111,9 @@ function failureOf(error: unknown, wasHandedOver: boolean): DeliveryFailed {
   }
   // 503 speaks of the order of commands on this connection, not of the mail.
   const refused = responseCode >= 500 && responseCode !== 503 && personal.has(command);
-  const address = nowhere.test(response) ? "gone" : "refused";
+  // After the mail is known, a refusal may be of what it says.
+  const ofRecipient = command === "RCPT TO" ? "refused" : undefined;
+  const address = nowhere.test(response) ? "gone" : ofRecipient;
   return new DeliveryFailed(oneLine(response, REPLY_LENGTH), {
     cause: error,
     retryable: !refused,

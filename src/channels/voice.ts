@@ -11,6 +11,9 @@ const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
 /** Half a minute of names: nobody listens to more. */
 const MOST_CHARACTERS = 400;
 
+/** Who is rung every few seconds can neither listen nor act. */
+const PATIENCE = 6;
+
 /** Tells by a call that speaks. Who does not ask for more is only rung where something goes down. */
 export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
   return {
@@ -21,6 +24,7 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
     usualSuppressions: { up: true, first: true },
     destinationOf: () => phones?.host ?? "",
     render: (telling) => ({ subject: subjectOf(telling), body: wordsOf(telling) }),
+    patience: PATIENCE,
     renderTogether(tellings) {
       const fits = (line: string): boolean => line.length <= MOST_CHARACTERS;
       const names = (telling: Telling): string => audible(labelOf(telling));

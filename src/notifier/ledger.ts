@@ -43,7 +43,7 @@ export function createLedger({
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly company: Company | undefined;
+  readonly company: Company;
 }): Ledger {
   const taken = new Set<string>();
   /** Those of them that no claim protects, to their check and address: none behind them may go out before they are over. */

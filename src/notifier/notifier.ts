@@ -63,6 +63,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const underWay = new Set<Promise<void>>();
   /** One alert of each message, and those that stand in none yet. */
   const inHand = new Set<string>();
+  /** Alerts that were refused for good in a message with others, maybe because of one of those: each is tried on its own. */
+  const alone = new Set<string>();
   let stopping = false;
 
   /** Says whether there is more than there was room for. */
@@ -98,7 +100,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const sendAll = async (kept: readonly Wanted[], leaseEnds: number): Promise<void> => {
     const keep: PackDeps["keep"] = (bundle) => store.write((tx) => tx.alerts.bundle(bundle));
     const part: PackDeps["part"] = (members) => store.write((tx) => tx.alerts.unbundle(members));
-    const packing = { ...deps, alerts: store.alerts, company, keep, part };
+    const packing = { ...deps, alerts: store.alerts, company, alone, keep, part };
     const { parcels, broken } = await pack(kept, packing);
     await Promise.all([
       ...parcels.map((parcel) => finish(alertsIn(parcel.items), () => send(parcel, leaseEnds))),
@@ -137,7 +139,10 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     failure: DeliveryFailed,
     tried?: Attempt,
   ): Promise<void> => {
-    const end = endingOf(alerts, failure, { now: clock.now(), jitter: random() });
+    const isParted = alerts.length > 1 && mayBeOfOne(failure);
+    if (isParted) for (const { id } of alerts) alone.add(id);
+    const cause = isParted ? new DeliveryFailed(failure.message, { retryable: true }) : failure;
+    const end = endingOf(alerts, cause, { now: clock.now(), jitter: random() });
     const event = end.status === "failed" ? "notifier.failed" : "notifier.retry";
     for (const alert of alerts) {
       log.warn(event, { ...about(alert), attempt: alert.attempts, message: failure.message });
@@ -150,8 +155,9 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     }
     await settle(alerts, end, tried);
   };
-  const settle = (alerts: readonly Alert[], end: AlertEnd, tried?: Attempt): Promise<void> =>
-    ledger.settle(
+  const settle = (alerts: readonly Alert[], end: AlertEnd, tried?: Attempt): Promise<void> => {
+    if (end.status !== "waiting") for (const { id } of alerts) alone.delete(id);
+    return ledger.settle(
       alerts.map((alert) => ({
         alert,
         end,
@@ -162,6 +168,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
         }),
       })),
     );
+  };
 
   const send = async (parcel: Parcel, leaseEnds: number): Promise<void> => {
     const alerts = alertsIn(parcel.items);
@@ -235,9 +242,18 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 }
 
-function companyOf({ channels, companyMs }: NotifierDeps): Company | undefined {
-  const kinds = channels.flatMap(({ kind, renderTogether }) => (renderTogether ? [kind] : []));
-  return companyMs === 0 || kinds.length === 0 ? undefined : { kinds, waitMs: companyMs };
+function companyOf({ channels, companyMs }: NotifierDeps): Company {
+  if (companyMs === 0) return new Map();
+  return new Map(
+    channels
+      .filter(({ renderTogether }) => renderTogether !== undefined)
+      .map(({ kind, patience = 1 }) => [kind, companyMs * patience]),
+  );
+}
+
+/** Whether a refusal for good may be of what the message says, rather than of whom it is for. */
+function mayBeOfOne({ retryable, mayHaveArrived, address }: DeliveryFailed): boolean {
+  return !retryable && !mayHaveArrived && address === undefined;
 }
 
 function alertsIn(items: readonly Wanted[]): readonly Alert[] {

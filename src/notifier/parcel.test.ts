@@ -8,7 +8,7 @@ import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
 import { pack } from "./parcel.ts";
-import { boxBench, companyMs, later, lost, never, OK } from "../../test/box-bench.ts";
+import { boxBench, companyMs, later, lost, never, OK, unwanted } from "../../test/box-bench.ts";
 import type { Bench } from "../../test/notifier-bench.ts";
 import { aContact, alice, anAddress, minute } from "../../test/records.ts";
 import { sampleAlert } from "../../test/sample-alert.ts";
@@ -49,6 +49,18 @@ test("the first alert leaves at once, and those that follow soon leave together,
   );
 });
 
+test("a channel with more patience waits longer for more", async () => {
+  await using box = await boxBench({ patience: 6 });
+  const { bench, seen } = box;
+  const began = bench.clock.now();
+  await bench.flip(undefined, "failing");
+  await bench.until("the first is out", () => seen.length === 1);
+  await goDown(bench, 1);
+  await bench.until("the others are out", () => seen.length === 2);
+  const took = bench.clock.now() - began;
+  assert.ok(took >= 6 * companyMs && took < 6 * companyMs + 1000, `${took} ms`);
+});
+
 test("alerts that are due at the same time leave together at once", async () => {
   await using box = await boxBench();
   box.bench.notifier.wake();
@@ -87,6 +99,24 @@ test("a bundle that is refused for good fails with each of its alerts, and none 
   assert.deepEqual(await box.ends(5), ["first delivered", ...all("first failed 550 never", 4)]);
   for (const check of bench.checks) await bench.flip("failing", "passing", check);
   assert.equal((await box.ends(6)).at(-1), "up delivered");
+});
+
+test("a bundle that is refused for good, maybe for what one of its alerts says, is told one by one", async () => {
+  await using box = await boxBench();
+  const { bench, seen, answer } = box;
+  answer(OK, unwanted, OK, unwanted);
+  await bench.flip(undefined, "failing");
+  await bench.until("the first is out", () => seen.length === 1);
+  await goDown(bench, 1);
+  const ends = await box.ends(5);
+  assert.deepEqual(ends.toSorted(), [
+    ...all("first delivered", 4),
+    "first failed 554 no such words",
+  ]);
+  assert.deepEqual(
+    seen.map(({ alerts }) => alerts.length),
+    [1, 4, 1, 1, 1, 1],
+  );
 });
 
 test("where an alert of a bundle that surely has not left is cancelled, the others leave as another", async () => {
@@ -173,7 +203,8 @@ test("an alert that may have arrived on its own is put together with no others",
     part: () => Promise.resolve(),
     ids: createIds(),
     channels: [channel],
-    company: { kinds: ["email"], waitMs: companyMs },
+    company: new Map([["email", companyMs]]),
+    alone: new Set(),
     url: "https://watch.example.org/",
     log: silentLog,
   });
@@ -337,7 +368,7 @@ test("the last alert of a refused bundle, of which nobody knows whether it left 
 test("whatever the receiver answers, every alert has one end, and what may have arrived never comes as another message", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.constantFrom(OK, later, lost, never), { maxLength: 12 }),
+      fc.array(fc.constantFrom(OK, later, lost, never, unwanted), { maxLength: 12 }),
       fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 20 }),
       async (answers, beats) => {
         await using box = await boxBench({ checks: 8 });

@@ -30,8 +30,9 @@ export interface PackDeps {
   readonly part: (members: readonly Claimed[]) => Promise<void>;
   readonly ids: Pick<Ids, "bundle">;
   readonly channels: readonly Channel[];
-  /** Undefined where each alert goes on its own. */
-  readonly company: Company | undefined;
+  readonly company: Company;
+  /** Alerts that go on their own, for a bundle of theirs was refused. */
+  readonly alone: ReadonlySet<string>;
   readonly url: string;
   readonly log: Log;
 }
@@ -59,8 +60,9 @@ export async function pack(wanted: readonly Wanted[], deps: PackDeps): Promise<P
   };
 }
 
-function lotOf({ alert, address }: Wanted, { company }: PackDeps): string {
-  const mayJoin = !alert.mayHaveLeft && company?.kinds.includes(address.kind);
+function lotOf({ alert, address }: Wanted, { company, alone }: PackDeps): string {
+  if (alone.has(alert.id)) return alert.id;
+  const mayJoin = !alert.mayHaveLeft && company.has(address.kind);
   return alert.bundle ?? (mayJoin ? `${alert.contactId} ${alert.addressId}` : alert.id);
 }
 

@@ -107,11 +107,8 @@ export interface NewBundle extends Omit<Bundle, "size"> {
   readonly members: readonly (Claimed & { readonly wording: Wording })[];
 }
 
-/** Who may be told several alerts at once, and how long an alert to an address that was just told of another check waits for more. */
-export interface Company {
-  readonly kinds: readonly AddressKind[];
-  readonly waitMs: number;
-}
+/** The kinds of address that may be told several alerts at once, and how many ms an alert to one that was just told of another check waits for more. */
+export type Company = ReadonlyMap<AddressKind, number>;
 
 export interface AlertWrites {
   readonly insert: (
@@ -126,7 +123,7 @@ export interface AlertWrites {
     readonly now: number;
     readonly until: number;
     readonly limit: number;
-    readonly company?: Company | undefined;
+    readonly company?: Company;
   }) => Promise<readonly Alert[]>;
   /** What alerts say that are told together; one that stood in another bundle leaves it. Throws Conflict where somebody claimed one meanwhile. */
   readonly bundle: (bundle: NewBundle) => Promise<void>;

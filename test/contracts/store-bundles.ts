@@ -9,7 +9,11 @@ import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../re
 import type { OpenStore } from "./store.ts";
 
 const second = 1000;
-const company: Company = { kinds: ["email"], waitMs: 5 * second };
+const waitMs = 5 * second;
+const company: Company = new Map([
+  ["email", waitMs],
+  ["voice", 6 * waitMs],
+]);
 const wording: Wording = {
   kind: "down",
   to: "ann@example.net",
@@ -22,7 +26,11 @@ const wording: Wording = {
 /** Ann has a mailbox and a hook, and there are many checks. */
 async function withChecks(store: Store, count: number): Promise<readonly Check[]> {
   return store.write(async (tx) => {
-    const addresses = [anAddress("mail"), anAddress("hook", { kind: "webhook" })];
+    const addresses = [
+      anAddress("mail"),
+      anAddress("hook", { kind: "webhook" }),
+      anAddress("phone", { kind: "voice" }),
+    ];
     await tx.contacts.insert(aContact("ann", { addresses }));
     const made: Check[] = [];
     for (let index = 0; index < count; index += 1)
@@ -50,7 +58,7 @@ async function claim(
   { limit = 100, alone = false } = {},
 ): Promise<readonly Alert[]> {
   return store.write((tx) =>
-    tx.alerts.claim({ now, until: now + minute, limit, company: alone ? undefined : company }),
+    tx.alerts.claim({ now, until: now + minute, limit, company: alone ? new Map() : company }),
   );
 }
 
@@ -71,14 +79,10 @@ export function bundleContract(open: OpenStore): void {
     assert.deepEqual(idsOf(await claim(store, noon)), ["first0"]);
     await insert(store, others.slice(0, 2), { dueAt: noon + second });
     assert.deepEqual(await claim(store, noon + second), []);
-    assert.equal(await store.alerts.nextDue(), noon + company.waitMs);
+    assert.equal(await store.alerts.nextDue(), noon + waitMs);
     await insert(store, others.slice(2), { dueAt: noon + 4 * second, prefix: "last" });
     assert.deepEqual(await claim(store, noon + 4 * second), []);
-    assert.deepEqual(idsOf(await claim(store, noon + company.waitMs)), [
-      "alert0",
-      "alert1",
-      "last0",
-    ]);
+    assert.deepEqual(idsOf(await claim(store, noon + waitMs)), ["alert0", "alert1", "last0"]);
   });
 
   test("no alert waits for company longer than that after it was due", async () => {
@@ -89,9 +93,22 @@ export function bundleContract(open: OpenStore): void {
     await claim(store, noon + 3 * second);
     await insert(store, [late], { prefix: "late", dueAt: noon + second });
     assert.deepEqual(await claim(store, noon + 4 * second), []);
-    assert.equal(await store.alerts.nextDue(), noon + second + company.waitMs);
+    assert.equal(await store.alerts.nextDue(), noon + second + waitMs);
     await insert(store, [later], { prefix: "later", dueAt: noon - second });
     assert.deepEqual(idsOf(await claim(store, noon + 4 * second)), ["later0"]);
+  });
+
+  test("each kind of address waits for as long as is said of it", async () => {
+    await using store = await open();
+    const [one, two] = await withChecks(store, 2);
+    assert.ok(one !== undefined && two !== undefined);
+    for (const to of ["mail", "phone"]) await insert(store, [one], { to, prefix: `${to}-one` });
+    assert.equal((await claim(store, noon)).length, 2);
+    for (const to of ["mail", "phone"])
+      await insert(store, [two], { to, prefix: `${to}-two`, dueAt: noon + 1 });
+    assert.deepEqual(idsOf(await claim(store, noon + waitMs)), ["mail-two0"]);
+    assert.deepEqual(await claim(store, noon + 6 * waitMs - 1), []);
+    assert.deepEqual(idsOf(await claim(store, noon + 6 * waitMs)), ["phone-two0"]);
   });
 
   test("what follows about the same check does not wait", async () => {
@@ -136,8 +153,8 @@ export function bundleContract(open: OpenStore): void {
     const end = { status: "waiting", nextAttemptAt: noon + second, mayHaveLeft: false } as const;
     await store.write((tx) => tx.alerts.settle("one0", end));
     assert.deepEqual(idsOf(await claim(store, noon + second)), ["one0"]);
-    await insert(store, [two], { prefix: "two", dueAt: noon + company.waitMs });
-    assert.deepEqual(idsOf(await claim(store, noon + company.waitMs)), ["two0"]);
+    await insert(store, [two], { prefix: "two", dueAt: noon + waitMs });
+    assert.deepEqual(idsOf(await claim(store, noon + waitMs)), ["two0"]);
   });
 
   test("a claim takes all that may share a message with what it takes, and nothing else beyond its limit", async () => {

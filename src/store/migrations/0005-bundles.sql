@@ -15,6 +15,7 @@ CREATE TABLE departures (
   contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
   address_id TEXT NOT NULL,
   at INTEGER NOT NULL,
+  wait_ms INTEGER NOT NULL,
   -- Null where it was told of several checks.
   check_no INTEGER,
   PRIMARY KEY (contact_id, address_id)

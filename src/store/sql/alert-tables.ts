@@ -51,6 +51,7 @@ export interface DepartureTable {
   readonly contact_id: string;
   readonly address_id: string;
   readonly at: number;
+  readonly wait_ms: number;
   /** Null where it was told of several checks. */
   readonly check_no: number | null;
 }

@@ -160,18 +160,17 @@ export function createAlerts(
     async insert(alert) {
       await db.insertInto("alerts").values(toRow(alert)).execute();
     },
-    async claim({ now, until, limit, company }) {
+    async claim({ now, until, limit, company = new Map() }) {
       await bundles.tidy();
-      if (company !== undefined) await bundles.hold(now, company);
+      await bundles.hold(now, company);
       const first = await claimable(now, limit).select(["seq", "bundle"]).execute();
       if (first.length === 0) return [];
       const seqs = new Set(first.map(({ seq }) => seq));
       // All that is due is taken already where there was room for more.
       if (first.length === limit) {
         for (const seq of await bundles.withMembers(first)) seqs.add(seq);
-        if (company !== undefined)
-          for (const seq of await companions([...seqs], { now, kinds: company.kinds }))
-            seqs.add(seq);
+        for (const seq of await companions([...seqs], { now, kinds: [...company.keys()] }))
+          seqs.add(seq);
       }
       const rows = await db
         .updateTable("alerts")
@@ -189,7 +188,7 @@ export function createAlerts(
         .where("seq", "in", [...seqs])
         .returningAll()
         .execute();
-      if (company !== undefined) await bundles.depart(rows, now, company.kinds);
+      await bundles.depart(rows, now, company);
       return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
     },
     async settle(alertId, end, tried = { attempts: Infinity, mayHaveLeft: false }) {

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 
-import type { AddressKind } from "../../domain/contact.ts";
 import { Conflict } from "../../kit/errors.ts";
 import type { Sealer } from "../../kit/seal.ts";
 import type { Bundle, Claimed, Company, NewBundle } from "../alerts.ts";
@@ -24,7 +23,7 @@ export interface Bundles {
   readonly depart: (
     alerts: readonly Pick<Row, "check_no" | "contact_id" | "address_id" | "attempts">[],
     at: number,
-    kinds: readonly AddressKind[],
+    company: Company,
   ) => Promise<void>;
   /** Open alerts that stand in one bundle with any of these. */
   readonly withMembers: (alerts: readonly Pick<Row, "bundle">[]) => Promise<readonly number[]>;
@@ -61,9 +60,12 @@ export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
     async remove(members) {
       for (const member of members) await update(member).set({ bundle: null }).execute();
     },
-    async hold(now, { waitMs }) {
-      const since = now - waitMs;
-      await db.deleteFrom("departures").where("at", "<=", since).execute();
+    async hold(now, company) {
+      await db
+        .deleteFrom("departures")
+        .where((eb) => eb(eb("at", "+", eb.ref("wait_ms")), "<=", now))
+        .execute();
+      const since = now - Math.max(0, ...company.values());
       await db
         .updateTable("alerts")
         .from("departures")
@@ -76,7 +78,7 @@ export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
               .else(eb.ref("alerts.due_at"))
               .end(),
             "+",
-            waitMs,
+            eb.ref("departures.wait_ms"),
           ),
         }))
         .whereRef("departures.contact_id", "=", "alerts.contact_id")
@@ -93,33 +95,29 @@ export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
         .where("alerts.next_attempt_at", "<=", now)
         .where("alerts.lease_until", "is", null)
         .where("alerts.attempts", "=", 0)
-        .where("alerts.due_at", ">", since)
+        .where((eb) => eb(eb("alerts.due_at", "+", eb.ref("departures.wait_ms")), ">", now))
         .execute();
     },
-    async depart(alerts, at, kinds) {
+    async depart(alerts, at, company) {
       const fresh = alerts.filter(({ attempts }) => attempts === 1);
       const addresses = Map.groupBy(fresh, (alert) => `${alert.contact_id} ${alert.address_id}`);
       for (const [first, ...others] of addresses.values()) {
         if (first === undefined) continue;
-        const check_no = others.length === 0 ? first.check_no : null;
+        const { contact_id, address_id } = first;
+        const address = await db
+          .selectFrom("addresses")
+          .select("kind")
+          .where("contact_id", "=", contact_id)
+          .where("id", "=", address_id)
+          .executeTakeFirst();
+        const wait_ms = address && company.get(address.kind);
+        if (wait_ms === undefined) continue;
+        const told = { at, wait_ms, check_no: others.length === 0 ? first.check_no : null };
         await db
           .insertInto("departures")
-          .columns(["contact_id", "address_id", "at", "check_no"])
-          .expression(
-            db
-              .selectFrom("addresses")
-              .select((eb) => [
-                "contact_id",
-                "id",
-                eb.val(at).as("at"),
-                eb.val(check_no).as("check_no"),
-              ])
-              .where("contact_id", "=", first.contact_id)
-              .where("id", "=", first.address_id)
-              .where("kind", "in", kinds),
-          )
+          .values({ contact_id, address_id, ...told })
           .onConflict((conflict) =>
-            conflict.columns(["contact_id", "address_id"]).doUpdateSet({ at, check_no }),
+            conflict.columns(["contact_id", "address_id"]).doUpdateSet(told),
           )
           .execute();
       }

@@ -98,7 +98,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     const to = { contactId: `${accountId}-CONTACT`, addressId: `${accountId}-mail` };
     const alert = anAlert(`${accountId}-alert`, check, to);
     await tx.alerts.insert(alert);
-    const company = { kinds: ["email"], waitMs: minute } as const;
+    const company = new Map([["email", minute]] as const);
     await tx.alerts.claim({ now: noon, until: noon + minute, limit: 9, company });
     const wording = { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const;
     const members = [{ alertId: alert.id, attempt: 1, wording }];
