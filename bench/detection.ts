@@ -6,9 +6,10 @@ import { sleep, systemClock } from "../src/kit/clock.ts";
 import { start } from "../test/e2e/process.ts";
 import type { CheckRecord, ResultRecord, Site } from "../test/e2e/process.ts";
 import { eventually } from "../test/eventually.ts";
-import { headerOf, partOf, smtpPeer } from "../test/peers/smtp.ts";
+import { smtpPeer } from "../test/peers/smtp.ts";
 import type { SmtpPeer } from "../test/peers/smtp.ts";
 import { listen } from "../test/peers/tcp.ts";
+import { toldIn } from "../test/told-in.ts";
 
 const CHECKS = 40;
 const LIMIT_MS = 60_000;
@@ -101,11 +102,9 @@ async function mailboxes(site: Site, count: number): Promise<readonly string[]> 
   return Object.keys(contact.addresses);
 }
 
-/** The checks that a mail tells of: in its subject, or a line each. */
+/** The checks that a mail tells of. */
 function labelsIn(raw: string): readonly string[] {
-  const text = partOf(raw, "text/plain").match(/^- .*$/gm) ?? [];
-  const lines = [headerOf(raw, "subject") ?? "", ...text];
-  return [...new Set(lines.join("\n").match(/(?:own|shared) \d+/g))];
+  return toldIn(raw).flatMap((told) => /(?:own|shared) \d+/.exec(told) ?? []);
 }
 
 async function makeChecks(

@@ -143,8 +143,8 @@ export interface AlertWrites {
   readonly word: (alertId: string, wording: Wording) => Promise<void>;
   readonly addDelivery: (delivery: NewDelivery) => Promise<void>;
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
-  /** Drops what would call the check up as its first result and has not begun to leave. */
-  readonly dropFirst: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
+  /** Drops what would call the check up as its first result, and is not due by then. */
+  readonly dropEarlyFirst: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
   /** Drops every alert of the check that has not begun to leave. */
   readonly dropWaiting: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
 }

@@ -103,7 +103,7 @@ async function alertsFor(
     return { found: tell, isWhole: true };
   }
   const kind: Exclude<AlertKind, "up"> = from === undefined ? "first" : "down";
-  if (kind === "down") await tx.alerts.dropFirst(check.no, "outdated", at);
+  if (kind === "down") await tx.alerts.dropEarlyFirst(check.no, "outdated", at);
   const { found, isWhole } = await recipientsOf(tx, check);
   return { found: alertsOf(kind, found, at), isWhole };
 }

@@ -39,8 +39,8 @@ export interface Tally {
   readonly failed: number;
 }
 
-/** Why an alert may not have been sent although all are well: the check had turned again before it began to leave. */
-const allowedDrops: ReadonlySet<string> = new Set(["recovered", "outdated", "down_not_sent"]);
+/** Why an alert may not have been sent although all are well: the outage was over before its Down had begun to leave. */
+const allowedDrops: ReadonlySet<string> = new Set(["recovered", "down_not_sent"]);
 
 /** Each flip, with the kind that an alert of it has. */
 export function flipsIn(results: readonly boolean[]): readonly Kind[] {

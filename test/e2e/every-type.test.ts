@@ -5,6 +5,7 @@ import { checkTypes } from "../../src/checks/registry.ts";
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { eventually } from "../eventually.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
+import { toldIn } from "../told-in.ts";
 import { start, temporaryFolder } from "./process.ts";
 import type { CheckRecord, Site } from "./process.ts";
 import { isOwnWorld, runInOwnWorld } from "./own-world.ts";
@@ -80,7 +81,7 @@ async function everyType(): Promise<void> {
     ];
     for (const subject of subjects.map((pattern) => new RegExp(`^${pattern}$`))) {
       const told = (): number =>
-        smtp.mails.filter(({ raw }) => subject.test(headerOf(raw, "subject") ?? "")).length;
+        smtp.mails.flatMap(({ raw }) => toldIn(raw)).filter((told) => subject.test(told)).length;
       await eventually(`a mail ${subject.source}`, () => told() > 0, LIMIT_MS);
       assert.equal(told(), 1, subject.source);
     }

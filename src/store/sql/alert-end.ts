@@ -20,7 +20,6 @@ export async function overtaken(
       "checks.disabled_with_all",
       "accounts.status",
       "check_states.outage",
-      "check_states.state",
     ])
     .select((eb) => eb("checks.no", "in", heldChecks(db)).as("is_held"))
     .where("checks.no", "=", check_no)
@@ -29,14 +28,12 @@ export async function overtaken(
   if (check.status === "deleted") return "account_deleted";
   if (check.status === "suspended") return "account_suspended";
   if (check.enabled === 0 || check.disabled_with_all === 1 || check.is_held) return "disabled";
-  if (kind === "first" && outage === null && check.state === "failing") return "outdated";
   return kind !== "up" && outage !== null && outage !== check.outage ? "recovered" : undefined;
 }
 
 /** Why an alert is dropped although nobody had looked at it. */
 const DROPPED_UNSEEN: ReadonlySet<string | null> = new Set<DropReason>([
   "recovered",
-  "outdated",
   "disabled",
   "deleted",
   "account_deleted",

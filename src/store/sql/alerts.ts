@@ -250,11 +250,12 @@ export function createAlerts(
       for (const id of alertIds)
         await dropUnsent(db, { reason, at }).where("id", "=", id).execute();
     },
-    async dropFirst(checkNo, reason, at) {
+    async dropEarlyFirst(checkNo, reason, at) {
       await dropUnsent(db, { reason, at })
         .where("check_no", "=", checkNo)
         .where("kind", "=", "first")
         .where("outage", "is", null)
+        .where("due_at", ">", at)
         .execute();
     },
     async dropWaiting(checkNo, reason, at) {

@@ -8,7 +8,7 @@ const kinds = { down: "Down", up: "Up", first: "First result" };
 /** Why an alert was not sent, in words; every reason of the API has some. */
 export const reasons = {
   recovered: "the check passed again before it went out",
-  outdated: "the check went down before it went out",
+  outdated: "the check went down before its delay was over",
   disabled: "the check was switched off",
   deleted: "the check is gone",
   recipient_gone: "the contact or its address is gone",
