@@ -33,7 +33,8 @@ export interface Report extends Tally {
   readonly seconds: number;
 }
 
-const DISK_MB = 64;
+/** The log of a busy database grows by tens of MB between two looks at it. */
+const DISK_MB = 256;
 const FLOOD_MS = 1500;
 const SETTLED_WITHIN_MS = 20 * 60_000;
 /** The intake takes five in any minute. */

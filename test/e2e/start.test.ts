@@ -108,6 +108,18 @@ for (const { name, settings, said } of refused) {
   });
 }
 
+test("a start on a disk that takes no more is refused with a sentence and no stack", async () => {
+  await using folder = await temporaryFolder();
+  await using site = await start(folder.path);
+  await site.kill("SIGKILL");
+  const { size } = statSync(join(folder.path, "data/watchpost.db-wal"));
+  const command = ["prlimit", `--fsize=${size}`, process.execPath, join(root, "src/main.ts")];
+  await using program = run(folder.path, {}, command);
+  assert.equal(await program.ended, 1);
+  assert.match(program.log(), /the database ".*watchpost\.db" cannot be written: /);
+  assert.doesNotMatch(program.log(), /\n +at /);
+});
+
 test("health, readiness, metrics and the dashboard are served, and say nothing of any account", async () => {
   await using folder = await temporaryFolder();
   await using site = await start(folder.path);

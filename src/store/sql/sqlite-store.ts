@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Account } from "../../domain/account.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
+import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
 import { makeFolder } from "../../kit/folder.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Sealer } from "../../kit/seal.ts";
@@ -50,12 +50,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
   const writer = openDatabase(path);
-  shortenLog(writer, path);
-  migrate(writer);
-  writer.exec("INSERT INTO meta VALUES ('opens', '1') ON CONFLICT DO UPDATE SET value = value + 1");
-  checkKey(writer, sealer, directory);
-  // Whoever held these alerts is gone, for the folder is ours alone; nobody knows how far their attempts came.
-  writer.exec("UPDATE alerts SET lease_until = 0 WHERE lease_until IS NOT NULL");
+  takeOver(writer, { path, directory, sealer });
   const logFile = openSync(`${path}-wal`, "r+");
   syncFolder(directory);
   const reader = new DatabaseSync(path, { readOnly: true });
@@ -186,6 +181,29 @@ function openDatabase(path: string): DatabaseSync {
   } catch (error) {
     throw new Unavailable(
       `the database ${JSON.stringify(path)} cannot be opened: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Brings what an earlier process left into order. */
+function takeOver(
+  database: DatabaseSync,
+  { path, directory, sealer }: Pick<Options, "directory" | "sealer"> & { readonly path: string },
+): void {
+  try {
+    shortenLog(database, path);
+    migrate(database);
+    database.exec(
+      "INSERT INTO meta VALUES ('opens', '1') ON CONFLICT DO UPDATE SET value = value + 1",
+    );
+    checkKey(database, sealer, directory);
+    // Whoever held these alerts is gone, for the folder is ours alone; nobody knows how far their attempts came.
+    database.exec("UPDATE alerts SET lease_until = 0 WHERE lease_until IS NOT NULL");
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new Unavailable(
+      `the database ${JSON.stringify(path)} cannot be written: ${messageOf(error)}`,
       { cause: error },
     );
   }
