@@ -135,6 +135,12 @@ test("a contact is tested once a minute, whoever asks", async () => {
   assert.equal(cast.asked.length, 2);
 });
 
+test("a test of which nothing was sent is not counted", async () => {
+  await using cast = await testCast({ accepted: false, durationMs: undefined });
+  const ask = () => cast.ask(cast.alice, "POST /contacts/test", { id: cast.alice.contact.id });
+  assert.deepEqual([(await ask()).status, (await ask()).status], [200, 200]);
+});
+
 test("an account has five contacts tested a minute, its own and those of its subaccounts, and another's count for nothing", async () => {
   await using cast = await testCast();
   const made = await Promise.all(

@@ -63,10 +63,10 @@ interface Asked {
 }
 
 /**
- * Counts a test of a contact. Throws TooMany where that was tested less than a minute ago, or whoever asks had too many tested in
+ * Counts a test of a contact, until that is taken back because nothing was sent. Throws TooMany where that was tested less than a minute ago, or whoever asks had too many tested in
  * the last minute: tests cost money and ring telephones. Each process counts for itself.
  */
-export function createTestPace(clock: Clock): (asked: Asked) => void {
+export function createTestPace(clock: Clock): (asked: Asked) => () => void {
   let recent: readonly (Asked & { readonly at: number })[] = [];
   return ({ contact, caller }) => {
     const now = clock.monotonic();
@@ -82,6 +82,10 @@ export function createTestPace(clock: Clock): (asked: Asked) => void {
           : "id: the contact was tested less than a minute ago",
         Math.ceil((inTheWay.at + WINDOW_MS - now) / 1000),
       );
-    recent = [...recent, { contact, caller, at: now }];
+    const counted = { contact, caller, at: now };
+    recent = [...recent, counted];
+    return () => {
+      recent = recent.filter((one) => one !== counted);
+    };
   };
 }
