@@ -20,7 +20,7 @@ export interface Seen {
 }
 
 /** One that never settles is a receiver that hangs. */
-type Answer = DeliveryFailed | Receipt | Promise<Receipt>;
+export type Answer = DeliveryFailed | Receipt | Promise<Receipt>;
 
 export interface Box extends AsyncDisposable {
   readonly bench: Bench;

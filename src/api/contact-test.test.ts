@@ -3,7 +3,8 @@ import { test } from "node:test";
 
 import { apiCast } from "../../test/api-cast.ts";
 import type { Cast, Person } from "../../test/api-cast.ts";
-import type { AddressTest, TestContact } from "./contact-test.ts";
+import type { AddressTest } from "../domain/address-test.ts";
+import type { TestContact } from "./contact-test.ts";
 
 type Asked = Parameters<TestContact>[0];
 

@@ -1,20 +1,11 @@
 import { z } from "zod";
 
 import type { Account } from "../domain/account.ts";
+import type { AddressTest } from "../domain/address-test.ts";
 import { addressKinds } from "../domain/contact.ts";
-import type { Address, Contact } from "../domain/contact.ts";
+import type { Contact } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import { TooMany } from "../kit/errors.ts";
-
-/** What came of the test of one address. */
-export interface AddressTest {
-  readonly address: Address;
-  readonly accepted: boolean;
-  /** What the receiver said, or why it was sent nothing. */
-  readonly response: string;
-  /** Undefined where nothing was sent. */
-  readonly durationMs: number | undefined;
-}
 
 /** Sends a test to each address of a contact, in the name of whose token asked for it. */
 export type TestContact = (asked: {

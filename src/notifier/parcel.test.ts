@@ -9,12 +9,24 @@ import { silentLog } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
 import { pack } from "./parcel.ts";
 import { boxBench, companyMs, later, lost, never, OK, unwanted } from "../../test/box-bench.ts";
+import type { Answer, Box } from "../../test/box-bench.ts";
 import type { Bench } from "../../test/notifier-bench.ts";
 import { aContact, alice, anAddress, minute } from "../../test/records.ts";
 import { sampleAlert } from "../../test/sample-alert.ts";
 
 async function goDown({ flip, checks }: Bench, from = 0): Promise<void> {
   for (const check of checks.slice(from)) await flip(undefined, "failing", check);
+}
+
+/** The first check's alert leaves at once, and those of the others together: their message finds the first of these answers. */
+async function bundleOthers(
+  { bench, seen, answer }: Box,
+  ...answers: readonly Answer[]
+): Promise<void> {
+  answer(OK, ...answers);
+  await bench.flip(undefined, "failing");
+  await bench.until("the first is out", () => seen.length === 1);
+  await goDown(bench, 1);
 }
 
 function all(text: string, count: number): readonly string[] {
@@ -53,9 +65,7 @@ test("a channel with more patience waits longer for more", async () => {
   await using box = await boxBench({ patience: 6 });
   const { bench, seen } = box;
   const began = bench.clock.now();
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  await bundleOthers(box);
   await bench.until("the others are out", () => seen.length === 2);
   const took = bench.clock.now() - began;
   assert.ok(took >= 6 * companyMs && took < 6 * companyMs + 1000, `${took} ms`);
@@ -91,11 +101,8 @@ for (const { name, failure, tries } of [
 
 test("a bundle that is refused for good fails with each of its alerts, and none of their Ups is sent", async () => {
   await using box = await boxBench();
-  const { bench, seen, answer } = box;
-  answer(OK, never);
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  const { bench } = box;
+  await bundleOthers(box, never);
   assert.deepEqual(await box.ends(5), ["first delivered", ...all("first failed 550 never", 4)]);
   for (const check of bench.checks) await bench.flip("failing", "passing", check);
   assert.equal((await box.ends(6)).at(-1), "up delivered");
@@ -103,11 +110,8 @@ test("a bundle that is refused for good fails with each of its alerts, and none 
 
 test("a bundle that is refused for good, maybe for what one of its alerts says, is told one by one", async () => {
   await using box = await boxBench();
-  const { bench, seen, answer } = box;
-  answer(OK, unwanted, OK, unwanted);
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  const { seen } = box;
+  await bundleOthers(box, unwanted, OK, unwanted);
   const ends = await box.ends(5);
   assert.deepEqual(ends.toSorted(), [
     ...all("first delivered", 4),
@@ -121,11 +125,8 @@ test("a bundle that is refused for good, maybe for what one of its alerts says, 
 
 test("where an alert of a bundle that surely has not left is cancelled, the others leave as another", async () => {
   await using box = await boxBench();
-  const { bench, seen, answer } = box;
-  answer(OK, later);
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  const { bench, seen } = box;
+  await bundleOthers(box, later);
   await bench.until(
     "the bundle was refused",
     async () => (await bench.notifications())[4]?.response !== undefined,
@@ -147,11 +148,8 @@ test("where an alert of a bundle that surely has not left is cancelled, the othe
 
 test("where all but one alert of a refused bundle are cancelled, that one leaves under its own id", async () => {
   await using box = await boxBench({ checks: 3 });
-  const { bench, seen, answer } = box;
-  answer(OK, later);
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  const { bench, seen } = box;
+  await bundleOthers(box, later);
   await bench.until(
     "the bundle was refused",
     async () => (await bench.notifications())[2]?.response !== undefined,
@@ -170,11 +168,8 @@ test("where all but one alert of a refused bundle are cancelled, that one leaves
 
 test("no alert of a bundle that may have arrived is cancelled, and each Up follows its Down", async () => {
   await using box = await boxBench();
-  const { bench, seen, answer } = box;
-  answer(OK, lost);
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  const { bench, seen } = box;
+  await bundleOthers(box, lost);
   await bench.until(
     "the bundle may have arrived",
     async () => (await bench.notifications())[4]?.response !== undefined,
@@ -216,11 +211,8 @@ test("an alert that may have arrived on its own is put together with no others",
 
 test("a bundle that may have arrived goes out again as it was, though a check of it is gone", async () => {
   await using box = await boxBench();
-  const { bench, seen, answer } = box;
-  answer(OK, lost);
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  const { bench, seen } = box;
+  await bundleOthers(box, lost);
   await bench.until("the bundle may have arrived", () => seen.length === 2);
   await bench.store.write((tx) => tx.checks.remove(alice.id, "check2", bench.clock.now()));
   assert.equal((await box.ends(5))[2], "first dropped deleted");
@@ -259,10 +251,8 @@ test("where no bundle can be kept each alert leaves on its own", async () => {
 
 test("a bundle holds at most a hundred alerts", async () => {
   await using box = await boxBench({ checks: 230 });
-  const { bench, seen } = box;
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  const { seen } = box;
+  await bundleOthers(box);
   await box.ends(230);
   const sizes = seen.slice(1).map(({ alerts }) => alerts.length);
   assert.equal(Math.max(...sizes), 100);
@@ -275,11 +265,8 @@ test("a bundle holds at most a hundred alerts", async () => {
 
 test("a bundle that goes out again, to an address that was changed meanwhile, was sent to that one", async () => {
   await using box = await boxBench();
-  const { bench, seen, answer } = box;
-  answer(OK, later);
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  const { bench, seen } = box;
+  await bundleOthers(box, later);
   await bench.until("the bundle was refused", () => bench.events.includes("notifier.retry"));
   const addresses = [anAddress("ann", { address: "ann@example.org" })];
   await bench.store.write((tx) => tx.contacts.update(aContact("ann", { addresses })));
@@ -341,11 +328,8 @@ test("the last alert of a refused bundle, of which nobody knows whether it left 
     write: (unit) => (broken ? Promise.reject(new Unavailable("gone")) : store.write(unit)),
   });
   await using box = await boxBench({ checks: 3, wrap });
-  const { bench, seen, answer } = box;
-  answer(OK, later, new Promise(() => {}));
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  await goDown(bench, 1);
+  const { bench, seen } = box;
+  await bundleOthers(box, later, new Promise(() => {}));
   await bench.until(
     "the bundle was refused",
     async () => (await bench.notifications())[2]?.response !== undefined,

@@ -1,6 +1,7 @@
 import type { Channel, Telling } from "../channels/channel.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { Account } from "../domain/account.ts";
+import type { AddressTest } from "../domain/address-test.ts";
 import type { Alert } from "../domain/alert.ts";
 import type { Address, Contact } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -14,16 +15,6 @@ import type { AddressMark } from "../store/contacts.ts";
 import type { Store } from "../store/store.ts";
 import { failureOf, withDeadline } from "./attempt.ts";
 import { markOf } from "./mark.ts";
-
-/** What came of the test of one address. */
-export interface AddressTest {
-  readonly address: Address;
-  readonly accepted: boolean;
-  /** What the receiver said, or why it was sent nothing. */
-  readonly response: string;
-  /** Undefined where nothing was sent. */
-  readonly durationMs: number | undefined;
-}
 
 /** Sends a test to each address of a contact, by the way that alerts take, and waits for what becomes of it. */
 export type Tester = (asked: {
