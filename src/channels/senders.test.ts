@@ -61,10 +61,7 @@ for (const [sent, message] of [
 test("without a sender of the installation no mailbox is allowed, and the refusal says so", () => {
   const none = createSenders({ own: "", domains: [] });
   assert.equal(none.parse("Shop"), "Shop");
-  assert.throws(
-    () => none.parse("Shop <a@shop.example>"),
-    /no domain so far .*WATCHPOST_MAIL_FROM/,
-  );
+  assert.throws(() => none.parse("Shop <a@shop.example>"), /a name alone, .*WATCHPOST_MAIL_FROM/);
 });
 
 test("an operator's own domain that is none by the rules of names allows no other such", () => {

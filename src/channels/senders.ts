@@ -44,7 +44,9 @@ export function createSenders({
       const kept = { name: parseName(name), mailbox: mailbox === "" ? "" : parseOwnable(mailbox) };
       if (kept.mailbox !== "" && !allowed.has(domainOf(kept.mailbox)))
         throw new InvalidInput(
-          `must be a name, or one with a mailbox of ${[...allowed].join(", ") || "no domain so far"} (whoever runs this installation allows more by WATCHPOST_MAIL_FROM_DOMAINS), not ${JSON.stringify(mailbox)}`,
+          allowed.size === 0
+            ? "must be a name alone, for this installation has no mailbox to send from: WATCHPOST_MAIL_FROM"
+            : `must be a name, or one with a mailbox of ${[...allowed].join(", ")} (whoever runs this installation allows more by WATCHPOST_MAIL_FROM_DOMAINS), not ${JSON.stringify(mailbox)}`,
         );
       return textOf(kept);
     },
