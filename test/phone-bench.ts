@@ -1,12 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
 import type { Channel } from "../src/channels/channel.ts";
 import type { PhoneProvider } from "../src/channels/providers/provider.ts";
 import { createTwilio } from "../src/channels/providers/twilio.ts";
 import type { AddressRefusal } from "../src/kit/errors.ts";
 import { Secret } from "../src/kit/secret.ts";
+import { failureOf, sendBy } from "./contracts/channel.ts";
 import type { ChannelBench } from "./contracts/channel.ts";
 import type { Trouble } from "./peers/api.ts";
 import { twilioError, twilioPeer } from "./peers/twilio.ts";
 import type { TwilioPeer } from "./peers/twilio.ts";
+import { sampleTelling } from "./sample-alert.ts";
 
 const ACCOUNT = `AC${"0123456789abcdef".repeat(2)}`;
 const TOKEN = "s3cret-t0ken";
@@ -73,7 +78,7 @@ export const badNumbers = [
 ];
 
 /** What the provider may answer, and what that means for the alert. */
-export const phoneAnswers: readonly {
+const phoneAnswers: readonly {
   readonly answer: Trouble;
   readonly message: string;
   readonly retryable: boolean;
@@ -146,3 +151,25 @@ export const phoneAnswers: readonly {
     retryable: false,
   },
 ];
+
+/** What comes back from the provider is understood in the same way whatever is sent by it. */
+export function phoneAnswerContract(bench: () => Promise<PhoneBench>): void {
+  for (const { answer, message, ...expected } of phoneAnswers) {
+    test(`an answer of ${JSON.stringify(answer)} is kept as ${JSON.stringify(message)}`, async () => {
+      await using peer = await bench();
+      peer.server.behave(answer);
+      const failure = await failureOf(sendBy(peer, sampleTelling("down")));
+      const { retryable, mayHaveArrived, retryAfterMs, address } = failure;
+      assert.deepEqual(
+        { message: failure.message, retryable, mayHaveArrived, retryAfterMs, address },
+        {
+          message,
+          mayHaveArrived: false,
+          retryAfterMs: undefined,
+          address: undefined,
+          ...expected,
+        },
+      );
+    });
+  }
+}

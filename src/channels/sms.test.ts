@@ -4,7 +4,12 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
-import { badNumbers, goodNumbers, phoneAnswers, phoneBench } from "../../test/phone-bench.ts";
+import {
+  badNumbers,
+  goodNumbers,
+  phoneAnswerContract,
+  phoneBench,
+} from "../../test/phone-bench.ts";
 import { sampleNotice, sampleTelling, sampleTest } from "../../test/sample-alert.ts";
 import type { Telling } from "./channel.ts";
 import { createSmsChannel } from "./sms.ts";
@@ -100,18 +105,7 @@ test("whatever strangers wrote, a text is one part with the state first and the 
   );
 });
 
-for (const { answer, message, ...expected } of phoneAnswers) {
-  test(`an answer of ${JSON.stringify(answer)} is kept as ${JSON.stringify(message)}`, async () => {
-    await using peer = await bench();
-    peer.server.behave(answer);
-    const failure = await failureOf(sendBy(peer, sampleTelling("down")));
-    const { retryable, mayHaveArrived, retryAfterMs, address } = failure;
-    assert.deepEqual(
-      { message: failure.message, retryable, mayHaveArrived, retryAfterMs, address },
-      { message, mayHaveArrived: false, retryAfterMs: undefined, address: undefined, ...expected },
-    );
-  });
-}
+phoneAnswerContract(bench);
 
 test("the provider's name for the message is kept", async () => {
   await using peer = await bench();
