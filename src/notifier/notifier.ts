@@ -141,8 +141,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   ): Promise<void> => {
     const isParted = alerts.length > 1 && mayBeOfOne(failure);
     if (isParted) for (const { id } of alerts) alone.add(id);
-    const cause = isParted ? new DeliveryFailed(failure.message, { retryable: true }) : failure;
-    const end = endingOf(alerts, cause, { now: clock.now(), jitter: random() });
+    const judged = isParted ? new DeliveryFailed(failure.message, { retryable: true }) : failure;
+    const end = endingOf(alerts, judged, { now: clock.now(), jitter: random() });
     const event = end.status === "failed" ? "notifier.failed" : "notifier.retry";
     for (const alert of alerts) {
       log.warn(event, { ...about(alert), attempt: alert.attempts, message: failure.message });
@@ -262,9 +262,12 @@ function alertsIn(items: readonly Wanted[]): readonly Alert[] {
 
 function deliveryOf(
   { id: alertId, attempts: attempt }: Alert,
-  { startedAt, endedAt, to, failure, response }: Attempt,
+  { startedAt, endedAt, to, wording, failure, response }: Attempt,
 ): NewDelivery {
-  return { alertId, attempt, startedAt, endedAt, to, accepted: failure === undefined, response };
+  const accepted = failure === undefined;
+  const delivery = { alertId, attempt, startedAt, endedAt, accepted, response };
+  // New words say whom they are for.
+  return wording === undefined ? { ...delivery, to } : delivery;
 }
 
 function readsOf({
