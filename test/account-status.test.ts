@@ -78,7 +78,7 @@ test("a change of the account's regions reaches the checks that name none of the
   await running.ask("PUT", { location: "nam" });
   assert.equal(await running.runsOfHis(), 0);
   const record = await running.world.store.checks.find(bob.id, "his");
-  assert.equal(record?.trouble?.kind, "undecided");
+  assert.equal(record?.openGap?.kind, "undecided");
   await running.ask("PUT", { location: ["nam", "eur"] });
   await running.hisRunsAgain();
 });

@@ -6,7 +6,7 @@ import { createApiServer } from "../src/api/server.ts";
 import type { Change } from "../src/bus/bus.ts";
 import { createChannels } from "../src/channels/registry.ts";
 import { createSenders } from "../src/channels/senders.ts";
-import { newAccount } from "../src/domain/account.ts";
+import { accountDefaults } from "../src/domain/account.ts";
 import type { Account } from "../src/domain/account.ts";
 import { plainAddress } from "../src/domain/contact.ts";
 import type { Contact } from "../src/domain/contact.ts";
@@ -16,7 +16,7 @@ import type { Log } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createSealer, digest } from "../src/kit/seal.ts";
 import { holdToDocument } from "./documented.ts";
-import { openAccount } from "../src/store/open-account.ts";
+import { createAccount } from "../src/store/open-account.ts";
 import { fakeClock } from "./fake-clock.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { tempStore } from "./temp-store.ts";
@@ -106,7 +106,7 @@ export async function apiCast({
   const join = async (name: string, parentId?: string): Promise<Person> => {
     const now = clock.now();
     const account: Account = {
-      ...newAccount,
+      ...accountDefaults,
       id: ids.account(now),
       parentId,
       name,
@@ -129,7 +129,7 @@ export async function apiCast({
     };
     const token = ids.token();
     await store.write(async (tx) => {
-      await openAccount(tx, account, contact);
+      await createAccount(tx, account, contact);
       await tx.tokens.insert({
         digest: digest(token),
         accountId: account.id,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Cast, Person } from "./api-cast.ts";
 import { aFlip, anAlert, aResult } from "./records.ts";
 
-export const kinds = [
+export const recordKinds = [
   "account",
   "address",
   "check",
@@ -16,21 +16,21 @@ export const kinds = [
   "result",
   "schedule",
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type RecordKind = (typeof recordKinds)[number];
 
 /** One record of every kind that somebody's account has, by its id, and the secret of its PUSH check. */
-export type Belongings = Readonly<Record<Kind | "checktoken", string>>;
+export type AccountFixture = Readonly<Record<RecordKind | "checktoken", string>>;
 
 /** A word that stands in every text of somebody's records, and nowhere else. */
-export function markOf({ account }: Person): string {
+export function markerOf({ account }: Person): string {
   return `${account.name.toLowerCase()}sown`;
 }
 
 const week = { monday: { time1: "8:30", time2: "17:00" } };
 
 /** Makes somebody a record of every kind, with a history. */
-export async function belongingsOf(cast: Cast, who: Person): Promise<Belongings> {
-  const mark = markOf(who);
+export async function createAccountFixture(cast: Cast, who: Person): Promise<AccountFixture> {
+  const mark = markerOf(who);
   const ask = async (request: string, parameters: object) => {
     const { status, body, text } = await cast.ask(who, request, parameters);
     assert.equal(status, 200, text);
@@ -97,19 +97,19 @@ async function remember(
     readonly push: string;
     readonly recipient: { readonly contactId: string; readonly addressId: string };
   },
-): Promise<Pick<Belongings, "notification" | "result">> {
+): Promise<Pick<AccountFixture, "notification" | "result">> {
   const found = await store.checks.find(who.account.id, push);
   assert.ok(found);
   const { check } = found;
   const at = clock.now();
-  const mark = markOf(who);
+  const mark = markerOf(who);
   const said = { text: mark, message: mark };
   const [flip, alert] = [deps.ids.alert(), deps.ids.alert()];
   await store.write(async (tx) => {
     await tx.results.append(aResult(check.no, at, { ...said, passed: false, reason: "metric" }));
     await tx.states.flip(aFlip(check.no, { ...said, id: flip, at, since: at }));
     await tx.alerts.insert(anAlert(alert, check, { ...recipient, flipId: flip, createdAt: at }));
-    await tx.alerts.word(alert, {
+    await tx.alerts.setRendered(alert, {
       kind: "down",
       to: `${mark}@example.com`,
       from: "watchpost@example.com",
@@ -117,7 +117,7 @@ async function remember(
       body: mark,
       network: "smtp",
     });
-    await tx.alerts.settle(alert, { status: "delivered", at });
+    await tx.alerts.finishAttempt(alert, { status: "delivered", at });
   });
   return { result: `${push}-${at}`, notification: `${push}-${alert}` };
 }

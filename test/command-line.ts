@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Document } from "../src/cli/configuration/document.ts";
 import { runCommand } from "../src/cli/program.ts";
 import type { Shell } from "../src/cli/shell.ts";
-import { createTokenDesk } from "../src/store/token-desk.ts";
+import { createTokenAdmin } from "../src/store/token-desk.ts";
 import type { Cast, Person } from "./api-cast.ts";
 
 export interface Ran {
@@ -30,7 +30,7 @@ export function commandLine(
       note: (text) => (err += text),
       readInput: () => Promise.resolve(""),
       settings: () => ({ url: "http://watchpost.example", token }),
-      tokens: () => createTokenDesk({ store: cast.store, ids: cast.deps.ids, clock: cast.clock }),
+      tokens: () => createTokenAdmin({ store: cast.store, ids: cast.deps.ids, clock: cast.clock }),
       fetch: (url, init) => injected(cast.app, url, init),
       clock: cast.clock,
       ...overrides,

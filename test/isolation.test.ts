@@ -6,8 +6,8 @@ import { Forbidden, NotFound } from "../src/kit/errors.ts";
 import type { Store } from "../src/store/store.ts";
 import { answerOf, plainCheck } from "./api-cast.ts";
 import type { Answer, Cast } from "./api-cast.ts";
-import { kinds } from "./belongings.ts";
-import type { Kind } from "./belongings.ts";
+import { recordKinds } from "./belongings.ts";
+import type { RecordKind } from "./belongings.ts";
 import { names } from "./generated/askers.ts";
 import type { Things } from "./generated/askers.ts";
 import { createSite } from "./generated/site.ts";
@@ -39,8 +39,8 @@ const aliceForBob = { token: "alice", account: "bob" } as const;
 const references: readonly {
   readonly resource: string;
   /** What of their own is changed. */
-  readonly own: Kind;
-  readonly kinds: readonly Kind[];
+  readonly own: RecordKind;
+  readonly kinds: readonly RecordKind[];
   readonly sends: (id: string, own: Things) => object;
   readonly isOnlyChanged?: true;
 }[] = [
@@ -107,7 +107,7 @@ for (const mode of ["standard", "legacy"] as const) {
     const finding = Object.entries(operations).filter(([, { effect }]) => effect === undefined);
     for (const asker of [carol, aliceForBob]) {
       for (const [operation, { about, missing = 404 }] of finding) {
-        for (const kind of kinds.filter(
+        for (const kind of recordKinds.filter(
           (each) => !about.includes(each) && !checks.includes(each),
         )) {
           for (const owner of names) {
@@ -269,7 +269,7 @@ const planted: readonly {
     name: "a check that anybody finds",
     plant: ({ store }) => ({
       ...store,
-      checks: { ...store.checks, find: (_, id) => store.checks.findAnyones(id) },
+      checks: { ...store.checks, find: (_, id) => store.checks.findById(id) },
     }),
     found: /alicesown/,
   },
@@ -277,7 +277,10 @@ const planted: readonly {
     name: "a list of what is another's",
     plant: ({ store, alice }) => ({
       ...store,
-      states: { ...store.states, events: () => store.states.events(alice.account.id) },
+      states: {
+        ...store.states,
+        listCurrentEvents: () => store.states.listCurrentEvents(alice.account.id),
+      },
     }),
     found: /alicesown/,
   },

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import type { CompatibilityMode } from "../src/api/compatibility.ts";
 import { plainCheck } from "./api-cast.ts";
 import type { Answer } from "./api-cast.ts";
-import { markOf } from "./belongings.ts";
-import type { Kind } from "./belongings.ts";
+import { markerOf } from "./belongings.ts";
+import type { RecordKind } from "./belongings.ts";
 import { names } from "./generated/askers.ts";
 import type { Name } from "./generated/askers.ts";
 import { rowsOf } from "./generated/rows.ts";
@@ -41,7 +41,7 @@ export const refusals: Readonly<Record<string, string>> = {
 
 interface Operation {
   /** What the ids are of that are asked for. */
-  readonly about: readonly Kind[];
+  readonly about: readonly RecordKind[];
   readonly sends?: object;
   /** Finds the record, unless it makes or lists others whatever the id, or no record has such an id. */
   readonly effect?: "creates" | "lists" | "misses";
@@ -52,7 +52,7 @@ interface Operation {
 }
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
-export const checks: readonly Kind[] = ["check", "push"];
+export const checks: readonly RecordKind[] = ["check", "push"];
 const week = { data: { monday: { time1: "8:00", time2: "17:00" } } };
 export const touched = { name: "touched" };
 
@@ -150,7 +150,7 @@ export function toldBy({ status, text, headers }: Answer, id: string): unknown {
 }
 
 function assertHides(site: Site, answer: Answer, scope: string): void {
-  const marks = names.filter((name) => name !== scope).map((name) => markOf(site.cast[name]));
+  const marks = names.filter((name) => name !== scope).map((name) => markerOf(site.cast[name]));
   const shown = marks.filter((mark) => answer.text.includes(mark));
   assert.deepEqual(shown, [], answer.text);
 }

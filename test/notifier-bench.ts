@@ -210,12 +210,12 @@ export async function notifierBench(options: BenchOptions = {}): Promise<Bench> 
       notifier.wake();
     },
     ends: async () =>
-      (await store.alerts.notifications(all))
+      (await store.alerts.listNotifications(all))
         .toReversed()
         .map(({ kind, status, reason }) =>
           [kind, status, reason].filter((part) => part !== undefined).join(" "),
         ),
-    notifications: async () => (await store.alerts.notifications(all)).toReversed(),
+    notifications: async () => (await store.alerts.listNotifications(all)).toReversed(),
     until,
     async stop() {
       stopping.abort();

@@ -59,7 +59,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     notice,
     attempts: 1,
     bundle: undefined,
-    mayHaveLeft: true,
+    possiblySent: true,
     ...changes,
   };
 }

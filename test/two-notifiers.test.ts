@@ -76,7 +76,7 @@ function rivalOn(
     ...store,
     alerts: {
       ...store.alerts,
-      nextDue: () => whenRunning(store.alerts.nextDue),
+      nextDueAt: () => whenRunning(store.alerts.nextDueAt),
     },
     write: (unit) => whenRunning(() => store.write(unit)),
   };
@@ -210,7 +210,7 @@ for (const { what, first: answerFirst } of answers) {
       if (isOver) await bench.until("it is delivered", isDelivered);
       both.first.thaw();
       const attempts = async (): Promise<readonly number[]> => {
-        const made = await bench.store.deliveries.of([alice.id], [seen[0]?.alertId ?? ""]);
+        const made = await bench.store.deliveries.list([alice.id], [seen[0]?.alertId ?? ""]);
         return made.map(({ attempt }) => attempt);
       };
       await bench.until("the first is done with it", async () => (await attempts()).includes(1));
@@ -288,7 +288,7 @@ for (const { seed, how, what } of [
         const key = `${message} ${attempt}`;
         const outcome = travels.get(key) ?? travel(wire);
         travels.set(key, outcome);
-        const due = await bench.store.alerts.due(bench.clock.now(), 9999);
+        const due = await bench.store.alerts.listDue(bench.clock.now(), 9999);
         if (due.some(({ id }) => id === alertId)) troubles.push(`${alertId} is not held`);
         await outcome.finally(() => underWay.delete(alertId));
         accepted.push(alertId);

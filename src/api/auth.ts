@@ -18,7 +18,7 @@ export function digestOf(token: unknown, authorization: string | undefined): str
 
 /** Finds the account a token belongs to. */
 export async function authenticate(accounts: AccountReads, digest: string): Promise<Account> {
-  const caller = await accounts.ofToken(digest);
+  const caller = await accounts.findByToken(digest);
   if (caller === undefined || caller.status === "deleted") throw unknownToken();
   return caller;
 }

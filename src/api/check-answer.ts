@@ -81,7 +81,7 @@ export interface AnswerContext {
 }
 
 export function toWire(
-  { check, state, trouble }: CheckRecord,
+  { check, state, openGap }: CheckRecord,
   { account, status, compatibility }: AnswerContext,
 ): object {
   const isOn = isSwitchedOn(check);
@@ -118,7 +118,7 @@ export function toWire(
     tags: check.tags,
     description: check.description,
     suspacct: account.status !== "active",
-    ...(trouble === undefined ? {} : { trouble: troubleToWire(trouble) }),
+    ...(openGap === undefined ? {} : { trouble: troubleToWire(openGap) }),
   };
 }
 

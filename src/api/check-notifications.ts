@@ -116,9 +116,9 @@ export async function assertKnown(
   { known, wanted, mayNameProfiles = true }: Subscribing,
 ): Promise<void> {
   const added = namesIn(wanted, "recipientId").difference(namesIn(known, "recipientId"));
-  const others = added.size === 0 ? [] : await tx.contacts.unknown(accountId, [...added]);
-  const groups = await tx.groups.named(accountId, others);
-  const profiles = mayNameProfiles ? await tx.profiles.named(accountId, others) : [];
+  const others = added.size === 0 ? [] : await tx.contacts.missingIds(accountId, [...added]);
+  const groups = await tx.groups.findMany(accountId, others);
+  const profiles = mayNameProfiles ? await tx.profiles.findMany(accountId, others) : [];
   const named = new Set([...groups, ...profiles].map(({ id }) => id));
   const stranger = others.find((id) => !named.has(id));
   if (stranger !== undefined) {

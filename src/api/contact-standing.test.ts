@@ -21,7 +21,7 @@ async function marked(cast: Cast): Promise<Marked> {
   assert.ok(address);
   const mark: Marked["mark"] = (status) =>
     cast.store.write(({ contacts }) =>
-      contacts.mark({
+      contacts.changeAddressStatus({
         accountId: account.id,
         contactId: contact.id,
         addressId: address.id,

@@ -93,7 +93,7 @@ export async function detailsOf(
     found,
   }: { readonly accountIds: readonly string[]; readonly found: readonly Notification[] },
 ): Promise<(notification: Notification) => Detail> {
-  const made = await deliveries.of(
+  const made = await deliveries.list(
     accountIds,
     found.map(({ alertId }) => alertId),
   );

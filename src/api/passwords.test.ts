@@ -62,7 +62,7 @@ async function passwordBench(): Promise<Bench> {
     },
     async letter() {
       const now = clock.now();
-      const letter = await store.write(({ letters }) => letters.claim({ now, until: now }));
+      const letter = await store.write(({ systemMails }) => systemMails.claim({ now, until: now }));
       assert.ok(letter?.kind !== "diagnosis");
       return letter;
     },
@@ -84,7 +84,7 @@ test("the mail brings the password whose hash is stored, and no file ever shows 
   assert.ok(waiting);
   assert.equal(await isShown(waiting.password), false);
   mails.post(store);
-  await eventually("it is gone", async () => !(await store.letters.isDue(Infinity)));
+  await eventually("it is gone", async () => !(await store.systemMails.isDue(Infinity)));
   const [mail, ...more] = mails.server.mails;
   assert.deepEqual([mail?.to, more], [["first@example.net"], []]);
   const [, password = ""] = /Password: (\S+)/.exec(partOf(mail?.raw ?? "", "text/plain")) ?? [];
@@ -118,7 +118,7 @@ test("a new password ends the old one, and a letter with the old one that still 
   await bench.issue();
   const fresh = await bench.letter();
   assert.notEqual(fresh?.id, old?.id);
-  await bench.store.write(({ letters }) => letters.remove(fresh?.id ?? ""));
+  await bench.store.write(({ systemMails }) => systemMails.remove(fresh?.id ?? ""));
   assert.equal(await bench.letter(), undefined);
   const stored = bench.storedHash() ?? "";
   assert.equal(await verifyPassword(old?.password ?? "", stored), false);

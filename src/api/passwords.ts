@@ -62,14 +62,14 @@ export function createPasswords({ store, clock, ids, canTell }: PasswordDeps): P
       await assertRested(store.contacts, contact);
       const password = makePassword();
       const hash = await hashInTurn(password);
-      return async ({ contacts, letters }) => {
+      return async ({ contacts, systemMails }) => {
         await assertRested(contacts, contact);
         const createdAt = clock.now();
         // A client that makes a contact may ask for a password of its own at once.
         const at = why === "welcome" ? createdAt - REST_MS : createdAt;
         if (!(await contacts.setPassword({ accountId, contactId, hash, at })))
           throw new NotFound("Unable to find that contact");
-        await letters.insert({
+        await systemMails.insert({
           id: ids.uuid(),
           accountId,
           contactId,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { daysLeft } from "../domain/outcome.ts";
-import type { EvidenceReads, SeenCertificate } from "../store/evidence.ts";
+import type { EvidenceReads, ObservedCertificate } from "../store/evidence.ts";
 import type { StoredResult } from "../store/results.ts";
 
 const ms = z.number().describe("ms since the run began").optional();
@@ -39,16 +39,18 @@ export async function detailsOf(
   const starts = page.map(({ startedAt }) => startedAt);
   const checkNo = page[0]?.checkNo ?? 0;
   const range = { checkNo, from: Math.min(...starts), to: Math.max(...starts) };
-  const kept = await evidence.between(range);
+  const kept = await evidence.list(range);
   const texts = new Map(kept.map(({ startedAt, text }) => [startedAt, text]));
-  const certificates = await evidence.certificates(range);
+  const certificates = await evidence.listCertificates(range);
   return (result) => {
     const { startedAt, location, timings } = result;
     const text = texts.get(startedAt);
     const certificate =
       timings !== undefined && timings.tls === undefined
         ? undefined
-        : certificates.findLast((seen) => seen.location === location && seen.seenAt <= startedAt);
+        : certificates.findLast(
+            (seen) => seen.location === location && seen.observedAt <= startedAt,
+          );
     return {
       ...(timings !== undefined && { timings: timingsToWire(timings) }),
       ...(certificate !== undefined && { certificate: certificateToWire(certificate, startedAt) }),
@@ -65,7 +67,7 @@ function timingsToWire({
 }
 
 function certificateToWire(
-  { subject, issuer, validTo }: SeenCertificate,
+  { subject, issuer, validTo }: ObservedCertificate,
   at: number,
 ): NonNullable<Detail["certificate"]> {
   return { subject, issuer, validto: validTo, daysleft: daysLeft({ validTo }, at) };

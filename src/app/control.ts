@@ -9,7 +9,7 @@ import { z } from "zod";
 import { systemClock } from "../kit/clock.ts";
 import { codeOf, Conflict, InvalidInput, messageOf, NotFound, Unavailable } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
-import type { TokenDesk } from "../store/token-desk.ts";
+import type { TokenAdmin } from "../store/token-desk.ts";
 
 const PATIENCE_MS = 10_000;
 
@@ -32,7 +32,7 @@ const refusal = z.object({ error: z.object({ code: z.string().optional(), messag
 /** Lets whoever owns the data folder reach the desk of this process: a connection for each call, JSON there and back. */
 export async function serveControl(
   directory: string,
-  { desk, log }: { readonly desk: TokenDesk; readonly log: Log },
+  { desk, log }: { readonly desk: TokenAdmin; readonly log: Log },
 ): Promise<{ readonly close: () => void }> {
   const path = pathIn(directory);
   const connections = new Set<Socket>();
@@ -57,7 +57,7 @@ export async function serveControl(
   };
 }
 
-async function answer(socket: Socket, desk: TokenDesk): Promise<void> {
+async function answer(socket: Socket, desk: TokenAdmin): Promise<void> {
   // The usual iterator would take the socket down with its reading half.
   const asked = await text(socket.iterator({ destroyOnReturn: false }));
   try {
@@ -67,13 +67,13 @@ async function answer(socket: Socket, desk: TokenDesk): Promise<void> {
   }
 }
 
-async function carryOut(call: Call, desk: TokenDesk): Promise<object> {
+async function carryOut(call: Call, desk: TokenAdmin): Promise<object> {
   if (call.call === "create") return desk.create(call);
   return call.call === "list" ? desk.list() : desk.revoke(call);
 }
 
 /** The desk of the process that runs on a data folder; where none does, calls fail with an error that `meansNobody`. */
-export function remoteDesk(directory: string): TokenDesk {
+export function remoteDesk(directory: string): TokenAdmin {
   const ask = async <Value>(call: Call, schema: z.ZodType<Value>): Promise<Value> => {
     const reply = await exchange(pathIn(directory), JSON.stringify(call));
     const refused = refusal.safeParse(reply);

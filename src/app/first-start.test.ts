@@ -17,7 +17,7 @@ test("the first start makes an account with its owner, its schedules and a token
     { token: undefined, ownerEmail: "owner@example.net" },
     deps,
   );
-  const account = await store.accounts.ofToken(digest(String(token)));
+  const account = await store.accounts.findByToken(digest(String(token)));
   assert.ok(account);
   assert.deepEqual(
     [account.parentId, account.status, account.defaultRegions],
@@ -36,7 +36,7 @@ test("the first start makes an account with its owner, its schedules and a token
     await firstStart(store, { token: new Secret("other"), ownerEmail: undefined }, deps),
     undefined,
   );
-  assert.equal(await store.accounts.ofToken(digest("other")), undefined);
+  assert.equal(await store.accounts.findByToken(digest("other")), undefined);
 });
 
 test("a token that is given is the account's, and an owner without an address has none", async () => {
@@ -45,6 +45,6 @@ test("a token that is given is the account's, and an owner without an address ha
     await firstStart(store, { token: new Secret("given"), ownerEmail: undefined }, deps),
     "given",
   );
-  const account = await store.accounts.ofToken(digest("given"));
+  const account = await store.accounts.findByToken(digest("given"));
   assert.deepEqual((await store.contacts.list(account?.id ?? ""))[0]?.addresses, []);
 });

@@ -1,4 +1,4 @@
-import { newAccount } from "../domain/account.ts";
+import { accountDefaults } from "../domain/account.ts";
 import type { Account } from "../domain/account.ts";
 import { plainAddress } from "../domain/contact.ts";
 import type { Contact } from "../domain/contact.ts";
@@ -6,7 +6,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import { digest } from "../kit/seal.ts";
 import type { Secret } from "../kit/secret.ts";
-import { openAccount } from "../store/open-account.ts";
+import { createAccount } from "../store/open-account.ts";
 import type { Store } from "../store/store.ts";
 
 interface FirstSettings {
@@ -20,10 +20,10 @@ export async function firstStart(
   given: FirstSettings,
   { ids, clock }: { ids: Ids; clock: Clock },
 ): Promise<string | undefined> {
-  if (await store.accounts.exists()) return undefined;
+  if (await store.accounts.hasAny()) return undefined;
   const createdAt = clock.now();
   const account: Account = {
-    ...newAccount,
+    ...accountDefaults,
     id: ids.account(createdAt),
     parentId: undefined,
     name: "Watchpost",
@@ -43,7 +43,7 @@ export async function firstStart(
   };
   const token = given.token?.reveal() ?? ids.token();
   await store.write(async (tx) => {
-    await openAccount(tx, account, owner);
+    await createAccount(tx, account, owner);
     await tx.tokens.insert({
       digest: digest(token),
       accountId: account.id,

@@ -7,8 +7,8 @@ import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
 import { createSealer } from "../kit/seal.ts";
 import { openSqliteStore } from "../store/sql/sqlite-store.ts";
-import { createTokenDesk } from "../store/token-desk.ts";
-import type { TokenDesk } from "../store/token-desk.ts";
+import { createTokenAdmin } from "../store/token-desk.ts";
+import type { TokenAdmin } from "../store/token-desk.ts";
 import type { Config } from "./config.ts";
 import { meansNobody, remoteDesk } from "./control.ts";
 import { instanceKey } from "./instance-key.ts";
@@ -16,8 +16,8 @@ import { instanceKey } from "./instance-key.ts";
 type Settings = Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY">;
 
 /** The desk of a data folder: that of the process which runs on it, or one that is opened for as long as a call takes. */
-export function localDesk(settings: Settings): TokenDesk {
-  const at = async <Value>(act: (desk: TokenDesk) => Promise<Value>): Promise<Value> => {
+export function localDesk(settings: Settings): TokenAdmin {
+  const at = async <Value>(act: (desk: TokenAdmin) => Promise<Value>): Promise<Value> => {
     assertThere(join(settings.WATCHPOST_DATA, "watchpost.db"));
     try {
       return await act(remoteDesk(settings.WATCHPOST_DATA));
@@ -35,7 +35,7 @@ export function localDesk(settings: Settings): TokenDesk {
 
 async function atOpenedDesk<Value>(
   { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: key }: Settings,
-  act: (desk: TokenDesk) => Promise<Value>,
+  act: (desk: TokenAdmin) => Promise<Value>,
 ): Promise<Value> {
   // Unlike at a start none is made: a key that fits no database would stay behind.
   if (key === undefined) assertThere(join(directory, "instance.key"));
@@ -43,7 +43,7 @@ async function atOpenedDesk<Value>(
   const clock = systemClock;
   const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
   try {
-    return await act(createTokenDesk({ store, ids: createIds(), clock }));
+    return await act(createTokenAdmin({ store, ids: createIds(), clock }));
   } finally {
     await store.close();
   }

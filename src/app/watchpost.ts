@@ -30,7 +30,7 @@ import { createScheduler } from "../scheduler/scheduler.ts";
 import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { createUnsubscribing } from "../channels/unsubscribe.ts";
-import { createTokenDesk } from "../store/token-desk.ts";
+import { createTokenAdmin } from "../store/token-desk.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
 import { urlOf } from "./config.ts";
 import type { Config } from "./config.ts";
@@ -63,7 +63,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
 
   const metrics = createMetrics({
     planned: () => scheduler.planned(),
-    canCommit: () => store.trouble() === undefined,
+    canCommit: () => store.writeError() === undefined,
   });
   const { meter } = metrics;
   const egress = createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() });
@@ -177,7 +177,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     metrics,
     unsubscribePage: createUnsubscribePage({ store, unsubscribing, log }),
     unready: () =>
-      [store.trouble(), stopping.signal.aborted ? "stopping" : undefined].filter(
+      [store.writeError(), stopping.signal.aborted ? "stopping" : undefined].filter(
         (reason) => reason !== undefined,
       ),
   });
@@ -188,10 +188,10 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
   const given = { token: config.WATCHPOST_TOKEN, ownerEmail: config.WATCHPOST_OWNER_EMAIL };
   const firstToken = await firstStart(store, given, { ids, clock });
   if (firstToken === undefined && given.token !== undefined) {
-    const known = await store.accounts.ofToken(digest(given.token.reveal()));
+    const known = await store.accounts.findByToken(digest(given.token.reveal()));
     if (known === undefined) log.warn("settings.token_ignored", { setting: "WATCHPOST_TOKEN" });
   }
-  const desk = createTokenDesk({ store, ids, clock });
+  const desk = createTokenAdmin({ store, ids, clock });
   const control = await serveControl(directory, { desk, log });
   const { signal } = stopping;
   const parts = Promise.all([
@@ -230,10 +230,10 @@ async function keepUp(
   while (!signal.aborted) {
     await sleep(systemClock, UPKEEP_EVERY_MS, signal);
     try {
-      if (store.trouble() !== undefined) await store.write(() => Promise.resolve());
-      await store.maintain();
+      if (store.writeError() !== undefined) await store.write(() => Promise.resolve());
+      await store.runHousekeeping();
     } catch (error) {
-      log.error("store.upkeep_failed", { error: messageOf(error) });
+      log.error("store.housekeeping_failed", { error: messageOf(error) });
     }
   }
 }

@@ -159,16 +159,25 @@ test("who was told of a check is a table, with what the receiver said, or why no
       const changes = { contactId, addressId, createdAt: noon + index };
       await alerts.insert(anAlert(each, check, changes));
     }
-    await alerts.settle("gone", { status: "dropped", at: noon, reason: "recipient_gone" });
-    await alerts.settle("dropped", { status: "dropped", at: noon, reason: "outside_window" });
+    await alerts.finishAttempt("gone", { status: "dropped", at: noon, reason: "recipient_gone" });
+    await alerts.finishAttempt("dropped", {
+      status: "dropped",
+      at: noon,
+      reason: "outside_window",
+    });
     for (const alertId of ["failed", "tried"]) {
       const wording = { kind: "down", from: "", subject: "", body: "", network: "email" } as const;
-      await alerts.word(alertId, { ...wording, to: `${alertId}@example.com` });
+      await alerts.setRendered(alertId, { ...wording, to: `${alertId}@example.com` });
       const attempt = { attempt: 1, startedAt: noon, endedAt: noon, accepted: false };
       await alerts.addDelivery({ ...attempt, alertId, response: "451 later\u001b[2J" });
     }
     const reason = "550 nobody";
-    await alerts.settle("failed", { status: "failed", at: noon, reason, mayHaveLeft: false });
+    await alerts.finishAttempt("failed", {
+      status: "failed",
+      at: noon,
+      reason,
+      possiblySent: false,
+    });
   });
   const { out, err } = await asAlice(cast)("check alerts", id);
   assert.equal(err, "");

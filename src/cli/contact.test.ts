@@ -15,7 +15,7 @@ test("contacts are listed with their addresses, and with why receivers refuse th
   const [address] = contact.addresses;
   assert.ok(address);
   await cast.store.write(({ contacts }) =>
-    contacts.mark({
+    contacts.changeAddressStatus({
       accountId: account.id,
       contactId: contact.id,
       addressId: address.id,

@@ -6,12 +6,12 @@ import { test } from "node:test";
 
 import { apiCast } from "../../test/api-cast.ts";
 import { commandLine, exported } from "../../test/command-line.ts";
-import { furnish } from "../../test/furnished.ts";
+import { seedAccount } from "../../test/furnished.ts";
 import { createResources } from "../api/registry.ts";
 
 test("a document says when and by which version it was written, and lies flat for git", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const { out } = await commandLine(cast, cast.alice.token)("export");
   const document = JSON.parse(out);
   assert.deepEqual(document.watchpost, {
@@ -35,7 +35,7 @@ test("a document says when and by which version it was written, and lies flat fo
 
 test("what only the service assigns is not in a document", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const { checks } = await exported(cast, cast.alice);
   const names = new Set(Object.values(checks).flatMap((check) => Object.keys(check)));
   for (const name of ["_id", "_rev", "state", "queue", "uuid", "modified", "created", "status"])
@@ -55,7 +55,7 @@ const elsewhere = new Set(
 
 test("everything that a write of the API takes is in a document", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const { account, branding = {}, ...sections } = await exported(cast, cast.alice);
   const { contacts, contactgroups, notificationprofiles, checks, maintenance } = sections;
   const records = [contacts, contactgroups, notificationprofiles, checks, maintenance].flatMap(

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { apiCast } from "../../test/api-cast.ts";
 import type { Cast } from "../../test/api-cast.ts";
 import { commandLine, exported, imported } from "../../test/command-line.ts";
-import { furnish } from "../../test/furnished.ts";
+import { seedAccount } from "../../test/furnished.ts";
 import type { Document } from "./configuration/document.ts";
 
 /** What Alice has, with something else in place of some of it. */
@@ -231,7 +231,7 @@ test("ownership moves from one contact to another, and no contact is mailed a pa
       ["Third", "edit"],
     ],
   );
-  assert.equal(await cast.store.letters.isDue(cast.clock.now()), false);
+  assert.equal(await cast.store.systemMails.isDue(cast.clock.now()), false);
 });
 
 test("records of one name are taken in their order, the first for the first", async () => {
@@ -250,7 +250,7 @@ test("records of one name are taken in their order, the first for the first", as
 
 test("what only the service assigns to a new check is told", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const { out } = await imported(cast, { who: cast.carol, document });
   const checks: readonly { _id: string; label: string; parameters: { checktoken?: string } }[] =
@@ -266,7 +266,7 @@ test("what only the service assigns to a new check is told", async () => {
 
 test("a failure in the middle says where and what was done, and the next import goes on", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   let writes = 0;
   const failing = commandLine(cast, cast.carol.token, {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { apiCast } from "../../test/api-cast.ts";
 import { exported, imported } from "../../test/command-line.ts";
 import type { Ran } from "../../test/command-line.ts";
-import { furnish } from "../../test/furnished.ts";
+import { seedAccount } from "../../test/furnished.ts";
 import type { Configuration } from "./configuration/document.ts";
 
 /** The configuration with every id in the place of which a name can stand. */
@@ -38,7 +38,7 @@ const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
 
 test("to import what was just exported changes nothing, and calls nothing that writes", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const before = (await cast.ask(cast.alice, "GET /checks")).text;
   const changes = cast.changes.length;
@@ -58,7 +58,7 @@ test("to import what was just exported changes nothing, and calls nothing that w
 
 test("what was exported from one account becomes another by import, with references of its own, at once and for good", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const ran = await imported(cast, { who: cast.carol, document }, "--prune");
   assert.deepEqual([ran.code, ran.err], [0, ""]);
@@ -72,7 +72,7 @@ test("what was exported from one account becomes another by import, with referen
 test("what the account has beside the document stays, unless it is to be pruned", async () => {
   await using cast = await apiCast();
   const document = await exported(cast, cast.alice);
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   await cast.ask(cast.alice, "DELETE /branding");
   const kept = await imported(cast, { who: cast.alice, document });
   assert.match(kept.out, nothingToDo);
@@ -86,7 +86,7 @@ test("what the account has beside the document stays, unless it is to be pruned"
 
 test("a dry run tells of the same lines and does nothing", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const before = named(await exported(cast, cast.carol));
   const dry = await imported(cast, { who: cast.carol, document }, "--dry-run", "--prune");
@@ -99,7 +99,7 @@ test("a dry run tells of the same lines and does nothing", async () => {
 
 test("every value that was changed comes back", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const change = async (request: string, parameters: object): Promise<void> => {
     const { status, text } = await cast.ask(cast.alice, request, parameters);

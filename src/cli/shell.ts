@@ -1,5 +1,5 @@
 import type { Clock } from "../kit/clock.ts";
-import type { TokenDesk } from "../store/token-desk.ts";
+import type { TokenAdmin } from "../store/token-desk.ts";
 
 /** What commands have of the process that runs them, and of the installation whose settings it reads. */
 export interface Shell {
@@ -11,7 +11,7 @@ export interface Shell {
   readonly readInput: () => Promise<string>;
   /** Throws where the settings cannot be used. */
   readonly settings: () => LocalSettings;
-  readonly tokens: () => TokenDesk;
+  readonly tokens: () => TokenAdmin;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
 }

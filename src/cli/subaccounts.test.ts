@@ -3,13 +3,13 @@ import { test } from "node:test";
 
 import { apiCast } from "../../test/api-cast.ts";
 import { commandLine, exported, imported } from "../../test/command-line.ts";
-import { furnish } from "../../test/furnished.ts";
+import { seedAccount } from "../../test/furnished.ts";
 
 const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
 
 test("subaccounts are exported on request, and found again by id", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice, "--subaccounts");
   assert.deepEqual(
     document.subaccounts?.map(({ account }) => account.customer_name),
@@ -54,7 +54,7 @@ test("subaccounts that are not there are made with a first contact, and found ag
 
 test("what cannot be taken in one account keeps all of them as they are", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice, "--subaccounts");
   const [bob] = document.subaccounts ?? [];
   assert.ok(bob);
@@ -80,7 +80,7 @@ test("what cannot be taken in one account keeps all of them as they are", async 
 
 test("a subaccount alone is exported and imported with --account, and only by who has it", async () => {
   await using cast = await apiCast();
-  await furnish(cast, cast.alice);
+  await seedAccount(cast, cast.alice);
   const account = ["--account", cast.bob.account.id];
   const bobs = await exported(cast, cast.alice, ...account);
   assert.equal(bobs.account.customer_name, "Bob");

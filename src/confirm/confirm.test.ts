@@ -7,7 +7,7 @@ import { failed } from "../domain/outcome.ts";
 import { mostRecipients } from "../domain/recipients.ts";
 
 const alertsOf = async ({ store }: { store: Awaited<ReturnType<typeof field>>["store"] }) =>
-  store.alerts.due(Number.MAX_SAFE_INTEGER, 1000);
+  store.alerts.listDue(Number.MAX_SAFE_INTEGER, 1000);
 
 test("a new check is confirmed by its rechecks, and its first result is told", async () => {
   await using site = await field({ aa: () => up, bb: () => up, cc: () => up });
@@ -18,7 +18,7 @@ test("a new check is confirmed by its rechecks, and its first result is told", a
   assert.deepEqual(new Set(site.jobs.map(({ location }) => location)), new Set(["aa", "bb", "cc"]));
   assert.equal(result.passed, true);
   assert.equal(result.earlierRuns.length, 2);
-  assert.equal((await site.store.states.of(no)).state, "passing");
+  assert.equal((await site.store.states.get(no)).state, "passing");
   assert.deepEqual(
     (await alertsOf(site)).map(({ kind }) => kind),
     ["first"],
@@ -33,11 +33,11 @@ test("a failure is confirmed at once by two rechecks, then flips with its alert 
   const no = await site.add("CHECK");
   await site.until(
     "the first verdict",
-    async () => (await site.store.states.of(no)).state === "passing",
+    async () => (await site.store.states.get(no)).state === "passing",
   );
   answer = down;
   const { downSince } = await site.until("the check is down", async () => {
-    const state = await site.store.states.of(no);
+    const state = await site.store.states.get(no);
     return state.state === "failing" && state;
   });
   const [first, last] = await site.results(no);
@@ -46,14 +46,14 @@ test("a failure is confirmed at once by two rechecks, then flips with its alert 
   assert.equal(starts.length, 3);
   assert.ok(last.startedAt - (starts[0] ?? 0) < 1000, "other locations are asked without waiting");
   assert.equal(downSince, starts[0]);
-  const [event] = await site.store.states.events(alice.id);
+  const [event] = await site.store.states.listCurrentEvents(alice.id);
   assert.deepEqual(event, { checkId: "CHECK", label: "CHECK", kind: "down", since: starts[0] });
   assert.deepEqual(
     (await alertsOf(site)).map(({ kind }) => kind),
     ["first"],
     "what was told first goes out first",
   );
-  const spans = await site.store.states.downSpans(no, 0, site.clock.now() + 1);
+  const spans = await site.store.states.listDownSpans(no, 0, site.clock.now() + 1);
   assert.deepEqual(spans, [
     { start: starts[0], end: undefined, text: "error", message: "Error: connection refused" },
   ]);
@@ -70,7 +70,7 @@ test("a flip that is not told to all it should be says so", async () => {
   ] as const) {
     assert.deepEqual(site.warnings, []);
     const no = await site.add(id, { rechecks: 0, notifications });
-    await site.until("a verdict", async () => (await site.store.states.of(no)).state);
+    await site.until("a verdict", async () => (await site.store.states.get(no)).state);
   }
   await site.until("it is told that alerts are due", () => site.flips() === 2);
   assert.deepEqual(site.warnings, ["confirm.untold"]);
@@ -87,7 +87,7 @@ test("one agreeing recheck ends the series without a flip", async () => {
   const no = await site.add("CHECK");
   await site.until(
     "the first verdict",
-    async () => (await site.store.states.of(no)).state === "passing",
+    async () => (await site.store.states.get(no)).state === "passing",
   );
   failing = site.jobs[0]?.location ?? "";
   const results = await site.until("the next result", async () => {
@@ -96,7 +96,7 @@ test("one agreeing recheck ends the series without a flip", async () => {
   });
   assert.equal(results[1]?.passed, true);
   assert.equal(results[1]?.earlierRuns.length, failing === "cc" ? 0 : 1);
-  assert.equal((await site.store.states.of(no)).state, "passing");
+  assert.equal((await site.store.states.get(no)).state, "passing");
 });
 
 test("one location is asked again after a second each time", async () => {
@@ -117,20 +117,20 @@ test("trouble of our own flips nothing, is shown on the check, and is over with 
   const no = await site.add("CHECK", { rechecks: 1 });
   await site.until(
     "the first verdict",
-    async () => (await site.store.states.of(no)).state === "passing",
+    async () => (await site.store.states.get(no)).state === "passing",
   );
   troubled = true;
   const before = (await site.results(no)).length;
   const trouble = await site.until(
     "the trouble",
-    async () => (await site.store.checks.find(alice.id, "CHECK"))?.trouble,
+    async () => (await site.store.checks.find(alice.id, "CHECK"))?.openGap,
   );
   assert.deepEqual(
     [trouble.kind, trouble.reason, trouble.message],
     ["undecided", "blind", "no witness answers"],
   );
   assert.equal((await site.results(no)).length, before);
-  assert.equal((await site.store.states.of(no)).state, "passing");
+  assert.equal((await site.store.states.get(no)).state, "passing");
   assert.equal(
     site.jobs.filter(({ job }) => job.id.includes(`.${trouble.lastTick}.`)).length,
     4,
@@ -139,7 +139,7 @@ test("trouble of our own flips nothing, is shown on the check, and is over with 
   troubled = false;
   await site.until(
     "no more trouble",
-    async () => (await site.store.checks.find(alice.id, "CHECK"))?.trouble === undefined,
+    async () => (await site.store.checks.find(alice.id, "CHECK"))?.openGap === undefined,
   );
 });
 
@@ -157,7 +157,7 @@ test("without a live location in its regions a check is undecided and says so", 
   await site.add("CHECK", { regions: ["eur"] });
   const trouble = await site.until(
     "the trouble",
-    async () => (await site.store.checks.find(alice.id, "CHECK"))?.trouble,
+    async () => (await site.store.checks.find(alice.id, "CHECK"))?.openGap,
   );
   assert.equal(trouble.reason, "no_location");
   assert.deepEqual(site.jobs, []);
@@ -170,7 +170,7 @@ test("a change in the middle of a series ends it: what was seen of the old confi
   const no = await site.add("CHECK", { rechecks: 4 });
   await site.until(
     "the first verdict",
-    async () => (await site.store.states.of(no)).state === "passing",
+    async () => (await site.store.states.get(no)).state === "passing",
   );
   answer = down;
   const seen = site.jobs.length;
@@ -180,7 +180,7 @@ test("a change in the middle of a series ends it: what was seen of the old confi
   await site.until("a result of the new one", async () =>
     (await site.results(no)).find(({ revision }) => revision === 2),
   );
-  assert.equal((await site.store.states.of(no)).state, "passing");
+  assert.equal((await site.store.states.get(no)).state, "passing");
   assert.ok((await site.results(no)).every(({ passed }) => passed));
 });
 
@@ -190,23 +190,23 @@ test("an outage that was interrupted by disabling goes on with the next failing 
   const no = await site.add("CHECK", { rechecks: 0 });
   await site.until(
     "the check is down",
-    async () => (await site.store.states.of(no)).state === "failing",
+    async () => (await site.store.states.get(no)).state === "failing",
   );
   await site.change("CHECK", { enabled: false });
   await site.until(
     "it is disabled",
-    async () => (await site.store.states.events(alice.id))[0]?.kind === "disabled",
+    async () => (await site.store.states.listCurrentEvents(alice.id))[0]?.kind === "disabled",
   );
   await site.clock.advance(5 * minute);
   await site.change("CHECK", { enabled: true, revision: 3 });
   await site.until(
     "it is down again",
-    async () => (await site.store.states.events(alice.id))[0]?.kind === "down",
+    async () => (await site.store.states.listCurrentEvents(alice.id))[0]?.kind === "down",
   );
-  const spans = await site.store.states.downSpans(no, 0, site.clock.now() + minute);
+  const spans = await site.store.states.listDownSpans(no, 0, site.clock.now() + minute);
   assert.equal(spans.length, 2);
   assert.notEqual(spans[0]?.end, undefined);
-  assert.equal(spans[1]?.start, (await site.store.states.of(no)).downSince);
+  assert.equal(spans[1]?.start, (await site.store.states.get(no)).downSince);
 });
 
 const silences = [
@@ -232,13 +232,13 @@ for (const { name, outcome } of silences) {
       const parameters = { target: `host${index}.example.net`, port: 80 };
       numbers.push(await site.add(`CHECK${index}`, { rechecks: 1, parameters }));
     }
-    const states = () => Promise.all(numbers.map((no) => site.store.states.of(no)));
+    const states = () => Promise.all(numbers.map((no) => site.store.states.get(no)));
     const all = async (wanted: "passing" | "failing"): Promise<boolean> =>
       (await states()).every(({ state }) => state === wanted);
     await site.until("all are up", () => all("passing"));
     broken = true;
     await site.until("those that stay down are told in the end", () => all("failing"));
-    const told = await site.store.alerts.notifications({
+    const told = await site.store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: undefined,
       from: 0,
@@ -270,9 +270,9 @@ test("after the clock was set back alerts are due now, though results are named 
   answer = down;
   await site.until(
     "the check is down",
-    async () => (await site.store.states.of(no)).state === "failing",
+    async () => (await site.store.states.get(no)).state === "failing",
   );
-  const told = await site.store.alerts.notifications({
+  const told = await site.store.alerts.listNotifications({
     accountIds: [alice.id],
     checkId: undefined,
     from: 0,
@@ -310,9 +310,9 @@ suite("what a target shows", () => {
     site.start();
     const no = await site.add("CHECK");
     const inState = (state: string): Promise<unknown> =>
-      site.until(`it is ${state}`, async () => (await site.store.states.of(no)).state === state);
+      site.until(`it is ${state}`, async () => (await site.store.states.get(no)).state === state);
     await inState("passing");
-    assert.deepEqual(await site.store.evidence.between({ checkNo: no, ...forever }), []);
+    assert.deepEqual(await site.store.evidence.list({ checkNo: no, ...forever }), []);
     answer = broken;
     await inState("failing");
     const flippedAt = (await site.results(no)).at(-1)?.startedAt;
@@ -320,7 +320,7 @@ suite("what a target shows", () => {
       "another result",
       async () => (await site.results(no)).at(-1)?.startedAt !== flippedAt,
     );
-    const kept = await site.store.evidence.between({ checkNo: no, ...forever });
+    const kept = await site.store.evidence.list({ checkNo: no, ...forever });
     const results = await site.results(no);
     assert.deepEqual(
       kept.map(({ startedAt, flipped, text }) => [startedAt, flipped, text]),
@@ -338,7 +338,7 @@ suite("what a target shows", () => {
     await using site = await field({ aa: () => answer });
     site.start();
     const no = await site.add("CHECK");
-    const certificates = () => site.store.evidence.certificates({ checkNo: no, ...forever });
+    const certificates = () => site.store.evidence.listCertificates({ checkNo: no, ...forever });
     const results = async (count: number): Promise<unknown> =>
       site.until(`${count} results`, async () => (await site.results(no)).length >= count);
     await results(3);
@@ -362,19 +362,19 @@ suite("what a target shows", () => {
     const plain = await site.add("PLAIN");
     const both = async (state: string): Promise<unknown> =>
       site.until(`both are ${state}`, async () => {
-        const states = await Promise.all([wanted, plain].map((no) => site.store.states.of(no)));
+        const states = await Promise.all([wanted, plain].map((no) => site.store.states.get(no)));
         return states.every((found) => found.state === state);
       });
     await both("passing");
-    assert.equal(await site.store.diagnoses.isDue(Number.MAX_SAFE_INTEGER), false);
+    assert.equal(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER), false);
     answer = down;
     await both("failing");
     const claim = () =>
       site.store.write((tx) =>
-        tx.diagnoses.claim({ now: site.clock.now(), until: site.clock.now() + minute }),
+        tx.diagnostics.claim({ now: site.clock.now(), until: site.clock.now() + minute }),
       );
     const order = await claim();
-    const { outage } = await site.store.states.of(wanted);
+    const { outage } = await site.store.states.get(wanted);
     assert.deepEqual([order?.checkId, order?.location, order?.outage], ["WANTED", "aa", outage]);
     assert.equal(await claim(), undefined);
   });

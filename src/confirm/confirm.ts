@@ -17,7 +17,7 @@ import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import { keepResult } from "../store/keep-result.ts";
+import { recordResult } from "../store/keep-result.ts";
 import { recordFlip } from "../store/record-flip.ts";
 import type { Store } from "../store/store.ts";
 import type { Breaker } from "./breaker.ts";
@@ -162,7 +162,7 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
   ): Promise<void> {
     const resumesDown = memory.state.state === "failing" && !memory.spanIsOpen;
     const shown = shownIn(memory, decided);
-    await keepResult(store, result, { ...shown, resumesDown, endsTrouble: memory.inTrouble });
+    await recordResult(store, result, { ...shown, resumesDown, endsTrouble: memory.inTrouble });
     memory.spanIsOpen ||= resumesDown;
     memory.inTrouble = false;
     rememberShown(memory, result, shown);
@@ -186,12 +186,12 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
       at: clock.now(),
       since: first.startedAt,
       confirmations: decided.map(confirmationOf),
-      shown,
-      diagnoseAt: result.location,
+      observation: shown,
+      diagnosticsLocation: result.location,
     };
-    const { won, isCut } = await store.write(async (tx) => {
+    const { won, recipientsTruncated } = await store.write(async (tx) => {
       const recorded = await recordFlip(tx, confirmed, ids);
-      if (recorded.won && memory.inTrouble) await tx.states.endTrouble(check.no);
+      if (recorded.won && memory.inTrouble) await tx.states.closeGap(check.no);
       return recorded;
     });
     const event = won ? "confirm.flip" : "confirm.flip_lost";
@@ -203,11 +203,11 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
       message: result.message,
       runs: tick.runs.length,
     });
-    if (isCut) {
+    if (recipientsTruncated) {
       meter.count("confirm.untold");
       log.warn("confirm.untold", { check: check.id, told: mostRecipients });
     }
-    memory.state = await store.states.of(check.no);
+    memory.state = await store.states.get(check.no);
     memory.spanIsOpen = won;
     memory.inTrouble &&= !won;
     if (won) rememberShown(memory, result, shown);

@@ -3,7 +3,7 @@ import type { CertificateFacts, Outcome } from "../domain/outcome.ts";
 import type { Result } from "../domain/result.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import type { Shown } from "../store/show.ts";
+import type { Observation } from "../store/show.ts";
 import type { Store } from "../store/store.ts";
 import type { DecidedRun } from "./run.ts";
 
@@ -34,12 +34,12 @@ export function createRecall({
     const { no: checkNo } = active.check;
     const last = await store.results.last(checkNo);
     const now = clock.now();
-    const seen = await store.evidence.certificates({ checkNo, from: now, to: now });
+    const seen = await store.evidence.listCertificates({ checkNo, from: now, to: now });
     const fresh = {
       active,
       state: active.state,
       spanIsOpen: false,
-      inTrouble: active.trouble !== undefined,
+      inTrouble: active.openGap !== undefined,
       lastStart: last?.startedAt ?? 0,
       certificates: new Map(seen.map((certificate) => [certificate.location, certificate])),
     };
@@ -52,7 +52,7 @@ export function createRecall({
 export function shownIn(
   { certificates }: Memory,
   decided: readonly DecidedRun[],
-): Shown & Pick<Outcome, "certificate"> {
+): Observation & Pick<Outcome, "certificate"> {
   const last = decided.at(-1);
   const { evidence, certificate } = last?.outcome ?? {};
   const known = certificates.get(last?.location ?? "");
@@ -72,7 +72,7 @@ export function shownIn(
 export function rememberShown(
   { certificates }: Memory,
   { location }: Result,
-  { newCertificate }: Shown,
+  { newCertificate }: Observation,
 ): void {
   if (newCertificate !== undefined) certificates.set(location, newCertificate);
 }

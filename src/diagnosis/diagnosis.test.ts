@@ -7,7 +7,7 @@ import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../..
 import { tempStore } from "../../test/temp-store.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import type { Examination } from "../bus/bus.ts";
-import type { AlertEnd } from "../store/alerts.ts";
+import type { AttemptEnd } from "../store/alerts.ts";
 import { nothingSuppressed } from "../domain/contact.ts";
 import type { Finding } from "../domain/diagnosis.ts";
 import type { DiagnosisLetter } from "../domain/letter.ts";
@@ -19,11 +19,11 @@ import { createDiagnoses } from "./diagnosis.ts";
 const findings: readonly Finding[] = [
   { tool: "lookup", about: "shop.example", text: "A: NXDOMAIN" },
 ];
-const delivered: AlertEnd = { status: "delivered", at: noon };
+const delivered: AttemptEnd = { status: "delivered", at: noon };
 
 /** Alice's shop is down, and who was told of it is as given: address to how its alert ended. */
 async function bench(
-  ends: Readonly<Record<string, AlertEnd | undefined>>,
+  ends: Readonly<Record<string, AttemptEnd | undefined>>,
   answer: (order: Examination) => Promise<readonly Finding[]> = async () => findings,
 ) {
   const clock = fakeClock(noon);
@@ -57,10 +57,10 @@ async function bench(
       await tx.alerts.insert(anAlert(addressId, { no, id, accountId }, told));
       if (end !== undefined) {
         await tx.alerts.claim({ now: noon, until: noon + minute, limit: 1 });
-        await tx.alerts.settle(addressId, end);
+        await tx.alerts.finishAttempt(addressId, end);
       }
     }
-    await tx.diagnoses.insert({
+    await tx.diagnostics.insert({
       id: "look",
       accountId: alice.id,
       checkNo: made.no,
@@ -93,12 +93,14 @@ async function bench(
     store,
     check,
     orders,
-    concluded: () => store.diagnoses.concluded(check.no, 10),
+    concluded: () => store.diagnostics.listFinished(check.no, 10),
     async letters(): Promise<readonly DiagnosisLetter[]> {
       const letters: DiagnosisLetter[] = [];
       for (;;) {
         const now = clock.now();
-        const letter = await store.write((tx) => tx.letters.claim({ now, until: now + minute }));
+        const letter = await store.write((tx) =>
+          tx.systemMails.claim({ now, until: now + minute }),
+        );
         if (letter === undefined) return letters;
         assert.ok(letter.kind === "diagnosis");
         letters.push(letter);
@@ -179,7 +181,7 @@ test("a location that does not answer is asked three times, and then no more", a
   await site.clock.advance(4 * minute);
   await eventually(
     "it is given up",
-    async () => !(await site.store.diagnoses.isDue(Number.MAX_SAFE_INTEGER)),
+    async () => !(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER)),
   );
   assert.deepEqual([site.orders.length, await site.concluded()], [3, []]);
 });
@@ -196,6 +198,6 @@ test("a check that is gone needs no diagnosis", async () => {
   await site.clock.advance(10 * minute);
   await eventually(
     "nothing waits",
-    async () => !(await site.store.diagnoses.isDue(Number.MAX_SAFE_INTEGER)),
+    async () => !(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER)),
   );
 });

@@ -38,8 +38,8 @@ export function createDiagnoses(deps: DiagnosisDeps): {
 
   const claim = async (): Promise<Diagnosis | undefined> => {
     const now = clock.now();
-    if (!(await store.diagnoses.isDue(now))) return undefined;
-    return store.write(({ diagnoses }) => diagnoses.claim({ now, until: now + LEASE_MS }));
+    if (!(await store.diagnostics.isDue(now))) return undefined;
+    return store.write(({ diagnostics }) => diagnostics.claim({ now, until: now + LEASE_MS }));
   };
 
   const carryOut = async (diagnosis: Diagnosis): Promise<void> => {
@@ -47,7 +47,7 @@ export function createDiagnoses(deps: DiagnosisDeps): {
     const about = { check: checkId, location, attempt: attempts };
     const record = await store.checks.find(accountId, checkId);
     if (record === undefined || attempts > MOST_ATTEMPTS) {
-      await store.write(({ diagnoses }) => diagnoses.remove(id));
+      await store.write(({ diagnostics }) => diagnostics.remove(id));
       log.warn("diagnosis.given_up", about);
       meter.count("diagnosis.given_up");
       return;
@@ -57,9 +57,9 @@ export function createDiagnoses(deps: DiagnosisDeps): {
     const findings = await bus.examinations.ask(location, order);
     const at = clock.now();
     await store.write(async (tx) => {
-      if (!(await tx.diagnoses.conclude(diagnosis, { at, findings }))) return;
+      if (!(await tx.diagnostics.finish(diagnosis, { at, findings }))) return;
       for (const letter of await lettersOf(tx, { diagnosis, record, findings, at }))
-        await tx.letters.insert({ ...letter, id: ids.alert() });
+        await tx.systemMails.insert({ ...letter, id: ids.alert() });
     });
     log.info("diagnosis.done", about);
     meter.count("diagnosis.done");
@@ -109,7 +109,7 @@ async function lettersOf(
 ): Promise<readonly Omit<DiagnosisLetter, "id" | "attempts">[]> {
   const { accountId, outage, location } = diagnosis;
   const account = await tx.accounts.find(accountId);
-  const heard = (await tx.alerts.ofOutage(outage)).filter(wasHeard);
+  const heard = (await tx.alerts.listByOutage(outage)).filter(wasHeard);
   const letters = new Map<string, Omit<DiagnosisLetter, "id" | "attempts">>();
   for (const { contactId, addressId } of heard) {
     const contact = await tx.contacts.find(accountId, contactId);

@@ -22,7 +22,7 @@ export interface Account {
 }
 
 /** An account as it begins, where nobody says otherwise. */
-export const newAccount = {
+export const accountDefaults = {
   status: "active",
   wantsNews: false,
   suppressAll: false,

@@ -62,7 +62,7 @@ const earlierAlert: fc.Arbitrary<Omit<EarlierAlert, "id" | "addressId">> = fc.re
   schedule: fc.constantFrom("All", "Days"),
   status: fc.constantFrom<AlertStatus>("waiting", "delivered", "failed", "dropped"),
   reason: fc.option(fc.constantFrom(...dropReasons), { nil: undefined }),
-  mayHaveLeft: fc.boolean(),
+  possiblySent: fc.boolean(),
 });
 const outage = fc.array(earlierAlert, { maxLength: 6 }).map((alerts) =>
   alerts.map((alert, index): EarlierAlert => ({
@@ -77,10 +77,10 @@ test("a recovery puts an Up in line for exactly those who know of the outage, ma
     fc.property(outage, (earlier) => {
       const { tell } = recoveryOf(earlier, AT);
       const knowing = earlier.filter(
-        ({ status, reason, mayHaveLeft }) =>
+        ({ status, reason, possiblySent }) =>
           status === "delivered" ||
           status === "waiting" ||
-          mayHaveLeft ||
+          possiblySent ||
           (status === "dropped" && reason === "suppressed_down"),
       );
       assert.deepEqual(tell.map(keyOf), knowing.map(keyOf));
@@ -94,7 +94,7 @@ test("a recovery cancels exactly what has not begun to leave", () => {
     fc.property(outage, (earlier) => {
       const { cancel } = recoveryOf(earlier, AT);
       const unsent = earlier.filter(
-        ({ status, mayHaveLeft }) => status === "waiting" && !mayHaveLeft,
+        ({ status, possiblySent }) => status === "waiting" && !possiblySent,
       );
       assert.deepEqual(
         cancel,
@@ -104,21 +104,21 @@ test("a recovery cancels exactly what has not begun to leave", () => {
   );
 });
 
-for (const { status, reason, mayHaveLeft, heard } of [
-  { status: "delivered", reason: undefined, mayHaveLeft: true, heard: true },
-  { status: "delivered", reason: undefined, mayHaveLeft: false, heard: true },
-  { status: "failed", reason: "no answer", mayHaveLeft: true, heard: true },
-  { status: "failed", reason: "550 no such user", mayHaveLeft: false, heard: false },
-  { status: "waiting", reason: undefined, mayHaveLeft: true, heard: true },
-  { status: "waiting", reason: undefined, mayHaveLeft: false, heard: false },
-  { status: "dropped", reason: "suppressed_down", mayHaveLeft: false, heard: true },
-  { status: "dropped", reason: "outside_window", mayHaveLeft: false, heard: false },
-  { status: "dropped", reason: "address_suppressed", mayHaveLeft: false, heard: false },
-  { status: "dropped", reason: "address_muted", mayHaveLeft: false, heard: false },
-  { status: "dropped", reason: "recovered", mayHaveLeft: false, heard: false },
+for (const { status, reason, possiblySent, heard } of [
+  { status: "delivered", reason: undefined, possiblySent: true, heard: true },
+  { status: "delivered", reason: undefined, possiblySent: false, heard: true },
+  { status: "failed", reason: "no answer", possiblySent: true, heard: true },
+  { status: "failed", reason: "550 no such user", possiblySent: false, heard: false },
+  { status: "waiting", reason: undefined, possiblySent: true, heard: true },
+  { status: "waiting", reason: undefined, possiblySent: false, heard: false },
+  { status: "dropped", reason: "suppressed_down", possiblySent: false, heard: true },
+  { status: "dropped", reason: "outside_window", possiblySent: false, heard: false },
+  { status: "dropped", reason: "address_suppressed", possiblySent: false, heard: false },
+  { status: "dropped", reason: "address_muted", possiblySent: false, heard: false },
+  { status: "dropped", reason: "recovered", possiblySent: false, heard: false },
 ] as const) {
-  test(`a Down that is ${status} (${reason ?? "no reason"}, may have left: ${mayHaveLeft}) was ${heard ? "heard" : "not heard"}`, () => {
-    assert.equal(wasHeard({ status, reason, mayHaveLeft }), heard);
+  test(`a Down that is ${status} (${reason ?? "no reason"}, may have left: ${possiblySent}) was ${heard ? "heard" : "not heard"}`, () => {
+    assert.equal(wasHeard({ status, reason, possiblySent }), heard);
   });
 }
 

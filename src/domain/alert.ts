@@ -83,7 +83,7 @@ export interface Alert {
   readonly notice: Notice;
   readonly attempts: number;
   /** An earlier attempt may have been taken although no acceptance reached us. */
-  readonly mayHaveLeft: boolean;
+  readonly possiblySent: boolean;
   /** The message that it shares with others, once that is fixed. */
   readonly bundle: string | undefined;
 }
@@ -97,7 +97,7 @@ export interface EarlierAlert {
   readonly status: AlertStatus;
   readonly reason: string | undefined;
   /** An attempt is under way, or one may have been taken although no acceptance reached us. */
-  readonly mayHaveLeft: boolean;
+  readonly possiblySent: boolean;
 }
 
 export interface NewAlert {
@@ -134,7 +134,7 @@ export function recoveryOf(
   at: number,
 ): { readonly cancel: readonly string[]; readonly tell: readonly NewAlert[] } {
   const cancel = earlier
-    .filter(({ status, mayHaveLeft }) => status === "waiting" && !mayHaveLeft)
+    .filter(({ status, possiblySent }) => status === "waiting" && !possiblySent)
     .map(({ id }) => id);
   const tell = earlier
     .filter((alert) => alert.status === "waiting" || wasHeard(alert))
@@ -152,10 +152,10 @@ export function recoveryOf(
 export function wasHeard({
   status,
   reason,
-  mayHaveLeft,
-}: Pick<EarlierAlert, "status" | "reason" | "mayHaveLeft">): boolean {
+  possiblySent,
+}: Pick<EarlierAlert, "status" | "reason" | "possiblySent">): boolean {
   return (
-    status === "delivered" || mayHaveLeft || (status === "dropped" && reason === "suppressed_down")
+    status === "delivered" || possiblySent || (status === "dropped" && reason === "suppressed_down")
   );
 }
 

@@ -20,7 +20,7 @@ export function isHandle(text: string): boolean {
 }
 
 /** All tokens that the handle may mean, for it may be cut short. */
-export function tokensOf<Kept extends Token>(
+export function matchHandle<Kept extends Token>(
   tokens: readonly Kept[],
   handle: string,
 ): readonly Kept[] {

@@ -31,7 +31,10 @@ test("a line break in a field makes no second line", async () => {
 });
 
 test("a person reads text instead", async () => {
-  const text = await logged((log) => log.error("store.upkeep_failed", { error: "full" }), true);
+  const text = await logged(
+    (log) => log.error("store.housekeeping_failed", { error: "full" }),
+    true,
+  );
   assert.match(text, /ERROR.*store\.upkeep_failed/);
 });
 

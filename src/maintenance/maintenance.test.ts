@@ -48,7 +48,7 @@ async function scene({
   });
   const no = await site.add("CHECK", { rechecks: 0, ...check });
   const isAllDone = async (): Promise<boolean> =>
-    (await store.maintenances.due(clock.now())).length === 0;
+    (await store.maintenances.listDue(clock.now())).length === 0;
   let watch: { readonly stopping: AbortController; readonly ran: Promise<void> } | undefined;
   const stop = async (): Promise<void> => {
     watch?.stopping.abort();
@@ -75,9 +75,9 @@ async function scene({
         });
       }
     },
-    isOn: async (): Promise<boolean> => (await store.checks.activeNumbers(alice.id)).length > 0,
+    isOn: async (): Promise<boolean> => (await store.checks.listActiveNumbers(alice.id)).length > 0,
     spans: async () =>
-      (await store.states.enabledSpans(no, ...forever)).map((span) => [
+      (await store.states.listEnabledSpans(no, ...forever)).map((span) => [
         span.start,
         span.end ?? Infinity,
       ]),
@@ -243,27 +243,27 @@ test("a check that failed before and passes after tells those who heard of the o
     };
     site.start();
     site.watch();
-    await site.until("it fails", async () => (await store.states.of(no)).state === "failing");
+    await site.until("it fails", async () => (await store.states.get(no)).state === "failing");
     if (wasTold) {
       const lease = { now: clock.now(), until: clock.now() + minute, limit: 1 };
       const [claimed] = await store.write((tx) => tx.alerts.claim(lease));
       assert.ok(claimed);
       await store.write((tx) =>
-        tx.alerts.settle(claimed.id, { status: "delivered", at: clock.now() }),
+        tx.alerts.finishAttempt(claimed.id, { status: "delivered", at: clock.now() }),
       );
     }
     await site.at(start + minute);
     assert.deepEqual(
-      (await store.states.events(alice.id)).map(({ kind }) => kind),
+      (await store.states.listCurrentEvents(alice.id)).map(({ kind }) => kind),
       ["disabled"],
     );
-    assert.equal((await store.states.of(no)).state, "failing");
-    assert.notEqual((await store.states.downSpans(no, ...forever))[0]?.end, undefined);
+    assert.equal((await store.states.get(no)).state, "failing");
+    assert.notEqual((await store.states.listDownSpans(no, ...forever))[0]?.end, undefined);
     answer = up;
     await site.at(end);
-    await site.until("it passes", async () => (await store.states.of(no)).state === "passing");
+    await site.until("it passes", async () => (await store.states.get(no)).state === "passing");
     assert.deepEqual(
-      (await store.alerts.notifications(everything)).map(({ kind, status, reason }) => [
+      (await store.alerts.listNotifications(everything)).map(({ kind, status, reason }) => [
         kind,
         status,
         reason,

@@ -37,7 +37,7 @@ export function createMaintenanceWatch(deps: MaintenanceDeps): {
   const look = async (): Promise<number> => {
     let wait = LOOK_EVERY_MS;
     try {
-      const due = await store.maintenances.due(clock.now());
+      const due = await store.maintenances.listDue(clock.now());
       if (due.length > 0) wait = 0;
       for (const key of due) {
         // One that cannot be advanced keeps none behind it waiting.

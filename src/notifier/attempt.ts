@@ -2,8 +2,8 @@ import type { Channel, Message, Telling } from "../channels/channel.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 import { codeOf, DeliveryFailed, messageOf } from "../kit/errors.ts";
-import type { Wording } from "../store/alerts.ts";
-import type { AddressMark } from "../store/contacts.ts";
+import type { RenderedMessage } from "../store/alerts.ts";
+import type { AddressStatusChange } from "../store/contacts.ts";
 import { markOf } from "./mark.ts";
 import type { Parcel } from "./parcel.ts";
 import type { Wanted } from "./stages/suppressions.ts";
@@ -19,11 +19,11 @@ export interface Attempt {
   /** What the receiver, or the way to it, said. */
   readonly response: string;
   /** What a single alert says; undefined where no words were found, or were fixed before. */
-  readonly wording: Wording | undefined;
+  readonly wording: RenderedMessage | undefined;
   /** Undefined where the receiver took it. */
   readonly failure: DeliveryFailed | undefined;
   /** What it shows of the address. */
-  readonly mark: AddressMark | undefined;
+  readonly mark: AddressStatusChange | undefined;
 }
 
 export interface AttemptContext {
@@ -82,7 +82,7 @@ export function wordingOf(
   { kind, address }: Wanted,
   { from, subject, body }: Message,
   channel: Channel,
-): Wording {
+): RenderedMessage {
   const network = channel.kind;
   return { kind, to: address.address, from: from ?? channel.from, subject, body, network };
 }

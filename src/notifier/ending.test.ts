@@ -17,7 +17,7 @@ test("a refusal for good fails at once, with the receiver's words", () => {
     status: "failed",
     at: DUE,
     reason: "550 no such user",
-    mayHaveLeft: false,
+    possiblySent: false,
   });
 });
 
@@ -30,15 +30,15 @@ test("a Retry-After longer than our own delay is honoured, a shorter one is not"
   assert.deepEqual(wait(60_000), {
     status: "waiting",
     nextAttemptAt: DUE + 60_000,
-    mayHaveLeft: false,
+    possiblySent: false,
   });
-  assert.deepEqual(wait(1), { status: "waiting", nextAttemptAt: DUE + 5000, mayHaveLeft: false });
+  assert.deepEqual(wait(1), { status: "waiting", nextAttemptAt: DUE + 5000, possiblySent: false });
 });
 
 test("what may have arrived is kept in mind", () => {
   const failure = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
   const end = endingOf([alert], failure, { now: DUE, jitter: 0 });
-  assert.equal("mayHaveLeft" in end && end.mayHaveLeft, true);
+  assert.equal("possiblySent" in end && end.possiblySent, true);
 });
 
 test("retries end within six hours, the last of them at the very end", () => {

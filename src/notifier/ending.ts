@@ -1,19 +1,19 @@
 import { retryDelay, retryForMs } from "../domain/alert.ts";
 import type { Alert } from "../domain/alert.ts";
 import type { DeliveryFailed } from "../kit/errors.ts";
-import type { AlertEnd } from "../store/alerts.ts";
+import type { AttemptEnd } from "../store/alerts.ts";
 
 /** How a failure leaves alerts that went together: to be tried again, once more at the very end of their time, or failed. `jitter` is 0 to 1. */
 export function endingOf(
   alerts: readonly Pick<Alert, "dueAt" | "attempts">[],
   failure: DeliveryFailed,
   { now, jitter }: { readonly now: number; readonly jitter: number },
-): AlertEnd {
+): AttemptEnd {
   const lastChanceAt = Math.max(...alerts.map(({ dueAt }) => dueAt)) + retryForMs;
   const attempts = Math.max(...alerts.map((alert) => alert.attempts));
-  const mayHaveLeft = failure.mayHaveArrived;
+  const possiblySent = failure.mayHaveArrived;
   if (!failure.retryable || now >= lastChanceAt)
-    return { status: "failed", at: now, reason: failure.message, mayHaveLeft };
+    return { status: "failed", at: now, reason: failure.message, possiblySent };
   const delay = Math.ceil(Math.max(retryDelay(attempts, jitter), failure.retryAfterMs ?? 0));
-  return { status: "waiting", nextAttemptAt: Math.min(now + delay, lastChanceAt), mayHaveLeft };
+  return { status: "waiting", nextAttemptAt: Math.min(now + delay, lastChanceAt), possiblySent };
 }

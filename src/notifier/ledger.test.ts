@@ -124,7 +124,7 @@ test("an alert that may have arrived unclaimed is put together with no others, t
     write: (unit) =>
       store.write((tx) => {
         const refuse = (): Promise<never> => Promise.reject(new Unavailable("disk full"));
-        const changes = broken ? { claim: refuse, settle: refuse } : {};
+        const changes = broken ? { claim: refuse, finishAttempt: refuse } : {};
         return unit({ ...tx, alerts: { ...tx.alerts, ...changes } });
       }),
   });
@@ -245,10 +245,10 @@ test("an alert whose end cannot be written, whatever the reason, is not sent aga
     ...store,
     write: (unit) =>
       store.write((tx) => {
-        const settle = broken
+        const finishAttempt = broken
           ? () => Promise.reject(new Error("no such column"))
-          : tx.alerts.settle;
-        return unit({ ...tx, alerts: { ...tx.alerts, settle } });
+          : tx.alerts.finishAttempt;
+        return unit({ ...tx, alerts: { ...tx.alerts, finishAttempt } });
       }),
   });
   await using bench = await notifierBench({ wrap });
@@ -284,9 +284,9 @@ test("an attempt that may have arrived is remembered though the alert was droppe
   broken = false;
   await bench.until("its end is written", async () => (await bench.ends())[0] !== "first waiting");
   const [notification] = await bench.notifications();
-  const outage = await bench.store.alerts.ofOutage("id-0001");
+  const outage = await bench.store.alerts.listByOutage("id-0001");
   assert.deepEqual(
-    outage.map(({ id, reason, mayHaveLeft }) => [id, reason, mayHaveLeft]),
+    outage.map(({ id, reason, possiblySent }) => [id, reason, possiblySent]),
     [[notification?.alertId, "address_suppressed", true]],
   );
 });
@@ -386,7 +386,10 @@ test("an alert that another settled meanwhile stays as that one left it", async 
   await bench.until("it is under way", () => release !== undefined);
   const [notification] = await bench.notifications();
   await bench.store.write((tx) =>
-    tx.alerts.settle(notification?.alertId ?? "", { status: "delivered", at: bench.clock.now() }),
+    tx.alerts.finishAttempt(notification?.alertId ?? "", {
+      status: "delivered",
+      at: bench.clock.now(),
+    }),
   );
   release?.();
   await bench.clock.advance(minute);

@@ -2,8 +2,8 @@ import type { Alert } from "../domain/alert.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
-import type { AlertEnd, Company, NewDelivery, Wording } from "../store/alerts.ts";
-import type { AddressMark } from "../store/contacts.ts";
+import type { AttemptEnd, Grouping, NewDelivery, RenderedMessage } from "../store/alerts.ts";
+import type { AddressStatusChange } from "../store/contacts.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
 export const leaseMs = 90_000;
@@ -11,10 +11,10 @@ export const leaseMs = 90_000;
 /** How an attempt, or the decision against one, left an alert. */
 export interface Settlement {
   readonly alert: Alert;
-  readonly end: AlertEnd;
+  readonly end: AttemptEnd;
   readonly delivery?: NewDelivery;
-  readonly wording?: Wording | undefined;
-  readonly mark?: AddressMark | undefined;
+  readonly wording?: RenderedMessage | undefined;
+  readonly mark?: AddressStatusChange | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export function createLedger({
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly company: Company;
+  readonly company: Grouping;
 }): Ledger {
   const taken = new Set<string>();
   /** Those of them that no claim protects, to their check and address: none behind them may go out before they are over. */
@@ -89,10 +89,10 @@ export function createLedger({
       .flatMap((settlements) => settlements.slice(-1))
       .flatMap(({ alert, end }) =>
         end.status === "waiting" && end.nextAttemptAt <= now
-          ? [{ ...alert, mayHaveLeft: alert.mayHaveLeft || end.mayHaveLeft }]
+          ? [{ ...alert, possiblySent: alert.possiblySent || end.possiblySent }]
           : [],
       );
-    const due = await store.alerts.due(now, limit + unwritten.size + taken.size);
+    const due = await store.alerts.listDue(now, limit + unwritten.size + taken.size);
     const fresh = due.filter(({ id }) => !unwritten.has(id));
     return [...again, ...fresh].map(countAttempt);
   };
@@ -163,11 +163,11 @@ async function recordAll(
   for (const [index, { alert, end, delivery, wording, mark }] of settlements.entries()) {
     const isLast = index === settlements.length - 1;
     // An earlier end only matters for what it says of a message that may have left: settling it as waiting could drop the alert.
-    if (isLast || ("mayHaveLeft" in end && end.mayHaveLeft))
-      open = await alerts.settle(alert.id, end, alert);
-    if (wording !== undefined) await alerts.word(alert.id, wording);
+    if (isLast || ("possiblySent" in end && end.possiblySent))
+      open = await alerts.finishAttempt(alert.id, end, alert);
+    if (wording !== undefined) await alerts.setRendered(alert.id, wording);
     if (delivery !== undefined) await alerts.addDelivery(delivery);
-    if (mark !== undefined) await contacts.mark(mark);
+    if (mark !== undefined) await contacts.changeAddressStatus(mark);
   }
   return open;
 }

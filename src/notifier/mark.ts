@@ -1,6 +1,6 @@
 import type { Address } from "../domain/contact.ts";
 import type { DeliveryFailed } from "../kit/errors.ts";
-import type { AddressMark } from "../store/contacts.ts";
+import type { AddressStatusChange } from "../store/contacts.ts";
 
 /** What an attempt shows of its address; undefined where that is nothing new. */
 export function markOf(
@@ -10,7 +10,7 @@ export function markOf(
     address,
   }: { readonly accountId: string; readonly contactId: string; readonly address: Address },
   { endedAt, failure }: { readonly endedAt: number; readonly failure: DeliveryFailed | undefined },
-): AddressMark | undefined {
+): AddressStatusChange | undefined {
   const of = { accountId, contactId, addressId: address.id, address: address.address };
   if (failure === undefined)
     return address.status === "new" ? undefined : { ...of, status: "new", refusal: undefined };

@@ -456,7 +456,7 @@ test("told to stop, it gives back at once what waits for a place", async () => {
   const stopped = bench.stop();
   await eventually(
     "one can be claimed",
-    async () => (await bench.store.alerts.due(bench.clock.now(), 9)).length === 1,
+    async () => (await bench.store.alerts.listDue(bench.clock.now(), 9)).length === 1,
   );
   await bench.clock.advance(8000);
   await stopped;
@@ -479,7 +479,7 @@ test("an idle notifier looks every few seconds and writes nothing", async () => 
   let writes = 0;
   const wrap = (store: Store): Store => ({
     ...store,
-    alerts: { ...store.alerts, nextDue: () => ((looks += 1), store.alerts.nextDue()) },
+    alerts: { ...store.alerts, nextDueAt: () => ((looks += 1), store.alerts.nextDueAt()) },
     write: (unit) => ((writes += 1), store.write(unit)),
   });
   await using bench = await notifierBench({ wrap });

@@ -7,7 +7,7 @@ import { DeliveryFailed, messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import type { AlertEnd, Company, NewDelivery } from "../store/alerts.ts";
+import type { AttemptEnd, Grouping, NewDelivery } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import { attempt, attemptMs, lastWordMs } from "./attempt.ts";
 import type { Attempt } from "./attempt.ts";
@@ -70,7 +70,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   /** Says whether there is more than there was room for. */
   const takeRound = async (): Promise<boolean> => {
     const room = MOST_TAKEN - inHand.size;
-    const next = await store.alerts.nextDue();
+    const next = await store.alerts.nextDueAt();
     const now = clock.now();
     if (room <= 0 || ((next === undefined || next > now) && ledger.unwritten() === 0)) return false;
     const alerts = await ledger.take(room);
@@ -79,7 +79,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     return alerts.length >= room;
   };
   const sleepUntilDue = async (): Promise<void> => {
-    const next = (await store.alerts.nextDue()) ?? Infinity;
+    const next = (await store.alerts.nextDueAt()) ?? Infinity;
     const shortest = ledger.canClaim() ? SHORTEST_SLEEP_MS : TROUBLED_SLEEP_MS;
     await bell.sleep(Math.min(Math.max(next - clock.now(), shortest), LONGEST_SLEEP_MS));
   };
@@ -155,7 +155,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     }
     await settle(alerts, end, tried);
   };
-  const settle = (alerts: readonly Alert[], end: AlertEnd, tried?: Attempt): Promise<void> => {
+  const settle = (alerts: readonly Alert[], end: AttemptEnd, tried?: Attempt): Promise<void> => {
     if (end.status !== "waiting") for (const { id } of alerts) alone.delete(id);
     return ledger.settle(
       alerts.map((alert) => ({
@@ -202,7 +202,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       return settle(alerts, {
         status: "waiting",
         nextAttemptAt: clock.now(),
-        mayHaveLeft: false,
+        possiblySent: false,
       });
     return fail(
       alerts,
@@ -242,7 +242,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 }
 
-function companyOf({ channels, companyMs }: NotifierDeps): Company {
+function companyOf({ channels, companyMs }: NotifierDeps): Grouping {
   if (companyMs === 0) return new Map();
   return new Map(
     channels

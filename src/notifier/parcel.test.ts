@@ -186,7 +186,7 @@ test("an alert that may have arrived on its own is put together with no others",
   const [check] = bench.checks;
   assert.ok(check !== undefined);
   const wanted = ["lost", "one", "two"].map((id) => ({
-    alert: sampleAlert("down", { id, mayHaveLeft: id === "lost" }),
+    alert: sampleAlert("down", { id, possiblySent: id === "lost" }),
     check,
     address: anAddress("ann"),
     account: alice,

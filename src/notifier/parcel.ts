@@ -3,7 +3,7 @@ import { channelOf } from "../channels/registry.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
-import type { AlertReads, Claimed, Company, NewBundle } from "../store/alerts.ts";
+import type { AlertReads, ClaimedAlert, Grouping, NewBundle } from "../store/alerts.ts";
 import { tellingOf, wordingOf } from "./attempt.ts";
 import type { Wanted } from "./stages/suppressions.ts";
 
@@ -27,10 +27,10 @@ export interface PackDeps {
   /** Keeps a bundle before it leaves for the first time. */
   readonly keep: (bundle: NewBundle) => Promise<void>;
   /** Keeps that alerts leave on their own, before they do. */
-  readonly part: (members: readonly Claimed[]) => Promise<void>;
+  readonly part: (members: readonly ClaimedAlert[]) => Promise<void>;
   readonly ids: Pick<Ids, "bundle">;
   readonly channels: readonly Channel[];
-  readonly company: Company;
+  readonly company: Grouping;
   /** Alerts that go on their own, for a bundle of theirs was refused. */
   readonly alone: ReadonlySet<string>;
   readonly url: string;
@@ -62,7 +62,7 @@ export async function pack(wanted: readonly Wanted[], deps: PackDeps): Promise<P
 
 function lotOf({ alert, address }: Wanted, { company, alone }: PackDeps): string {
   if (alone.has(alert.id)) return alert.id;
-  const mayJoin = !alert.mayHaveLeft && company.has(address.kind);
+  const mayJoin = !alert.possiblySent && company.has(address.kind);
   return alert.bundle ?? (mayJoin ? `${alert.contactId} ${alert.addressId}` : alert.id);
 }
 
@@ -85,7 +85,7 @@ async function fixedMessage(
 ): Promise<Message | undefined> {
   const bundle = id === undefined ? undefined : await alerts.findBundle(id);
   if (bundle === undefined) return undefined;
-  const stands = lot.length === bundle.size || lot.some(({ alert }) => alert.mayHaveLeft);
+  const stands = lot.length === bundle.size || lot.some(({ alert }) => alert.possiblySent);
   return stands ? JSON.parse(bundle.message) : undefined;
 }
 
@@ -131,7 +131,7 @@ async function takeApart(
   });
 }
 
-function claimed({ alert }: Wanted): Claimed {
+function claimed({ alert }: Wanted): ClaimedAlert {
   return { alertId: alert.id, attempt: alert.attempts };
 }
 

@@ -27,18 +27,18 @@ async function storeWithLetters(
   contactIds: readonly string[] = ["ann"],
 ): Promise<TempStore> {
   const store = await tempStore(options);
-  await store.write(async ({ accounts, contacts, letters }) => {
+  await store.write(async ({ accounts, contacts, systemMails }) => {
     await accounts.insert(alice);
     for (const id of contactIds) {
       await contacts.insert(aContact(id));
-      await letters.insert(aLetter(id));
+      await systemMails.insert(aLetter(id));
     }
   });
   return store;
 }
 
 async function isEmpty(store: Store): Promise<boolean> {
-  return !(await store.letters.isDue(Number.MAX_SAFE_INTEGER));
+  return !(await store.systemMails.isDue(Number.MAX_SAFE_INTEGER));
 }
 
 test("a letter that the mail server takes is gone from the store", async () => {
@@ -73,9 +73,9 @@ test("a letter that comes while the post looks for none is sent within a second"
   await using bench = await postBench(clock);
   bench.post(store);
   await clock.advance(10 * minute);
-  await store.write(async ({ contacts, letters }) => {
+  await store.write(async ({ contacts, systemMails }) => {
     await contacts.insert(aContact("ann"));
-    await letters.insert(aLetter("ann", { createdAt: clock.now() }));
+    await systemMails.insert(aLetter("ann", { createdAt: clock.now() }));
   });
   await clock.advance(1000);
   await eventually("it is there", () => bench.server.mails.length === 1);
@@ -176,8 +176,8 @@ test("a letter outlives a crash, before its attempt and in the middle of it", as
   const clock = fakeClock();
   const sealer = createSealer(randomBytes(32));
   await using store = await storeWithLetters({ clock, sealer }, ["ann", "ben"]);
-  await store.write(({ letters }) =>
-    letters.claim({ now: clock.now(), until: clock.now() + leaseMs }),
+  await store.write(({ systemMails }) =>
+    systemMails.claim({ now: clock.now(), until: clock.now() + leaseMs }),
   );
   const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
   await cp(store.directory, directory, { recursive: true });

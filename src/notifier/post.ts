@@ -37,8 +37,8 @@ export function createPost(deps: PostDeps): Post {
 
   const claim = async (): Promise<Letter | undefined> => {
     const now = clock.now();
-    if (!(await store.letters.isDue(now))) return undefined;
-    return store.write(({ letters }) => letters.claim({ now, until: now + leaseMs }));
+    if (!(await store.systemMails.isDue(now))) return undefined;
+    return store.write(({ systemMails }) => systemMails.claim({ now, until: now + leaseMs }));
   };
   const send = async (letter: Letter, hurry: AbortSignal): Promise<void> => {
     if (!sent.has(letter.id)) {
@@ -55,7 +55,7 @@ export function createPost(deps: PostDeps): Post {
       log.info("notifier.letter_sent", about(letter));
       meter.count("notifier.letter_sent");
     }
-    await store.write(({ letters }) => letters.remove(letter.id));
+    await store.write(({ systemMails }) => systemMails.remove(letter.id));
     sent.delete(letter.id);
   };
   const fail = async (letter: Letter, failure: DeliveryFailed): Promise<void> => {
@@ -64,9 +64,9 @@ export function createPost(deps: PostDeps): Post {
     const event = end.status === "waiting" ? "notifier.letter_retry" : "notifier.letter_failed";
     log.warn(event, { ...about(letter), message: failure.message });
     meter.count(event);
-    await store.write(async ({ letters }) => {
-      if (end.status === "waiting") await letters.postpone(letter, end.nextAttemptAt);
-      else await letters.remove(id);
+    await store.write(async ({ systemMails }) => {
+      if (end.status === "waiting") await systemMails.postpone(letter, end.nextAttemptAt);
+      else await systemMails.remove(id);
     });
   };
 

@@ -11,7 +11,7 @@ import type { DeliveryFailed } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import type { AddressMark } from "../store/contacts.ts";
+import type { AddressStatusChange } from "../store/contacts.ts";
 import type { Store } from "../store/store.ts";
 import { failureOf, withDeadline } from "./attempt.ts";
 import { markOf } from "./mark.ts";
@@ -44,15 +44,15 @@ const MOST_AT_ONCE = 4;
 
 interface Tried {
   readonly result: AddressTest;
-  readonly mark: AddressMark | undefined;
+  readonly mark: AddressStatusChange | undefined;
 }
 
 export function createTester(deps: TesterDeps): Tester {
   const { store, channels, clock, ids, log, meter, egress, url, stopping } = deps;
 
-  const keep = (marks: readonly AddressMark[]): Promise<void> =>
+  const keep = (marks: readonly AddressStatusChange[]): Promise<void> =>
     store.write(async ({ contacts }) => {
-      for (const mark of marks) await contacts.mark(mark);
+      for (const mark of marks) await contacts.changeAddressStatus(mark);
     });
   const send = async (
     telling: Telling,
@@ -216,6 +216,6 @@ function testAlert({
     },
     attempts: 1,
     bundle: undefined,
-    mayHaveLeft: false,
+    possiblySent: false,
   };
 }

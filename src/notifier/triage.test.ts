@@ -289,17 +289,21 @@ for (const {
       ] as const) {
         await tx.alerts.insert(anAlert(outage, check, { outage, ...to }));
       }
-      await tx.alerts.settle("heard", { status: "delivered", at: noon });
-      await tx.alerts.settle("others", { status: "delivered", at: noon });
-      await tx.alerts.settle("unheard", { status: "dropped", reason: "outside_window", at: noon });
-      await tx.alerts.settle("unwanted", {
+      await tx.alerts.finishAttempt("heard", { status: "delivered", at: noon });
+      await tx.alerts.finishAttempt("others", { status: "delivered", at: noon });
+      await tx.alerts.finishAttempt("unheard", {
+        status: "dropped",
+        reason: "outside_window",
+        at: noon,
+      });
+      await tx.alerts.finishAttempt("unwanted", {
         status: "dropped",
         reason: "suppressed_down",
         at: noon,
       });
       const made = anAlert("new", check, { ...ours, ...changes });
       const notice = { ...made.notice, state };
-      const rest = { checkId: check.id, attempts: 1, mayHaveLeft: false, bundle: undefined };
+      const rest = { checkId: check.id, attempts: 1, possiblySent: false, bundle: undefined };
       return { ...made, notice, ...rest, ...changes };
     });
     const { checks, contacts, accounts, alerts, schedules } = store;
@@ -325,7 +329,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     await tx.accounts.insert(alice);
     await tx.contacts.insert(aContact("ann", { addresses: [anAddress("mail")] }));
     const check = await tx.checks.insert(aCheck("check"));
-    const rest = { checkId: check.id, attempts: 1, mayHaveLeft: false, bundle: undefined };
+    const rest = { checkId: check.id, attempts: 1, possiblySent: false, bundle: undefined };
     const to = { contactId: "ann", addressId: "mail" };
     return [
       { ...anAlert("poison", check, { ...to, schedule: "Broken" }), ...rest },

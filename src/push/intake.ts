@@ -66,7 +66,7 @@ export function createIntake(deps: Deps): Intake {
   let openSince = clock.now();
 
   const load = async (id: string): Promise<Pushed | undefined> => {
-    const record = await store.checks.findAnyones(id);
+    const record = await store.checks.findById(id);
     const type = record && checkTypeOf(record.check.type);
     if (record === undefined || type?.driver !== "push") return undefined;
     const account = await store.accounts.find(record.check.accountId);
@@ -78,7 +78,7 @@ export function createIntake(deps: Deps): Intake {
       judge: type.prepare(record.check.parameters),
       state: record.state.state,
       spanIsOpen: false,
-      inTrouble: record.trouble !== undefined,
+      inTrouble: record.openGap !== undefined,
       turn: Promise.resolve(),
       lastStart: last?.startedAt ?? 0,
       lifeAt: last?.startedAt,

@@ -118,7 +118,7 @@ async function intakeOf(
         found.push(...page);
       return found;
     },
-    state: async () => (await temp.states.of(no)).state,
+    state: async () => (await temp.states.get(no)).state,
     async [Symbol.asyncDispose](): Promise<void> {
       stopping.abort();
       await clock.advance(100);

@@ -5,7 +5,7 @@ import { publicTarget } from "../domain/target.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import { keepResult } from "../store/keep-result.ts";
+import { recordResult } from "../store/keep-result.ts";
 import { recordFlip } from "../store/record-flip.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import type { Pushed } from "./intake.ts";
@@ -70,28 +70,28 @@ async function record(arrival: Arrival, deps: PushDeps): Promise<boolean> {
     const recorded = await recordFlip(tx, confirmed, ids);
     // Another heartbeat flipped it first, or the check was changed meanwhile: this one is a result all the same.
     if (!recorded.won) await tx.results.append(result);
-    if (pushed.inTrouble) await tx.states.endTrouble(check.no);
+    if (pushed.inTrouble) await tx.states.closeGap(check.no);
     return recorded;
   });
   pushed.inTrouble = false;
   if (recorded === undefined) return false;
-  const { won, isCut } = recorded;
+  const { won, recipientsTruncated } = recorded;
   if (won) {
     meter.count("push.flip", { to });
     log.info("push.flip", { check: check.id, to, text: result.text, message: result.message });
   }
-  if (isCut) {
+  if (recipientsTruncated) {
     meter.count("push.untold");
     log.warn("push.untold", { check: check.id, told: mostRecipients });
   }
-  pushed.state = (await store.states.of(check.no)).state;
+  pushed.state = (await store.states.get(check.no)).state;
   pushed.spanIsOpen = true;
   return won;
 }
 
 async function keep(store: Store, pushed: Pushed, result: Result): Promise<void> {
   const resumesDown = pushed.state === "failing" && !pushed.spanIsOpen;
-  await keepResult(store, result, { resumesDown, endsTrouble: pushed.inTrouble });
+  await recordResult(store, result, { resumesDown, endsTrouble: pushed.inTrouble });
   pushed.spanIsOpen ||= resumesDown;
   pushed.inTrouble = false;
 }

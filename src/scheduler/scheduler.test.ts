@@ -49,10 +49,10 @@ test("disabling all checks of an account stops them, and enabling them again sta
   await site.add("ONE", { rechecks: 0 });
   await site.add("TWO", { rechecks: 0 });
   await site.until("both ran", () => site.jobs.length === 2);
-  await site.store.write((tx) => tx.checks.switchAll(alice.id, true, site.clock.now()));
+  await site.store.write((tx) => tx.checks.disableAll(alice.id, true, site.clock.now()));
   site.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
   await site.until("none is planned", () => site.scheduler.planned() === 0);
-  await site.store.write((tx) => tx.checks.switchAll(alice.id, false, site.clock.now()));
+  await site.store.write((tx) => tx.checks.disableAll(alice.id, false, site.clock.now()));
   site.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
   await site.until("both ran again", () => site.jobs.length === 4);
 });
@@ -70,7 +70,7 @@ test("after a restart the tick without a result runs at once and those before it
     return found.length === 2 && found;
   });
   assert.equal(result?.tick, lastTick + 5 * minute);
-  const gaps = await site.store.states.gaps(no, 10);
+  const gaps = await site.store.states.listGaps(no, 10);
   assert.deepEqual(
     gaps.map(({ kind, reason, firstTick, lastTick: last, ticks }) => ({
       kind,
@@ -96,12 +96,12 @@ test("missed ticks show on the check until one has a result again", async () => 
   await using site = await field({ aa: () => (answers ? up : undefined) });
   const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 90 });
   const missed = async (): Promise<string | undefined> =>
-    (await site.store.checks.find(alice.id, "CHECK"))?.trouble?.reason;
+    (await site.store.checks.find(alice.id, "CHECK"))?.openGap?.reason;
   await site.store.append(aResult(no, site.clock.now() + 1));
   await site.clock.advance(5 * minute);
   site.start();
   await site.until("its result", async () => (await site.results(no)).length === 2);
-  assert.equal((await site.store.states.gaps(no, 1))[0]?.reason, "not_running");
+  assert.equal((await site.store.states.listGaps(no, 1))[0]?.reason, "not_running");
   assert.equal(await missed(), undefined);
   answers = false;
   await site.until("a tick is missed", async () => (await missed()) === "still_running");
@@ -125,11 +125,11 @@ test("ticks that were missed while the store could not commit are recorded when 
   await site.clock.advance(5 * minute);
   broken = false;
   await site.clock.advance(2 * minute);
-  const [gap, ...others] = await site.store.states.gaps(no, 9);
+  const [gap, ...others] = await site.store.states.listGaps(no, 9);
   assert.deepEqual([gap?.reason, gap?.ticks, others], ["still_running", 4, []]);
   const ticks = (await site.results(no)).map(({ tick }) => tick);
   assert.equal(ticks.length, 4, "the first, the one that waited for the store, and two more");
-  assert.equal((await site.store.checks.find(alice.id, "CHECK"))?.trouble, undefined);
+  assert.equal((await site.store.checks.find(alice.id, "CHECK"))?.openGap, undefined);
 });
 
 test("missed ticks that are recorded after the next result show on no check", async () => {
@@ -141,7 +141,9 @@ test("missed ticks that are recorded after the next result show on no check", as
   site.clock.step(5 * 1440 * minute);
   site.start();
   const gaps = (): Promise<readonly Gap[]> =>
-    Promise.all(numbers.map((no) => site.store.states.gaps(no, 1))).then((found) => found.flat());
+    Promise.all(numbers.map((no) => site.store.states.listGaps(no, 1))).then((found) =>
+      found.flat(),
+    );
   await site.until("all gaps are recorded", async () => (await gaps()).length === 3);
   await site.until("all have a result", async () =>
     (await Promise.all(numbers.map((no) => site.store.results.last(no)))).every(
@@ -153,7 +155,7 @@ test("missed ticks that are recorded after the next result show on no check", as
     ["ONE", "TWO", "THREE"].map((id) => site.store.checks.find(alice.id, id)),
   );
   assert.deepEqual(
-    shown.map((record) => record?.trouble),
+    shown.map((record) => record?.openGap),
     [undefined, undefined, undefined],
   );
 });
@@ -197,7 +199,7 @@ test("a tick that finds the one before still running is missed", async () => {
   const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 90 });
   const gap = await site.until(
     "a missed tick",
-    async () => (await site.store.states.gaps(no, 1))[0],
+    async () => (await site.store.states.listGaps(no, 1))[0],
   );
   assert.deepEqual([gap.kind, gap.reason, gap.ticks], ["missed", "still_running", 1]);
 });
@@ -222,7 +224,7 @@ test("after a sleep the tick that was slept through runs at once, and those befo
   assert.equal(site.jobs.length, 2);
   const lastTick = latestTick(hash32("CHECK"), 60, site.clock.now());
   await site.until("its result", async () => (await site.results(no)).at(-1)?.tick === lastTick);
-  const [gap] = await site.store.states.gaps(no, 1);
+  const [gap] = await site.store.states.listGaps(no, 1);
   assert.deepEqual([gap?.reason, gap?.lastTick], ["not_running", lastTick - 60 * minute]);
 });
 

@@ -188,7 +188,7 @@ export function createScheduler(deps: Deps): Scheduler {
     // Recorded late, the check may have a newer result already; its next one can be a day away.
     const last = await store.results.last(no);
     if (last !== undefined && last.tick > (gaps.at(-1)?.lastTick ?? Infinity))
-      await tx.states.endTrouble(no);
+      await tx.states.closeGap(no);
   };
 
   const start = (due: Plan, tick: number): void => {
@@ -224,7 +224,7 @@ export function createScheduler(deps: Deps): Scheduler {
   const resume = async (active: ActiveCheck): Promise<void> => {
     const last = await store.results.last(active.check.no);
     const planned = plan(active);
-    const lastTick = Math.max(last?.tick ?? 0, active.trouble?.lastTick ?? 0);
+    const lastTick = Math.max(last?.tick ?? 0, active.openGap?.lastTick ?? 0);
     const changedAt = Math.max(active.activeSince, active.check.modifiedAt);
     if (lastTick < changedAt || isOfAnotherTime(active, lastTick, clock.now())) {
       fall(planned, clock.now());

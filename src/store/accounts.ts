@@ -8,13 +8,13 @@ export interface AccountSummary {
 export interface AccountReads {
   readonly find: (id: string) => Promise<Account | undefined>;
   /** The account and its subaccounts, the account itself first, the others by age; none that is deleted. */
-  readonly family: (id: string) => Promise<readonly AccountSummary[]>;
+  readonly listWithSubaccounts: (id: string) => Promise<readonly AccountSummary[]>;
   /** By age. */
-  readonly primaries: () => Promise<readonly Account[]>;
+  readonly listPrimary: () => Promise<readonly Account[]>;
   /** Whether any account exists: false only before the very first start. */
-  readonly exists: () => Promise<boolean>;
+  readonly hasAny: () => Promise<boolean>;
   /** The account a token digest belongs to. */
-  readonly ofToken: (digest: string) => Promise<Account | undefined>;
+  readonly findByToken: (digest: string) => Promise<Account | undefined>;
 }
 
 export interface AccountWrites {

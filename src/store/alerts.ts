@@ -55,30 +55,30 @@ export interface NotificationQuery {
 
 export interface AlertReads {
   /** Of an outage's beginning, downs and failing firsts. */
-  readonly ofOutage: (outage: string) => Promise<readonly EarlierAlert[]>;
+  readonly listByOutage: (outage: string) => Promise<readonly EarlierAlert[]>;
   /** When the next alert that nobody holds can be claimed; undefined where none waits. */
-  readonly nextDue: () => Promise<number | undefined>;
+  readonly nextDueAt: () => Promise<number | undefined>;
   /** Alerts that could be claimed at `now`, as a claim would give them, oldest first: for the time in which no claim can be stored. */
-  readonly due: (now: number, limit: number) => Promise<readonly Alert[]>;
+  readonly listDue: (now: number, limit: number) => Promise<readonly Alert[]>;
   readonly findBundle: (id: string) => Promise<Bundle | undefined>;
   /** Newest first. */
-  readonly notifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
+  readonly listNotifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
 }
 
 /** How an attempt, or the decision against one, leaves an alert. */
-export type AlertEnd =
+export type AttemptEnd =
   | { readonly status: "delivered"; readonly at: number }
   | {
       readonly status: "failed";
       readonly at: number;
       readonly reason: string;
-      readonly mayHaveLeft: boolean;
+      readonly possiblySent: boolean;
     }
   | { readonly status: "dropped"; readonly at: number; readonly reason: DropReason }
-  | { readonly status: "waiting"; readonly nextAttemptAt: number; readonly mayHaveLeft: boolean };
+  | { readonly status: "waiting"; readonly nextAttemptAt: number; readonly possiblySent: boolean };
 
 /** What is said to whom, kept at the first attempt so that every later one says the same. */
-export interface Wording {
+export interface RenderedMessage {
   readonly kind: AlertKind;
   readonly to: string;
   readonly from: string;
@@ -97,22 +97,22 @@ export interface Bundle {
 }
 
 /** An alert as whoever has claimed it knows it. */
-export interface Claimed {
+export interface ClaimedAlert {
   readonly alertId: string;
   readonly attempt: number;
 }
 
 export interface NewBundle extends Omit<Bundle, "size"> {
   readonly accountId: string;
-  readonly members: readonly (Claimed & { readonly wording: Wording })[];
+  readonly members: readonly (ClaimedAlert & { readonly wording: RenderedMessage })[];
 }
 
 /** The kinds of address that may be told several alerts at once, and how many ms an alert to one that was just told of another check waits for more. */
-export type Company = ReadonlyMap<AddressKind, number>;
+export type Grouping = ReadonlyMap<AddressKind, number>;
 
 export interface AlertWrites {
   readonly insert: (
-    alert: Omit<Alert, "attempts" | "mayHaveLeft" | "checkId" | "bundle">,
+    alert: Omit<Alert, "attempts" | "possiblySent" | "checkId" | "bundle">,
   ) => Promise<void>;
   /**
    * Takes due alerts under a lease. An alert is not claimable while an earlier one of the same check and address is open,
@@ -123,28 +123,28 @@ export interface AlertWrites {
     readonly now: number;
     readonly until: number;
     readonly limit: number;
-    readonly company?: Company;
+    readonly company?: Grouping;
   }) => Promise<readonly Alert[]>;
   /** What alerts say that are told together; one that stood in another bundle leaves it. Throws Conflict where somebody claimed one meanwhile. */
   readonly bundle: (bundle: NewBundle) => Promise<void>;
   /** Takes alerts that nobody claimed meanwhile out of their bundles, for each leaves on its own. */
-  readonly unbundle: (members: readonly Claimed[]) => Promise<void>;
+  readonly unbundle: (members: readonly ClaimedAlert[]) => Promise<void>;
   /**
    * Settles an alert after an attempt or a decision; false where it was settled already. One that was dropped because of its
    * check while an attempt nobody had claimed was under way is still told what became of that attempt. Where somebody claimed
    * it for a later attempt than `tried`, only an acceptance counts.
    */
-  readonly settle: (
+  readonly finishAttempt: (
     alertId: string,
-    end: AlertEnd,
-    tried?: Pick<Alert, "attempts" | "mayHaveLeft">,
+    end: AttemptEnd,
+    tried?: Pick<Alert, "attempts" | "possiblySent">,
   ) => Promise<boolean>;
   /** What an alert says that is told on its own. */
-  readonly word: (alertId: string, wording: Wording) => Promise<void>;
+  readonly setRendered: (alertId: string, wording: RenderedMessage) => Promise<void>;
   readonly addDelivery: (delivery: NewDelivery) => Promise<void>;
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
   /** Drops what would call the check up as its first result, and is not due by then. */
   readonly dropEarlyFirst: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
   /** Drops every alert of the check that has not begun to leave. */
-  readonly dropWaiting: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
+  readonly dropUnsent: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Gap } from "./states.ts";
 export interface CheckRecord {
   readonly check: Check;
   readonly state: CheckState;
-  readonly trouble: Gap | undefined;
+  readonly openGap: Gap | undefined;
 }
 
 /** A check that is to run: switched on, of an active account. */
@@ -18,16 +18,16 @@ export interface ActiveCheck extends CheckRecord {
 export interface CheckReads {
   readonly find: (accountId: string, id: string) => Promise<CheckRecord | undefined>;
   /** Whoever's it is; for callers that prove themselves with the check's own token. */
-  readonly findAnyones: (id: string) => Promise<CheckRecord | undefined>;
+  readonly findById: (id: string) => Promise<CheckRecord | undefined>;
   /** All checks of an account, oldest first, a page at a time. */
   readonly list: (accountId: string) => AsyncIterable<readonly CheckRecord[]>;
   /** Of all accounts, or of one; a page at a time. */
-  readonly active: (accountId?: string) => AsyncIterable<readonly ActiveCheck[]>;
+  readonly listActive: (accountId?: string) => AsyncIterable<readonly ActiveCheck[]>;
   /** Those of the ids that no check of the account has. */
-  readonly unknown: (accountId: string, ids: readonly string[]) => Promise<readonly string[]>;
+  readonly missingIds: (accountId: string, ids: readonly string[]) => Promise<readonly string[]>;
   readonly findActive: (no: number) => Promise<ActiveCheck | undefined>;
   /** Numbers of the account's active checks. */
-  readonly activeNumbers: (accountId: string) => Promise<readonly number[]>;
+  readonly listActiveNumbers: (accountId: string) => Promise<readonly number[]>;
 }
 
 export interface CheckWrites {
@@ -40,5 +40,5 @@ export interface CheckWrites {
   readonly update: (check: Check, at: number) => Promise<void>;
   readonly remove: (accountId: string, id: string, at: number) => Promise<boolean>;
   /** Disables every check of the account that is on, or enables again those that this disabled. Gives their count. */
-  readonly switchAll: (accountId: string, disable: boolean, at: number) => Promise<number>;
+  readonly disableAll: (accountId: string, disable: boolean, at: number) => Promise<number>;
 }

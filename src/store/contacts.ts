@@ -6,12 +6,12 @@ export interface ContactReads {
   /** By age. */
   readonly list: (accountId: string) => Promise<readonly Contact[]>;
   /** The addresses that ids of contacts and of addresses stand for, within the account: contacts by age, each with its addresses in their order. */
-  readonly addressesOf: (
+  readonly findAddresses: (
     accountId: string,
     recipientIds: readonly string[],
   ) => Promise<readonly AddressOfContact[]>;
   /** Those of the ids that are no contact and no address of the account. */
-  readonly unknown: (
+  readonly missingIds: (
     accountId: string,
     recipientIds: readonly string[],
   ) => Promise<readonly string[]>;
@@ -20,7 +20,7 @@ export interface ContactReads {
 }
 
 /** What an attempt showed of an address. */
-export interface AddressMark {
+export interface AddressStatusChange {
   readonly accountId: string;
   readonly contactId: string;
   readonly addressId: string;
@@ -35,7 +35,7 @@ export interface ContactWrites {
   /** Replaces the contact whole, its addresses included. */
   readonly update: (contact: Contact) => Promise<void>;
   /** The first refusal counts, until there is a worse one or none any more. */
-  readonly mark: (mark: AddressMark) => Promise<void>;
+  readonly changeAddressStatus: (mark: AddressStatusChange) => Promise<void>;
   /** True where there is such a contact. */
   readonly setPassword: (password: {
     readonly accountId: string;

@@ -1,13 +1,13 @@
 import type { ConcludedDiagnosis, Diagnosis, Finding } from "../domain/diagnosis.ts";
 
-export interface DiagnosisReads {
+export interface DiagnosticsReads {
   /** Whether one could be claimed at `now`. */
   readonly isDue: (now: number) => Promise<boolean>;
   /** Of a check, those that are over, the newest first. */
-  readonly concluded: (checkNo: number, limit: number) => Promise<readonly ConcludedDiagnosis[]>;
+  readonly listFinished: (checkNo: number, limit: number) => Promise<readonly ConcludedDiagnosis[]>;
 }
 
-export interface DiagnosisWrites {
+export interface DiagnosticsWrites {
   readonly insert: (diagnosis: Omit<Diagnosis, "attempts">) => Promise<void>;
   /** Takes the one that has been due the longest: nobody else can claim it before `until`. */
   readonly claim: (lease: {
@@ -15,7 +15,7 @@ export interface DiagnosisWrites {
     readonly until: number;
   }) => Promise<Diagnosis | undefined>;
   /** False where it is gone, over already, or was claimed for a later attempt. */
-  readonly conclude: (
+  readonly finish: (
     diagnosis: Pick<Diagnosis, "id" | "attempts">,
     end: { readonly at: number; readonly findings: readonly Finding[] },
   ) => Promise<boolean>;

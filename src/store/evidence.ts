@@ -1,11 +1,11 @@
 import type { CertificateFacts } from "../domain/outcome.ts";
 
 /** A certificate from the first run that saw it until the next one at that location. */
-export interface SeenCertificate extends CertificateFacts {
+export interface ObservedCertificate extends CertificateFacts {
   readonly checkNo: number;
   readonly location: string;
   /** Start of the run. */
-  readonly seenAt: number;
+  readonly observedAt: number;
 }
 
 export interface Evidence {
@@ -25,12 +25,12 @@ interface Range {
 }
 
 export interface EvidenceReads {
-  readonly between: (range: Range) => Promise<readonly Evidence[]>;
+  readonly list: (range: Range) => Promise<readonly Evidence[]>;
   /** Those that were shown in the range, the oldest first: the first at each location may have been seen before. */
-  readonly certificates: (range: Range) => Promise<readonly SeenCertificate[]>;
+  readonly listCertificates: (range: Range) => Promise<readonly ObservedCertificate[]>;
 }
 
 export interface EvidenceWrites {
-  readonly keep: (evidence: Evidence) => Promise<void>;
-  readonly saw: (certificate: SeenCertificate) => Promise<void>;
+  readonly record: (evidence: Evidence) => Promise<void>;
+  readonly recordCertificate: (certificate: ObservedCertificate) => Promise<void>;
 }

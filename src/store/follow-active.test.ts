@@ -134,8 +134,8 @@ test("checks that were off and on again before anybody looked are restarted", as
   await site.follow();
   await site.until("resume ONE");
   await site.store.write(async ({ checks }) => {
-    await checks.switchAll(alice.id, true, site.clock.now());
-    await checks.switchAll(alice.id, false, site.clock.now());
+    await checks.disableAll(alice.id, true, site.clock.now());
+    await checks.disableAll(alice.id, false, site.clock.now());
   });
   site.publish(alice.id);
   await site.until(`stop ${no}`, "restart ONE");
@@ -174,9 +174,9 @@ test("checks that cannot be listed are listed again, none told twice", async () 
   const following = site.follow({
     checks: {
       ...checks,
-      async *active(accountId) {
+      async *listActive(accountId) {
         reads += 1;
-        for await (const page of checks.active(accountId)) {
+        for await (const page of checks.listActive(accountId)) {
           yield page.slice(0, 1);
           if (reads === 1) throw new Error("I/O");
           yield page.slice(1);

@@ -21,7 +21,7 @@ interface Changed {
 }
 
 interface Source {
-  readonly checks: Pick<CheckReads, "active" | "findActive">;
+  readonly checks: Pick<CheckReads, "listActive" | "findActive">;
   readonly changes: { readonly subscribe: (receive: (change: Changed) => void) => void };
   readonly clock: Clock;
   readonly failed: (error: unknown) => void;
@@ -91,7 +91,7 @@ export function followActive(
 
   const followAccount = async (accountId: string): Promise<void> => {
     const seen = new Set<number>();
-    for await (const page of checks.active(accountId)) {
+    for await (const page of checks.listActive(accountId)) {
       for (const active of page) {
         seen.add(active.check.no);
         await restart(active);
@@ -102,7 +102,7 @@ export function followActive(
 
   const resumeAll = async (): Promise<void> => {
     let count = 0;
-    for await (const page of checks.active()) {
+    for await (const page of checks.listActive()) {
       for (const active of page) {
         const { no } = active.check;
         if (followed.has(no)) continue;

@@ -5,7 +5,10 @@ export interface GroupReads {
   /** By age. */
   readonly list: (accountId: string) => Promise<readonly ContactGroup[]>;
   /** Those of the ids that are groups of the account. */
-  readonly named: (accountId: string, ids: readonly string[]) => Promise<readonly ContactGroup[]>;
+  readonly findMany: (
+    accountId: string,
+    ids: readonly string[],
+  ) => Promise<readonly ContactGroup[]>;
 }
 
 export interface GroupWrites {

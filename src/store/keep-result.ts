@@ -1,13 +1,13 @@
 import type { Result } from "../domain/result.ts";
-import { keepShown } from "./show.ts";
-import type { Shown } from "./show.ts";
+import { recordObservation } from "./show.ts";
+import type { Observation } from "./show.ts";
 import type { Store } from "./store.ts";
 
 /** Stores a result that agrees with the check's state, and with it what it ends or resumes; the cheap way where that is nothing. */
-export async function keepResult(
+export async function recordResult(
   store: Pick<Store, "append" | "write">,
   result: Result,
-  also: Shown & { readonly resumesDown: boolean; readonly endsTrouble: boolean },
+  also: Observation & { readonly resumesDown: boolean; readonly endsTrouble: boolean },
 ): Promise<void> {
   const { resumesDown, endsTrouble, evidence, newCertificate } = also;
   if (!resumesDown && !endsTrouble && evidence === undefined && newCertificate === undefined) {
@@ -16,9 +16,9 @@ export async function keepResult(
   }
   const { checkNo, startedAt, text, message } = result;
   await store.write(async (tx) => {
-    if (resumesDown) await tx.states.resumeDown(checkNo, startedAt, { text, message });
-    if (endsTrouble) await tx.states.endTrouble(checkNo);
-    await keepShown(tx, result, { ...also, flipped: false });
+    if (resumesDown) await tx.states.reopenDownSpan(checkNo, startedAt, { text, message });
+    if (endsTrouble) await tx.states.closeGap(checkNo);
+    await recordObservation(tx, result, { ...also, flipped: false });
     await tx.results.append(result);
   });
 }

@@ -1,11 +1,11 @@
 import type { Letter, NewLetter } from "../domain/letter.ts";
 
-export interface LetterReads {
+export interface SystemMailReads {
   /** Whether a letter could be claimed at `now`. */
   readonly isDue: (now: number) => Promise<boolean>;
 }
 
-export interface LetterWrites {
+export interface SystemMailWrites {
   /** Takes the place of an earlier letter to the contact about the same. */
   readonly insert: (letter: NewLetter) => Promise<void>;
   /** Takes the letter that has been due the longest, for this attempt alone: nobody else can claim it before `until`. */

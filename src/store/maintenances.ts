@@ -7,7 +7,7 @@ export interface MaintenanceReads {
   /** Oldest first. */
   readonly list: (accountId: string) => Promise<readonly Maintenance[]>;
   /** Those of all accounts that are to begin or to end by then. */
-  readonly due: (now: number) => Promise<readonly MaintenanceKey[]>;
+  readonly listDue: (now: number) => Promise<readonly MaintenanceKey[]>;
 }
 
 /** A check that one holds is off, whatever its own switches say, until the last that holds it lets go. */
@@ -17,10 +17,14 @@ export interface MaintenanceWrites {
   /** Lets go of what it holds. */
   readonly remove: (accountId: string, id: string, at: number) => Promise<boolean>;
   /** Holds those of the checks that are switched on, and gives their ids. */
-  readonly hold: (
+  readonly pauseChecks: (
     key: MaintenanceKey,
     checkIds: readonly string[],
     at: number,
   ) => Promise<readonly string[]>;
-  readonly release: (key: MaintenanceKey, checkIds: readonly string[], at: number) => Promise<void>;
+  readonly resumeChecks: (
+    key: MaintenanceKey,
+    checkIds: readonly string[],
+    at: number,
+  ) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import { defaultSchedules } from "../domain/schedule.ts";
 import type { Transaction } from "./store.ts";
 
 /** Keeps a new account with its first contact and the schedules that every account begins with. */
-export async function openAccount(
+export async function createAccount(
   tx: Pick<Transaction, "accounts" | "contacts" | "schedules">,
   account: Account,
   contact: Contact,

@@ -5,7 +5,7 @@ export interface ProfileReads {
   /** By age. */
   readonly list: (accountId: string) => Promise<readonly NotificationProfile[]>;
   /** Those of the ids that are profiles of the account. */
-  readonly named: (
+  readonly findMany: (
     accountId: string,
     ids: readonly string[],
   ) => Promise<readonly NotificationProfile[]>;

@@ -17,13 +17,13 @@ import {
 import { tempStore } from "../../test/temp-store.ts";
 import type { TempStore } from "../../test/temp-store.ts";
 import { recordFlip } from "./record-flip.ts";
-import type { Recorded } from "./record-flip.ts";
+import type { RecordedFlip } from "./record-flip.ts";
 
 interface Stage {
   readonly store: TempStore;
   readonly check: Check;
   /** Records the flip of a series that began a minute before its result. */
-  readonly flip: (from: State | undefined, to: State, at: number) => Promise<Recorded>;
+  readonly flip: (from: State | undefined, to: State, at: number) => Promise<RecordedFlip>;
   /** What waits, as `kind contact address`. */
   readonly waiting: () => Promise<readonly string[]>;
 }
@@ -72,7 +72,7 @@ async function stage(notifications: Check["notifications"]): Promise<Stage> {
         );
       }),
     async waiting() {
-      const found = await store.alerts.notifications({
+      const found = await store.alerts.listNotifications({
         accountIds: [alice.id, carol.id],
         checkId: check.id,
         from: 0,
@@ -94,9 +94,13 @@ test("a contact stands for all its addresses, an address for itself, each told o
   ]);
   await using _ = store;
   await flip("passing", "failing", noon + minute);
-  assert.deepEqual(await store.alerts.due(noon + 60 * minute, 9), [], "the check was not passing");
+  assert.deepEqual(
+    await store.alerts.listDue(noon + 60 * minute, 9),
+    [],
+    "the check was not passing",
+  );
   await flip(undefined, "passing", noon + minute);
-  const ends = await store.alerts.due(noon + 60 * minute, 9);
+  const ends = await store.alerts.listDue(noon + 60 * minute, 9);
   assert.deepEqual(
     ends.map(({ kind, contactId, addressId, schedule, dueAt }) => [
       kind,
@@ -120,7 +124,7 @@ test("a group stands for its members, a profile for its own schedules and for de
   ]);
   await using _ = store;
   await flip(undefined, "failing", noon);
-  const due = await store.alerts.due(noon + 60 * minute, 9);
+  const due = await store.alerts.listDue(noon + 60 * minute, 9);
   assert.deepEqual(
     due.map(({ contactId, addressId, schedule, dueAt }) => [
       contactId,
@@ -146,20 +150,23 @@ test("nobody outside the account is told, and an id that is nobody's tells nobod
   assert.deepEqual(await waiting(), ["first ben ben-mail"]);
 });
 
-for (const { more, isCut } of [
-  { more: 0, isCut: false },
-  { more: 1, isCut: true },
+for (const { more, recipientsTruncated } of [
+  { more: 0, recipientsTruncated: false },
+  { more: 1, recipientsTruncated: true },
 ]) {
-  test(`a flip for ${mostRecipients + more} addresses ${isCut ? "says that some are not told" : "is told to all of them"}`, async () => {
+  test(`a flip for ${mostRecipients + more} addresses ${recipientsTruncated ? "says that some are not told" : "is told to all of them"}`, async () => {
     const { store, flip } = await stage([{ crowd: "All" }]);
     await using _ = store;
     const addresses = Array.from({ length: mostRecipients + more }, (_each, index) =>
       anAddress(`crowd-${index}`),
     );
     await store.write(({ contacts }) => contacts.insert(aContact("crowd", { addresses })));
-    assert.deepEqual(await flip(undefined, "failing", noon), { won: true, isCut });
-    assert.equal((await store.alerts.due(noon + minute, 9999)).length, mostRecipients);
-    assert.deepEqual(await flip("failing", "passing", noon + 2), { won: true, isCut: false });
+    assert.deepEqual(await flip(undefined, "failing", noon), { won: true, recipientsTruncated });
+    assert.equal((await store.alerts.listDue(noon + minute, 9999)).length, mostRecipients);
+    assert.deepEqual(await flip("failing", "passing", noon + 2), {
+      won: true,
+      recipientsTruncated: false,
+    });
   });
 }
 
@@ -171,10 +178,10 @@ test("the notice says all that a message needs", async () => {
     alerts.claim({ now: noon + minute, until: noon + 2 * minute, limit: 9 }),
   );
   await store.write(({ alerts }) =>
-    alerts.settle("id-2", { status: "delivered", at: noon + minute }),
+    alerts.finishAttempt("id-2", { status: "delivered", at: noon + minute }),
   );
   await flip("failing", "passing", noon + 5 * minute);
-  const [up] = await store.alerts.due(noon + 9 * minute, 9);
+  const [up] = await store.alerts.listDue(noon + 9 * minute, 9);
   assert.deepEqual(up?.notice, {
     account: { id: alice.id, name: "Alice" },
     check: {
@@ -211,7 +218,7 @@ test("a recovery cancels what has not begun to leave, and keeps an Up in case it
   assert.deepEqual(await waiting(), ["down ben ben-mail"]);
   await flip("failing", "passing", noon + 5 * minute);
   assert.deepEqual(await waiting(), ["up ben ben-mail"]);
-  const [, down] = await store.alerts.notifications({
+  const [, down] = await store.alerts.listNotifications({
     accountIds: [alice.id],
     checkId: undefined,
     from: noon + minute,
@@ -225,17 +232,17 @@ const downs = [
   { name: "was delivered", end: { status: "delivered", at: noon }, up: true },
   {
     name: "failed for good",
-    end: { status: "failed", at: noon, reason: "550", mayHaveLeft: false },
+    end: { status: "failed", at: noon, reason: "550", possiblySent: false },
     up: false,
   },
   {
     name: "failed but may have arrived",
-    end: { status: "failed", at: noon, reason: "lost", mayHaveLeft: true },
+    end: { status: "failed", at: noon, reason: "lost", possiblySent: true },
     up: true,
   },
   {
     name: "may have arrived and is tried again",
-    end: { status: "waiting", nextAttemptAt: noon, mayHaveLeft: true },
+    end: { status: "waiting", nextAttemptAt: noon, possiblySent: true },
     up: true,
   },
   {
@@ -263,7 +270,7 @@ for (const { name, end, up } of downs) {
     await store.write(({ alerts }) =>
       alerts.claim({ now: noon + minute, until: noon + 2 * minute, limit: 9 }),
     );
-    await store.write(({ alerts }) => alerts.settle("id-2", end));
+    await store.write(({ alerts }) => alerts.finishAttempt("id-2", end));
     await flip("failing", "passing", noon + 5 * minute);
     assert.equal((await waiting()).includes("up ben ben-mail"), up);
   });
@@ -280,6 +287,8 @@ test("a Down in flight when the check recovers is followed by its Up, never over
   assert.deepEqual(await claim(noon + 20), ["first"]);
   await flip("failing", "passing", noon + 2);
   assert.deepEqual(await claim(noon + 30), []);
-  await store.write(({ alerts }) => alerts.settle("id-2", { status: "delivered", at: noon + 40 }));
+  await store.write(({ alerts }) =>
+    alerts.finishAttempt("id-2", { status: "delivered", at: noon + 40 }),
+  );
   assert.deepEqual(await claim(noon + 40), ["up"]);
 });

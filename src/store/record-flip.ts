@@ -7,8 +7,8 @@ import { expandContacts, expandGroups, expandProfiles } from "../domain/recipien
 import type { Expansion, Recipient } from "../domain/recipients.ts";
 import type { Confirmation, Result } from "../domain/result.ts";
 import type { State } from "../domain/verdict.ts";
-import { keepShown } from "./show.ts";
-import type { Shown } from "./show.ts";
+import { recordObservation } from "./show.ts";
+import type { Observation } from "./show.ts";
 import type { Transaction } from "./store.ts";
 
 export interface ConfirmedFlip {
@@ -23,16 +23,16 @@ export interface ConfirmedFlip {
   /** Start of the first run that found the new state. */
   readonly since: number;
   readonly confirmations: readonly Confirmation[];
-  readonly shown?: Shown & Pick<Outcome, "certificate">;
+  readonly observation?: Observation & Pick<Outcome, "certificate">;
   /** A location that can look why the check went down; none did where nobody probed it. */
-  readonly diagnoseAt?: string;
+  readonly diagnosticsLocation?: string;
 }
 
-export interface Recorded {
+export interface RecordedFlip {
   /** False where another was first, or the check was changed or switched off meanwhile. */
   readonly won: boolean;
   /** Whether it is told to fewer than it should be, for they are too many. */
-  readonly isCut: boolean;
+  readonly recipientsTruncated: boolean;
 }
 
 /** The one transaction of a flip: state, down span, result and every alert that follows, or none of it. */
@@ -40,9 +40,9 @@ export async function recordFlip(
   tx: Transaction,
   confirmed: ConfirmedFlip,
   ids: { alert: () => string },
-): Promise<Recorded> {
+): Promise<RecordedFlip> {
   const { check, from, to, result, since, at = result.endedAt } = confirmed;
-  const before = await tx.states.of(check.no);
+  const before = await tx.states.get(check.no);
   const flipId = ids.alert();
   const won = await tx.states.flip({
     id: flipId,
@@ -55,20 +55,20 @@ export async function recordFlip(
     text: result.text,
     message: result.message,
   });
-  if (!won) return { won, isCut: false };
+  if (!won) return { won, recipientsTruncated: false };
   await tx.results.append(result);
-  await keepShown(tx, result, { ...confirmed.shown, flipped: true });
+  await recordObservation(tx, result, { ...confirmed.observation, flipped: true });
   const outage = to === "failing" ? flipId : before.outage;
   const account = await tx.accounts.find(check.accountId);
   const wanted = check.diagnose || account?.autoDiagnostics === true;
-  if (to === "failing" && wanted && confirmed.diagnoseAt !== undefined) {
-    await tx.diagnoses.insert({
+  if (to === "failing" && wanted && confirmed.diagnosticsLocation !== undefined) {
+    await tx.diagnostics.insert({
       id: ids.alert(),
       accountId: check.accountId,
       checkNo: check.no,
       checkId: check.id,
       outage: flipId,
-      location: confirmed.diagnoseAt,
+      location: confirmed.diagnosticsLocation,
       createdAt: at,
     });
   }
@@ -86,7 +86,7 @@ export async function recordFlip(
       notice,
     });
   }
-  return { won, isCut: !told.isWhole };
+  return { won, recipientsTruncated: !told.isWhole };
 }
 
 async function alertsFor(
@@ -96,7 +96,7 @@ async function alertsFor(
   const { check, from, to } = confirmed;
   if (from === "failing" && to === "passing") {
     const { cancel, tell } = recoveryOf(
-      outage === undefined ? [] : await tx.alerts.ofOutage(outage),
+      outage === undefined ? [] : await tx.alerts.listByOutage(outage),
       at,
     );
     await tx.alerts.drop(cancel, "recovered", at);
@@ -114,14 +114,14 @@ async function recipientsOf(
 ): Promise<Expansion<Recipient>> {
   const asked = subscriptionsOf(notifications);
   if (asked.length === 0) return { found: [], isWhole: true };
-  const ofProfiles = expandProfiles(asked, await profiles.named(accountId, idsIn(asked)));
+  const ofProfiles = expandProfiles(asked, await profiles.findMany(accountId, idsIn(asked)));
   const ofGroups = expandGroups(
     ofProfiles.found,
-    await groups.named(accountId, idsIn(ofProfiles.found)),
+    await groups.findMany(accountId, idsIn(ofProfiles.found)),
   );
   const ofContacts = expandContacts(
     ofGroups.found,
-    await contacts.addressesOf(accountId, idsIn(ofGroups.found)),
+    await contacts.findAddresses(accountId, idsIn(ofGroups.found)),
   );
   return {
     found: ofContacts.found,
@@ -134,7 +134,7 @@ function idsIn(subscriptions: readonly Subscription[]): readonly string[] {
 }
 
 function noticeOf(
-  { check, target, from, to, result, since, confirmations, shown }: ConfirmedFlip,
+  { check, target, from, to, result, since, confirmations, observation }: ConfirmedFlip,
   { accountName, downSince }: { readonly accountName: string } & Pick<CheckState, "downSince">,
 ): Notice {
   return {
@@ -158,8 +158,8 @@ function noticeOf(
       runtimeMs: result.runtimeMs,
       text: result.text,
       message: result.message,
-      ...(shown?.evidence !== undefined && { evidence: shown.evidence }),
-      ...(shown?.certificate !== undefined && { certificate: shown.certificate }),
+      ...(observation?.evidence !== undefined && { evidence: observation.evidence }),
+      ...(observation?.certificate !== undefined && { certificate: observation.certificate }),
     },
     confirmations,
   };

@@ -36,13 +36,21 @@ export interface Flip {
 }
 
 export interface StateReads {
-  readonly of: (checkNo: number) => Promise<CheckState>;
-  readonly events: (accountId: string) => Promise<readonly CurrentEvent[]>;
+  readonly get: (checkNo: number) => Promise<CheckState>;
+  readonly listCurrentEvents: (accountId: string) => Promise<readonly CurrentEvent[]>;
   /** Stretches that touch [from, to). */
-  readonly enabledSpans: (checkNo: number, from: number, to: number) => Promise<readonly Span[]>;
+  readonly listEnabledSpans: (
+    checkNo: number,
+    from: number,
+    to: number,
+  ) => Promise<readonly Span[]>;
   /** The latest first. */
-  readonly gaps: (checkNo: number, limit: number) => Promise<readonly Gap[]>;
-  readonly downSpans: (checkNo: number, from: number, to: number) => Promise<readonly DownSpan[]>;
+  readonly listGaps: (checkNo: number, limit: number) => Promise<readonly Gap[]>;
+  readonly listDownSpans: (
+    checkNo: number,
+    from: number,
+    to: number,
+  ) => Promise<readonly DownSpan[]>;
 }
 
 export interface StateWrites {
@@ -52,7 +60,7 @@ export interface StateWrites {
    */
   readonly flip: (flip: Flip) => Promise<boolean>;
   /** Opens a down span again for a failing check that was off in between, from no earlier than it was on again. */
-  readonly resumeDown: (
+  readonly reopenDownSpan: (
     checkNo: number,
     since: number,
     seen: { readonly text: string; readonly message: string },
@@ -60,5 +68,5 @@ export interface StateWrites {
   /** Keeps the gap for good, adding to the one before where nothing lies between them, and shows it on the check. */
   readonly recordGap: (checkNo: number, gap: Gap) => Promise<void>;
   /** A tick has a result again: the check shows no trouble any more. */
-  readonly endTrouble: (checkNo: number) => Promise<void>;
+  readonly closeGap: (checkNo: number) => Promise<void>;
 }

@@ -19,12 +19,12 @@ export async function stepMaintenance(
   if (step.kind === "miss") {
     await tx.maintenances.update(missed(maintenance, step.at, { now, offsetHours }));
   } else if (step.kind === "begin") {
-    const held = await tx.maintenances.hold(maintenance, maintenance.checkIds, now);
+    const held = await tx.maintenances.pauseChecks(maintenance, maintenance.checkIds, now);
     await tx.maintenances.update(begun(maintenance, step.at, { held, offsetHours }));
   } else if (maintenance.cron === undefined) {
     await tx.maintenances.remove(accountId, id, now);
   } else {
-    await tx.maintenances.release(maintenance, maintenance.checkIds, now);
+    await tx.maintenances.resumeChecks(maintenance, maintenance.checkIds, now);
     await tx.maintenances.update({ ...maintenance, endsAt: undefined });
   }
   return step;
@@ -41,8 +41,8 @@ export async function replaceMaintenance(
   } else {
     const stay = next.endsAt === undefined ? [] : next.checkIds;
     const added = without(stay, known.checkIds);
-    await tx.maintenances.release(known, without(known.checkIds, stay), now);
-    const held = await tx.maintenances.hold(known, added, now);
+    await tx.maintenances.resumeChecks(known, without(known.checkIds, stay), now);
+    const held = await tx.maintenances.pauseChecks(known, added, now);
     await tx.maintenances.update(joined(next, added, held));
   }
   return stepped(tx, next, now);

@@ -3,10 +3,10 @@ import type { AlertReads, AlertWrites } from "./alerts.ts";
 import type { CheckReads, CheckWrites } from "./checks.ts";
 import type { ContactReads, ContactWrites } from "./contacts.ts";
 import type { DeliveryReads } from "./deliveries.ts";
-import type { DiagnosisReads, DiagnosisWrites } from "./diagnoses.ts";
+import type { DiagnosticsReads, DiagnosticsWrites } from "./diagnoses.ts";
 import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
 import type { GroupReads, GroupWrites } from "./groups.ts";
-import type { LetterReads, LetterWrites } from "./letters.ts";
+import type { SystemMailReads, SystemMailWrites } from "./letters.ts";
 import type { MaintenanceReads, MaintenanceWrites } from "./maintenances.ts";
 import type { ProfileReads, ProfileWrites } from "./profiles.ts";
 import type { ResultReads, ResultWrites } from "./results.ts";
@@ -26,8 +26,8 @@ export interface Reads {
   readonly results: ResultReads;
   readonly alerts: AlertReads;
   readonly deliveries: DeliveryReads;
-  readonly letters: LetterReads;
-  readonly diagnoses: DiagnosisReads;
+  readonly systemMails: SystemMailReads;
+  readonly diagnostics: DiagnosticsReads;
   readonly evidence: EvidenceReads;
   readonly tokens: TokenReads;
 }
@@ -44,8 +44,8 @@ export interface Transaction {
   readonly states: StateReads & StateWrites;
   readonly results: ResultWrites;
   readonly alerts: AlertReads & AlertWrites;
-  readonly letters: LetterReads & LetterWrites;
-  readonly diagnoses: DiagnosisReads & DiagnosisWrites;
+  readonly systemMails: SystemMailReads & SystemMailWrites;
+  readonly diagnostics: DiagnosticsReads & DiagnosticsWrites;
   readonly evidence: EvidenceReads & EvidenceWrites;
   readonly tokens: TokenReads & TokenWrites;
 }
@@ -60,8 +60,8 @@ export interface Store extends Reads {
   /** The cheap unit of one result and nothing else. */
   readonly append: ResultWrites["append"];
   /** Why the last commit failed; undefined while the store can commit. */
-  readonly trouble: () => string | undefined;
+  readonly writeError: () => string | undefined;
   /** Housekeeping of one round: results to their day's table, days past their time dropped. Never stalls the caller's loop. */
-  readonly maintain: () => Promise<void>;
+  readonly runHousekeeping: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

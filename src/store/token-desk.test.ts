@@ -8,25 +8,25 @@ import type { TempStore } from "../../test/temp-store.ts";
 import type { Account } from "../domain/account.ts";
 import { createIds } from "../kit/ids.ts";
 import { digest } from "../kit/seal.ts";
-import { createTokenDesk } from "./token-desk.ts";
-import type { TokenDesk } from "./token-desk.ts";
+import { createTokenAdmin } from "./token-desk.ts";
+import type { TokenAdmin } from "./token-desk.ts";
 
 async function deskOf(
   accounts: readonly Account[],
-): Promise<{ store: TempStore; desk: TokenDesk }> {
+): Promise<{ store: TempStore; desk: TokenAdmin }> {
   const clock = fakeClock();
   const store = await tempStore({ clock });
   await store.write(async (tx) => {
     for (const account of accounts) await tx.accounts.insert(account);
   });
-  return { store, desk: createTokenDesk({ store, ids: createIds(), clock }) };
+  return { store, desk: createTokenAdmin({ store, ids: createIds(), clock }) };
 }
 
 test("a token that is made leads to its account, and is listed without being told", async () => {
   const { store, desk } = await deskOf([alice, bob]);
   await using _ = store;
   const { token, ...listed } = await desk.create({ label: "backup" });
-  assert.deepEqual(await store.accounts.ofToken(digest(token)), alice);
+  assert.deepEqual(await store.accounts.findByToken(digest(token)), alice);
   assert.deepEqual(await desk.list(), [listed]);
   assert.deepEqual(
     { accountId: listed.accountId, accountName: listed.accountName, label: listed.label },
@@ -88,7 +88,7 @@ test("a token is revoked by a part of its handle that is its alone", async () =>
   const other = await desk.create({ label: "other" });
   const { handle } = await desk.revoke({ handle: one.handle.slice(0, 8), force: false });
   assert.equal(handle, one.handle);
-  assert.equal(await store.accounts.ofToken(digest(one.token)), undefined);
+  assert.equal(await store.accounts.findByToken(digest(one.token)), undefined);
   assert.deepEqual(
     (await desk.list()).map(({ label }) => label),
     [other.label],

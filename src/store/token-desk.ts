@@ -1,5 +1,5 @@
 import type { Account } from "../domain/account.ts";
-import { handleOf, isHandle, tokensOf } from "../domain/token.ts";
+import { handleOf, isHandle, matchHandle } from "../domain/token.ts";
 import type { Token } from "../domain/token.ts";
 import type { Clock } from "../kit/clock.ts";
 import { Conflict, InvalidInput, NotFound } from "../kit/errors.ts";
@@ -16,7 +16,7 @@ export interface ListedToken {
 }
 
 /** What the operator of an installation does with its API tokens. */
-export interface TokenDesk {
+export interface TokenAdmin {
   /** Without an account for the one there is. The token is told this once. */
   readonly create: (wish: {
     readonly accountId?: string | undefined;
@@ -36,7 +36,7 @@ interface Deps {
   readonly clock: Pick<Clock, "now">;
 }
 
-export function createTokenDesk({ store, ids, clock }: Deps): TokenDesk {
+export function createTokenAdmin({ store, ids, clock }: Deps): TokenAdmin {
   return {
     create: async ({ accountId, label }) =>
       store.write(async (tx) => {
@@ -77,7 +77,7 @@ async function bearerOf(
   accountId: string | undefined,
 ): Promise<Account> {
   if (accountId === undefined) {
-    const [only, ...others] = await accounts.primaries();
+    const [only, ...others] = await accounts.listPrimary();
     if (only === undefined) throw new NotFound("there is no account yet");
     if (others.length > 0)
       throw new InvalidInput(
@@ -100,7 +100,7 @@ function theOne(all: readonly Token[], handle: string): Token {
     throw new InvalidInput(
       `handle: must be 4 or more hex digits as the list shows them, not ${JSON.stringify(handle)}`,
     );
-  const [token, ...others] = tokensOf(all, handle);
+  const [token, ...others] = matchHandle(all, handle);
   if (token === undefined) throw new NotFound(`handle: no such token ${JSON.stringify(handle)}`);
   if (others.length > 0)
     throw new InvalidInput(

@@ -110,7 +110,7 @@ export async function clientSite(mode: CompatibilityMode): Promise<Site> {
       const id = ids.alert();
       await store.write(async (tx) => {
         await tx.alerts.insert(anAlert(id, check, { contactId: alice.contact.id }));
-        await tx.alerts.word(id, {
+        await tx.alerts.setRendered(id, {
           kind: "down",
           to: "alice@example.com",
           from: "alerts@watchpost.example",
@@ -118,7 +118,7 @@ export async function clientSite(mode: CompatibilityMode): Promise<Site> {
           body: "It is down.",
           network: "email",
         });
-        await tx.alerts.settle(id, { status: "delivered", at: clock.now() });
+        await tx.alerts.finishAttempt(id, { status: "delivered", at: clock.now() });
       });
     },
     async [Symbol.asyncDispose]() {

@@ -6,7 +6,7 @@ import { aCheck, aFlip, alice, anAccount, anAlert, bob, carol, minute, noon } fr
 import type { OpenStore } from "./store.ts";
 
 async function endOf(store: Store, alertId: string): Promise<readonly unknown[]> {
-  const found = await store.alerts.notifications({
+  const found = await store.alerts.listNotifications({
     accountIds: [bob.id],
     checkId: undefined,
     from: 0,
@@ -20,9 +20,9 @@ async function endOf(store: Store, alertId: string): Promise<readonly unknown[]>
 export function accountContract(open: OpenStore): void {
   test("an account comes back as it was given, and changes as a whole", async () => {
     await using store = await open();
-    assert.equal(await store.accounts.exists(), false);
+    assert.equal(await store.accounts.hasAny(), false);
     await store.write(({ accounts }) => accounts.insert(alice));
-    assert.equal(await store.accounts.exists(), true);
+    assert.equal(await store.accounts.hasAny(), true);
     assert.deepEqual(await store.accounts.find(alice.id), alice);
     const changed = {
       ...alice,
@@ -50,13 +50,15 @@ export function accountContract(open: OpenStore): void {
       await checks.insert(aCheck("off-with-all", { disabledWithAll: true }));
       await checks.insert(aCheck("bobs", { accountId: bob.id }));
     });
-    assert.deepEqual(await store.accounts.family(alice.id), [
+    assert.deepEqual(await store.accounts.listWithSubaccounts(alice.id), [
       { account: alice, activeChecks: 1 },
       { account: older, activeChecks: 0 },
       { account: bob, activeChecks: 1 },
     ]);
-    assert.deepEqual(await store.accounts.family(bob.id), [{ account: bob, activeChecks: 1 }]);
-    assert.deepEqual(await store.accounts.family("nobody"), []);
+    assert.deepEqual(await store.accounts.listWithSubaccounts(bob.id), [
+      { account: bob, activeChecks: 1 },
+    ]);
+    assert.deepEqual(await store.accounts.listWithSubaccounts("nobody"), []);
   });
 
   test("a token leads to its account by its digest alone", async () => {
@@ -70,8 +72,8 @@ export function accountContract(open: OpenStore): void {
         createdAt: noon,
       });
     });
-    assert.deepEqual(await store.accounts.ofToken("digest"), alice);
-    assert.equal(await store.accounts.ofToken("DIGEST"), undefined);
+    assert.deepEqual(await store.accounts.findByToken("digest"), alice);
+    assert.equal(await store.accounts.findByToken("DIGEST"), undefined);
   });
 
   test("a removed account is in no family, runs nothing, sends nothing, and its tokens are unknown", async () => {
@@ -88,13 +90,15 @@ export function accountContract(open: OpenStore): void {
     });
     await store.write(({ accounts }) => accounts.remove(bob.id, noon + 2 * minute));
     assert.equal((await store.accounts.find(bob.id))?.status, "deleted");
-    assert.deepEqual(await store.accounts.family(alice.id), [{ account: alice, activeChecks: 1 }]);
-    assert.equal(await store.accounts.ofToken("bobs"), undefined);
+    assert.deepEqual(await store.accounts.listWithSubaccounts(alice.id), [
+      { account: alice, activeChecks: 1 },
+    ]);
+    assert.equal(await store.accounts.findByToken("bobs"), undefined);
     assert.equal(await store.checks.findActive(check.no), undefined);
-    const [down] = await store.states.downSpans(check.no, noon, noon + 3 * minute);
+    const [down] = await store.states.listDownSpans(check.no, noon, noon + 3 * minute);
     assert.equal(down?.end, noon + 2 * minute);
     assert.deepEqual(
-      (await store.alerts.due(noon, 9)).map(({ id }) => id),
+      (await store.alerts.listDue(noon, 9)).map(({ id }) => id),
       ["to-her"],
     );
     assert.deepEqual(await endOf(store, "to-bob"), ["dropped", "account_deleted"]);
@@ -109,10 +113,10 @@ export function accountContract(open: OpenStore): void {
       );
       await alerts.claim({ now: noon, until: noon + minute, limit: 9 });
       await accounts.remove(bob.id, noon);
-      await alerts.settle("held", {
+      await alerts.finishAttempt("held", {
         status: "waiting",
         nextAttemptAt: noon + 1,
-        mayHaveLeft: false,
+        possiblySent: false,
       });
     });
     assert.deepEqual(await endOf(store, "held"), ["dropped", "account_deleted"]);
@@ -125,7 +129,7 @@ export function accountContract(open: OpenStore): void {
       const check = await checks.insert(aCheck("bobs", { accountId: bob.id }));
       await accounts.remove(bob.id, noon);
       await checks.update({ ...check, revision: 3 }, noon);
-      await checks.switchAll(bob.id, false, noon);
+      await checks.disableAll(bob.id, false, noon);
       return check;
     });
     assert.equal(await store.checks.findActive(no), undefined);

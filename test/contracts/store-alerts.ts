@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../src/domain/check.ts";
-import type { AlertEnd, NotificationQuery } from "../../src/store/alerts.ts";
+import type { AttemptEnd, NotificationQuery } from "../../src/store/alerts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aCheck, aFlip, alice, anAlert, bob, carol, minute, noon } from "../records.ts";
 import type { OpenStore } from "./store.ts";
@@ -38,12 +38,12 @@ async function claim(store: Store, now: number, limit = 100): Promise<readonly s
   );
 }
 
-function settle(store: Store, id: string, end: AlertEnd): Promise<boolean> {
-  return store.write(({ alerts }) => alerts.settle(id, end));
+function settle(store: Store, id: string, end: AttemptEnd): Promise<boolean> {
+  return store.write(({ alerts }) => alerts.finishAttempt(id, end));
 }
 
 async function endOf(store: Store, id: string): Promise<readonly [string, string | undefined]> {
-  const found = (await store.alerts.notifications(everything)).find(
+  const found = (await store.alerts.listNotifications(everything)).find(
     ({ alertId }) => alertId === id,
   );
   return [found?.status ?? "missing", found?.reason];
@@ -64,7 +64,7 @@ export function alertContract(open: OpenStore): void {
       ...rest,
       checkId: check.id,
       attempts: 1,
-      mayHaveLeft: false,
+      possiblySent: false,
       bundle: undefined,
     });
     assert.deepEqual(claimed?.notice, JSON.parse(JSON.stringify(notice)));
@@ -93,17 +93,17 @@ export function alertContract(open: OpenStore): void {
       "other-check": { checkNo: 99 },
     });
     assert.deepEqual(await claim(store, noon), ["other-address", "other-contact", "other-check"]);
-    assert.equal(await store.alerts.nextDue(), noon + minute);
+    assert.equal(await store.alerts.nextDueAt(), noon + minute);
     for (const id of ["other-address", "other-contact", "other-check"])
       await settle(store, id, { status: "delivered", at: noon });
-    assert.equal(await store.alerts.nextDue(), noon + 10 * minute);
+    assert.equal(await store.alerts.nextDueAt(), noon + 10 * minute);
     assert.deepEqual(await claim(store, noon + 10 * minute), ["delayed"]);
     assert.deepEqual(await claim(store, noon + 10 * minute), []);
     await settle(store, "delayed", {
       status: "failed",
       at: noon,
       reason: "refused",
-      mayHaveLeft: false,
+      possiblySent: false,
     });
     assert.deepEqual(await claim(store, noon + 10 * minute), ["up"]);
   });
@@ -116,19 +116,20 @@ export function alertContract(open: OpenStore): void {
       first: { addressId: "1", dueAt: noon + 1 },
       second: { addressId: "2", dueAt: noon + 2 },
     });
-    assert.equal(await store.alerts.nextDue(), noon + 1);
-    const due = await store.alerts.due(noon + 3, 2);
+    assert.equal(await store.alerts.nextDueAt(), noon + 1);
+    const due = await store.alerts.listDue(noon + 3, 2);
     assert.deepEqual(
-      due.map(({ id, attempts, mayHaveLeft }) => [id, attempts, mayHaveLeft]),
+      due.map(({ id, attempts, possiblySent }) => [id, attempts, possiblySent]),
       [
         ["first", 0, false],
         ["second", 0, false],
       ],
     );
     assert.deepEqual((await claim(store, noon + 3, 2)).toSorted(), ["first", "second"]);
-    assert.deepEqual(await store.alerts.due(noon + 3, 9).then((left) => left.map(({ id }) => id)), [
-      "third",
-    ]);
+    assert.deepEqual(
+      await store.alerts.listDue(noon + 3, 9).then((left) => left.map(({ id }) => id)),
+      ["third"],
+    );
   });
 
   test("two who claim at the same time never get the same alert", async () => {
@@ -151,7 +152,7 @@ export function alertContract(open: OpenStore): void {
     const check = await withCheck(store);
     await insert(store, check, { alert: { outage: "over" } });
     assert.deepEqual(await claim(store, noon), ["alert"]);
-    assert.equal(await store.alerts.nextDue(), noon + minute);
+    assert.equal(await store.alerts.nextDueAt(), noon + minute);
     assert.deepEqual(await claim(store, noon + minute - 1), []);
     const [again] = await store.write(({ alerts }) =>
       alerts.claim({ now: noon + minute, until: noon + 2 * minute, limit: 9 }),
@@ -160,44 +161,44 @@ export function alertContract(open: OpenStore): void {
     await settle(store, "alert", {
       status: "waiting",
       nextAttemptAt: noon + 5 * minute,
-      mayHaveLeft: false,
+      possiblySent: false,
     });
-    assert.deepEqual((await store.alerts.ofOutage("over"))[0]?.mayHaveLeft, true);
+    assert.deepEqual((await store.alerts.listByOutage("over"))[0]?.possiblySent, true);
     assert.deepEqual(await endOf(store, "alert"), ["waiting", undefined]);
   });
 
   const ends: readonly {
-    readonly end: AlertEnd;
+    readonly end: AttemptEnd;
     readonly status: string;
     readonly reason: string | undefined;
-    readonly mayHaveLeft: boolean;
+    readonly possiblySent: boolean;
   }[] = [
     {
       end: { status: "delivered", at: noon + 5 },
       status: "delivered",
       reason: undefined,
-      mayHaveLeft: false,
+      possiblySent: false,
     },
     {
-      end: { status: "failed", at: noon + 5, reason: "550", mayHaveLeft: false },
+      end: { status: "failed", at: noon + 5, reason: "550", possiblySent: false },
       status: "failed",
       reason: "550",
-      mayHaveLeft: false,
+      possiblySent: false,
     },
     {
-      end: { status: "failed", at: noon + 5, reason: "lost", mayHaveLeft: true },
+      end: { status: "failed", at: noon + 5, reason: "lost", possiblySent: true },
       status: "failed",
       reason: "lost",
-      mayHaveLeft: true,
+      possiblySent: true,
     },
     {
       end: { status: "dropped", at: noon + 5, reason: "outside_window" },
       status: "dropped",
       reason: "outside_window",
-      mayHaveLeft: false,
+      possiblySent: false,
     },
   ];
-  for (const { end, status, reason, mayHaveLeft } of ends) {
+  for (const { end, status, reason, possiblySent } of ends) {
     test(`an alert that ${JSON.stringify(end)} settles is settled once`, async () => {
       await using store = await open();
       const check = await withCheck(store);
@@ -209,25 +210,29 @@ export function alertContract(open: OpenStore): void {
           status: "failed",
           at: noon,
           reason: "late",
-          mayHaveLeft: true,
+          possiblySent: true,
         }),
         false,
       );
       assert.equal(
-        await settle(store, "alert", { status: "waiting", nextAttemptAt: noon, mayHaveLeft: true }),
+        await settle(store, "alert", {
+          status: "waiting",
+          nextAttemptAt: noon,
+          possiblySent: true,
+        }),
         false,
       );
       const { id, contactId, addressId, schedule } = anAlert("alert", check);
-      assert.deepEqual(await store.alerts.ofOutage("outage"), [
-        { id, contactId, addressId, schedule, status, reason, mayHaveLeft },
+      assert.deepEqual(await store.alerts.listByOutage("outage"), [
+        { id, contactId, addressId, schedule, status, reason, possiblySent },
       ]);
-      assert.equal((await store.alerts.notifications(everything))[0]?.at, noon + 5);
-      assert.equal(await store.alerts.nextDue(), undefined);
+      assert.equal((await store.alerts.listNotifications(everything))[0]?.at, noon + 5);
+      assert.equal(await store.alerts.nextDueAt(), undefined);
     });
   }
   const unseen: readonly {
     readonly name: string;
-    readonly end: AlertEnd;
+    readonly end: AttemptEnd;
     readonly settled: boolean;
     readonly told: readonly [string, string | undefined, boolean];
   }[] = [
@@ -239,13 +244,13 @@ export function alertContract(open: OpenStore): void {
     },
     {
       name: "may have arrived counts as heard",
-      end: { status: "waiting", nextAttemptAt: noon, mayHaveLeft: true },
+      end: { status: "waiting", nextAttemptAt: noon, possiblySent: true },
       settled: true,
       told: ["dropped", "disabled", true],
     },
     {
       name: "surely did not leave stays dropped",
-      end: { status: "failed", at: noon, reason: "410", mayHaveLeft: false },
+      end: { status: "failed", at: noon, reason: "410", possiblySent: false },
       settled: false,
       told: ["dropped", "disabled", false],
     },
@@ -255,10 +260,10 @@ export function alertContract(open: OpenStore): void {
       await using store = await open();
       const check = await withCheck(store);
       await insert(store, check, { alert: { outage: "outage" } });
-      await store.write(({ checks }) => checks.switchAll(alice.id, true, noon));
+      await store.write(({ checks }) => checks.disableAll(alice.id, true, noon));
       assert.equal(await settle(store, "alert", end), settled);
-      const [alert] = await store.alerts.ofOutage("outage");
-      assert.deepEqual([alert?.status, alert?.reason, alert?.mayHaveLeft], told);
+      const [alert] = await store.alerts.listByOutage("outage");
+      assert.deepEqual([alert?.status, alert?.reason, alert?.possiblySent], told);
       assert.deepEqual(await claim(store, noon + minute), []);
     });
   }
@@ -277,10 +282,10 @@ export function alertContract(open: OpenStore): void {
     await settle(store, "alert", {
       status: "waiting",
       nextAttemptAt: noon + 10,
-      mayHaveLeft: false,
+      possiblySent: false,
     });
-    assert.equal((await store.alerts.ofOutage("outage"))[0]?.mayHaveLeft, false);
-    assert.equal(await store.alerts.nextDue(), noon + 10);
+    assert.equal((await store.alerts.listByOutage("outage"))[0]?.possiblySent, false);
+    assert.equal(await store.alerts.nextDueAt(), noon + 10);
     assert.deepEqual(await claim(store, noon + 9), []);
     assert.deepEqual(await claim(store, noon + 10), ["alert"]);
   });
@@ -300,7 +305,7 @@ export function alertContract(open: OpenStore): void {
     },
     {
       name: "its check was disabled",
-      happens: (store) => store.write(({ checks }) => checks.switchAll(alice.id, true, noon)),
+      happens: (store) => store.write(({ checks }) => checks.disableAll(alice.id, true, noon)),
       reason: "disabled",
     },
     {
@@ -330,12 +335,12 @@ export function alertContract(open: OpenStore): void {
       await settle(store, "unsent", {
         status: "waiting",
         nextAttemptAt: noon + 1,
-        mayHaveLeft: false,
+        possiblySent: false,
       });
       await settle(store, "unsure", {
         status: "waiting",
         nextAttemptAt: noon + 1,
-        mayHaveLeft: true,
+        possiblySent: true,
       });
       assert.deepEqual(await endOf(store, "unsent"), ["dropped", reason]);
       assert.deepEqual(await endOf(store, "unsure"), ["waiting", undefined]);
@@ -347,7 +352,7 @@ export function alertContract(open: OpenStore): void {
     const check = await withCheck(store);
     await insert(store, check, { up: { kind: "up", outage: "over" } });
     await claim(store, noon);
-    await settle(store, "up", { status: "waiting", nextAttemptAt: noon + 1, mayHaveLeft: false });
+    await settle(store, "up", { status: "waiting", nextAttemptAt: noon + 1, possiblySent: false });
     assert.deepEqual(await claim(store, noon + 1), ["up"]);
   });
 
@@ -361,7 +366,7 @@ export function alertContract(open: OpenStore): void {
       stranger: { outage: "another", addressId: "third" },
     });
     assert.deepEqual(
-      (await store.alerts.ofOutage("outage")).map(({ id }) => id),
+      (await store.alerts.listByOutage("outage")).map(({ id }) => id),
       ["down", "first"],
     );
   });
@@ -376,7 +381,7 @@ export function alertContract(open: OpenStore): void {
     });
     await claim(store, noon);
     await settle(store, "sent", { status: "delivered", at: noon });
-    await settle(store, "unsure", { status: "waiting", nextAttemptAt: noon, mayHaveLeft: true });
+    await settle(store, "unsure", { status: "waiting", nextAttemptAt: noon, possiblySent: true });
     await insert(store, check, {
       named: { addressId: "4" },
       rest: { addressId: "5" },
@@ -384,7 +389,7 @@ export function alertContract(open: OpenStore): void {
     });
     await store.write(async ({ alerts }) => {
       await alerts.drop(["held", "sent", "unsure", "named"], "recovered", noon + 1);
-      await alerts.dropWaiting(check.no, "disabled", noon + 2);
+      await alerts.dropUnsent(check.no, "disabled", noon + 2);
     });
     assert.deepEqual(await endOf(store, "held"), ["waiting", undefined]);
     assert.deepEqual(await endOf(store, "sent"), ["delivered", undefined]);
@@ -408,13 +413,13 @@ export function alertContract(open: OpenStore): void {
       network: "email",
     } as const;
     await store.write(async ({ alerts }) => {
-      await alerts.word("alert", wording);
+      await alerts.setRendered("alert", wording);
       const tried = { alertId: "alert", startedAt: noon + 1, accepted: false };
       await alerts.addDelivery({ ...tried, attempt: 1, endedAt: noon + 2, response: "451" });
       await alerts.addDelivery({ ...tried, attempt: 2, endedAt: noon + 4, response: "250" });
-      await alerts.settle("alert", { status: "delivered", at: noon + 4 });
+      await alerts.finishAttempt("alert", { status: "delivered", at: noon + 4 });
     });
-    assert.deepEqual(await store.alerts.notifications(everything), [
+    assert.deepEqual(await store.alerts.listNotifications(everything), [
       {
         ...wording,
         alertId: "alert",
@@ -454,7 +459,9 @@ export function alertContract(open: OpenStore): void {
     await insert(store, carols, { hers: { createdAt: noon + 3 } });
     await store.write(({ alerts }) => alerts.drop(["old"], "outside_window", noon));
     const idsOf = async (query: Partial<NotificationQuery>): Promise<readonly string[]> =>
-      (await store.alerts.notifications({ ...everything, ...query })).map(({ alertId }) => alertId);
+      (await store.alerts.listNotifications({ ...everything, ...query })).map(
+        ({ alertId }) => alertId,
+      );
     assert.deepEqual(await idsOf({}), ["twin", "new", "old"]);
     assert.deepEqual(await idsOf({ dropped: false }), ["twin", "new"]);
     assert.deepEqual(await idsOf({ accountIds: [alice.id, bob.id] }), [
@@ -482,8 +489,11 @@ export function alertContract(open: OpenStore): void {
         accepted: false,
         response: "451",
       });
-      await alerts.settle("tried", { status: "dropped", at: noon, reason: "deleted" });
+      await alerts.finishAttempt("tried", { status: "dropped", at: noon, reason: "deleted" });
     });
-    assert.equal((await store.alerts.notifications({ ...everything, dropped: false })).length, 1);
+    assert.equal(
+      (await store.alerts.listNotifications({ ...everything, dropped: false })).length,
+      1,
+    );
   });
 }

@@ -3,18 +3,18 @@ import { test } from "node:test";
 
 import type { Check } from "../../src/domain/check.ts";
 import type { Alert } from "../../src/domain/alert.ts";
-import type { Company, NewBundle, Wording } from "../../src/store/alerts.ts";
+import type { Grouping, NewBundle, RenderedMessage } from "../../src/store/alerts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../records.ts";
 import type { OpenStore } from "./store.ts";
 
 const second = 1000;
 const waitMs = 5 * second;
-const company: Company = new Map([
+const company: Grouping = new Map([
   ["email", waitMs],
   ["voice", 6 * waitMs],
 ]);
-const wording: Wording = {
+const wording: RenderedMessage = {
   kind: "down",
   to: "ann@example.net",
   from: "watch@example.net",
@@ -79,7 +79,7 @@ export function bundleContract(open: OpenStore): void {
     assert.deepEqual(idsOf(await claim(store, noon)), ["first0"]);
     await insert(store, others.slice(0, 2), { dueAt: noon + second });
     assert.deepEqual(await claim(store, noon + second), []);
-    assert.equal(await store.alerts.nextDue(), noon + waitMs);
+    assert.equal(await store.alerts.nextDueAt(), noon + waitMs);
     await insert(store, others.slice(2), { dueAt: noon + 4 * second, prefix: "last" });
     assert.deepEqual(await claim(store, noon + 4 * second), []);
     assert.deepEqual(idsOf(await claim(store, noon + waitMs)), ["alert0", "alert1", "last0"]);
@@ -93,7 +93,7 @@ export function bundleContract(open: OpenStore): void {
     await claim(store, noon + 3 * second);
     await insert(store, [late], { prefix: "late", dueAt: noon + second });
     assert.deepEqual(await claim(store, noon + 4 * second), []);
-    assert.equal(await store.alerts.nextDue(), noon + second + waitMs);
+    assert.equal(await store.alerts.nextDueAt(), noon + second + waitMs);
     await insert(store, [later], { prefix: "later", dueAt: noon - second });
     assert.deepEqual(idsOf(await claim(store, noon + 4 * second)), ["later0"]);
   });
@@ -118,13 +118,14 @@ export function bundleContract(open: OpenStore): void {
     await insert(store, [one], { prefix: "down" });
     await claim(store, noon);
     const delivered = { status: "delivered", at: noon } as const;
-    await store.write((tx) => tx.alerts.settle("down0", delivered));
+    await store.write((tx) => tx.alerts.finishAttempt("down0", delivered));
     await insert(store, [one], { prefix: "up", dueAt: noon + second });
     assert.deepEqual(idsOf(await claim(store, noon + second)), ["up0"]);
-    await store.write((tx) => tx.alerts.settle("up0", delivered));
+    await store.write((tx) => tx.alerts.finishAttempt("up0", delivered));
     await insert(store, [one, two], { prefix: "last", dueAt: noon + 10 * second });
     assert.equal((await claim(store, noon + 10 * second)).length, 2);
-    for (const id of ["last0", "last1"]) await store.write((tx) => tx.alerts.settle(id, delivered));
+    for (const id of ["last0", "last1"])
+      await store.write((tx) => tx.alerts.finishAttempt(id, delivered));
     await insert(store, [one], { prefix: "late", dueAt: noon + 11 * second });
     assert.deepEqual(await claim(store, noon + 11 * second), []);
   });
@@ -150,8 +151,8 @@ export function bundleContract(open: OpenStore): void {
     assert.ok(one !== undefined && two !== undefined);
     await insert(store, [one], { prefix: "one" });
     await claim(store, noon);
-    const end = { status: "waiting", nextAttemptAt: noon + second, mayHaveLeft: false } as const;
-    await store.write((tx) => tx.alerts.settle("one0", end));
+    const end = { status: "waiting", nextAttemptAt: noon + second, possiblySent: false } as const;
+    await store.write((tx) => tx.alerts.finishAttempt("one0", end));
     assert.deepEqual(idsOf(await claim(store, noon + second)), ["one0"]);
     await insert(store, [two], { prefix: "two", dueAt: noon + waitMs });
     assert.deepEqual(idsOf(await claim(store, noon + waitMs)), ["two0"]);
@@ -186,7 +187,7 @@ export function bundleContract(open: OpenStore): void {
       size: 5,
       message: "{}",
     });
-    const told = await store.alerts.notifications({
+    const told = await store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: "check3",
       from: 0,
@@ -197,7 +198,7 @@ export function bundleContract(open: OpenStore): void {
 
     const lost = await claim(store, noon + minute, { limit: 2 });
     assert.equal(lost.length, 5);
-    assert.ok(lost.every(({ bundle, mayHaveLeft }) => bundle === "bundle" && mayHaveLeft));
+    assert.ok(lost.every(({ bundle, possiblySent }) => bundle === "bundle" && possiblySent));
   });
 
   test("a bundle is kept as long as an alert of it is open", async () => {
@@ -210,10 +211,10 @@ export function bundleContract(open: OpenStore): void {
       tx.alerts.bundle({ id: "bundle", accountId: alice.id, message: "{}", members }),
     );
     const delivered = { status: "delivered", at: noon } as const;
-    await store.write((tx) => tx.alerts.settle("alert0", delivered));
+    await store.write((tx) => tx.alerts.finishAttempt("alert0", delivered));
     await claim(store, noon + 1);
     assert.notEqual(await store.alerts.findBundle("bundle"), undefined);
-    await store.write((tx) => tx.alerts.settle("alert1", delivered));
+    await store.write((tx) => tx.alerts.finishAttempt("alert1", delivered));
     await claim(store, noon + 2);
     assert.equal(await store.alerts.findBundle("bundle"), undefined);
   });
@@ -230,9 +231,9 @@ export function bundleContract(open: OpenStore): void {
         message: "{}",
         members: members.slice(1),
       });
-      await alerts.word("alert0", wording);
+      await alerts.setRendered("alert0", wording);
     });
-    const told = await store.alerts.notifications({
+    const told = await store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: undefined,
       from: 0,
@@ -260,7 +261,7 @@ export function bundleContract(open: OpenStore): void {
       { code: "conflict" },
     );
     assert.equal(await store.alerts.findBundle("late"), undefined);
-    const told = await store.alerts.due(noon + 20 * minute, 9);
+    const told = await store.alerts.listDue(noon + 20 * minute, 9);
     assert.deepEqual(
       told.map(({ bundle }) => bundle),
       ["bundle", undefined],

@@ -45,11 +45,11 @@ export function checkContract(open: OpenStore): void {
     assert.ok(second.no > first.no);
     const none = {
       state: { state: undefined, downSince: undefined, outage: undefined },
-      trouble: undefined,
+      openGap: undefined,
     };
     assert.deepEqual(await store.checks.find(alice.id, "full"), { check: first, ...none });
-    assert.deepEqual(await store.checks.findAnyones("bare"), { check: second, ...none });
-    assert.equal(await store.checks.findAnyones("nowhere"), undefined);
+    assert.deepEqual(await store.checks.findById("bare"), { check: second, ...none });
+    assert.equal(await store.checks.findById("nowhere"), undefined);
   });
 
   test("keys of parameters and notifications that objects own already stay data", async () => {
@@ -77,12 +77,15 @@ export function checkContract(open: OpenStore): void {
     for (const stranger of [bob, carol]) {
       assert.equal(await store.checks.find(stranger.id, check.id), undefined);
       assert.deepEqual(await Array.fromAsync(store.checks.list(stranger.id)), []);
-      assert.deepEqual(await store.checks.activeNumbers(stranger.id), []);
+      assert.deepEqual(await store.checks.listActiveNumbers(stranger.id), []);
       assert.equal(
         await store.write(({ checks }) => checks.remove(stranger.id, check.id, noon)),
         false,
       );
-      assert.equal(await store.write(({ checks }) => checks.switchAll(stranger.id, true, noon)), 0);
+      assert.equal(
+        await store.write(({ checks }) => checks.disableAll(stranger.id, true, noon)),
+        0,
+      );
       await assert.rejects(
         store.write(({ checks }) =>
           checks.update({ ...check, accountId: stranger.id, label: "taken" }, noon),
@@ -90,7 +93,7 @@ export function checkContract(open: OpenStore): void {
       );
     }
     assert.deepEqual((await store.checks.find(alice.id, check.id))?.check, check);
-    assert.deepEqual(await store.checks.activeNumbers(alice.id), [check.no]);
+    assert.deepEqual(await store.checks.listActiveNumbers(alice.id), [check.no]);
   });
 
   test("lists go through every check once, oldest first, over as many pages as it takes", async () => {
@@ -104,7 +107,7 @@ export function checkContract(open: OpenStore): void {
       listed.map(({ check }) => check.id),
       ids,
     );
-    const active = (await Array.fromAsync(store.checks.active())).flat();
+    const active = (await Array.fromAsync(store.checks.listActive())).flat();
     assert.deepEqual(
       active.map(({ check }) => check.id),
       ids.filter((id) => !id.endsWith("7")),
@@ -230,8 +233,8 @@ function switchContract(open: OpenStore): void {
     {
       name: "disabling all checks",
       reason: "disabled",
-      off: (tx, _, at) => tx.checks.switchAll(alice.id, true, at),
-      on: (tx, _, at) => tx.checks.switchAll(alice.id, false, at),
+      off: (tx, _, at) => tx.checks.disableAll(alice.id, true, at),
+      on: (tx, _, at) => tx.checks.disableAll(alice.id, false, at),
     },
     {
       name: "holding a check for a maintenance",
@@ -239,10 +242,10 @@ function switchContract(open: OpenStore): void {
       async off({ maintenances }, check, at) {
         const held = aMaintenance("held");
         await maintenances.insert(held);
-        await maintenances.hold(held, [check.id], at);
+        await maintenances.pauseChecks(held, [check.id], at);
       },
       on: ({ maintenances }, check, at) =>
-        maintenances.release(aMaintenance("held"), [check.id], at),
+        maintenances.resumeChecks(aMaintenance("held"), [check.id], at),
     },
     {
       name: "suspending the account",
@@ -266,21 +269,24 @@ function switchContract(open: OpenStore): void {
       });
 
       await store.write((tx) => off(tx, check, noon + 2 * minute));
-      assert.deepEqual(await store.states.enabledSpans(check.no, ...forever), [
+      assert.deepEqual(await store.states.listEnabledSpans(check.no, ...forever), [
         { start: noon, end: noon + 2 * minute },
       ]);
       assert.deepEqual(
-        (await store.states.downSpans(check.no, ...forever)).map(({ start, end }) => [start, end]),
+        (await store.states.listDownSpans(check.no, ...forever)).map(({ start, end }) => [
+          start,
+          end,
+        ]),
         [[noon + minute, noon + 2 * minute]],
       );
-      assert.equal((await store.states.of(check.no)).state, "failing");
+      assert.equal((await store.states.get(check.no)).state, "failing");
       assert.equal(await store.checks.findActive(check.no), undefined);
-      assert.deepEqual(await store.checks.activeNumbers(alice.id), []);
-      assert.equal((await store.accounts.family(alice.id))[0]?.activeChecks, 0);
-      assert.deepEqual(await store.states.events(alice.id), [
+      assert.deepEqual(await store.checks.listActiveNumbers(alice.id), []);
+      assert.equal((await store.accounts.listWithSubaccounts(alice.id))[0]?.activeChecks, 0);
+      assert.deepEqual(await store.states.listCurrentEvents(alice.id), [
         { checkId: "check", label: "check", kind: "disabled", since: noon + 2 * minute },
       ]);
-      const told = await store.alerts.notifications({
+      const told = await store.alerts.listNotifications({
         accountIds: [alice.id],
         checkId: undefined,
         from: 0,
@@ -294,15 +300,15 @@ function switchContract(open: OpenStore): void {
           ["left", "waiting", undefined],
         ],
       );
-      assert.equal((await store.checks.activeNumbers(carol.id)).length, 1);
+      assert.equal((await store.checks.listActiveNumbers(carol.id)).length, 1);
 
       await store.write((tx) => on(tx, check, noon + 3 * minute));
-      assert.deepEqual(await store.states.enabledSpans(check.no, ...forever), [
+      assert.deepEqual(await store.states.listEnabledSpans(check.no, ...forever), [
         { start: noon, end: noon + 2 * minute },
         { start: noon + 3 * minute, end: undefined },
       ]);
-      assert.deepEqual(await store.checks.activeNumbers(alice.id), [check.no]);
-      assert.deepEqual(await store.states.events(alice.id), []);
+      assert.deepEqual(await store.checks.listActiveNumbers(alice.id), [check.no]);
+      assert.deepEqual(await store.states.listCurrentEvents(alice.id), []);
     });
   }
 
@@ -312,11 +318,14 @@ function switchContract(open: OpenStore): void {
       await checks.insert(aCheck("off", { enabled: false }));
       return checks.insert(aCheck("on"));
     });
-    assert.equal(await store.write(({ checks }) => checks.switchAll(alice.id, true, noon + 1)), 1);
-    assert.equal(await store.write(({ checks }) => checks.switchAll(alice.id, true, noon + 2)), 0);
-    assert.equal(await store.write(({ checks }) => checks.switchAll(alice.id, false, noon + 3)), 1);
-    assert.deepEqual(await store.checks.activeNumbers(alice.id), [check.no]);
-    assert.deepEqual(await store.states.events(alice.id), [
+    assert.equal(await store.write(({ checks }) => checks.disableAll(alice.id, true, noon + 1)), 1);
+    assert.equal(await store.write(({ checks }) => checks.disableAll(alice.id, true, noon + 2)), 0);
+    assert.equal(
+      await store.write(({ checks }) => checks.disableAll(alice.id, false, noon + 3)),
+      1,
+    );
+    assert.deepEqual(await store.checks.listActiveNumbers(alice.id), [check.no]);
+    assert.deepEqual(await store.states.listCurrentEvents(alice.id), [
       { checkId: "off", label: "off", kind: "disabled", since: noon },
     ]);
   });
@@ -333,18 +342,18 @@ function switchContract(open: OpenStore): void {
       await checks.update({ ...check, label: "new", revision: 2 }, noon + 5 * minute);
       await accounts.update({ ...alice, name: "new" }, noon + 6 * minute);
     });
-    assert.deepEqual(await store.states.enabledSpans(check.no, ...forever), [
+    assert.deepEqual(await store.states.listEnabledSpans(check.no, ...forever), [
       { start: noon, end: undefined },
     ]);
-    assert.equal((await store.states.downSpans(check.no, ...forever))[0]?.end, undefined);
-    assert.equal((await store.alerts.due(noon, 9)).length, 1);
+    assert.equal((await store.states.listDownSpans(check.no, ...forever))[0]?.end, undefined);
+    assert.equal((await store.alerts.listDue(noon, 9)).length, 1);
   });
 
   test("a clock that stepped back ends no span before it began", async () => {
     await using store = await open();
     const check = await store.write(({ checks }) => checks.insert(aCheck("check")));
-    await store.write(({ checks }) => checks.switchAll(alice.id, true, noon - minute));
-    assert.deepEqual(await store.states.enabledSpans(check.no, 0, noon + 1), [
+    await store.write(({ checks }) => checks.disableAll(alice.id, true, noon - minute));
+    assert.deepEqual(await store.states.listEnabledSpans(check.no, 0, noon + 1), [
       { start: noon, end: noon },
     ]);
   });
@@ -363,7 +372,7 @@ function switchContract(open: OpenStore): void {
         accepted: true,
         response: "250 ok",
       });
-      await alerts.settle("sent", { status: "delivered", at: noon + 1 });
+      await alerts.finishAttempt("sent", { status: "delivered", at: noon + 1 });
       await alerts.insert(anAlert("unsent", inserted));
       return inserted;
     });
@@ -371,12 +380,12 @@ function switchContract(open: OpenStore): void {
       await store.write(({ checks }) => checks.remove(alice.id, check.id, noon + minute)),
       true,
     );
-    assert.equal(await store.checks.findAnyones(check.id), undefined);
-    assert.deepEqual(await store.states.events(alice.id), []);
-    assert.deepEqual(await store.states.enabledSpans(check.no, ...forever), []);
-    assert.deepEqual(await store.states.downSpans(check.no, ...forever), []);
-    assert.equal(await store.alerts.nextDue(), undefined);
-    const told = await store.alerts.notifications({
+    assert.equal(await store.checks.findById(check.id), undefined);
+    assert.deepEqual(await store.states.listCurrentEvents(alice.id), []);
+    assert.deepEqual(await store.states.listEnabledSpans(check.no, ...forever), []);
+    assert.deepEqual(await store.states.listDownSpans(check.no, ...forever), []);
+    assert.equal(await store.alerts.nextDueAt(), undefined);
+    const told = await store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: check.id,
       from: 0,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Alert } from "../../src/domain/alert.ts";
-import type { AlertEnd, Delivery } from "../../src/store/alerts.ts";
+import type { AttemptEnd, Delivery } from "../../src/store/alerts.ts";
 import { aCheck, alice, anAlert, bob, carol, minute, noon } from "../records.ts";
 import type { OpenStore } from "./store.ts";
 
@@ -30,7 +30,7 @@ export function deliveryContract(open: OpenStore): void {
       ] as const)
         await alerts.addDelivery(delivery(id, attempt));
     });
-    const of = store.deliveries.of;
+    const of = store.deliveries.list;
     assert.deepEqual(await of([alice.id], ["one", "two", "untried", "bobs", "missing"]), [
       delivery("one", 1),
       delivery("two", 1),
@@ -42,20 +42,20 @@ export function deliveryContract(open: OpenStore): void {
     assert.deepEqual(await of([alice.id], []), []);
   });
 
-  const late: readonly { readonly end: AlertEnd; readonly counts: boolean }[] = [
+  const late: readonly { readonly end: AttemptEnd; readonly counts: boolean }[] = [
     { end: { status: "delivered", at: noon + 2 }, counts: true },
-    { end: { status: "failed", at: noon + 2, reason: "550", mayHaveLeft: false }, counts: false },
+    { end: { status: "failed", at: noon + 2, reason: "550", possiblySent: false }, counts: false },
     { end: { status: "dropped", at: noon + 2, reason: "check_muted" }, counts: false },
-    { end: { status: "waiting", nextAttemptAt: noon + 3, mayHaveLeft: false }, counts: false },
+    { end: { status: "waiting", nextAttemptAt: noon + 3, possiblySent: false }, counts: false },
   ];
   for (const { end, counts } of late) {
     test(`of an attempt whose lease ran out, ${end.status} ${counts ? "counts" : "does not count"} once somebody else has the alert`, async () => {
       await using store = await open();
       const claim = (now: number): Promise<readonly Alert[]> =>
         store.write(({ alerts }) => alerts.claim({ now, until: now + minute, limit: 1 }));
-      const settle = (end: AlertEnd, attempts: number): Promise<boolean> =>
+      const settle = (end: AttemptEnd, attempts: number): Promise<boolean> =>
         store.write(({ alerts }) =>
-          alerts.settle("alert", end, { attempts, mayHaveLeft: attempts > 1 }),
+          alerts.finishAttempt("alert", end, { attempts, possiblySent: attempts > 1 }),
         );
       await store.write(async ({ checks, alerts }) =>
         alerts.insert(anAlert("alert", await checks.insert(aCheck("check")))),
@@ -63,9 +63,13 @@ export function deliveryContract(open: OpenStore): void {
       assert.equal((await claim(noon))[0]?.attempts, 1);
       assert.equal((await claim(noon + minute))[0]?.attempts, 2);
       assert.equal(await settle(end, 1), counts);
-      assert.deepEqual(await store.alerts.due(noon + 2 * minute - 1, 1), [], "it is still held");
+      assert.deepEqual(
+        await store.alerts.listDue(noon + 2 * minute - 1, 1),
+        [],
+        "it is still held",
+      );
       assert.equal(await settle({ status: "delivered", at: noon }, 2), !counts);
-      assert.equal(await store.alerts.nextDue(), undefined);
+      assert.equal(await store.alerts.nextDueAt(), undefined);
     });
   }
 }

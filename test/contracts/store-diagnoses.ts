@@ -8,7 +8,7 @@ import type { OpenStore } from "./store.ts";
 
 const findings: readonly Finding[] = [{ tool: "route", about: "192.0.2.1", text: "one\ntwo" }];
 
-export function diagnosisContract(open: OpenStore): void {
+export function diagnosticsContract(open: OpenStore): void {
   const openWithCheck = async () => {
     const store = await open();
     const check = await store.write(({ checks }) => checks.insert(aCheck("check")));
@@ -24,20 +24,20 @@ export function diagnosisContract(open: OpenStore): void {
     return { store, check, order };
   };
   const insert = (store: Store, ...orders: readonly Omit<Diagnosis, "attempts">[]): Promise<void> =>
-    store.write(async ({ diagnoses }) => {
-      for (const each of orders) await diagnoses.insert(each);
+    store.write(async ({ diagnostics }) => {
+      for (const each of orders) await diagnostics.insert(each);
     });
   const claim = (store: Store, now: number): Promise<Diagnosis | undefined> =>
-    store.write(({ diagnoses }) => diagnoses.claim({ now, until: now + minute }));
+    store.write(({ diagnostics }) => diagnostics.claim({ now, until: now + minute }));
   const conclude = (store: Store, diagnosis: Diagnosis, at: number): Promise<boolean> =>
-    store.write(({ diagnoses }) => diagnoses.conclude(diagnosis, { at, findings }));
+    store.write(({ diagnostics }) => diagnostics.finish(diagnosis, { at, findings }));
 
   test("a diagnosis is claimed once, the oldest first, and again when its lease has run out", async () => {
     const { store, order } = await openWithCheck();
     await using _ = store;
     await insert(store, order("late", noon + 1), order("early"));
-    assert.equal(await store.diagnoses.isDue(noon - 1), false);
-    assert.equal(await store.diagnoses.isDue(noon), true);
+    assert.equal(await store.diagnostics.isDue(noon - 1), false);
+    assert.equal(await store.diagnostics.isDue(noon), true);
     assert.deepEqual(await claim(store, noon), { ...order("early"), attempts: 1 });
     assert.deepEqual(await claim(store, noon + 1), { ...order("late", noon + 1), attempts: 1 });
     assert.equal(await claim(store, noon + 1), undefined);
@@ -48,21 +48,21 @@ export function diagnosisContract(open: OpenStore): void {
     const { store, check, order } = await openWithCheck();
     await using _ = store;
     await insert(store, order("early"), order("late", noon + 1));
-    assert.deepEqual(await store.diagnoses.concluded(check.no, 10), []);
+    assert.deepEqual(await store.diagnostics.listFinished(check.no, 10), []);
     for (let done = 0; done < 2; done += 1) {
       const claimed = await claim(store, noon + 1);
       assert.ok(claimed);
       assert.equal(await conclude(store, claimed, noon + 5), true);
       assert.equal(await conclude(store, claimed, noon + 6), false);
     }
-    assert.equal(await store.diagnoses.isDue(Number.MAX_SAFE_INTEGER), false);
+    assert.equal(await store.diagnostics.isDue(Number.MAX_SAFE_INTEGER), false);
     const over = { attempts: 1, endedAt: noon + 5, findings };
     const both = [
       { ...order("late", noon + 1), ...over },
       { ...order("early"), ...over },
     ];
-    assert.deepEqual(await store.diagnoses.concluded(check.no, 10), both);
-    assert.deepEqual(await store.diagnoses.concluded(check.no, 1), both.slice(0, 1));
+    assert.deepEqual(await store.diagnostics.listFinished(check.no, 10), both);
+    assert.deepEqual(await store.diagnostics.listFinished(check.no, 1), both.slice(0, 1));
   });
 
   test("whoever lost the lease concludes nothing", async () => {
@@ -73,7 +73,7 @@ export function diagnosisContract(open: OpenStore): void {
     const second = await claim(store, noon + minute);
     assert.ok(first && second);
     assert.equal(await conclude(store, first, noon + minute), false);
-    assert.deepEqual(await store.diagnoses.concluded(check.no, 10), []);
+    assert.deepEqual(await store.diagnostics.listFinished(check.no, 10), []);
     assert.equal(await conclude(store, second, noon + minute), true);
   });
 
@@ -81,15 +81,15 @@ export function diagnosisContract(open: OpenStore): void {
     const { store, check, order } = await openWithCheck();
     await using _ = store;
     await insert(store, order("removed"));
-    await store.write(({ diagnoses }) => diagnoses.remove("removed"));
-    assert.equal(await store.diagnoses.isDue(Number.MAX_SAFE_INTEGER), false);
+    await store.write(({ diagnostics }) => diagnostics.remove("removed"));
+    assert.equal(await store.diagnostics.isDue(Number.MAX_SAFE_INTEGER), false);
     for (let run = 0; run < 103; run += 1) {
       await insert(store, order(`run ${run}`, noon + run));
       const claimed = await claim(store, noon + run);
       assert.ok(claimed);
       await conclude(store, claimed, noon + run);
     }
-    const kept = await store.diagnoses.concluded(check.no, 1000);
+    const kept = await store.diagnostics.listFinished(check.no, 1000);
     assert.deepEqual([kept.length, kept.at(-1)?.id], [100, "run 3"]);
   });
 }

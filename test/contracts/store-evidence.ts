@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { SeenCertificate } from "../../src/store/evidence.ts";
+import type { ObservedCertificate } from "../../src/store/evidence.ts";
 import { aCheck, minute, noon } from "../records.ts";
 import type { OpenStore } from "./store.ts";
 
@@ -14,7 +14,7 @@ export function evidenceContract(open: OpenStore): void {
     ]);
     const keep = (startedAt: number, flipped: boolean, checkNo = check.no): Promise<void> =>
       store.write(({ evidence }) =>
-        evidence.keep({ checkNo, startedAt, flipped, text: `at ${startedAt}` }),
+        evidence.record({ checkNo, startedAt, flipped, text: `at ${startedAt}` }),
       );
     return { store, check, other, keep };
   };
@@ -26,7 +26,7 @@ export function evidenceContract(open: OpenStore): void {
     await keep(noon, true);
     await keep(noon + minute, false);
     await keep(noon + minute, false, other.no);
-    const found = await store.evidence.between({
+    const found = await store.evidence.list({
       checkNo: check.no,
       from: noon + 1,
       to: noon + minute,
@@ -34,7 +34,7 @@ export function evidenceContract(open: OpenStore): void {
     assert.deepEqual(found, [
       { checkNo: check.no, startedAt: noon + minute, flipped: false, text: `at ${noon + minute}` },
     ]);
-    assert.equal((await store.evidence.between({ checkNo: check.no, ...forever })).length, 2);
+    assert.equal((await store.evidence.list({ checkNo: check.no, ...forever })).length, 2);
   });
 
   test("that of flips stays, and of the rest of a check the newest twenty", async () => {
@@ -43,31 +43,31 @@ export function evidenceContract(open: OpenStore): void {
     await keep(noon, true);
     await keep(noon, false, other.no);
     for (let run = 1; run <= 25; run += 1) await keep(noon + run * minute, false);
-    const found = await store.evidence.between({ checkNo: check.no, ...forever });
+    const found = await store.evidence.list({ checkNo: check.no, ...forever });
     assert.deepEqual(
       found.map(({ startedAt }) => (startedAt - noon) / minute),
       [0, ...Array.from({ length: 20 }, (_, index) => index + 6)],
     );
-    assert.equal((await store.evidence.between({ checkNo: other.no, ...forever })).length, 1);
+    assert.equal((await store.evidence.list({ checkNo: other.no, ...forever })).length, 1);
   });
 
   test("a certificate counts at its location from when it was seen until the next", async () => {
     const { store, check } = await openWithChecks();
     await using _ = store;
-    const seen = (location: string, seenAt: number): SeenCertificate => ({
+    const seen = (location: string, observedAt: number): ObservedCertificate => ({
       checkNo: check.no,
       location,
-      seenAt,
+      observedAt,
       subject: "shop.example",
       issuer: "An authority",
       validTo: noon + 90 * 24 * 60 * minute,
     });
     const all = [seen("fra", noon), seen("nyc", noon + 1), seen("fra", noon + minute)];
     await store.write(async ({ evidence }) => {
-      for (const certificate of all) await evidence.saw(certificate);
+      for (const certificate of all) await evidence.recordCertificate(certificate);
     });
-    const during = (from: number, to: number): Promise<readonly SeenCertificate[]> =>
-      store.evidence.certificates({ checkNo: check.no, from, to });
+    const during = (from: number, to: number): Promise<readonly ObservedCertificate[]> =>
+      store.evidence.listCertificates({ checkNo: check.no, from, to });
     assert.deepEqual(await during(noon + 2, noon + 3), all.slice(0, 2));
     assert.deepEqual(await during(noon + 2, noon + minute), all);
     assert.deepEqual(await during(noon + 2 * minute, noon + 3 * minute), all.slice(1));
@@ -80,10 +80,15 @@ export function evidenceContract(open: OpenStore): void {
     await store.write(async ({ evidence }) => {
       for (let run = 0; run < 105; run += 1) {
         const shown = { subject: `${run % 2}`, issuer: "", validTo: 0 };
-        await evidence.saw({ checkNo: check.no, location: "fra", seenAt: noon + run, ...shown });
+        await evidence.recordCertificate({
+          checkNo: check.no,
+          location: "fra",
+          observedAt: noon + run,
+          ...shown,
+        });
       }
     });
-    const kept = await store.evidence.certificates({ checkNo: check.no, ...forever });
-    assert.deepEqual([kept.length, kept[0]?.seenAt], [100, noon + 5]);
+    const kept = await store.evidence.listCertificates({ checkNo: check.no, ...forever });
+    assert.deepEqual([kept.length, kept[0]?.observedAt], [100, noon + 5]);
   });
 }

@@ -16,7 +16,7 @@ interface Item {
 interface ItemReads<Of> {
   readonly find: (accountId: string, id: string) => Promise<Of | undefined>;
   readonly list: (accountId: string) => Promise<readonly Of[]>;
-  readonly named: (accountId: string, ids: readonly string[]) => Promise<readonly Of[]>;
+  readonly findMany: (accountId: string, ids: readonly string[]) => Promise<readonly Of[]>;
 }
 
 interface ItemWrites<Of> {
@@ -80,9 +80,9 @@ function itemContract<Of extends Item>(open: OpenStore, kind: Kind<Of>): void {
       for (const item of [older, newer, make("carols", carol.id)]) await writes(tx).insert(item);
     });
     const ids = ["nobody", newer.id, "carols", newer.id];
-    assert.deepEqual(await reads(store).named(alice.id, ids), [newer]);
-    assert.deepEqual(await reads(store).named(bob.id, ids), []);
-    assert.deepEqual(await reads(store).named(alice.id, []), []);
+    assert.deepEqual(await reads(store).findMany(alice.id, ids), [newer]);
+    assert.deepEqual(await reads(store).findMany(bob.id, ids), []);
+    assert.deepEqual(await reads(store).findMany(alice.id, []), []);
   });
 
   test(`nobody sees, changes or removes a ${name} of another account`, async () => {

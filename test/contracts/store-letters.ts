@@ -6,7 +6,7 @@ import type { Store } from "../../src/store/store.ts";
 import { aContact, aLetter, alice, bob, carol, minute, noon } from "../records.ts";
 import type { OpenStore } from "./store.ts";
 
-export function letterContract(open: OpenStore): void {
+export function systemMailContract(open: OpenStore): void {
   const openWithContacts: OpenStore = async () => {
     const store = await open();
     await store.write(async ({ contacts }) => {
@@ -16,21 +16,21 @@ export function letterContract(open: OpenStore): void {
   };
   const insert = (store: Store, ...letters: readonly NewLetter[]): Promise<void> =>
     store.write(async (tx) => {
-      for (const letter of letters) await tx.letters.insert(letter);
+      for (const letter of letters) await tx.systemMails.insert(letter);
     });
   const claim = (store: Store, now: number): Promise<Letter | undefined> =>
-    store.write(({ letters }) => letters.claim({ now, until: now + minute }));
+    store.write(({ systemMails }) => systemMails.claim({ now, until: now + minute }));
 
   test("a letter comes back as it was given, the one that has waited longest first, once", async () => {
     await using store = await openWithContacts();
     const [older, newer] = [aLetter("ben"), aLetter("ann", { createdAt: noon + 5 })];
     await insert(store, newer, older);
-    assert.equal(await store.letters.isDue(noon - 1), false);
+    assert.equal(await store.systemMails.isDue(noon - 1), false);
     assert.equal(await claim(store, noon - 1), undefined);
-    assert.equal(await store.letters.isDue(noon), true);
+    assert.equal(await store.systemMails.isDue(noon), true);
     assert.deepEqual(await claim(store, noon + 5), { ...older, attempts: 1 });
     assert.deepEqual(await claim(store, noon + 5), { ...newer, attempts: 1 });
-    assert.equal(await store.letters.isDue(noon + 5), false);
+    assert.equal(await store.systemMails.isDue(noon + 5), false);
     assert.equal(await claim(store, noon + 5), undefined);
   });
 
@@ -41,16 +41,16 @@ export function letterContract(open: OpenStore): void {
     assert.ok(first);
     const second = await claim(store, noon + minute);
     assert.deepEqual(second, { ...first, attempts: 2 });
-    await store.write(({ letters }) => letters.postpone(first, noon));
-    assert.equal(await store.letters.isDue(noon + minute), false);
-    await store.write(({ letters }) => letters.postpone(second, noon));
-    assert.equal(await store.letters.isDue(noon), true);
+    await store.write(({ systemMails }) => systemMails.postpone(first, noon));
+    assert.equal(await store.systemMails.isDue(noon + minute), false);
+    await store.write(({ systemMails }) => systemMails.postpone(second, noon));
+    assert.equal(await store.systemMails.isDue(noon), true);
   });
 
   test("a letter that was removed is gone", async () => {
     await using store = await openWithContacts();
     await insert(store, aLetter("ann"), aLetter("ben"));
-    await store.write(({ letters }) => letters.remove(aLetter("ann").id));
+    await store.write(({ systemMails }) => systemMails.remove(aLetter("ann").id));
     assert.equal((await claim(store, noon))?.contactId, "ben");
     assert.equal(await claim(store, noon), undefined);
   });
@@ -71,7 +71,7 @@ export function letterContract(open: OpenStore): void {
     await using store = await openWithContacts();
     await insert(store, aLetter("ann"));
     await store.write(({ contacts }) => contacts.remove(alice.id, "ann"));
-    assert.equal(await store.letters.isDue(noon), false);
+    assert.equal(await store.systemMails.isDue(noon), false);
   });
 
   test("a password is set for a contact of the account alone, and a change of the contact keeps it", async () => {

@@ -28,7 +28,7 @@ export function maintenanceContract(open: OpenStore): void {
     return record.check;
   };
   const isActive = async (store: Store): Promise<boolean> =>
-    (await store.checks.activeNumbers(alice.id)).length === 1;
+    (await store.checks.listActiveNumbers(alice.id)).length === 1;
 
   test("maintenances come back as they were given, by age, and to their account alone", async () => {
     await using store = await open();
@@ -66,7 +66,7 @@ export function maintenanceContract(open: OpenStore): void {
     const { store } = await openWithBoth();
     await using _ = store;
     const dueAt = async (at: number): Promise<readonly string[]> =>
-      (await store.maintenances.due(at)).map(({ id }) => id);
+      (await store.maintenances.listDue(at)).map(({ id }) => id);
     assert.deepEqual(await dueAt(noon + minute - 1), []);
     assert.deepEqual(await dueAt(noon + minute), ["other"]);
     assert.deepEqual(await dueAt(noon + 2 * minute), ["other", "one"]);
@@ -87,28 +87,32 @@ export function maintenanceContract(open: OpenStore): void {
       await checks.insert(aCheck("carols", { accountId: carol.id }));
     });
     const wanted = ["gone", "carols", "off-with-all", "off", "check"];
-    const held = await store.write(({ maintenances }) => maintenances.hold(one, wanted, noon));
+    const held = await store.write(({ maintenances }) =>
+      maintenances.pauseChecks(one, wanted, noon),
+    );
     assert.deepEqual(held, ["check"]);
     assert.equal((await read(store)).inMaintenance, true);
-    assert.equal((await store.checks.activeNumbers(carol.id)).length, 1);
+    assert.equal((await store.checks.listActiveNumbers(carol.id)).length, 1);
   });
 
   test("a check that two hold is off until the last lets go", async () => {
     const { store, check } = await openWithBoth();
     await using _ = store;
     await store.write(async ({ maintenances }) => {
-      await maintenances.hold(one, [check.id], noon + minute);
-      assert.deepEqual(await maintenances.hold(other, [check.id], noon + 2 * minute), ["check"]);
+      await maintenances.pauseChecks(one, [check.id], noon + minute);
+      assert.deepEqual(await maintenances.pauseChecks(other, [check.id], noon + 2 * minute), [
+        "check",
+      ]);
     });
     await store.write(({ maintenances }) =>
-      maintenances.release(one, [check.id], noon + 3 * minute),
+      maintenances.resumeChecks(one, [check.id], noon + 3 * minute),
     );
     assert.equal(await isActive(store), false);
     await store.write(({ maintenances }) =>
       maintenances.remove(alice.id, "other", noon + 4 * minute),
     );
     assert.equal(await isActive(store), true);
-    assert.deepEqual(await store.states.enabledSpans(check.no, 0, Number.MAX_SAFE_INTEGER), [
+    assert.deepEqual(await store.states.listEnabledSpans(check.no, 0, Number.MAX_SAFE_INTEGER), [
       { start: noon, end: noon + minute },
       { start: noon + 4 * minute, end: undefined },
     ]);
@@ -118,8 +122,8 @@ export function maintenanceContract(open: OpenStore): void {
     const { store, check } = await openWithBoth();
     await using _ = store;
     await store.write(async ({ maintenances }) => {
-      await maintenances.hold(one, [check.id], noon);
-      await maintenances.release(one, [check.id], noon);
+      await maintenances.pauseChecks(one, [check.id], noon);
+      await maintenances.resumeChecks(one, [check.id], noon);
     });
     assert.equal((await read(store)).revision, check.revision + 1);
   });
@@ -130,11 +134,11 @@ export function maintenanceContract(open: OpenStore): void {
     await store.write(async ({ alerts, maintenances }) => {
       await alerts.insert(anAlert("alert", check));
       await alerts.claim({ now: noon, until: noon + minute, limit: 1 });
-      await maintenances.hold(one, [check.id], noon);
-      const end = { status: "waiting", nextAttemptAt: noon + 1, mayHaveLeft: false } as const;
-      await alerts.settle("alert", end);
+      await maintenances.pauseChecks(one, [check.id], noon);
+      const end = { status: "waiting", nextAttemptAt: noon + 1, possiblySent: false } as const;
+      await alerts.finishAttempt("alert", end);
     });
-    const [alert] = await store.alerts.notifications({
+    const [alert] = await store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: undefined,
       from: 0,
@@ -148,21 +152,21 @@ export function maintenanceContract(open: OpenStore): void {
     const { store, check } = await openWithBoth();
     await using _ = store;
     await store.write(async ({ maintenances, checks }) => {
-      await maintenances.hold(one, [check.id], noon);
+      await maintenances.pauseChecks(one, [check.id], noon);
       await checks.remove(alice.id, check.id, noon);
-      await maintenances.release(one, [check.id], noon);
+      await maintenances.resumeChecks(one, [check.id], noon);
     });
-    assert.deepEqual(await store.checks.activeNumbers(alice.id), []);
+    assert.deepEqual(await store.checks.listActiveNumbers(alice.id), []);
   });
 
   test("ids that no check of the account has are told", async () => {
     const { store } = await openWithBoth();
     await using _ = store;
-    assert.deepEqual(await store.checks.unknown(alice.id, ["gone", "check", "none"]), [
+    assert.deepEqual(await store.checks.missingIds(alice.id, ["gone", "check", "none"]), [
       "gone",
       "none",
     ]);
-    assert.deepEqual(await store.checks.unknown(carol.id, ["check"]), ["check"]);
+    assert.deepEqual(await store.checks.missingIds(carol.id, ["check"]), ["check"]);
   });
 
   test("whatever switches and holds do in whatever order, a check runs while its switches are on and nothing holds it", async () => {
@@ -176,14 +180,14 @@ export function maintenanceContract(open: OpenStore): void {
             `hold ${each.id}`,
             (tx: Transaction) => {
               if (model.enabled && !model.all) model.holders.add(each.id);
-              return tx.maintenances.hold(each, ["check"], noon);
+              return tx.maintenances.pauseChecks(each, ["check"], noon);
             },
           ],
           [
             `release ${each.id}`,
             (tx: Transaction) => {
               model.holders.delete(each.id);
-              return tx.maintenances.release(each, ["check"], noon);
+              return tx.maintenances.resumeChecks(each, ["check"], noon);
             },
           ],
         ]),
@@ -203,7 +207,7 @@ export function maintenanceContract(open: OpenStore): void {
             `all ${on}`,
             (tx: Transaction) => {
               model.all = !on && (model.enabled || model.all);
-              return tx.checks.switchAll(alice.id, !on, noon);
+              return tx.checks.disableAll(alice.id, !on, noon);
             },
           ],
         ]),

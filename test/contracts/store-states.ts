@@ -12,30 +12,30 @@ export function stateContract(open: OpenStore): void {
   test("a flip to failing begins an outage and its down span, and a flip back ends both", async () => {
     await using store = await open();
     const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
-    assert.deepEqual(await store.states.of(no), {
+    assert.deepEqual(await store.states.get(no), {
       state: undefined,
       downSince: undefined,
       outage: undefined,
     });
     const down = aFlip(no, { id: "outage", since: noon + minute, at: noon + 2 * minute });
     assert.equal(await store.write(({ states }) => states.flip(down)), true);
-    assert.deepEqual(await store.states.of(no), {
+    assert.deepEqual(await store.states.get(no), {
       state: "failing",
       downSince: noon + minute,
       outage: "outage",
     });
     assert.deepEqual(
       (await store.checks.find(alice.id, "check"))?.state,
-      await store.states.of(no),
+      await store.states.get(no),
     );
-    assert.deepEqual(await store.states.downSpans(no, ...forever), [
+    assert.deepEqual(await store.states.listDownSpans(no, ...forever), [
       { start: noon + minute, end: undefined, text: "Refused", message: "connection refused" },
     ]);
-    assert.deepEqual(await store.states.events(alice.id), [
+    assert.deepEqual(await store.states.listCurrentEvents(alice.id), [
       { checkId: "check", label: "check", kind: "down", since: noon + minute },
     ]);
     for (const stranger of [bob, carol])
-      assert.deepEqual(await store.states.events(stranger.id), []);
+      assert.deepEqual(await store.states.listCurrentEvents(stranger.id), []);
 
     const up = aFlip(no, {
       id: "end",
@@ -45,16 +45,16 @@ export function stateContract(open: OpenStore): void {
       at: noon + 6 * minute,
     });
     assert.equal(await store.write(({ states }) => states.flip(up)), true);
-    assert.deepEqual(await store.states.of(no), {
+    assert.deepEqual(await store.states.get(no), {
       state: "passing",
       downSince: undefined,
       outage: undefined,
     });
     assert.deepEqual(
-      (await store.states.downSpans(no, ...forever)).map(({ start, end }) => [start, end]),
+      (await store.states.listDownSpans(no, ...forever)).map(({ start, end }) => [start, end]),
       [[noon + minute, noon + 5 * minute]],
     );
-    assert.deepEqual(await store.states.events(alice.id), []);
+    assert.deepEqual(await store.states.listCurrentEvents(alice.id), []);
   });
 
   test("a first pass begins no outage", async () => {
@@ -64,12 +64,12 @@ export function stateContract(open: OpenStore): void {
       await store.write(({ states }) => states.flip(aFlip(no, { to: "passing" }))),
       true,
     );
-    assert.deepEqual(await store.states.of(no), {
+    assert.deepEqual(await store.states.get(no), {
       state: "passing",
       downSince: undefined,
       outage: undefined,
     });
-    assert.deepEqual(await store.states.downSpans(no, ...forever), []);
+    assert.deepEqual(await store.states.listDownSpans(no, ...forever), []);
   });
 
   test("of two who flip the same check at the same time one wins", async () => {
@@ -79,8 +79,8 @@ export function stateContract(open: OpenStore): void {
       ["one", "other"].map((id) => store.write(({ states }) => states.flip(aFlip(no, { id })))),
     );
     assert.deepEqual(won, [true, false]);
-    assert.equal((await store.states.of(no)).outage, "one");
-    assert.equal((await store.states.downSpans(no, ...forever)).length, 1);
+    assert.equal((await store.states.get(no)).outage, "one");
+    assert.equal((await store.states.listDownSpans(no, ...forever)).length, 1);
   });
 
   const losers = [
@@ -94,8 +94,8 @@ export function stateContract(open: OpenStore): void {
       await using store = await open();
       const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
       assert.equal(await store.write(({ states }) => states.flip(aFlip(no, changes))), false);
-      assert.equal((await store.states.of(no)).state, undefined);
-      assert.deepEqual(await store.states.downSpans(no, ...forever), []);
+      assert.equal((await store.states.get(no)).state, undefined);
+      assert.deepEqual(await store.states.listDownSpans(no, ...forever), []);
     });
   }
 
@@ -107,7 +107,7 @@ export function stateContract(open: OpenStore): void {
     },
     {
       name: "is disabled with all",
-      switchOff: ({ checks }) => checks.switchAll(alice.id, true, noon),
+      switchOff: ({ checks }) => checks.disableAll(alice.id, true, noon),
     },
     {
       name: "belongs to a suspended account",
@@ -123,14 +123,14 @@ export function stateContract(open: OpenStore): void {
         await switchOff(tx, check);
         return check;
       });
-      const before = await store.states.downSpans(no, ...forever);
+      const before = await store.states.listDownSpans(no, ...forever);
       const up = aFlip(no, { id: "up", from: "failing", to: "passing" });
       assert.equal(await store.write(({ states }) => states.flip(up)), false);
       await store.write(({ states }) =>
-        states.resumeDown(no, noon + minute, { text: "", message: "" }),
+        states.reopenDownSpan(no, noon + minute, { text: "", message: "" }),
       );
-      assert.deepEqual(await store.states.downSpans(no, ...forever), before);
-      assert.equal((await store.states.of(no)).state, "failing");
+      assert.deepEqual(await store.states.listDownSpans(no, ...forever), before);
+      assert.equal((await store.states.get(no)).state, "failing");
       assert.equal(await store.checks.findActive(no), undefined);
     });
   }
@@ -140,14 +140,14 @@ export function stateContract(open: OpenStore): void {
     const { no } = await store.write(async ({ checks, states }) => {
       const check = await checks.insert(aCheck("check"));
       await states.flip(aFlip(check.no));
-      await checks.switchAll(alice.id, true, noon + 2 * minute);
-      await checks.switchAll(alice.id, false, noon + 3 * minute);
+      await checks.disableAll(alice.id, true, noon + 2 * minute);
+      await checks.disableAll(alice.id, false, noon + 3 * minute);
       return check;
     });
     const seen = { text: "Timeout", message: "no answer" };
     for (const at of [noon + 4 * minute, noon + 5 * minute])
-      await store.write(({ states }) => states.resumeDown(no, at, seen));
-    assert.deepEqual(await store.states.downSpans(no, ...forever), [
+      await store.write(({ states }) => states.reopenDownSpan(no, at, seen));
+    assert.deepEqual(await store.states.listDownSpans(no, ...forever), [
       {
         start: noon + minute,
         end: noon + 2 * minute,
@@ -156,7 +156,7 @@ export function stateContract(open: OpenStore): void {
       },
       { start: noon + 4 * minute, end: undefined, ...seen },
     ]);
-    assert.equal((await store.states.of(no)).outage, "flip");
+    assert.equal((await store.states.get(no)).outage, "flip");
     const up = aFlip(no, {
       id: "up",
       from: "failing",
@@ -165,9 +165,9 @@ export function stateContract(open: OpenStore): void {
       revision: 2,
     });
     assert.equal(await store.write(({ states }) => states.flip(up)), true);
-    assert.equal((await store.states.downSpans(no, ...forever))[1]?.end, noon + 6 * minute);
-    await store.write(({ states }) => states.resumeDown(no, noon + 7 * minute, seen));
-    assert.equal((await store.states.downSpans(no, ...forever)).length, 2);
+    assert.equal((await store.states.listDownSpans(no, ...forever))[1]?.end, noon + 6 * minute);
+    await store.write(({ states }) => states.reopenDownSpan(no, noon + 7 * minute, seen));
+    assert.equal((await store.states.listDownSpans(no, ...forever)).length, 2);
   });
 
   const breaks: readonly {
@@ -176,7 +176,7 @@ export function stateContract(open: OpenStore): void {
   }[] = [
     {
       name: "all checks were off",
-      switchTo: ({ checks }, on) => checks.switchAll(alice.id, !on, noon + minute),
+      switchTo: ({ checks }, on) => checks.disableAll(alice.id, !on, noon + minute),
     },
     {
       name: "the account was suspended",
@@ -204,11 +204,11 @@ export function stateContract(open: OpenStore): void {
         true,
       );
       await store.write(({ states }) =>
-        states.resumeDown(failing.no, noon + 1, { text: "", message: "" }),
+        states.reopenDownSpan(failing.no, noon + 1, { text: "", message: "" }),
       );
-      const spans = await store.states.downSpans(failing.no, ...forever);
+      const spans = await store.states.listDownSpans(failing.no, ...forever);
       assert.equal(spans.at(-1)?.start, noon + minute);
-      assert.equal((await store.states.of(failing.no)).downSince, noon + minute);
+      assert.equal((await store.states.get(failing.no)).downSince, noon + minute);
     });
   }
 
@@ -216,12 +216,12 @@ export function stateContract(open: OpenStore): void {
     await using store = await open();
     const { no } = await store.write(async ({ checks }) => {
       const check = await checks.insert(aCheck("check"));
-      await checks.switchAll(alice.id, true, noon + 10);
-      await checks.switchAll(alice.id, false, noon + 20);
+      await checks.disableAll(alice.id, true, noon + 10);
+      await checks.disableAll(alice.id, false, noon + 20);
       return check;
     });
     const startsOf = async (from: number, to: number): Promise<readonly number[]> =>
-      (await store.states.enabledSpans(no, from, to)).map(({ start }) => start - noon);
+      (await store.states.listEnabledSpans(no, from, to)).map(({ start }) => start - noon);
     assert.deepEqual(await startsOf(noon, noon + 20), [0]);
     assert.deepEqual(await startsOf(noon + 9, noon + 21), [0, 20]);
     assert.deepEqual(await startsOf(noon + 10, noon + 20), []);
@@ -234,9 +234,9 @@ export function stateContract(open: OpenStore): void {
       await checks.insert(aCheck("never-on", { enabled: false, createdAt: noon + 7 }));
       const check = await checks.insert(aCheck("failing"));
       await states.flip(aFlip(check.no));
-      await checks.switchAll(alice.id, true, noon + 2 * minute);
+      await checks.disableAll(alice.id, true, noon + 2 * minute);
     });
-    assert.deepEqual(await store.states.events(alice.id), [
+    assert.deepEqual(await store.states.listCurrentEvents(alice.id), [
       { checkId: "never-on", label: "never-on", kind: "disabled", since: noon + 7 },
       { checkId: "failing", label: "failing", kind: "disabled", since: noon + 2 * minute },
     ]);
@@ -254,9 +254,9 @@ export function stateContract(open: OpenStore): void {
       ticks: 2,
     } as const;
     await store.write(({ states }) => states.recordGap(no, trouble));
-    assert.deepEqual((await store.checks.find(alice.id, "check"))?.trouble, trouble);
-    assert.deepEqual((await store.checks.findActive(no))?.trouble, trouble);
-    await store.write(({ states }) => states.endTrouble(no));
-    assert.equal((await store.checks.find(alice.id, "check"))?.trouble, undefined);
+    assert.deepEqual((await store.checks.find(alice.id, "check"))?.openGap, trouble);
+    assert.deepEqual((await store.checks.findActive(no))?.openGap, trouble);
+    await store.write(({ states }) => states.closeGap(no));
+    assert.equal((await store.checks.find(alice.id, "check"))?.openGap, undefined);
   });
 }

@@ -23,9 +23,9 @@ export function tokenContract(open: OpenStore): void {
       for (const token of [young, hers, old]) await tokens.insert(token);
     });
     assert.deepEqual(await store.tokens.list(), [old, young, hers]);
-    assert.deepEqual(await store.accounts.ofToken("a"), alice);
-    assert.deepEqual(await store.accounts.ofToken("c"), carol);
-    assert.equal(await store.accounts.ofToken("A"), undefined);
+    assert.deepEqual(await store.accounts.findByToken("a"), alice);
+    assert.deepEqual(await store.accounts.findByToken("c"), carol);
+    assert.equal(await store.accounts.findByToken("A"), undefined);
   });
 
   test("a token that is removed leads nowhere, from then on, and the others stay", async () => {
@@ -35,7 +35,7 @@ export function tokenContract(open: OpenStore): void {
       await tokens.insert(aToken("b"));
     });
     await store.write(({ tokens }) => tokens.remove("a"));
-    assert.equal(await store.accounts.ofToken("a"), undefined);
+    assert.equal(await store.accounts.findByToken("a"), undefined);
     assert.deepEqual(await store.tokens.list(), [aToken("b")]);
   });
 
@@ -45,12 +45,12 @@ export function tokenContract(open: OpenStore): void {
     await assert.rejects(
       store.write(({ tokens }) => tokens.insert(aToken("a", { accountId: carol.id }))),
     );
-    assert.deepEqual(await store.accounts.ofToken("a"), alice);
+    assert.deepEqual(await store.accounts.findByToken("a"), alice);
   });
 
   test("the primary accounts are those of nobody else, by age", async () => {
     await using store = await open();
-    const ids = (await store.accounts.primaries()).map(({ id }) => id);
+    const ids = (await store.accounts.listPrimary()).map(({ id }) => id);
     assert.deepEqual(ids, [alice.id, carol.id]);
     assert.ok(!ids.includes(bob.id));
   });

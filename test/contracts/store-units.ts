@@ -53,7 +53,7 @@ export function unitContract(open: OpenStore): void {
       found.map((account) => account?.id),
       ["before", undefined, undefined, "after"],
     );
-    assert.equal(store.trouble(), undefined);
+    assert.equal(store.writeError(), undefined);
   });
 
   test("a flip, its result and its alerts are kept together or not at all", async () => {
@@ -86,15 +86,15 @@ export function unitContract(open: OpenStore): void {
     const neighbour = store.append(aResult(check.no, noon));
     await assert.rejects(crash, /planted/);
     await neighbour;
-    assert.equal((await store.states.of(check.no)).state, undefined);
-    assert.deepEqual(await store.states.downSpans(check.no, 0, noon + day), []);
+    assert.equal((await store.states.get(check.no)).state, undefined);
+    assert.deepEqual(await store.states.listDownSpans(check.no, 0, noon + day), []);
     assert.equal((await store.results.last(check.no))?.startedAt, noon);
-    assert.equal(await store.alerts.nextDue(), undefined);
+    assert.equal(await store.alerts.nextDueAt(), undefined);
 
     assert.ok((await store.write((tx) => recordFlip(tx, confirmed, ids))).won);
-    assert.equal((await store.states.of(check.no)).state, "failing");
+    assert.equal((await store.states.get(check.no)).state, "failing");
     assert.equal((await store.results.last(check.no))?.startedAt, noon + minute);
-    assert.equal((await store.alerts.due(noon + day, 9)).length, 1);
+    assert.equal((await store.alerts.listDue(noon + day, 9)).length, 1);
   });
 
   test("of two who record the same flip the loser keeps neither result nor alert", async () => {
@@ -133,7 +133,7 @@ export function unitContract(open: OpenStore): void {
       }),
       [noon],
     );
-    assert.equal((await store.alerts.due(noon + day, 9)).length, 1);
+    assert.equal((await store.alerts.listDue(noon + day, 9)).length, 1);
   });
 
   test("a result comes back as it was given", async () => {
@@ -163,7 +163,7 @@ export function unitContract(open: OpenStore): void {
     for (const startedAt of starts) await store.append(aResult(no, startedAt));
     await store.append(aResult(no, noon));
     await store.append(aResult(other, noon + 7));
-    await store.maintain();
+    await store.runHousekeeping();
     const rows = [
       { from: 0, to: noon + 2 * day, limit: 9, order: "oldest", expected: starts },
       { from: 0, to: noon + 2 * day, limit: 9, order: "newest", expected: starts.toReversed() },

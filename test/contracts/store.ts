@@ -1,6 +1,6 @@
 import { nothingSuppressed } from "../../src/domain/contact.ts";
 import type { Refusal } from "../../src/domain/contact.ts";
-import type { AddressMark } from "../../src/store/contacts.ts";
+import type { AddressStatusChange } from "../../src/store/contacts.ts";
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
@@ -12,10 +12,10 @@ import { alertContract } from "./store-alerts.ts";
 import { bundleContract } from "./store-bundles.ts";
 import { checkContract } from "./store-checks.ts";
 import { deliveryContract } from "./store-deliveries.ts";
-import { diagnosisContract } from "./store-diagnoses.ts";
+import { diagnosticsContract } from "./store-diagnoses.ts";
 import { evidenceContract } from "./store-evidence.ts";
 import { groupContract } from "./store-groups.ts";
-import { letterContract } from "./store-letters.ts";
+import { systemMailContract } from "./store-letters.ts";
 import { maintenanceContract } from "./store-maintenances.ts";
 import { stateContract } from "./store-states.ts";
 import { tokenContract } from "./store-tokens.ts";
@@ -42,8 +42,8 @@ export function storeContract(name: string, open: OpenStore): void {
     alertContract(openWithCast);
     bundleContract(openWithCast);
     deliveryContract(openWithCast);
-    letterContract(openWithCast);
-    diagnosisContract(openWithCast);
+    systemMailContract(openWithCast);
+    diagnosticsContract(openWithCast);
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);
     tokenContract(openWithCast);
@@ -71,7 +71,7 @@ function contactContract(open: OpenStore): void {
   });
 
   const refusal = (reason: string): Refusal => ({ at: noon, reason });
-  const refused: AddressMark = {
+  const refused: AddressStatusChange = {
     accountId: alice.id,
     contactId: both.id,
     addressId: "a",
@@ -83,8 +83,8 @@ function contactContract(open: OpenStore): void {
   test("a mark says how an address was refused: the first counts, until a worse one or none", async () => {
     await using store = await open();
     await store.write(({ contacts }) => contacts.insert(both));
-    const mark = (changes: Partial<AddressMark>): Promise<void> =>
-      store.write(({ contacts }) => contacts.mark({ ...refused, ...changes }));
+    const mark = (changes: Partial<AddressStatusChange>): Promise<void> =>
+      store.write(({ contacts }) => contacts.changeAddressStatus({ ...refused, ...changes }));
     const shown = async (): Promise<unknown> => {
       const contact = await store.contacts.find(alice.id, both.id);
       return contact?.addresses.map(({ status, refusal }) => [status, refusal?.reason]);
@@ -115,14 +115,14 @@ function contactContract(open: OpenStore): void {
       { addressId: "nowhere" },
       { address: "http://127.0.0.1/elsewhere" },
     ])
-      await store.write(({ contacts }) => contacts.mark({ ...refused, ...changes }));
+      await store.write(({ contacts }) => contacts.changeAddressStatus({ ...refused, ...changes }));
     assert.deepEqual(await store.contacts.list(alice.id), [both]);
   });
 
   test("a contact that is changed keeps its marks", async () => {
     await using store = await open();
     await store.write(({ contacts }) => contacts.insert(both));
-    await store.write(({ contacts }) => contacts.mark(refused));
+    await store.write(({ contacts }) => contacts.changeAddressStatus(refused));
     const marked = await store.contacts.find(alice.id, both.id);
     assert.ok(marked);
     const renamed = { ...marked, name: "renamed" };
@@ -174,7 +174,7 @@ function contactContract(open: OpenStore): void {
     assert.deepEqual(await store.contacts.list(alice.id), [both]);
     assert.equal(await store.write(({ contacts }) => contacts.remove(alice.id, both.id)), true);
     assert.equal(await store.write(({ contacts }) => contacts.remove(alice.id, both.id)), false);
-    assert.deepEqual(await store.contacts.addressesOf(alice.id, ["a"]), []);
+    assert.deepEqual(await store.contacts.findAddresses(alice.id, ["a"]), []);
   });
 
   test("an id stands for a contact with all its addresses, or for an address wherever it occurs in the account", async () => {
@@ -191,7 +191,7 @@ function contactContract(open: OpenStore): void {
       accountId: string,
       ...recipientIds: readonly string[]
     ): Promise<readonly string[]> =>
-      (await store.contacts.addressesOf(accountId, recipientIds)).map(
+      (await store.contacts.findAddresses(accountId, recipientIds)).map(
         ({ contactId, addressId }) => `${contactId} ${addressId}`,
       );
     assert.deepEqual(await idsOf(alice.id, "both"), ["both z", "both a"]);
@@ -199,11 +199,10 @@ function contactContract(open: OpenStore): void {
     assert.deepEqual(await idsOf(alice.id, "other", "z", "nobody"), ["both z", "other a"]);
     assert.deepEqual(await idsOf(carol.id, "both", "z"), []);
     assert.deepEqual(await idsOf(alice.id), []);
-    assert.deepEqual(await store.contacts.unknown(alice.id, ["both", "c", "a", "hers", "nobody"]), [
-      "c",
-      "hers",
-      "nobody",
-    ]);
+    assert.deepEqual(
+      await store.contacts.missingIds(alice.id, ["both", "c", "a", "hers", "nobody"]),
+      ["c", "hers", "nobody"],
+    );
   });
 
   test("an address may be called like a member of every object", async () => {
@@ -211,7 +210,7 @@ function contactContract(open: OpenStore): void {
     const odd = aContact("odd", { addresses: [anAddress("__proto__"), anAddress("constructor")] });
     await store.write(({ contacts }) => contacts.insert(odd));
     assert.deepEqual(await store.contacts.find(alice.id, odd.id), odd);
-    assert.deepEqual(await store.contacts.unknown(alice.id, ["__proto__", "toString"]), [
+    assert.deepEqual(await store.contacts.missingIds(alice.id, ["__proto__", "toString"]), [
       "toString",
     ]);
   });

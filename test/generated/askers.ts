@@ -1,11 +1,11 @@
-import { kinds } from "../belongings.ts";
-import type { Belongings, Kind } from "../belongings.ts";
+import { recordKinds } from "../belongings.ts";
+import type { AccountFixture, RecordKind } from "../belongings.ts";
 
 export const names = ["alice", "bob", "carol"] as const;
 export type Name = (typeof names)[number];
 
 /** What there is of everybody that a request may name. */
-export type Things = Belongings & { readonly token: string };
+export type Things = AccountFixture & { readonly token: string };
 
 /** Somebody who sends requests: Alice has a primary account, Bob's is hers, Carol is a stranger. */
 export interface Asker {
@@ -69,7 +69,7 @@ export function refTo(name: Name, thing: keyof Things): string {
 }
 
 export function resolveRefs(text: string, things: Readonly<Record<Name, Things>>): string {
-  const all = [...kinds, "checktoken", "token"] as const;
+  const all = [...recordKinds, "checktoken", "token"] as const;
   return text.includes("zz")
     ? names.reduce(
         (rest, name) =>
@@ -83,7 +83,7 @@ export function resolveRefs(text: string, things: Readonly<Record<Name, Things>>
 }
 
 /** References to a record of one kind of everybody whom the asker does not mean. */
-export function refsToOthers({ means, knows }: Asker, kind: Kind): readonly string[] {
+export function refsToOthers({ means, knows }: Asker, kind: RecordKind): readonly string[] {
   return names
     .filter((name) => name !== means && (kind !== "account" || knows.includes(name)))
     .map((name) => refTo(name, kind));

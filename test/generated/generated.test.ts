@@ -60,7 +60,7 @@ const planted: readonly {
     name: "a record that a stranger may read",
     plant: ({ store }) => ({
       ...store,
-      checks: { ...store.checks, find: (_, id) => store.checks.findAnyones(id) },
+      checks: { ...store.checks, find: (_, id) => store.checks.findById(id) },
     }),
     found: /carol: it shows "(alice|bob)sown"/,
   },

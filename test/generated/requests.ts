@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
-import { kinds } from "../belongings.ts";
-import type { Kind } from "../belongings.ts";
+import { recordKinds } from "../belongings.ts";
+import type { RecordKind } from "../belongings.ts";
 import { refsToOthers, refTo } from "./askers.ts";
 import type { Asker } from "./askers.ts";
 import { bodyChanges, contentTypes, urlChanges, valueChanges, waysTo } from "./changes.ts";
@@ -22,7 +22,7 @@ interface Meant {
 }
 
 /** What an id is of, which the document says in words alone. */
-const identified: Readonly<Record<string, Kind>> = {
+const identified: Readonly<Record<string, RecordKind>> = {
   accounts: "account",
   checks: "check",
   contactgroups: "group",
@@ -139,11 +139,11 @@ function valuesFor(endpoint: Endpoint, asker: Asker): fc.Arbitrary<Values> {
     .chain((needed) => parametersOf({ properties, required: [...needed] }, source));
 }
 
-function sourceFor(asker: Asker, kind: Kind | undefined): Source {
+function sourceFor(asker: Asker, kind: RecordKind | undefined): Source {
   const { means, word } = asker;
-  const others = (each: Kind): readonly string[] => refsToOthers(asker, each);
-  const own = kinds.map((each) => refTo(means, each));
-  const refs = fc.constantFrom(...own, ...kinds.flatMap(others));
+  const others = (each: RecordKind): readonly string[] => refsToOthers(asker, each);
+  const own = recordKinds.map((each) => refTo(means, each));
+  const refs = fc.constantFrom(...own, ...recordKinds.flatMap(others));
   return {
     word,
     texts: fc.oneof(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 
 import type { CompatibilityMode } from "../../src/api/compatibility.ts";
-import { markOf } from "../belongings.ts";
+import { markerOf } from "../belongings.ts";
 import { eventually } from "../eventually.ts";
 import { askers, names, resolveRefs } from "./askers.ts";
 import type { Asker, Name } from "./askers.ts";
@@ -118,7 +118,13 @@ function resolved(request: Request, { things }: Site): Request {
 function secretsOf({ cast, things }: Site, name: Name): readonly string[] {
   const person = cast[name];
   const addresses = person.contact.addresses.map(({ address }) => address);
-  return [markOf(person), person.contact.id, ...addresses, person.token, things()[name].checktoken];
+  return [
+    markerOf(person),
+    person.contact.id,
+    ...addresses,
+    person.token,
+    things()[name].checktoken,
+  ];
 }
 
 function storedOf({ cast }: Site, name: Name): readonly string[] {

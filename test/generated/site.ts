@@ -15,8 +15,8 @@ import type { Store } from "../../src/store/store.ts";
 import { createUnsubscribePage } from "../../src/web/unsubscribe.ts";
 import { answerOf, apiCast } from "../api-cast.ts";
 import type { Answer, Cast, Person } from "../api-cast.ts";
-import { belongingsOf } from "../belongings.ts";
-import type { Belongings } from "../belongings.ts";
+import { createAccountFixture } from "../belongings.ts";
+import type { AccountFixture } from "../belongings.ts";
 import { portOf } from "../peers/tcp.ts";
 import { names } from "./askers.ts";
 import type { Name, Things } from "./askers.ts";
@@ -45,11 +45,11 @@ const passwords: Passwords = {
   canTell: true,
   issue:
     async ({ id: contactId, accountId, name }, kind) =>
-    async ({ contacts, letters }) => {
+    async ({ contacts, systemMails }) => {
       if (!(await contacts.setPassword({ accountId, contactId, hash: "", at: 0 })))
         throw new NotFound("Unable to find that contact");
       const letter = { accountId, contactId, kind, name, to: "", password: "", createdAt: 0 };
-      await letters.insert({ ...letter, id: contactId });
+      await systemMails.insert({ ...letter, id: contactId });
     },
 };
 
@@ -78,14 +78,14 @@ export async function createSite({
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
 
-  const belongings = new Map<Name, Belongings>();
+  const belongings = new Map<Name, AccountFixture>();
   const restock = async (): Promise<void> => {
     await Promise.all(
       names.map(async (name) => {
         await revive(cast, cast[name]);
         const owned = belongings.get(name);
         if (owned === undefined || !(await isWhole(cast, cast[name], owned)))
-          belongings.set(name, await belongingsOf(cast, cast[name]));
+          belongings.set(name, await createAccountFixture(cast, cast[name]));
       }),
     );
   };
@@ -127,7 +127,11 @@ async function revive({ store, clock }: Cast, { account, token }: Person): Promi
 }
 
 /** Whether somebody has all that a request may name. */
-async function isWhole({ store }: Cast, { account }: Person, owned: Belongings): Promise<boolean> {
+async function isWhole(
+  { store }: Cast,
+  { account }: Person,
+  owned: AccountFixture,
+): Promise<boolean> {
   const contact = await store.contacts.find(account.id, owned.contact);
   const others = await Promise.all([
     store.checks.find(account.id, owned.check),

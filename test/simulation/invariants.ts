@@ -112,10 +112,10 @@ export const invariants: Readonly<Record<string, (end: End) => readonly string[]
   "what was accepted is kept as delivered or as possibly so": ({ alerts, sends }) =>
     alerts
       .filter(
-        ({ id, status, mayHaveLeft }) =>
+        ({ id, status, possiblySent }) =>
           sends.some(({ alertId, accepted }) => accepted && alertId === id) &&
           status !== "delivered" &&
-          !mayHaveLeft,
+          !possiblySent,
       )
       .map((alert) => JSON.stringify(alert)),
 };

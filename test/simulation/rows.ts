@@ -20,7 +20,7 @@ export interface AlertRow {
   readonly contactId: string;
   readonly status: string;
   readonly reason: string | undefined;
-  readonly mayHaveLeft: boolean;
+  readonly possiblySent: boolean;
 }
 
 export interface SpanRow {
@@ -83,7 +83,7 @@ export function readRows(directory: string): Rows {
       contactId: String(row.contact_id),
       status: String(row.status),
       reason: text(row.reason),
-      mayHaveLeft: row.may_have_left === 1,
+      possiblySent: row.may_have_left === 1,
     })),
   };
   database.close();

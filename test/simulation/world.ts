@@ -226,7 +226,7 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
   };
   const switchAll = async (on: boolean): Promise<void> => {
     if (!commits) return;
-    await store.write(({ checks }) => checks.switchAll(alice.id, !on, clock.now()));
+    await store.write(({ checks }) => checks.disableAll(alice.id, !on, clock.now()));
     life.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
   };
 

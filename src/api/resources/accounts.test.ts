@@ -190,7 +190,7 @@ for (const { name, parameters, error } of refusedOpenings) {
     await using cast = await apiCast();
     const answer = await cast.ask(cast.alice, "POST /accounts", { ...opening, ...parameters });
     assert.deepEqual([answer.status, answer.body], [400, { error }]);
-    assert.equal((await cast.store.accounts.family(cast.alice.account.id)).length, 2);
+    assert.equal((await cast.store.accounts.listWithSubaccounts(cast.alice.account.id)).length, 2);
   });
 }
 
@@ -354,7 +354,7 @@ test("a deleted account is a stranger's once it is gone", async () => {
   await using cast = await apiCast();
   const { alice, bob } = cast;
   await cast.ask(alice, `DELETE /accounts/${bob.account.id}`);
-  await cast.store.maintain();
+  await cast.store.runHousekeeping();
   const { status, body } = await cast.ask(alice, `GET /accounts/${bob.account.id}`);
   assert.deepEqual([status, body], [403, forbidden]);
 });
@@ -390,7 +390,7 @@ for (const compatibility of ["standard", "legacy"] as const) {
       [unnamed.status, unnamed.body],
       [compatibility === "legacy" ? 200 : 400, { error: "customerid: required" }],
     );
-    assert.equal((await cast.store.accounts.family(cast.alice.account.id)).length, 2);
+    assert.equal((await cast.store.accounts.listWithSubaccounts(cast.alice.account.id)).length, 2);
   });
 }
 
@@ -435,8 +435,8 @@ test("of a change and a deletion at the same time the deletion wins", async () =
 test("the first contact of a new account is welcomed where there is a mail server", async () => {
   await using cast = await apiCast({ mails: true });
   const { body } = await cast.ask(cast.alice, "POST /accounts", opening);
-  const letter = await cast.store.write(({ letters }) =>
-    letters.claim({ now: cast.clock.now(), until: cast.clock.now() }),
+  const letter = await cast.store.write(({ systemMails }) =>
+    systemMails.claim({ now: cast.clock.now(), until: cast.clock.now() }),
   );
   assert.deepEqual(
     [letter?.kind, letter?.to, letter?.accountId],

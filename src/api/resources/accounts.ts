@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { parseMailbox } from "../../channels/email.ts";
-import { newAccount } from "../../domain/account.ts";
+import { accountDefaults } from "../../domain/account.ts";
 import type { Account } from "../../domain/account.ts";
 import { plainAddress } from "../../domain/contact.ts";
 import type { Contact } from "../../domain/contact.ts";
 import { regionCodes } from "../../domain/location.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
-import { openAccount } from "../../store/open-account.ts";
+import { createAccount } from "../../store/open-account.ts";
 import { replanMaintenances } from "../../store/step-maintenance.ts";
 import {
   accountAnswer,
@@ -61,7 +61,7 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
         seesDeleted: true,
         async handle({ customerid }, { caller, account }) {
           if (customerid !== undefined) return accountToWire(account, clock.now());
-          const [own, ...subaccounts] = await store.accounts.family(caller.id);
+          const [own, ...subaccounts] = await store.accounts.listWithSubaccounts(caller.id);
           return Object.fromEntries([
             ...(own === undefined
               ? []
@@ -87,14 +87,14 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
             throw new Forbidden("a subaccount cannot have subaccounts");
           const createdAt = clock.now();
           const account: Account = {
-            ...newAccount,
+            ...accountDefaults,
             id: ids.account(createdAt),
             parentId: caller.id,
             name: input.name,
             createdAt,
             offsetHours: offsetOf(input.timezone),
             defaultRegions: input.location,
-            wantsNews: input.emailme ?? newAccount.wantsNews,
+            wantsNews: input.emailme ?? accountDefaults.wantsNews,
           };
           const contact: Contact = {
             id: ids.contact(account.id),
@@ -106,7 +106,7 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
           };
           const welcome = passwords.canTell ? await passwords.issue(contact, "welcome") : undefined;
           await store.write(async (tx) => {
-            await openAccount(tx, account, contact);
+            await createAccount(tx, account, contact);
             await welcome?.(tx);
           });
           return accountToWire(account, createdAt);

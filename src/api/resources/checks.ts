@@ -63,7 +63,10 @@ export function checks(deps: Deps): Resource {
             return shown(found, { account, lastresult });
           }
           const events = current
-            ? Map.groupBy(await store.states.events(account.id), ({ checkId }) => checkId)
+            ? Map.groupBy(
+                await store.states.listCurrentEvents(account.id),
+                ({ checkId }) => checkId,
+              )
             : undefined;
           return objectOf(
             entries(
@@ -137,7 +140,7 @@ export function checks(deps: Deps): Resource {
       return tx.checks.insert(draft);
     });
     changed({ accountId: account.id, checkNo: check.no });
-    return written({ check, state: unknownState, trouble: undefined }, account, true);
+    return written({ check, state: unknownState, openGap: undefined }, account, true);
   }
 
   async function update(id: string, input: CheckInput, account: Account): Promise<object> {
@@ -159,8 +162,8 @@ export function checks(deps: Deps): Resource {
 
   async function switchAll(accountId: string, disable: boolean): Promise<object> {
     const answer = await store.write(async (tx) => {
-      const count = await tx.checks.switchAll(accountId, disable, clock.now());
-      const active = await tx.checks.activeNumbers(accountId);
+      const count = await tx.checks.disableAll(accountId, disable, clock.now());
+      const active = await tx.checks.listActiveNumbers(accountId);
       return {
         disableall: count,
         disabled: disable ? count : 0,

@@ -107,7 +107,7 @@ async function assertKnown(
   before: readonly string[],
 ): Promise<void> {
   const added = new Set(members).difference(new Set(before));
-  const [stranger] = added.size === 0 ? [] : await contacts.unknown(accountId, [...added]);
+  const [stranger] = added.size === 0 ? [] : await contacts.missingIds(accountId, [...added]);
   if (stranger !== undefined)
     throw new InvalidInput(`members: no such contact or address ${JSON.stringify(stranger)}`);
 }

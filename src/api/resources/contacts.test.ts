@@ -201,7 +201,7 @@ async function letters({ store, clock }: Cast): Promise<readonly Letter[]> {
   const found: Letter[] = [];
   const now = clock.now();
   for (;;) {
-    const letter = await store.write((tx) => tx.letters.claim({ now, until: now + 1 }));
+    const letter = await store.write((tx) => tx.systemMails.claim({ now, until: now + 1 }));
     if (letter === undefined) return found;
     found.push(letter);
   }

@@ -19,8 +19,8 @@ test("what was found when a check went down is listed, newest first, to its acco
   assert.ok(record);
   const now = cast.clock.now();
   for (const nth of [1, 2]) {
-    await cast.store.write(async ({ diagnoses }) => {
-      await diagnoses.insert({
+    await cast.store.write(async ({ diagnostics }) => {
+      await diagnostics.insert({
         id: `look ${nth}`,
         accountId: cast.alice.account.id,
         checkNo: record.check.no,
@@ -29,9 +29,9 @@ test("what was found when a check went down is listed, newest first, to its acco
         location: "fra",
         createdAt: now + nth,
       });
-      const claimed = await diagnoses.claim({ now: now + nth, until: now + 1000 });
+      const claimed = await diagnostics.claim({ now: now + nth, until: now + 1000 });
       assert.ok(claimed);
-      await diagnoses.conclude(claimed, { at: now + 10 * nth, findings });
+      await diagnostics.finish(claimed, { at: now + 10 * nth, findings });
     });
   }
   const shown = (nth: number) => ({

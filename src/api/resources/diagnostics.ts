@@ -78,7 +78,7 @@ export function diagnostics({
           if (record === undefined) throw new NotFound("Unable to find that check");
           const { check } = record;
           if (tool === undefined)
-            return (await store.diagnoses.concluded(check.no, limitOf(limit, undefined))).map(
+            return (await store.diagnostics.listFinished(check.no, limitOf(limit, undefined))).map(
               toWire,
             );
           const from = locationOf(location);

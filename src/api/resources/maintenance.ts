@@ -163,7 +163,7 @@ async function assertKnown(
   accountId: string,
   added: readonly string[],
 ): Promise<void> {
-  const [stranger] = added.length === 0 ? [] : await checks.unknown(accountId, added);
+  const [stranger] = added.length === 0 ? [] : await checks.missingIds(accountId, added);
   if (stranger !== undefined)
     throw new InvalidInput(`checklist: no such check ${JSON.stringify(stranger)}`);
 }

@@ -56,9 +56,10 @@ async function alerted(
       createdAt: at,
       notice,
     });
-    if (status === "dropped") await tx.alerts.settle(id, { status, at, reason: "outside_window" });
+    if (status === "dropped")
+      await tx.alerts.finishAttempt(id, { status, at, reason: "outside_window" });
     if (status !== "delivered") return;
-    await tx.alerts.word(id, {
+    await tx.alerts.setRendered(id, {
       kind: "down",
       to: "to@example.com",
       from: "from@example.com",
@@ -76,7 +77,7 @@ async function alerted(
         response,
       });
     }
-    await tx.alerts.settle(id, { status, at: at + 50 });
+    await tx.alerts.finishAttempt(id, { status, at: at + 50 });
   });
   return body._id;
 }

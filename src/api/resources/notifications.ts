@@ -36,11 +36,11 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
           { id, span, limit, subaccounts = false, dropped = false, detail = false },
           { account },
         ) {
-          const family = subaccounts ? await store.accounts.family(account.id) : [];
+          const family = subaccounts ? await store.accounts.listWithSubaccounts(account.id) : [];
           const accountIds = subaccounts
             ? family.map((summary) => summary.account.id)
             : [account.id];
-          const found = await store.alerts.notifications({
+          const found = await store.alerts.listNotifications({
             accountIds,
             checkId: id,
             from: span === undefined ? 0 : spanStart(span, clock.now()),

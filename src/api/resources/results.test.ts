@@ -265,9 +265,24 @@ test("with detail a result tells its phases, the certificate at the time and wha
     await results.append({ ...common, ...at(passing), passed: true, reason: "ok" });
     await results.append({ ...common, ...at(failing), passed: false, reason: "status" });
     const run = { checkNo: check.no, location: "fra", subject: "shop.example" };
-    await evidence.saw({ ...run, seenAt: last - day, issuer: "Old", validTo: last });
-    await evidence.saw({ ...run, seenAt: failing, issuer: "New", validTo: failing + 3 * day });
-    await evidence.keep({ checkNo: check.no, startedAt: failing, flipped: true, text: "HTTP 503" });
+    await evidence.recordCertificate({
+      ...run,
+      observedAt: last - day,
+      issuer: "Old",
+      validTo: last,
+    });
+    await evidence.recordCertificate({
+      ...run,
+      observedAt: failing,
+      issuer: "New",
+      validTo: failing + 3 * day,
+    });
+    await evidence.record({
+      checkNo: check.no,
+      startedAt: failing,
+      flipped: true,
+      text: "HTTP 503",
+    });
   });
   const told = async (query: string): Promise<readonly unknown[]> => {
     const { body } = await cast.ask(cast.alice, `GET /results/${check.id}?clean=1&limit=9${query}`);

@@ -114,8 +114,8 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
           if (period === "days" && to - from > MOST_DAYS * DAY_MS)
             throw new InvalidInput(`start: at most ${MOST_DAYS} days before end`);
           const [enabled, down] = await Promise.all([
-            store.states.enabledSpans(check.no, from, to),
-            store.states.downSpans(check.no, from, to),
+            store.states.listEnabledSpans(check.no, from, to),
+            store.states.listDownSpans(check.no, from, to),
           ]);
           const rows = uptime({ enabled, down, from, to, period });
           return Object.fromEntries(
@@ -132,7 +132,7 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
         answer: z.record(z.string(), eventAnswer),
         async handle(_, { account }) {
           return Object.fromEntries(
-            (await store.states.events(account.id)).map((event) => [
+            (await store.states.listCurrentEvents(account.id)).map((event) => [
               event.checkId,
               eventToWire(event),
             ]),
@@ -153,8 +153,8 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
           const check = await find(account.id, id);
           const range = [Math.min(start, end), Math.max(start, end)] as const;
           const [enabled, down] = await Promise.all([
-            store.states.enabledSpans(check.no, 0, Number.MAX_SAFE_INTEGER),
-            store.states.downSpans(check.no, ...range),
+            store.states.listEnabledSpans(check.no, 0, Number.MAX_SAFE_INTEGER),
+            store.states.listDownSpans(check.no, ...range),
           ]);
           const disabled = complement(enabled, check.createdAt)
             .filter((span) => touches(span, range))

@@ -2,9 +2,9 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { Account } from "../../domain/account.ts";
 import type { AccountReads, AccountWrites } from "../accounts.ts";
-import { flag } from "./database.ts";
+import { toFlag } from "./database.ts";
 import type { AccountTable, Database } from "./database.ts";
-import { alignSpans } from "./spans.ts";
+import { syncSpans } from "./spans.ts";
 
 export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrites {
   return {
@@ -16,7 +16,7 @@ export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrit
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    async family(id) {
+    async listWithSubaccounts(id) {
       const rows = await db
         .selectFrom("accounts")
         .selectAll()
@@ -38,7 +38,7 @@ export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrit
         .execute();
       return rows.map((row) => ({ account: fromRow(row), activeChecks: row.active_checks ?? 0 }));
     },
-    async primaries() {
+    async listPrimary() {
       const rows = await db
         .selectFrom("accounts")
         .selectAll()
@@ -48,11 +48,11 @@ export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrit
         .execute();
       return rows.map(fromRow);
     },
-    async exists() {
+    async hasAny() {
       const any = await db.selectFrom("accounts").select("id").limit(1).executeTakeFirst();
       return any !== undefined;
     },
-    async ofToken(digest) {
+    async findByToken(digest) {
       const row = await db
         .selectFrom("tokens")
         .innerJoin("accounts", "accounts.id", "tokens.account_id")
@@ -72,7 +72,7 @@ export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrit
         .where("id", "=", id)
         .returning("id")
         .executeTakeFirstOrThrow();
-      await alignSpans(db, { accountId: id }, { at, reason: "account_suspended" });
+      await syncSpans(db, { accountId: id }, { at, reason: "account_suspended" });
     },
     async remove(id, at) {
       await db
@@ -81,7 +81,7 @@ export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrit
         .where("id", "=", id)
         .returning("id")
         .executeTakeFirstOrThrow();
-      await alignSpans(db, { accountId: id }, { at, reason: "account_deleted" });
+      await syncSpans(db, { accountId: id }, { at, reason: "account_deleted" });
       await db.deleteFrom("tokens").where("account_id", "=", id).execute();
     },
   };
@@ -96,9 +96,9 @@ function toRow(account: Account): Selectable<AccountTable> {
     created_at: account.createdAt,
     offset_hours: account.offsetHours,
     default_regions: JSON.stringify(account.defaultRegions),
-    wants_news: flag(account.wantsNews),
-    suppress_all: flag(account.suppressAll),
-    auto_diagnostics: flag(account.autoDiagnostics),
+    wants_news: toFlag(account.wantsNews),
+    suppress_all: toFlag(account.suppressAll),
+    auto_diagnostics: toFlag(account.autoDiagnostics),
     branding: account.branding === undefined ? null : JSON.stringify(account.branding),
   };
 }

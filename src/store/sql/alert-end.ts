@@ -1,13 +1,13 @@
 import type { Kysely, Updateable } from "kysely";
 
 import type { DropReason } from "../../domain/alert.ts";
-import type { AlertEnd } from "../alerts.ts";
+import type { AttemptEnd } from "../alerts.ts";
 import type { AlertTable } from "./alert-tables.ts";
 import type { Database } from "./database.ts";
-import { heldChecks } from "./holds.ts";
+import { checksInMaintenance } from "./holds.ts";
 
 /** Why an alert that has surely not left must not leave any more: what would have dropped it, had nobody held it. */
-export async function overtaken(
+export async function dropReasonNow(
   db: Kysely<Database>,
   { check_no, kind, outage }: Pick<AlertTable, "check_no" | "kind" | "outage">,
 ): Promise<DropReason | undefined> {
@@ -21,7 +21,7 @@ export async function overtaken(
       "accounts.status",
       "check_states.outage",
     ])
-    .select((eb) => eb("checks.no", "in", heldChecks(db)).as("is_held"))
+    .select((eb) => eb("checks.no", "in", checksInMaintenance(db)).as("is_held"))
     .where("checks.no", "=", check_no)
     .executeTakeFirst();
   if (check === undefined) return "deleted";
@@ -41,16 +41,16 @@ const DROPPED_UNSEEN: ReadonlySet<string | null> = new Set<DropReason>([
 ]);
 
 /** What an attempt changes of an alert that was dropped meanwhile: one that left did leave. */
-export function amendment(
+export function lateOutcome(
   { status, reason }: Pick<AlertTable, "status" | "reason">,
-  end: AlertEnd,
+  end: AttemptEnd,
 ): Updateable<AlertTable> | undefined {
   if (status !== "dropped" || !DROPPED_UNSEEN.has(reason)) return undefined;
   if (end.status === "delivered") return endColumns(end);
-  return "mayHaveLeft" in end && end.mayHaveLeft ? {} : undefined;
+  return "possiblySent" in end && end.possiblySent ? {} : undefined;
 }
 
-export function endColumns(end: AlertEnd): Updateable<AlertTable> {
+export function endColumns(end: AttemptEnd): Updateable<AlertTable> {
   if (end.status === "waiting") return { next_attempt_at: end.nextAttemptAt };
   return { status: end.status, reason: "reason" in end ? end.reason : null, last_at: end.at };
 }

@@ -13,7 +13,7 @@ async function storeWithSent(): Promise<TempStore> {
   await store.write(async ({ accounts, checks, alerts }) => {
     await accounts.insert(alice);
     await alerts.insert(anAlert("alert", await checks.insert(aCheck("check"))));
-    await alerts.word("alert", {
+    await alerts.setRendered("alert", {
       kind: "down",
       to: "https://hooks.example/hunter",
       from: "Watchpost",
@@ -27,7 +27,7 @@ async function storeWithSent(): Promise<TempStore> {
 
 async function sentTo(store: TempStore): Promise<string | undefined> {
   const query = { checkId: undefined, from: 0, limit: 1, dropped: true };
-  const [sent] = await store.alerts.notifications({ ...query, accountIds: [alice.id] });
+  const [sent] = await store.alerts.listNotifications({ ...query, accountIds: [alice.id] });
   return sent?.to;
 }
 
@@ -57,6 +57,6 @@ test("a notice that was stored before checks had descriptions has an empty one",
   });
   using database = new DatabaseSync(join(store.directory, "watchpost.db"));
   database.exec("UPDATE alerts SET notice = json_remove(notice, '$.check.description')");
-  const [read] = await store.alerts.due(noon, 1);
+  const [read] = await store.alerts.listDue(noon, 1);
   assert.deepEqual(read?.notice.check, alert.notice.check);
 });

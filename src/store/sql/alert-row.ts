@@ -2,10 +2,10 @@ import type { Insertable, Selectable, Updateable } from "kysely";
 
 import type { Alert, Notice } from "../../domain/alert.ts";
 import type { Sealer } from "../../kit/seal.ts";
-import type { AlertWrites, Notification, Wording } from "../alerts.ts";
+import type { AlertWrites, Notification, RenderedMessage } from "../alerts.ts";
 import type { AlertTable } from "./alert-tables.ts";
 
-export function mayHaveLeft({
+export function wasPossiblySent({
   may_have_left,
   lease_until,
 }: Pick<AlertTable, "may_have_left" | "lease_until">): boolean {
@@ -28,7 +28,7 @@ export function fromRow(row: Selectable<AlertTable>): Alert {
     createdAt: row.created_at,
     notice: noticeOf(row.notice),
     attempts: row.attempts,
-    mayHaveLeft: row.may_have_left === 1,
+    possiblySent: row.may_have_left === 1,
     bundle: row.bundle ?? undefined,
   };
 }
@@ -61,8 +61,8 @@ export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<A
   };
 }
 
-export function wordingColumns(
-  { kind, to, from, subject, body, network }: Wording,
+export function renderedColumns(
+  { kind, to, from, subject, body, network }: RenderedMessage,
   sealer: Sealer,
 ): Updateable<AlertTable> {
   return {

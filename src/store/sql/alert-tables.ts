@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
 import type { AlertKind, AlertStatus } from "../../domain/alert.ts";
-import type { Flag } from "./database.ts";
+import type { NumericBoolean } from "./database.ts";
 
 export interface AlertTable {
   /** Creation order: the line in which the alerts of one check and address stand. */
@@ -26,7 +26,7 @@ export interface AlertTable {
   /** Null while nobody holds the alert. */
   readonly lease_until: number | null;
   /** What earlier attempts leave open; the one under the lease is not yet counted. */
-  readonly may_have_left: Flag;
+  readonly may_have_left: NumericBoolean;
   readonly sent_kind: AlertKind | null;
   /** Only of alerts that were sent before it was sealed. */
   readonly sent_to: string | null;
@@ -47,7 +47,7 @@ export interface BundleTable {
   readonly message: string;
 }
 
-export interface DepartureTable {
+export interface RecentSendTable {
   readonly contact_id: string;
   readonly address_id: string;
   readonly at: number;
@@ -62,6 +62,6 @@ export interface DeliveryTable {
   readonly attempt: number;
   readonly started_at: number;
   readonly ended_at: number;
-  readonly accepted: Flag;
+  readonly accepted: NumericBoolean;
   readonly response: string;
 }

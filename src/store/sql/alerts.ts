@@ -5,11 +5,11 @@ import type { DropReason } from "../../domain/alert.ts";
 import type { AddressKind } from "../../domain/contact.ts";
 import type { Sealer } from "../../kit/seal.ts";
 import type { AlertReads, AlertWrites } from "../alerts.ts";
-import { amendment, endColumns, overtaken } from "./alert-end.ts";
-import { fromRow, mayHaveLeft, toNotification, toRow, wordingColumns } from "./alert-row.ts";
+import { lateOutcome, endColumns, dropReasonNow } from "./alert-end.ts";
+import { fromRow, wasPossiblySent, toNotification, toRow, renderedColumns } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
 import { createBundles } from "./bundles.ts";
-import { flag } from "./database.ts";
+import { toFlag } from "./database.ts";
 import type { Database } from "./database.ts";
 
 // A literal, for a partial index is not found through a parameter.
@@ -81,7 +81,7 @@ export function createAlerts(
   };
 
   return {
-    async ofOutage(outage) {
+    async listByOutage(outage) {
       const rows = await db
         .selectFrom("alerts")
         .select([
@@ -105,10 +105,10 @@ export function createAlerts(
         schedule: row.schedule,
         status: row.status,
         reason: row.reason ?? undefined,
-        mayHaveLeft: mayHaveLeft(row),
+        possiblySent: wasPossiblySent(row),
       }));
     },
-    async nextDue() {
+    async nextDueAt() {
       const free = await firstInLine
         .select("next_attempt_at")
         .where("lease_until", "is", null)
@@ -135,12 +135,12 @@ export function createAlerts(
       if (at === null || free === undefined) return at ?? free?.next_attempt_at;
       return Math.min(at, free.next_attempt_at);
     },
-    async due(now, limit) {
+    async listDue(now, limit) {
       const rows = await claimable(now, limit).selectAll().execute();
-      return rows.map((row) => ({ ...fromRow(row), mayHaveLeft: mayHaveLeft(row) }));
+      return rows.map((row) => ({ ...fromRow(row), possiblySent: wasPossiblySent(row) }));
     },
     findBundle: bundles.find,
-    async notifications({ accountIds, checkId, from, limit, dropped }) {
+    async listNotifications({ accountIds, checkId, from, limit, dropped }) {
       let query = db
         .selectFrom("alerts")
         .selectAll()
@@ -161,14 +161,14 @@ export function createAlerts(
       await db.insertInto("alerts").values(toRow(alert)).execute();
     },
     async claim({ now, until, limit, company = new Map() }) {
-      await bundles.tidy();
-      await bundles.hold(now, company);
+      await bundles.removeUnused();
+      await bundles.delayForGrouping(now, company);
       const first = await claimable(now, limit).select(["seq", "bundle"]).execute();
       if (first.length === 0) return [];
       const seqs = new Set(first.map(({ seq }) => seq));
       // All that is due is taken already where there was room for more.
       if (first.length === limit) {
-        for (const seq of await bundles.withMembers(first)) seqs.add(seq);
+        for (const seq of await bundles.listBundled(first)) seqs.add(seq);
         for (const seq of await companions([...seqs], { now, kinds: [...company.keys()] }))
           seqs.add(seq);
       }
@@ -182,16 +182,16 @@ export function createAlerts(
             .case()
             .when("lease_until", "is", null)
             .then(eb.ref("may_have_left"))
-            .else(flag(true))
+            .else(toFlag(true))
             .end(),
         }))
         .where("seq", "in", [...seqs])
         .returningAll()
         .execute();
-      await bundles.depart(rows, now, company);
+      await bundles.recordSends(rows, now, company);
       return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
     },
-    async settle(alertId, end, tried = { attempts: Infinity, mayHaveLeft: false }) {
+    async finishAttempt(alertId, end, tried = { attempts: Infinity, possiblySent: false }) {
       const known = await db
         .selectFrom("alerts")
         .select(["check_no", "kind", "outage", "status", "reason", "may_have_left", "attempts"])
@@ -199,28 +199,29 @@ export function createAlerts(
         .executeTakeFirst();
       if (known === undefined || (known.attempts > tried.attempts && end.status !== "delivered"))
         return false;
-      const leaves = "mayHaveLeft" in end && end.mayHaveLeft;
-      const left = known.may_have_left === 1 || tried.mayHaveLeft || leaves;
+      const leaves = "possiblySent" in end && end.possiblySent;
+      const left = known.may_have_left === 1 || tried.possiblySent || leaves;
       const change = async (): Promise<Updateable<AlertTable> | undefined> => {
-        if (known.status !== "waiting") return amendment(known, end);
-        const reason = end.status === "waiting" && !left ? await overtaken(db, known) : undefined;
+        if (known.status !== "waiting") return lateOutcome(known, end);
+        const reason =
+          end.status === "waiting" && !left ? await dropReasonNow(db, known) : undefined;
         return reason === undefined ? endColumns(end) : { status: "dropped", reason };
       };
       const columns = await change();
       if (columns === undefined) return false;
       await db
         .updateTable("alerts")
-        .set({ ...columns, lease_until: null, may_have_left: flag(left) })
+        .set({ ...columns, lease_until: null, may_have_left: toFlag(left) })
         .where("id", "=", alertId)
         .execute();
       return true;
     },
     bundle: bundles.insert,
     unbundle: bundles.remove,
-    async word(alertId, wording) {
+    async setRendered(alertId, wording) {
       await db
         .updateTable("alerts")
-        .set({ ...wordingColumns(wording, sealer), bundle: null })
+        .set({ ...renderedColumns(wording, sealer), bundle: null })
         .where("id", "=", alertId)
         .execute();
     },
@@ -232,7 +233,7 @@ export function createAlerts(
           attempt,
           started_at: startedAt,
           ended_at: endedAt,
-          accepted: flag(accepted),
+          accepted: toFlag(accepted),
           response,
         })
         .execute();
@@ -258,7 +259,7 @@ export function createAlerts(
         .where("due_at", ">", at)
         .execute();
     },
-    async dropWaiting(checkNo, reason, at) {
+    async dropUnsent(checkNo, reason, at) {
       await dropUnsent(db, { reason, at }).where("check_no", "=", checkNo).execute();
     },
   };

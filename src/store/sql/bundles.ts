@@ -3,8 +3,8 @@ import type { Kysely, Selectable } from "kysely";
 
 import { Conflict } from "../../kit/errors.ts";
 import type { Sealer } from "../../kit/seal.ts";
-import type { Bundle, Claimed, Company, NewBundle } from "../alerts.ts";
-import { wordingColumns } from "./alert-row.ts";
+import type { Bundle, ClaimedAlert, Grouping, NewBundle } from "../alerts.ts";
+import { renderedColumns } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
 import type { Database } from "./database.ts";
 
@@ -16,24 +16,24 @@ type Row = Selectable<AlertTable>;
 export interface Bundles {
   readonly find: (id: string) => Promise<Bundle | undefined>;
   readonly insert: (bundle: NewBundle) => Promise<void>;
-  readonly remove: (members: readonly Claimed[]) => Promise<void>;
+  readonly remove: (members: readonly ClaimedAlert[]) => Promise<void>;
   /** Lets what is due to an address that was told of another check a moment ago wait for company, never longer than that after it was due. */
-  readonly hold: (now: number, company: Company) => Promise<void>;
+  readonly delayForGrouping: (now: number, company: Grouping) => Promise<void>;
   /** Notes which addresses are now told something new. */
-  readonly depart: (
+  readonly recordSends: (
     alerts: readonly Pick<Row, "check_no" | "contact_id" | "address_id" | "attempts">[],
     at: number,
-    company: Company,
+    company: Grouping,
   ) => Promise<void>;
   /** Open alerts that stand in one bundle with any of these. */
-  readonly withMembers: (alerts: readonly Pick<Row, "bundle">[]) => Promise<readonly number[]>;
+  readonly listBundled: (alerts: readonly Pick<Row, "bundle">[]) => Promise<readonly number[]>;
   /** Forgets the bundles that no open alert needs. */
-  readonly tidy: () => Promise<void>;
+  readonly removeUnused: () => Promise<void>;
 }
 
 export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
   const openMembers = db.selectFrom("alerts").where("status", "=", waiting);
-  const update = ({ alertId, attempt }: Claimed) =>
+  const update = ({ alertId, attempt }: ClaimedAlert) =>
     db.updateTable("alerts").where("id", "=", alertId).where("attempts", "<=", attempt);
   return {
     async find(id) {
@@ -51,7 +51,7 @@ export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
         .execute();
       for (const { wording, ...member } of members) {
         const { numUpdatedRows } = await update(member)
-          .set({ bundle: id, ...wordingColumns(wording, sealer) })
+          .set({ bundle: id, ...renderedColumns(wording, sealer) })
           .executeTakeFirst();
         if (numUpdatedRows === 0n)
           throw new Conflict(`alert ${JSON.stringify(member.alertId)}: claimed meanwhile`);
@@ -60,7 +60,7 @@ export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
     async remove(members) {
       for (const member of members) await update(member).set({ bundle: null }).execute();
     },
-    async hold(now, company) {
+    async delayForGrouping(now, company) {
       await db
         .deleteFrom("departures")
         .where((eb) => eb(eb("at", "+", eb.ref("wait_ms")), "<=", now))
@@ -98,7 +98,7 @@ export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
         .where((eb) => eb(eb("alerts.due_at", "+", eb.ref("departures.wait_ms")), ">", now))
         .execute();
     },
-    async depart(alerts, at, company) {
+    async recordSends(alerts, at, company) {
       const fresh = alerts.filter(({ attempts }) => attempts === 1);
       const addresses = Map.groupBy(fresh, (alert) => `${alert.contact_id} ${alert.address_id}`);
       for (const [first, ...others] of addresses.values()) {
@@ -122,13 +122,13 @@ export function createBundles(db: Kysely<Database>, sealer: Sealer): Bundles {
           .execute();
       }
     },
-    async withMembers(alerts) {
+    async listBundled(alerts) {
       const ids = bundlesOf(alerts);
       if (ids.length === 0) return [];
       const rows = await openMembers.select("seq").where("bundle", "in", ids).execute();
       return rows.map(({ seq }) => seq);
     },
-    async tidy() {
+    async removeUnused() {
       await db
         .deleteFrom("bundles")
         .where((eb) =>

@@ -49,12 +49,12 @@ test("parameters are opened only for the rows that are mapped", async () => {
   await store.write(async ({ accounts, checks }) => {
     await accounts.insert(alice);
     for (const id of ["one", "two", "three"]) await checks.insert(aCheck(id));
-    await checks.switchAll(alice.id, true, 0);
-    await checks.switchAll(alice.id, false, 0);
+    await checks.disableAll(alice.id, true, 0);
+    await checks.disableAll(alice.id, false, 0);
   });
-  await store.checks.activeNumbers(alice.id);
-  await store.states.events(alice.id);
-  await store.accounts.family(alice.id);
+  await store.checks.listActiveNumbers(alice.id);
+  await store.states.listCurrentEvents(alice.id);
+  await store.accounts.listWithSubaccounts(alice.id);
   assert.equal(opened, 0);
   await store.checks.find(alice.id, "two");
   assert.equal(opened, 1);

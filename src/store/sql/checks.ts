@@ -7,10 +7,10 @@ import { publicTarget } from "../../domain/target.ts";
 import type { Sealer } from "../../kit/seal.ts";
 import type { ActiveCheck, CheckReads, CheckRecord, CheckWrites } from "../checks.ts";
 import { dropUnsent } from "./alerts.ts";
-import { flag, muteFromRow, muteToRow } from "./database.ts";
+import { toFlag, muteFromRow, muteToRow } from "./database.ts";
 import type { CheckStateTable, CheckTable, Database } from "./database.ts";
-import { heldChecks } from "./holds.ts";
-import { alignSpans } from "./spans.ts";
+import { checksInMaintenance } from "./holds.ts";
+import { syncSpans } from "./spans.ts";
 
 /** Short enough that what else waits for the loop does not feel a page of a long list. */
 const PAGE_ROWS = 40;
@@ -28,7 +28,7 @@ export function createChecks(
     .innerJoin("check_states", "check_states.check_no", "checks.no")
     .selectAll("checks")
     .selectAll("check_states")
-    .select((eb) => eb("checks.no", "in", heldChecks(db)).as("is_held"));
+    .select((eb) => eb("checks.no", "in", checksInMaintenance(db)).as("is_held"));
   const activeRecords = records
     .innerJoin("accounts", "accounts.id", "checks.account_id")
     .innerJoin("spans", "spans.check_no", "checks.no")
@@ -39,7 +39,7 @@ export function createChecks(
   const toRecord = (row: RecordRow): CheckRecord => ({
     check: fromRow(row, sealer),
     state: stateFromRow(row),
-    trouble: row.trouble === null ? undefined : JSON.parse(row.trouble),
+    openGap: row.trouble === null ? undefined : JSON.parse(row.trouble),
   });
   const toActive = (row: ActiveRow): ActiveCheck => {
     const record = toRecord(row);
@@ -87,7 +87,7 @@ export function createChecks(
         .executeTakeFirst();
       return row && toRecord(row);
     },
-    async findAnyones(id) {
+    async findById(id) {
       const row = await records.where("checks.id", "=", id).executeTakeFirst();
       return row && toRecord(row);
     },
@@ -102,7 +102,7 @@ export function createChecks(
         yield rows.map(toRecord);
       }
     },
-    async *active(accountId) {
+    async *listActive(accountId) {
       let inOrder = activeRecords.orderBy("checks.no").limit(PAGE_ROWS);
       if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
       for await (const rows of pages((after) => inOrder.where("checks.no", ">", after).execute())) {
@@ -113,7 +113,7 @@ export function createChecks(
       const row = await activeRecords.where("checks.no", "=", no).executeTakeFirst();
       return row && toActive(row);
     },
-    async unknown(accountId, ids) {
+    async missingIds(accountId, ids) {
       const rows = await db
         .selectFrom("checks")
         .select("id")
@@ -123,7 +123,7 @@ export function createChecks(
       const known = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !known.has(id));
     },
-    async activeNumbers(accountId) {
+    async listActiveNumbers(accountId) {
       const rows = await activeRecords
         .clearSelect()
         .select("checks.no")
@@ -144,7 +144,7 @@ export function createChecks(
         .values({ check_no: no, state: null, down_since: null, outage: null, trouble: null })
         .execute();
       await keepRevision(check);
-      await alignSpans(db, { no }, { at: check.createdAt, reason: "disabled" });
+      await syncSpans(db, { no }, { at: check.createdAt, reason: "disabled" });
       return check;
     },
     async update(check, at) {
@@ -166,7 +166,7 @@ export function createChecks(
       if (!check.inMaintenance)
         await db.deleteFrom("holds").where("check_no", "=", check.no).execute();
       await keepRevision(check);
-      await alignSpans(db, { no: check.no }, { at, reason: "disabled" });
+      await syncSpans(db, { no: check.no }, { at, reason: "disabled" });
     },
     async remove(accountId, id, at) {
       const removed = await db
@@ -180,7 +180,7 @@ export function createChecks(
       await dropUnsent(db, { reason: "deleted", at }).where("check_no", "=", removed.no).execute();
       return true;
     },
-    async switchAll(accountId, disable, at) {
+    async disableAll(accountId, disable, at) {
       const ofAccount = db.updateTable("checks").where("account_id", "=", accountId);
       const { numUpdatedRows } = disable
         ? await ofAccount
@@ -192,7 +192,7 @@ export function createChecks(
             .set({ disabled_with_all: 0 })
             .where("disabled_with_all", "=", 1)
             .executeTakeFirst();
-      await alignSpans(db, { accountId }, { at, reason: "disabled" });
+      await syncSpans(db, { accountId }, { at, reason: "disabled" });
       return Number(numUpdatedRows);
     },
   };
@@ -265,15 +265,15 @@ function toRow(check: Omit<Check, "no">, sealer: Sealer): Omit<Insertable<CheckT
     interval_minutes: check.intervalMinutes,
     timeout_seconds: check.timeoutSeconds,
     rechecks: check.rechecks ?? null,
-    enabled: flag(check.enabled),
-    disabled_with_all: flag(check.disabledWithAll),
-    public: flag(check.public),
+    enabled: toFlag(check.enabled),
+    disabled_with_all: toFlag(check.disabledWithAll),
+    public: toFlag(check.public),
     regions: check.regions === undefined ? null : JSON.stringify(check.regions),
     parameters: sealer.seal(JSON.stringify(check.parameters)),
     notifications: JSON.stringify(check.notifications),
     depends_on: check.dependsOn ?? null,
     mute: muteToRow(check.mute),
-    diagnose: flag(check.diagnose),
+    diagnose: toFlag(check.diagnose),
     tags: JSON.stringify(check.tags),
     description: check.description,
     home: check.home ?? null,

@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { Address, Contact, WebhookRequest } from "../../domain/contact.ts";
 import type { Sealer } from "../../kit/seal.ts";
 import type { ContactReads, ContactWrites } from "../contacts.ts";
-import { flag, muteFromRow, muteToRow } from "./database.ts";
+import { toFlag, muteFromRow, muteToRow } from "./database.ts";
 import type { AddressTable, ContactTable, Database } from "./database.ts";
 
 export function createContacts(
@@ -49,7 +49,7 @@ export function createContacts(
       );
       return rows.map((row) => fromRow(row, ofContact.get(row.id) ?? [], sealer));
     },
-    async addressesOf(accountId, recipientIds) {
+    async findAddresses(accountId, recipientIds) {
       const rows = await addresses
         .clearSelect()
         .select(["addresses.contact_id", "addresses.id"])
@@ -60,7 +60,7 @@ export function createContacts(
         .execute();
       return rows.map(({ contact_id, id }) => ({ contactId: contact_id, addressId: id }));
     },
-    async unknown(accountId, recipientIds) {
+    async missingIds(accountId, recipientIds) {
       const contactIds = await db
         .selectFrom("contacts")
         .select("id")
@@ -103,7 +103,7 @@ export function createContacts(
       await db.deleteFrom("addresses").where("contact_id", "=", id).execute();
       await insertAddresses(contact);
     },
-    async mark({ accountId, contactId, addressId, address, status, refusal }) {
+    async changeAddressStatus({ accountId, contactId, addressId, address, status, refusal }) {
       const known = await addresses
         .where("contacts.account_id", "=", accountId)
         .where("contacts.id", "=", contactId)
@@ -204,11 +204,11 @@ function toAddressRow(
     status,
     refused_at: refusal?.at ?? null,
     refusal: refusal?.reason ?? null,
-    suppress_up: flag(suppress.up),
-    suppress_down: flag(suppress.down),
-    suppress_first: flag(suppress.first),
-    suppress_all: flag(suppress.all),
-    suppress_diagnostics: flag(suppress.diagnostics),
+    suppress_up: toFlag(suppress.up),
+    suppress_down: toFlag(suppress.down),
+    suppress_first: toFlag(suppress.first),
+    suppress_all: toFlag(suppress.all),
+    suppress_diagnostics: toFlag(suppress.diagnostics),
     mute: muteToRow(mute),
     sealed: sealer.seal(JSON.stringify(reach)),
   };

@@ -5,8 +5,8 @@ import type { AddressKind, AddressStatus, ContactRole } from "../../domain/conta
 import type { Mute } from "../../domain/mute.ts";
 import type { State } from "../../domain/verdict.ts";
 import type { Gap } from "../states.ts";
-import type { AlertTable, BundleTable, DeliveryTable, DepartureTable } from "./alert-tables.ts";
-import type { CertificateTable, DiagnosisTable, EvidenceTable } from "./failure-tables.ts";
+import type { AlertTable, BundleTable, DeliveryTable, RecentSendTable } from "./alert-tables.ts";
+import type { CertificateTable, DiagnosticsTable, EvidenceTable } from "./failure-tables.ts";
 
 export function muteToRow(mute: Mute): number {
   return Number(mute);
@@ -17,9 +17,9 @@ export function muteFromRow(mute: number): Mute {
 }
 
 /** A boolean, as a number: the engines' own ones do not read alike. */
-export type Flag = 0 | 1;
+export type NumericBoolean = 0 | 1;
 
-export function flag(value: boolean): Flag {
+export function toFlag(value: boolean): NumericBoolean {
   return value ? 1 : 0;
 }
 
@@ -29,13 +29,13 @@ export interface Database {
   readonly contacts: ContactTable;
   readonly contact_groups: ContactGroupTable;
   readonly profiles: ProfileTable;
-  readonly letters: LetterTable;
-  readonly diagnoses: DiagnosisTable;
+  readonly letters: SystemMailTable;
+  readonly diagnoses: DiagnosticsTable;
   readonly evidence: EvidenceTable;
   readonly certificates: CertificateTable;
   readonly maintenances: MaintenanceTable;
-  readonly holds: HoldTable;
-  readonly erasures: ErasureTable;
+  readonly holds: MaintenanceCheckTable;
+  readonly erasures: PurgedCheckTable;
   readonly addresses: AddressTable;
   readonly schedules: ScheduleTable;
   readonly checks: CheckTable;
@@ -46,7 +46,7 @@ export interface Database {
   readonly flips: FlipTable;
   readonly alerts: AlertTable;
   readonly bundles: BundleTable;
-  readonly departures: DepartureTable;
+  readonly departures: RecentSendTable;
   readonly deliveries: DeliveryTable;
   readonly journal: JournalTable;
   readonly meta: MetaTable;
@@ -60,9 +60,9 @@ export interface AccountTable {
   readonly created_at: number;
   readonly offset_hours: number;
   readonly default_regions: string;
-  readonly wants_news: Flag;
-  readonly suppress_all: Flag;
-  readonly auto_diagnostics: Flag;
+  readonly wants_news: NumericBoolean;
+  readonly suppress_all: NumericBoolean;
+  readonly auto_diagnostics: NumericBoolean;
   readonly branding: string | null;
 }
 
@@ -100,7 +100,7 @@ export interface ProfileTable {
   readonly notifications: string;
 }
 
-export interface LetterTable {
+export interface SystemMailTable {
   readonly seq: Generated<number>;
   readonly id: string;
   readonly account_id: string;
@@ -121,7 +121,7 @@ export interface MaintenanceTable {
   readonly name: string;
   readonly duration_minutes: number;
   readonly check_ids: string;
-  readonly enabled: Flag;
+  readonly enabled: NumericBoolean;
   readonly cron: string | null;
   readonly next_at: number | null;
   /** Null unless it is under way. */
@@ -131,12 +131,12 @@ export interface MaintenanceTable {
   readonly changed_by: string;
 }
 
-export interface HoldTable {
+export interface MaintenanceCheckTable {
   readonly check_no: number;
   readonly maintenance_seq: number;
 }
 
-export interface ErasureTable {
+export interface PurgedCheckTable {
   readonly check_no: number;
 }
 
@@ -150,11 +150,11 @@ export interface AddressTable {
   readonly status: AddressStatus;
   readonly refused_at: number | null;
   readonly refusal: string | null;
-  readonly suppress_up: Flag;
-  readonly suppress_down: Flag;
-  readonly suppress_first: Flag;
-  readonly suppress_all: Flag;
-  readonly suppress_diagnostics: Flag;
+  readonly suppress_up: NumericBoolean;
+  readonly suppress_down: NumericBoolean;
+  readonly suppress_first: NumericBoolean;
+  readonly suppress_all: NumericBoolean;
+  readonly suppress_diagnostics: NumericBoolean;
   /** 0 is not muted, 1 is for good, any other number is until then. */
   readonly mute: number;
   /** Sealed JSON of what it takes to reach the address. */
@@ -176,9 +176,9 @@ export interface CheckTable {
   readonly interval_minutes: number;
   readonly timeout_seconds: number;
   readonly rechecks: number | null;
-  readonly enabled: Flag;
-  readonly disabled_with_all: Flag;
-  readonly public: Flag;
+  readonly enabled: NumericBoolean;
+  readonly disabled_with_all: NumericBoolean;
+  readonly public: NumericBoolean;
   readonly regions: string | null;
   /** Sealed JSON. */
   readonly parameters: Uint8Array;
@@ -186,7 +186,7 @@ export interface CheckTable {
   readonly depends_on: string | null;
   /** As on an address. */
   readonly mute: number;
-  readonly diagnose: Flag;
+  readonly diagnose: NumericBoolean;
   readonly tags: string;
   readonly description: string;
   readonly home: string | null;

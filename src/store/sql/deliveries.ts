@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 
 export function createDeliveries(db: Kysely<Database>): DeliveryReads {
   return {
-    async of(accountIds, alertIds) {
+    async list(accountIds, alertIds) {
       const rows = await db
         .selectFrom("deliveries")
         .innerJoin("alerts", "alerts.id", "deliveries.alert_id")

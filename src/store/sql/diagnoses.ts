@@ -1,14 +1,14 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { Diagnosis, Finding } from "../../domain/diagnosis.ts";
-import type { DiagnosisReads, DiagnosisWrites } from "../diagnoses.ts";
+import type { DiagnosticsReads, DiagnosticsWrites } from "../diagnoses.ts";
 import type { Database } from "./database.ts";
-import type { DiagnosisTable } from "./failure-tables.ts";
+import type { DiagnosticsTable } from "./failure-tables.ts";
 
 /** Of a check. */
 const KEPT = 100;
 
-export function createDiagnoses(db: Kysely<Database>): DiagnosisReads & DiagnosisWrites {
+export function createDiagnostics(db: Kysely<Database>): DiagnosticsReads & DiagnosticsWrites {
   const due = (now: number) =>
     db
       .selectFrom("diagnoses")
@@ -20,7 +20,7 @@ export function createDiagnoses(db: Kysely<Database>): DiagnosisReads & Diagnosi
 
   return {
     isDue: async (now) => (await due(now).executeTakeFirst()) !== undefined,
-    async concluded(checkNo, limit) {
+    async listFinished(checkNo, limit) {
       const rows = await db
         .selectFrom("diagnoses")
         .selectAll()
@@ -59,7 +59,7 @@ export function createDiagnoses(db: Kysely<Database>): DiagnosisReads & Diagnosi
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    async conclude({ id, attempts }, { at, findings }) {
+    async finish({ id, attempts }, { at, findings }) {
       const row = await db
         .updateTable("diagnoses")
         .set({ next_attempt_at: null, ended_at: at, findings: JSON.stringify(findings) })
@@ -89,7 +89,7 @@ export function createDiagnoses(db: Kysely<Database>): DiagnosisReads & Diagnosi
   };
 }
 
-function fromRow(row: Selectable<DiagnosisTable>): Diagnosis {
+function fromRow(row: Selectable<DiagnosticsTable>): Diagnosis {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -63,7 +63,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     await tx.groups.insert({ id: `${accountId}-G`, accountId, name: "", members: [] });
     await tx.profiles.insert({ id: `${accountId}-P`, accountId, name: "", subscriptions: [] });
     await tx.schedules.put(accountId, { name: "Days", days: {} });
-    await tx.letters.insert({
+    await tx.systemMails.insert({
       id: `${accountId}-letter`,
       accountId,
       contactId: `${accountId}-CONTACT`,
@@ -85,8 +85,8 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     });
     const key = { accountId, id: "M" };
     await tx.maintenances.insert(aMaintenance("M", { accountId, checkIds: [check.id] }));
-    await tx.maintenances.hold(key, [check.id], noon);
-    await tx.diagnoses.insert({
+    await tx.maintenances.pauseChecks(key, [check.id], noon);
+    await tx.diagnostics.insert({
       id: `${accountId}-diagnosis`,
       accountId,
       checkNo: check.no,
@@ -117,9 +117,14 @@ async function fill(store: Store, accountId: string): Promise<Check> {
   await store.write(async ({ evidence }) => {
     for (const { no } of [check, removed]) {
       const run = { checkNo: no, startedAt: noon };
-      await evidence.keep({ ...run, flipped: true, text: "503" });
+      await evidence.record({ ...run, flipped: true, text: "503" });
       const shown = { subject: "", issuer: "", validTo: 0 };
-      await evidence.saw({ checkNo: no, location: "fra", seenAt: noon, ...shown });
+      await evidence.recordCertificate({
+        checkNo: no,
+        location: "fra",
+        observedAt: noon,
+        ...shown,
+      });
     }
   });
   await store.write((tx) => tx.checks.remove(accountId, removed.id, noon));
@@ -135,7 +140,7 @@ async function appendMany(store: Store, checkNo: number): Promise<void> {
 /** A round of upkeep in which the results go to their days. */
 async function round(store: Store, clock: FakeClock): Promise<void> {
   await clock.advance(10 * minute);
-  await store.maintain();
+  await store.runHousekeeping();
 }
 
 async function eraseAll(store: Store, clock: FakeClock): Promise<void> {
@@ -203,10 +208,10 @@ test("the results of a removed check go as well, those of a run that was under w
   await round(store, clock);
   await store.write((tx) => tx.checks.remove(alice.id, removed.id, clock.now()));
   await clock.advance(10 * minute);
-  const folded = store.maintain();
+  const folded = store.runHousekeeping();
   await store.append(aResult(removed.no, clock.now()));
   await folded;
-  for (let rounds = 0; rounds < 3; rounds += 1) await store.maintain();
+  for (let rounds = 0; rounds < 3; rounds += 1) await store.runHousekeeping();
   assert.equal(resultsIn(store.directory, removed.no), many);
   await eraseAll(store, clock);
   assert.equal(resultsIn(store.directory, removed.no), 0);
@@ -228,7 +233,7 @@ test("whoever writes gets a turn between two pieces", async () => {
   await clock.advance(10 * minute);
   const seen = new Set<number>();
   let isOver = false;
-  const upkeep = store.maintain().finally(() => {
+  const upkeep = store.runHousekeeping().finally(() => {
     isOver = true;
   });
   while (!isOver) {
@@ -255,7 +260,7 @@ test("what was begun goes on after a crash in the middle", async () => {
   await store.write((tx) => tx.accounts.remove(bob.id, clock.now()));
   await round(store, clock);
   await clock.advance(10 * minute);
-  const upkeep = store.maintain();
+  const upkeep = store.runHousekeeping();
   while (resultsIn(store.directory, check.no) === many) await settle(1);
   cpSync(store.directory, directory, { recursive: true });
   await upkeep;
@@ -283,11 +288,11 @@ test("evidence goes with the results of its day", async () => {
   const day = 24 * 60 * minute;
   for (const startedAt of [noon, noon + 5 * day])
     await store.write(({ evidence }) =>
-      evidence.keep({ checkNo: no, startedAt, flipped: true, text: "503" }),
+      evidence.record({ checkNo: no, startedAt, flipped: true, text: "503" }),
     );
   await clock.advance(33 * day);
-  await store.maintain();
-  const kept = await store.evidence.between({ checkNo: no, from: 0, to: Number.MAX_SAFE_INTEGER });
+  await store.runHousekeeping();
+  const kept = await store.evidence.list({ checkNo: no, from: 0, to: Number.MAX_SAFE_INTEGER });
   assert.deepEqual(
     kept.map(({ startedAt }) => startedAt),
     [noon + 5 * day],

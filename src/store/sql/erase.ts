@@ -3,17 +3,17 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Results } from "./results.ts";
 
 /** Takes what was deleted out of the tables, in pieces that nobody feels. A piece says whether it was the last. */
-export interface Eraser {
+export interface Purge {
   /** Numbers of the checks that went: alone, or with their account. */
   readonly checks: () => readonly number[];
   /** The results of the check have to be in the tables of their days. */
-  readonly eraseCheck: (checkNo: number) => boolean;
+  readonly purgeCheck: (checkNo: number) => boolean;
   readonly hasAccounts: () => boolean;
   readonly hasEvidence: (before: number) => boolean;
   /** Of runs before that. */
-  readonly eraseEvidence: (before: number) => boolean;
+  readonly purgeEvidence: (before: number) => boolean;
   /** All that deleted accounts have but checks; an account itself once its checks are erased. */
-  readonly eraseAccounts: () => boolean;
+  readonly purgeAccounts: () => boolean;
 }
 
 const PIECE_ROWS = 400;
@@ -31,15 +31,15 @@ const ofAccounts = [
 ] as const;
 const ofCheck = ["certificates", "diagnoses", "evidence", "flips", "gaps", "spans"] as const;
 
-export function createEraser({
+export function createPurge({
   writer,
   reader,
   results,
 }: {
   readonly writer: DatabaseSync;
   readonly reader: DatabaseSync;
-  readonly results: Pick<Results, "erase">;
-}): Eraser {
+  readonly results: Pick<Results, "purge">;
+}): Purge {
   const eraseFrom = (table: string, chosen: string) => {
     const statement = writer.prepare(
       `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${chosen} LIMIT ?)`,
@@ -63,8 +63,8 @@ export function createEraser({
 
   return {
     checks: () => gone.all().map(({ check_no }) => Number(check_no)),
-    eraseCheck(checkNo) {
-      let room = PIECE_ROWS - results.erase(checkNo, PIECE_ROWS);
+    purgeCheck(checkNo) {
+      let room = PIECE_ROWS - results.purge(checkNo, PIECE_ROWS);
       for (const erase of fromCheck) room -= erase(checkNo, room);
       if (room === 0) return false;
       endCheck.run(checkNo);
@@ -72,9 +72,9 @@ export function createEraser({
       return true;
     },
     hasEvidence: (before) => anyEvidence.get(before) !== undefined,
-    eraseEvidence: (before) => oldEvidence(before, PIECE_ROWS) < PIECE_ROWS,
+    purgeEvidence: (before) => oldEvidence(before, PIECE_ROWS) < PIECE_ROWS,
     hasAccounts: () => anyAccount.get() !== undefined,
-    eraseAccounts() {
+    purgeAccounts() {
       let room = PIECE_ROWS;
       for (const erase of fromAccounts) room -= erase(room);
       if (room === 0) return false;

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { EvidenceReads, EvidenceWrites } from "../evidence.ts";
-import { flag } from "./database.ts";
+import { toFlag } from "./database.ts";
 import type { Database } from "./database.ts";
 
 /** Of a check; beside what it flipped with. */
@@ -11,7 +11,7 @@ const CERTIFICATES_KEPT = 100;
 
 export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWrites {
   return {
-    async between({ checkNo, from, to }) {
+    async list({ checkNo, from, to }) {
       const rows = await db
         .selectFrom("evidence")
         .selectAll()
@@ -27,7 +27,7 @@ export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWr
         text,
       }));
     },
-    async certificates({ checkNo, from, to }) {
+    async listCertificates({ checkNo, from, to }) {
       const before = db
         .selectFrom("certificates")
         .select((eb) => eb.fn.max("seen_at").as("seen_at"))
@@ -44,16 +44,16 @@ export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWr
       return rows.map(({ seen_at, location, subject, issuer, valid_to }) => ({
         checkNo,
         location,
-        seenAt: seen_at,
+        observedAt: seen_at,
         subject,
         issuer,
         validTo: valid_to,
       }));
     },
-    async keep({ checkNo, startedAt, flipped, text }) {
+    async record({ checkNo, startedAt, flipped, text }) {
       await db
         .insertInto("evidence")
-        .values({ check_no: checkNo, started_at: startedAt, flipped: flag(flipped), text })
+        .values({ check_no: checkNo, started_at: startedAt, flipped: toFlag(flipped), text })
         .execute();
       const oldestKept = db
         .selectFrom("evidence")
@@ -70,12 +70,12 @@ export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWr
         .where("started_at", "<", oldestKept)
         .execute();
     },
-    async saw({ checkNo, location, seenAt, subject, issuer, validTo }) {
+    async recordCertificate({ checkNo, location, observedAt, subject, issuer, validTo }) {
       await db
         .insertInto("certificates")
         .values({
           check_no: checkNo,
-          seen_at: seenAt,
+          seen_at: observedAt,
           location,
           subject,
           issuer,

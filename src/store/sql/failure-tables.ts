@@ -1,8 +1,8 @@
 import type { Generated } from "kysely";
 
-import type { Flag } from "./database.ts";
+import type { NumericBoolean } from "./database.ts";
 
-export interface DiagnosisTable {
+export interface DiagnosticsTable {
   readonly seq: Generated<number>;
   readonly id: string;
   readonly account_id: string;
@@ -21,7 +21,7 @@ export interface DiagnosisTable {
 export interface EvidenceTable {
   readonly check_no: number;
   readonly started_at: number;
-  readonly flipped: Flag;
+  readonly flipped: NumericBoolean;
   readonly text: string;
 }
 

@@ -68,7 +68,7 @@ test("a unit that throws leaves nothing behind and takes no neighbour along", as
     ["fulfilled", "rejected", "fulfilled", "rejected"],
   );
   assert.deepEqual(words(), ["a", "c"]);
-  assert.equal(commits.trouble(), undefined);
+  assert.equal(commits.writeError(), undefined);
 });
 
 test("nothing is acknowledged before the sync has ended", async () => {
@@ -110,7 +110,7 @@ test("a disk that did not confirm a write ends all writing, for nobody knows wha
     write(commits, () => insert("b")),
     (error) => codeOf(error) === "unavailable",
   );
-  assert.match(String(commits.trouble()), /EIO/);
+  assert.match(String(commits.writeError()), /EIO/);
 });
 
 test("a full database refuses the whole batch, says so, and works again once there is room", async () => {
@@ -129,11 +129,11 @@ test("a full database refuses the whole batch, says so, and works again once the
   for (const end of ended)
     assert.equal(end.status === "rejected" && codeOf(end.reason), "unavailable");
   assert.deepEqual([words(), committed], [[], []]);
-  assert.match(String(commits.trouble()), /full/);
+  assert.match(String(commits.writeError()), /full/);
   database.exec("PRAGMA max_page_count = 100000");
   await write(commits, () => insert("small"));
   assert.deepEqual(words(), ["small"]);
-  assert.equal(commits.trouble(), undefined);
+  assert.equal(commits.writeError(), undefined);
 });
 
 test("while it is paused nothing is committed, and afterwards everything that waited is", async () => {

@@ -4,7 +4,7 @@ import type { Result } from "../../domain/result.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 
 /** Work for the next commit. */
-export interface Item {
+export interface PendingUnit {
   /** Runs under a savepoint of its own; undefined where there is nothing but results. */
   readonly run: (() => Promise<void>) | undefined;
   /** Results to be kept with it. */
@@ -16,10 +16,10 @@ export interface Item {
 }
 
 export interface GroupCommit {
-  readonly add: (item: Item) => void;
+  readonly add: (item: PendingUnit) => void;
   /** Runs something while no commit is under way and none begins; what arrives meanwhile waits. */
   readonly whilePaused: (task: () => Promise<void>) => Promise<void>;
-  readonly trouble: () => string | undefined;
+  readonly writeError: () => string | undefined;
   /** Resolves once everything added so far is settled. */
   readonly drained: () => Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Deps {
 
 /** One commit and one sync for all that wait: what arrives during a sync shares the next. */
 export function createGroupCommit({ database, sync, keep, kept }: Deps): GroupCommit {
-  let queue: Item[] = [];
+  let queue: PendingUnit[] = [];
   let trouble: string | undefined;
   let lost = false;
   let turn: Promise<void> = Promise.resolve();
@@ -62,8 +62,8 @@ export function createGroupCommit({ database, sync, keep, kept }: Deps): GroupCo
     });
   };
 
-  const commit = async (batch: readonly Item[]): Promise<void> => {
-    const stayed: Item[] = [];
+  const commit = async (batch: readonly PendingUnit[]): Promise<void> => {
+    const stayed: PendingUnit[] = [];
     try {
       if (lost) throw new Error(trouble);
       database.exec("BEGIN IMMEDIATE");
@@ -121,7 +121,7 @@ export function createGroupCommit({ database, sync, keep, kept }: Deps): GroupCo
       schedule();
     },
     whilePaused: inTurn,
-    trouble: () => trouble,
+    writeError: () => trouble,
     async drained() {
       while (queue.length > 0 || scheduled) {
         await new Promise((resolve) => {
@@ -134,7 +134,7 @@ export function createGroupCommit({ database, sync, keep, kept }: Deps): GroupCo
   };
 }
 
-function refuse(items: readonly Item[], cause: unknown): void {
+function refuse(items: readonly PendingUnit[], cause: unknown): void {
   const error = new Unavailable(`cannot store anything now: ${messageOf(cause)}`, { cause });
   for (const item of items) item.reject(error);
 }

@@ -24,7 +24,7 @@ export function createGroups(db: Kysely<Database>): GroupReads & GroupWrites {
         .execute();
       return rows.map(fromRow);
     },
-    async named(accountId, ids) {
+    async findMany(accountId, ids) {
       const rows = await db
         .selectFrom("contact_groups")
         .selectAll()

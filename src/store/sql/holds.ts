@@ -3,7 +3,7 @@ import type { Kysely, SelectQueryBuilder } from "kysely";
 import type { Database } from "./database.ts";
 
 /** Numbers of the checks that a maintenance holds off. */
-export function heldChecks(
+export function checksInMaintenance(
   db: Kysely<Database>,
 ): SelectQueryBuilder<Database, "holds", { check_no: number }> {
   return db.selectFrom("holds").select("holds.check_no");

@@ -4,16 +4,16 @@ import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../kit/errors.ts";
 
 /** What is done off the main thread, for it waits for the disk: writing the log back to the database, dropping whole days. */
-export type Chore =
+export type HousekeepingTask =
   | { readonly kind: "write-back" }
   | { readonly kind: "restart-log" }
   | { readonly kind: "drop"; readonly table: string };
-export type ChoreDone = { readonly error: string | undefined };
+export type HousekeepingTaskDone = { readonly error: string | undefined };
 
 const database = new DatabaseSync(String(workerData));
 database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = NORMAL");
 
-function carryOut(chore: Chore): void {
+function carryOut(chore: HousekeepingTask): void {
   switch (chore.kind) {
     case "write-back":
       database.exec("PRAGMA wal_checkpoint(PASSIVE)");
@@ -30,12 +30,12 @@ function carryOut(chore: Chore): void {
   }
 }
 
-parentPort?.on("message", (chore: Chore) => {
+parentPort?.on("message", (chore: HousekeepingTask) => {
   let error: string | undefined;
   try {
     carryOut(chore);
   } catch (thrown) {
     error = messageOf(thrown);
   }
-  parentPort?.postMessage({ error } satisfies ChoreDone);
+  parentPort?.postMessage({ error } satisfies HousekeepingTaskDone);
 });

@@ -3,13 +3,13 @@ import type { Kysely, Selectable } from "kysely";
 import { topicOf } from "../../domain/letter.ts";
 import type { DiagnosisLetter, Letter, PasswordLetter } from "../../domain/letter.ts";
 import type { Sealer } from "../../kit/seal.ts";
-import type { LetterReads, LetterWrites } from "../letters.ts";
-import type { Database, LetterTable } from "./database.ts";
+import type { SystemMailReads, SystemMailWrites } from "../letters.ts";
+import type { Database, SystemMailTable } from "./database.ts";
 
-export function createLetters(
+export function createSystemMails(
   db: Kysely<Database>,
   { sealer }: { readonly sealer: Sealer },
-): LetterReads & LetterWrites {
+): SystemMailReads & SystemMailWrites {
   const due = (now: number) =>
     db
       .selectFrom("letters")
@@ -73,7 +73,7 @@ type Own<Kind extends Letter> = Omit<
   "id" | "accountId" | "contactId" | "createdAt" | "attempts"
 >;
 
-function fromRow(row: Selectable<LetterTable>, sealer: Sealer): Letter {
+function fromRow(row: Selectable<SystemMailTable>, sealer: Sealer): Letter {
   const content: Content = JSON.parse(sealer.open(row.sealed));
   return {
     ...content,

@@ -2,9 +2,9 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { Maintenance } from "../../domain/maintenance.ts";
 import type { MaintenanceKey, MaintenanceReads, MaintenanceWrites } from "../maintenances.ts";
-import { flag } from "./database.ts";
+import { toFlag } from "./database.ts";
 import type { Database, MaintenanceTable } from "./database.ts";
-import { alignSpans } from "./spans.ts";
+import { syncSpans } from "./spans.ts";
 
 export function createMaintenances(db: Kysely<Database>): MaintenanceReads & MaintenanceWrites {
   const one = ({ accountId, id }: MaintenanceKey) =>
@@ -30,7 +30,7 @@ export function createMaintenances(db: Kysely<Database>): MaintenanceReads & Mai
         .execute();
       return rows.map(fromRow);
     },
-    async due(now) {
+    async listDue(now) {
       const rows = await db
         .selectFrom("maintenances")
         .select(["account_id", "id"])
@@ -59,10 +59,10 @@ export function createMaintenances(db: Kysely<Database>): MaintenanceReads & Mai
         .where("id", "=", id)
         .executeTakeFirst();
       if (removed.numDeletedRows === 0n) return false;
-      await alignSpans(db, { accountId }, { at, reason: "disabled" });
+      await syncSpans(db, { accountId }, { at, reason: "disabled" });
       return true;
     },
-    async hold(key, checkIds, at) {
+    async pauseChecks(key, checkIds, at) {
       if (checkIds.length === 0) return [];
       const { seq } = await one(key).select("seq").executeTakeFirstOrThrow();
       const held = await chosen(key.accountId, checkIds)
@@ -76,17 +76,17 @@ export function createMaintenances(db: Kysely<Database>): MaintenanceReads & Mai
         .values(held.map(({ no }) => ({ check_no: no, maintenance_seq: seq })))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-      await alignSpans(db, { accountId: key.accountId }, { at, reason: "disabled" });
+      await syncSpans(db, { accountId: key.accountId }, { at, reason: "disabled" });
       return held.map(({ id }) => id);
     },
-    async release(key, checkIds, at) {
+    async resumeChecks(key, checkIds, at) {
       if (checkIds.length === 0) return;
       await db
         .deleteFrom("holds")
         .where("maintenance_seq", "=", one(key).select("seq"))
         .where("check_no", "in", chosen(key.accountId, checkIds).clearSelect().select("no"))
         .execute();
-      await alignSpans(db, { accountId: key.accountId }, { at, reason: "disabled" });
+      await syncSpans(db, { accountId: key.accountId }, { at, reason: "disabled" });
     },
   };
 }
@@ -98,7 +98,7 @@ function toRow(maintenance: Maintenance): Omit<Selectable<MaintenanceTable>, "se
     name: maintenance.name,
     duration_minutes: maintenance.durationMinutes,
     check_ids: JSON.stringify(maintenance.checkIds),
-    enabled: flag(maintenance.enabled),
+    enabled: toFlag(maintenance.enabled),
     cron: maintenance.cron ?? null,
     next_at: maintenance.nextAt ?? null,
     ends_at: maintenance.endsAt ?? null,

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createMemo } from "./memo.ts";
+import { createReadCache } from "./memo.ts";
 
 test("what was read is not read again until something is written", async () => {
-  const memo = createMemo<{ readonly reading: number }>();
+  const memo = createReadCache<{ readonly reading: number }>();
   let readings = 0;
   const load = () => Promise.resolve({ reading: (readings += 1) });
   assert.deepEqual(await memo.read("a", load), { reading: 1 });
   assert.deepEqual(await memo.read("a", load), { reading: 1 });
   assert.deepEqual(await memo.read("b", load), { reading: 2 });
-  memo.forget();
+  memo.clear();
   assert.deepEqual(await memo.read("a", load), { reading: 3 });
 });
 
 test("what is not there is looked for every time", async () => {
-  const memo = createMemo<object>();
+  const memo = createReadCache<object>();
   let readings = 0;
   const load = () => {
     readings += 1;
@@ -27,17 +27,17 @@ test("what is not there is looked for every time", async () => {
 });
 
 test("what was read before a write and arrives after it is given, and not kept", async () => {
-  const memo = createMemo<{ readonly state: string }>();
+  const memo = createReadCache<{ readonly state: string }>();
   const slow = Promise.withResolvers<{ state: string }>();
   const reading = memo.read("a", () => slow.promise);
-  memo.forget();
+  memo.clear();
   slow.resolve({ state: "old" });
   assert.deepEqual(await reading, { state: "old" });
   assert.deepEqual(await memo.read("a", () => Promise.resolve({ state: "new" })), { state: "new" });
 });
 
 test("it keeps no more than so much", async () => {
-  const memo = createMemo<{ readonly key: number }>();
+  const memo = createReadCache<{ readonly key: number }>();
   let readings = 0;
   const read = (key: number) =>
     memo.read(String(key), () => {

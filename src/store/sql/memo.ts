@@ -1,18 +1,18 @@
 /** Keeps what was read last, until something is written that may have changed it. */
-export interface Memo<Value extends object> {
+export interface ReadCache<Value extends object> {
   /** Gives what is kept for the key, or reads it. What is not there is not kept. */
   readonly read: (
     key: string,
     load: () => Promise<Value | undefined>,
   ) => Promise<Value | undefined>;
   /** Called in the turn of a commit, before anybody else can look. */
-  readonly forget: () => void;
+  readonly clear: () => void;
 }
 
 const MOST_KEPT = 5000;
 
 /** For a store that nobody else writes to: a read from memory takes a hundredth of the time. */
-export function createMemo<Value extends object>(): Memo<Value> {
+export function createReadCache<Value extends object>(): ReadCache<Value> {
   const kept = new Map<string, Value>();
   let writes = 0;
   return {
@@ -27,7 +27,7 @@ export function createMemo<Value extends object>(): Memo<Value> {
       kept.set(key, value);
       return value;
     },
-    forget() {
+    clear() {
       writes += 1;
       kept.clear();
     },

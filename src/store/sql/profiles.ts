@@ -24,7 +24,7 @@ export function createProfiles(db: Kysely<Database>): ProfileReads & ProfileWrit
         .execute();
       return rows.map(fromRow);
     },
-    async named(accountId, ids) {
+    async findMany(accountId, ids) {
       const rows = await db
         .selectFrom("profiles")
         .selectAll()

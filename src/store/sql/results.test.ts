@@ -50,7 +50,7 @@ async function withCheck(store: Store): Promise<number> {
 /** Everything in memory goes to its day's table. */
 async function fold(store: Store, clock: ReturnType<typeof fakeClock>): Promise<void> {
   await clock.advance(600_000);
-  await store.maintain();
+  await store.runHousekeeping();
 }
 
 test("a result comes back from a row as it went in", () => {
@@ -220,10 +220,10 @@ test("a day goes whole once it is over for 31 days, and no sooner", async () => 
   await store.append(aResult(checkNo, noon + DAY_MS));
   await fold(store, clock);
   clock.step(31 * DAY_MS);
-  await store.maintain();
+  await store.runHousekeeping();
   assert.equal((await starts(store, { checkNo })).length, 2);
   clock.step(DAY_MS);
-  await store.maintain();
+  await store.runHousekeeping();
   assert.deepEqual(await starts(store, { checkNo }), [noon + DAY_MS]);
   const tables = new DatabaseSync(join(store.directory, "watchpost.db"), { readOnly: true });
   const days = tables.prepare("SELECT name FROM sqlite_master WHERE name LIKE 'results_%'").all();
@@ -241,7 +241,7 @@ test("the log is written back and begun anew, so that the disk does not fill wit
   await growLog(store, checkNo);
   const logBytes = (): number => statSync(join(store.directory, "watchpost.db-wal")).size;
   assert.ok(logBytes() > 16 * 1024 * 1024);
-  await store.maintain();
+  await store.runHousekeeping();
   assert.ok(logBytes() < 100_000, `${logBytes()} bytes in ${readdirSync(store.directory).join()}`);
   await store.append(aResult(checkNo, noon + 1e6));
   assert.equal((await starts(store, { checkNo, limit: 1 }))[0], noon + 1e6);

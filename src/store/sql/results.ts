@@ -13,19 +13,19 @@ import type { ResultRow } from "./result-row.ts";
 export interface Results extends ResultReads {
   /** Keeps results for the journal; nobody sees them before `committed`. */
   readonly journal: (results: readonly Result[]) => void;
-  readonly committed: (results: readonly Result[]) => void;
+  readonly addCommitted: (results: readonly Result[]) => void;
   /** How many results are in memory only, beside the journal. */
-  readonly unfolded: () => number;
+  readonly uncompacted: () => number;
   /** Takes what is in memory so far, and what a failed fold left, to be carried over by the pieces it gives, in order. */
-  readonly beginFold: () => readonly Piece[];
+  readonly beginCompaction: () => readonly Chunk[];
   /** Erases up to so many results of a check that are in their days' tables, and gives their count. */
-  readonly erase: (checkNo: number, limit: number) => number;
+  readonly purge: (checkNo: number, limit: number) => number;
   readonly days: () => readonly string[];
-  readonly forget: (day: string) => void;
+  readonly dropDay: (day: string) => void;
 }
 
 /** A slice of a fold, short enough not to be felt: its rows go to their days, and only then leave the memory. */
-export interface Piece {
+export interface Chunk {
   readonly write: () => void;
   readonly committed: () => void;
 }
@@ -78,7 +78,7 @@ export function createResults({
     recentCount += results.length;
   }
 
-  const fold = (checks: readonly (readonly [number, readonly Result[]])[]): Piece => {
+  const fold = (checks: readonly (readonly [number, readonly Result[]])[]): Chunk => {
     const byDay = Map.groupBy(
       checks.flatMap(([, results]) => results),
       ({ startedAt }) => Math.floor(startedAt / DAY_MS),
@@ -181,22 +181,22 @@ export function createResults({
     journal(results) {
       lastJournalId = Number(insertJournal.run(JSON.stringify(results.map(toRow))).lastInsertRowid);
     },
-    committed: remember,
-    unfolded: () => recentCount,
-    beginFold() {
+    addCommitted: remember,
+    uncompacted: () => recentCount,
+    beginCompaction() {
       if (folding.size === 0) {
         folding = recent;
         foldedThrough = lastJournalId;
         recent = new Map();
         recentCount = 0;
       }
-      const emptyJournal: Piece = {
+      const emptyJournal: Chunk = {
         write: () => writer.prepare("DELETE FROM journal WHERE id <= ?").run(foldedThrough),
         committed() {},
       };
       return [...piecesOf(folding).map(fold), emptyJournal];
     },
-    erase(checkNo, limit) {
+    purge(checkNo, limit) {
       let erased = 0;
       for (const day of days) {
         const { changes } = writer
@@ -209,7 +209,7 @@ export function createResults({
       return erased;
     },
     days: () => [...days].toSorted(),
-    forget(day) {
+    dropDay(day) {
       days.delete(day);
       inserts.delete(day);
       selects.delete(`${day}ASC`);

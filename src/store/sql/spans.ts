@@ -3,18 +3,18 @@ import type { Kysely, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } fro
 import type { DropReason } from "../../domain/alert.ts";
 import { dropUnsent } from "./alerts.ts";
 import type { Database } from "./database.ts";
-import { heldChecks } from "./holds.ts";
+import { checksInMaintenance } from "./holds.ts";
 
 /** One check, or all of an account. */
-export type Checks = { readonly no: number } | { readonly accountId: string };
+export type CheckSelection = { readonly no: number } | { readonly accountId: string };
 
 /**
  * Brings the spans of checks in line with their switches, what holds them off and their account's status. A check runs exactly while its enabled
  * span is open. When that closes so does the down span, and what has not begun to leave is dropped.
  */
-export async function alignSpans(
+export async function syncSpans(
   db: Kysely<Database>,
-  checks: Checks,
+  checks: CheckSelection,
   { at, reason }: { readonly at: number; readonly reason: DropReason },
 ): Promise<void> {
   const chosen =
@@ -25,7 +25,7 @@ export async function alignSpans(
     .innerJoin("accounts", "accounts.id", "checks.account_id")
     .where("checks.enabled", "=", 1)
     .where("checks.disabled_with_all", "=", 0)
-    .where("checks.no", "not in", heldChecks(db))
+    .where("checks.no", "not in", checksInMaintenance(db))
     .where("accounts.status", "=", "active");
   const off = chosen.select("checks.no").where("checks.no", "not in", on.select("checks.no"));
   if ("accountId" in checks) await raiseRevisions(db, off);

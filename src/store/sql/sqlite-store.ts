@@ -16,22 +16,22 @@ import { createAlerts } from "./alerts.ts";
 import { createChecks } from "./checks.ts";
 import { createContacts } from "./contacts.ts";
 import { createDeliveries } from "./deliveries.ts";
-import { createDiagnoses } from "./diagnoses.ts";
+import { createDiagnostics } from "./diagnoses.ts";
 import { kyselyOver } from "./dialects/sqlite.ts";
-import { createEraser } from "./erase.ts";
+import { createPurge } from "./erase.ts";
 import { createEvidence } from "./evidence.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { createGroups } from "./groups.ts";
-import { createLetters } from "./letters.ts";
+import { createSystemMails } from "./letters.ts";
 import { createMaintenances } from "./maintenances.ts";
-import { createMemo } from "./memo.ts";
+import { createReadCache } from "./memo.ts";
 import { migrate } from "./migrate.ts";
 import { createProfiles } from "./profiles.ts";
 import { createResults } from "./results.ts";
 import { createSchedules } from "./schedules.ts";
 import { createStates } from "./states.ts";
 import { createTokens } from "./tokens.ts";
-import { createUpkeep, LONGEST_LOG_BYTES } from "./upkeep.ts";
+import { createHousekeeping, MAX_WAL_BYTES } from "./upkeep.ts";
 
 interface Options {
   readonly directory: string;
@@ -63,13 +63,13 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
         fdatasync(logFile, (error) => (error === null ? resolve() : reject(error)));
       }),
     keep: results.journal,
-    kept: results.committed,
+    kept: results.addCommitted,
   });
-  const upkeep = createUpkeep({
+  const upkeep = createHousekeeping({
     path,
     clock,
     results,
-    eraser: createEraser({ writer, reader, results }),
+    eraser: createPurge({ writer, reader, results }),
     commits,
     logBytes: () => fstatSync(logFile).size,
   });
@@ -87,8 +87,8 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
       states: createStates(queries),
       alerts: createAlerts(queries, { sealer }),
       deliveries: createDeliveries(queries),
-      letters: createLetters(queries, { sealer }),
-      diagnoses: createDiagnoses(queries),
+      systemMails: createSystemMails(queries, { sealer }),
+      diagnostics: createDiagnostics(queries),
       evidence: createEvidence(queries),
       tokens: createTokens(queries),
     };
@@ -96,11 +96,11 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
   const writes = aggregates(writer);
   const reads = aggregates(reader);
 
-  const callers = createMemo<Account>();
-  const records = createMemo<CheckRecord>();
+  const callers = createReadCache<Account>();
+  const records = createReadCache<CheckRecord>();
   const committed = (): void => {
-    callers.forget();
-    records.forget();
+    callers.clear();
+    records.clear();
   };
   const enqueue = (kept: readonly Result[], run?: () => Promise<void>): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -117,7 +117,8 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
     ...reads,
     accounts: {
       ...reads.accounts,
-      ofToken: (digest: string) => callers.read(digest, () => reads.accounts.ofToken(digest)),
+      findByToken: (digest: string) =>
+        callers.read(digest, () => reads.accounts.findByToken(digest)),
     },
     checks: {
       ...reads.checks,
@@ -136,8 +137,8 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
       return value.of;
     },
     append: (result: Result) => enqueue([result]),
-    trouble: commits.trouble,
-    maintain: upkeep.round,
+    writeError: commits.writeError,
+    runHousekeeping: upkeep.runOnce,
     async close() {
       await commits.drained();
       await upkeep.close();
@@ -212,7 +213,7 @@ function takeOver(
 /** Whoever is killed again and again before the upkeep comes round would fill the disk with the log. */
 function shortenLog(database: DatabaseSync, path: string): void {
   const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  if (bytes >= LONGEST_LOG_BYTES) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (bytes >= MAX_WAL_BYTES) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 /** With another key no check could be read again, so it is better not to start. */

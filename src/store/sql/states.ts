@@ -17,7 +17,7 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
       .orderBy("seq");
 
   return {
-    async of(checkNo) {
+    async get(checkNo) {
       const row = await db
         .selectFrom("check_states")
         .selectAll()
@@ -25,7 +25,7 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
         .executeTakeFirst();
       return row === undefined ? unknownState : stateFromRow(row);
     },
-    async events(accountId) {
+    async listCurrentEvents(accountId) {
       const rows = await db
         .selectFrom("checks")
         .leftJoin("spans as enabled", (join) =>
@@ -59,14 +59,14 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
           : { checkId: id, label, kind: "down", since: down_since },
       );
     },
-    async enabledSpans(checkNo, from, to) {
+    async listEnabledSpans(checkNo, from, to) {
       const rows = await touching(checkNo, from, to)
         .select(["start_at", "end_at"])
         .where("kind", "=", "enabled")
         .execute();
       return rows.map(({ start_at, end_at }) => ({ start: start_at, end: end_at ?? undefined }));
     },
-    async downSpans(checkNo, from, to) {
+    async listDownSpans(checkNo, from, to) {
       const rows = await touching(checkNo, from, to)
         .select(["start_at", "end_at", "text", "message"])
         .where("kind", "=", "down")
@@ -78,7 +78,7 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
         message,
       }));
     },
-    async gaps(checkNo, limit) {
+    async listGaps(checkNo, limit) {
       const rows = await db
         .selectFrom("gaps")
         .selectAll()
@@ -143,7 +143,7 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
         .execute();
       return true;
     },
-    async resumeDown(checkNo, since, { text, message }) {
+    async reopenDownSpan(checkNo, since, { text, message }) {
       const resumed = await db
         .insertInto("spans")
         .columns(["check_no", "kind", "start_at", "text", "message"])
@@ -205,7 +205,7 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
         .where("check_no", "=", checkNo)
         .execute();
     },
-    async endTrouble(checkNo) {
+    async closeGap(checkNo) {
       await db
         .updateTable("check_states")
         .set({ trouble: null })

@@ -2,14 +2,14 @@ import { Worker } from "node:worker_threads";
 
 import type { Clock } from "../../kit/clock.ts";
 import { Unavailable } from "../../kit/errors.ts";
-import type { Eraser } from "./erase.ts";
+import type { Purge } from "./erase.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import type { Chore, ChoreDone } from "./housekeeper.ts";
+import type { HousekeepingTask, HousekeepingTaskDone } from "./housekeeper.ts";
 import { dayOf } from "./results.ts";
 import type { Results } from "./results.ts";
 
-export interface Upkeep {
-  readonly round: () => Promise<void>;
+export interface Housekeeping {
+  readonly runOnce: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface Deps {
   readonly path: string;
   readonly clock: Clock;
   readonly results: Results;
-  readonly eraser: Eraser;
+  readonly eraser: Purge;
   readonly commits: GroupCommit;
   readonly logBytes: () => number;
 }
@@ -29,10 +29,10 @@ const FOLD_AT_RESULTS = 50_000;
 const FOLD_AFTER_MS = 600_000;
 /** A month of minutes of one check takes 112 pieces, a piece about a millisecond. */
 const ERASED_PIECES_A_ROUND = 200;
-export const LONGEST_LOG_BYTES = 16 * 1024 * 1024;
+export const MAX_WAL_BYTES = 16 * 1024 * 1024;
 
 /** Keeps the database small and its log short, without ever making the main thread wait for the disk. */
-export function createUpkeep(deps: Deps): Upkeep {
+export function createHousekeeping(deps: Deps): Housekeeping {
   const { path, clock, results, eraser, commits, logBytes } = deps;
   let worker: Worker | undefined;
   let foldedAt = clock.monotonic();
@@ -41,7 +41,7 @@ export function createUpkeep(deps: Deps): Upkeep {
   /** Those of them whose every result is in the table of its day. */
   let erasable: readonly number[] = [];
 
-  const carryOut = (chore: Chore): Promise<void> =>
+  const carryOut = (chore: HousekeepingTask): Promise<void> =>
     new Promise((resolve, reject) => {
       worker ??= new Worker(new URL("housekeeper.ts", import.meta.url), { workerData: path });
       const end = (error: Error | undefined): void => {
@@ -50,7 +50,7 @@ export function createUpkeep(deps: Deps): Upkeep {
         if (error === undefined) resolve();
         else reject(new Unavailable(`database upkeep failed: ${error.message}`, { cause: error }));
       };
-      const finished = ({ error }: ChoreDone): void =>
+      const finished = ({ error }: HousekeepingTaskDone): void =>
         end(error === undefined ? undefined : new Error(error));
       worker.on("message", finished).on("error", end);
       worker.ref();
@@ -59,10 +59,10 @@ export function createUpkeep(deps: Deps): Upkeep {
 
   const fold = async (): Promise<void> => {
     const isDue =
-      results.unfolded() >= FOLD_AT_RESULTS || clock.monotonic() - foldedAt >= FOLD_AFTER_MS;
+      results.uncompacted() >= FOLD_AT_RESULTS || clock.monotonic() - foldedAt >= FOLD_AFTER_MS;
     if (!isDue) return;
     foldedAt = clock.monotonic();
-    for (const { write, committed } of results.beginFold()) await commit(write, committed);
+    for (const { write, committed } of results.beginCompaction()) await commit(write, committed);
     erasable = gone;
   };
 
@@ -85,11 +85,11 @@ export function createUpkeep(deps: Deps): Upkeep {
       return done;
     };
     const tooOld = oldestKept();
-    if (eraser.hasEvidence(tooOld)) await eraseAll(() => eraser.eraseEvidence(tooOld));
-    if (eraser.hasAccounts()) await eraseAll(eraser.eraseAccounts);
+    if (eraser.hasEvidence(tooOld)) await eraseAll(() => eraser.purgeEvidence(tooOld));
+    if (eraser.hasAccounts()) await eraseAll(eraser.purgeAccounts);
     let erased = 0;
     for (const checkNo of erasable) {
-      if (!(await eraseAll(() => eraser.eraseCheck(checkNo)))) break;
+      if (!(await eraseAll(() => eraser.purgeCheck(checkNo)))) break;
       erased += 1;
     }
     erasable = erasable.slice(erased);
@@ -101,19 +101,19 @@ export function createUpkeep(deps: Deps): Upkeep {
   const dropOldDays = async (): Promise<void> => {
     const oldest = dayOf(oldestKept());
     for (const day of results.days().filter((kept) => kept < oldest)) {
-      results.forget(day);
+      results.dropDay(day);
       await commits.whilePaused(() => carryOut({ kind: "drop", table: `results_${day}` }));
     }
   };
 
   const restartLog = async (): Promise<void> => {
-    if (logBytes() < LONGEST_LOG_BYTES) return;
+    if (logBytes() < MAX_WAL_BYTES) return;
     await carryOut({ kind: "write-back" });
     await commits.whilePaused(() => carryOut({ kind: "restart-log" }));
   };
 
   return {
-    async round() {
+    async runOnce() {
       await fold();
       await dropOldDays();
       await erase();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { createApiServer } from "../../../src/api/server.ts";
 import { firstStart } from "../../../src/app/first-start.ts";
-import { createTokenDesk } from "../../../src/store/token-desk.ts";
+import { createTokenAdmin } from "../../../src/store/token-desk.ts";
 import { plainCheck } from "../../api-cast.ts";
 import { tempStore } from "../../temp-store.ts";
 import type { RowTests } from "../cast.ts";
@@ -83,7 +83,7 @@ export const authentication = {
     const first = await empty.inject({ url: `${url}?token=${shown}` });
     assert.equal(first.statusCode, 200);
 
-    const desk = createTokenDesk(deps);
+    const desk = createTokenAdmin(deps);
     const { token } = await desk.create({ accountId: alice.account.id, label: "another" });
     assert.ok(alice.account.id in (await ask(token, "GET /accounts")).body);
     const shape = /^[A-Z0-9]{8}-[A-Z0-9]{4}-4[A-Z0-9]{3}-8[A-Z0-9]{3}-[A-Z0-9]{12}$/;

@@ -34,7 +34,7 @@ async function markAlice(
     addressId: mailbox?.id ?? "",
     address: mailbox?.address ?? "",
   };
-  await store.write(({ contacts }) => contacts.mark({ ...whose, status, refusal }));
+  await store.write(({ contacts }) => contacts.changeAddressStatus({ ...whose, status, refusal }));
   return refusal;
 }
 
