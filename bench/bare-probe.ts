@@ -7,8 +7,8 @@ import { connect as connectTls, createSecureContext } from "node:tls";
 import { encodeQuery } from "../src/checks/kit/dns/message.ts";
 import { decodeEchoReply, encodeEchoRequest, TOKEN_BYTES } from "../src/checks/kit/icmp/message.ts";
 import { loadIcmpSystem } from "../src/checks/kit/icmp/system.ts";
-import { serveOrders } from "./orders.ts";
-import type { Maker, Order } from "./orders.ts";
+import { serveTasks } from "./orders.ts";
+import type { Maker, Task } from "./orders.ts";
 
 const host = "127.0.0.1";
 const secureContext = createSecureContext({ ca: [], ecdhCurve: "X25519" });
@@ -62,7 +62,7 @@ const makers: Readonly<Record<string, Maker>> = {
   },
 };
 
-function portOf({ parameters }: Order): number {
+function portOf({ parameters }: Task): number {
   return Number(parameters.port);
 }
 
@@ -79,7 +79,7 @@ function askOver(
   });
 }
 
-serveOrders((order) => {
+serveTasks((order) => {
   const maker = makers[order.type];
   if (maker === undefined) throw new Error(`nothing bare for ${order.type}`);
   return maker(order);

@@ -7,7 +7,7 @@ import { runInNewContext } from "node:vm";
 import { systemClock } from "../src/kit/clock.ts";
 
 /** What a measured process is told to do. */
-export interface Order {
+export interface Task {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly atOnce: number;
@@ -23,7 +23,7 @@ export interface Measured {
 }
 
 export interface Worker extends Disposable {
-  readonly carryOut: (order: Order) => Promise<Measured>;
+  readonly run: (order: Task) => Promise<Measured>;
 }
 
 /** Starts a process that serves orders, one at a time. */
@@ -34,7 +34,7 @@ export function startWorker(file: string): Worker {
   });
   died.catch(() => {});
   return {
-    async carryOut(order) {
+    async run(order) {
       child.send(order);
       const [measured] = await Promise.race([once(child, "message"), died]);
       return measured;
@@ -44,14 +44,14 @@ export function startWorker(file: string): Worker {
 }
 
 /** Makes one check after another; each rejects unless it passes. */
-export type Maker = (order: Order) => () => Promise<void>;
+export type Maker = (order: Task) => () => Promise<void>;
 
 const SETTLING_SECONDS = 2;
 
-export function serveOrders(makerOf: Maker): void {
+export function serveTasks(makerOf: Maker): void {
   setFlagsFromString("--expose-gc");
   const collectGarbage: () => void = runInNewContext("gc");
-  process.on("message", (order: Order) => {
+  process.on("message", (order: Task) => {
     void carryOut(order, makerOf(order)).then(({ checks, cpuMicros }) => {
       collectGarbage();
       process.send?.({ checks, cpuMicros, residentBytes: process.memoryUsage.rss() });
@@ -60,7 +60,7 @@ export function serveOrders(makerOf: Maker): void {
 }
 
 async function carryOut(
-  { atOnce, seconds }: Order,
+  { atOnce, seconds }: Task,
   check: () => Promise<void>,
 ): Promise<Pick<Measured, "checks" | "cpuMicros">> {
   const before = process.cpuUsage();

@@ -5,10 +5,10 @@ import { systemClock as clock } from "../src/kit/clock.ts";
 import { createEgress } from "../src/kit/egress.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { createResolver } from "../src/kit/resolve.ts";
-import { createLagWatch } from "../src/probe/lag.ts";
+import { createEventLoopMonitor } from "../src/probe/lag.ts";
 import { startProbe } from "../src/probe/probe.ts";
-import { createWitnesses } from "../src/probe/witness.ts";
-import { serveOrders } from "./orders.ts";
+import { createConnectivityProbe } from "../src/probe/witness.ts";
+import { serveTasks } from "./orders.ts";
 
 const location = { code: "here", region: undefined };
 const timeoutMs = 90_000;
@@ -19,8 +19,8 @@ startProbe({
   bus,
   location,
   egress,
-  witnesses: createWitnesses([], { egress, clock }),
-  lag: createLagWatch(clock),
+  witnesses: createConnectivityProbe([], { egress, clock }),
+  lag: createEventLoopMonitor(clock),
   clock,
   log: silentLog,
   meter: createMetrics({ planned: () => 0, canCommit: () => true }).meter,
@@ -34,7 +34,7 @@ bus.reports.subscribe((report) => {
 let jobs = 0;
 
 /** The probe as the program runs it, from a job to its report. */
-serveOrders(({ type, parameters }) => async () => {
+serveTasks(({ type, parameters }) => async () => {
   jobs += 1;
   const id = String(jobs);
   const report = await new Promise<Report>((resolve) => {

@@ -8,7 +8,7 @@ import { bind } from "../test/servers/bind.ts";
 import { nginx } from "../test/servers/nginx.ts";
 import { blackbox } from "./blackbox.ts";
 import { pause, startWorker } from "./orders.ts";
-import type { Order, Worker } from "./orders.ts";
+import type { Task, Worker } from "./orders.ts";
 import { median } from "./site.ts";
 
 const SECONDS = 2;
@@ -16,13 +16,13 @@ const AT_ONCE = 50;
 /** Checks that are in flight when the memory is looked at for the first time, and how many more for the second. */
 const HELD = { before: 1000, more: 4000 };
 
-interface Case extends Pick<Order, "type" | "parameters"> {
+interface Case extends Pick<Task, "type" | "parameters"> {
   readonly name: string;
   /** The exporter's words for the same check. */
   readonly module: string;
   readonly target: string;
   /** Parameters of a target that never answers. */
-  readonly unanswered: Order["parameters"];
+  readonly unanswered: Task["parameters"];
 }
 
 /** CPU of one check in microseconds, by who carried it out. */
@@ -92,7 +92,7 @@ const cases: readonly Case[] = [
 const rounds = Number(process.argv[2]);
 const costs = new Map<string, Costs[]>();
 {
-  using ours = startWorker("our-probe.ts");
+  using ours = startWorker("watchpost-probe.ts");
   using bare = startWorker("bare-probe.ts");
   const costsOf = async (one: Case): Promise<Costs> => ({
     ours: await costOf(ours, one),
@@ -128,7 +128,7 @@ function setSystem(key: string, value: string): void {
 
 async function costOf(worker: Worker, { type, parameters }: Case): Promise<number> {
   const order = { type, parameters, atOnce: AT_ONCE, seconds: SECONDS };
-  const { cpuMicros, checks } = await worker.carryOut(order);
+  const { cpuMicros, checks } = await worker.run(order);
   return cpuMicros / checks;
 }
 
@@ -160,7 +160,7 @@ async function rowOf(one: Case): Promise<string> {
     ratio("exporter"),
     Math.round(micros("bare")),
     ratio("bare"),
-    await kilobytesEach("our-probe.ts", one),
+    await kilobytesEach("watchpost-probe.ts", one),
     await kilobytesEach("bare-probe.ts", one),
     "",
   ]
@@ -171,7 +171,7 @@ async function rowOf(one: Case): Promise<string> {
 /** What each check in flight adds to the memory of a fresh process. */
 async function kilobytesEach(file: string, { type, unanswered }: Case): Promise<string> {
   using worker = startWorker(file);
-  const hold = (atOnce: number) => worker.carryOut({ type, parameters: unanswered, atOnce });
+  const hold = (atOnce: number) => worker.run({ type, parameters: unanswered, atOnce });
   const before = await hold(HELD.before);
   const after = await hold(HELD.more);
   return ((after.residentBytes - before.residentBytes) / HELD.more / 1000).toFixed(1);

@@ -4,11 +4,11 @@ import { benchDetection } from "./detection.ts";
 import { inOwnNetwork } from "./own-network.ts";
 import { benchPush } from "./push.ts";
 import { benchStreams } from "./streams.ts";
-import { benchWholeWay } from "./whole-way.ts";
+import { benchPipeline } from "./whole-way.ts";
 
 const benches = {
   push: benchPush,
-  "whole-way": benchWholeWay,
+  pipeline: benchPipeline,
   api: benchApi,
   streams: benchStreams,
   detection: benchDetection,

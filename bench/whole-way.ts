@@ -1,8 +1,8 @@
 import { createDispatch } from "../src/bus/dispatch.ts";
 import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
 import { checkTypeOf } from "../src/checks/registry.ts";
-import { createBreaker } from "../src/confirm/breaker.ts";
-import { createConfirm } from "../src/confirm/confirm.ts";
+import { createMassFailureGuard } from "../src/confirm/breaker.ts";
+import { createResolveTick } from "../src/confirm/confirm.ts";
 import { systemClock } from "../src/kit/clock.ts";
 import type { Clock } from "../src/kit/clock.ts";
 import { createEgress } from "../src/kit/egress.ts";
@@ -10,8 +10,8 @@ import { createIds } from "../src/kit/ids.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/resolve.ts";
-import { createWitnesses } from "../src/probe/witness.ts";
-import { onTime } from "../src/probe/lag.ts";
+import { createConnectivityProbe } from "../src/probe/witness.ts";
+import { noStalls } from "../src/probe/lag.ts";
 import { startProbe } from "../src/probe/probe.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./site.ts";
@@ -115,17 +115,17 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
     bus,
     location: { code: "local", region: undefined },
     egress,
-    witnesses: createWitnesses([], { egress, clock }),
-    lag: onTime,
+    witnesses: createConnectivityProbe([], { egress, clock }),
+    lag: noStalls,
     clock,
     log,
     meter,
   });
   const dispatch = createDispatch({ bus, clock, onUnknown() {} });
-  const settle = createConfirm({
+  const settle = createResolveTick({
     store: counting,
     dispatch,
-    breaker: createBreaker(clock),
+    breaker: createMassFailureGuard(clock),
     egress,
     flipped() {},
     ids: createIds(),
@@ -148,7 +148,7 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
 }
 
 /** Checks a second from the scheduler to the stored result, against the same probe alone, both against one server, in turns. */
-export async function benchWholeWay(rounds: number): Promise<string> {
+export async function benchPipeline(rounds: number): Promise<string> {
   await using target = await startServer("bench/bare-server.ts");
   const url = `http://127.0.0.1:${target.port}/`;
   const alone: Found[] = [];

@@ -8,7 +8,7 @@ import { Unavailable } from "../src/kit/errors.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createPushHandler } from "../src/push/handler.ts";
-import type { Intake } from "../src/push/intake.ts";
+import type { Heartbeats } from "../src/push/intake.ts";
 import { createObjection } from "./documented.ts";
 import { portOf } from "./peers/tcp.ts";
 
@@ -17,7 +17,7 @@ const objectionTo = createObjection(document);
 
 const heartbeat = "id=CHECK&checktoken=TOKEN";
 const rows: readonly {
-  readonly accept: Intake["accept"];
+  readonly accept: Heartbeats["accept"];
   readonly query?: string;
   readonly body?: string;
   readonly status: number;
@@ -48,14 +48,14 @@ test("every answer of the intake is in the document, and every status of the doc
 });
 
 async function send(
-  accept: Intake["accept"],
+  accept: Heartbeats["accept"],
   { url, body }: { readonly url: string; readonly body: string },
 ): Promise<{ readonly status: number; readonly answer: string }> {
-  const intake: Intake = {
+  const intake: Heartbeats = {
     accept,
     find: async () => undefined,
-    forget() {},
-    openSince: () => 0,
+    invalidate() {},
+    listeningSince: () => 0,
   };
   const server = createServer(createPushHandler({ intake, log: silentLog, meter: noMeter }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

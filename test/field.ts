@@ -1,8 +1,8 @@
 import { createDispatch } from "../src/bus/dispatch.ts";
 import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
 import type { Bus, Job, Report } from "../src/bus/bus.ts";
-import { createBreaker } from "../src/confirm/breaker.ts";
-import { createConfirm } from "../src/confirm/confirm.ts";
+import { createMassFailureGuard } from "../src/confirm/breaker.ts";
+import { createResolveTick } from "../src/confirm/confirm.ts";
 import { failed, passed } from "../src/domain/outcome.ts";
 import type { Outcome } from "../src/domain/outcome.ts";
 import type { Check } from "../src/domain/check.ts";
@@ -19,7 +19,7 @@ import { aCheck, aContact, alice } from "./records.ts";
 import { tempStore } from "./temp-store.ts";
 
 /** What a location of the field answers to a job: an outcome, trouble, or nothing at all. */
-export type Answerer = (
+export type LocationReply = (
   job: Job,
 ) => Outcome | Pick<Extract<Report, { trouble: unknown }>, "trouble" | "message"> | undefined;
 
@@ -30,8 +30,8 @@ export const down: Outcome = {
 };
 
 /** The real store, bus, dispatch, verdicts and scheduler on a clock that is moved by hand; only what the locations answer is told by the test. */
-export async function field(
-  locations: Readonly<Record<string, Answerer>>,
+export async function schedulerHarness(
+  locations: Readonly<Record<string, LocationReply>>,
   options: {
     readonly region?: Region;
     /** The store as the parts under test see it. */
@@ -52,10 +52,10 @@ export async function field(
     flips += 1;
   };
   const ids = createIds();
-  const settle = createConfirm({
+  const settle = createResolveTick({
     store: wrapped,
     dispatch,
-    breaker: createBreaker(clock),
+    breaker: createMassFailureGuard(clock),
     egress,
     flipped,
     ids,
@@ -75,7 +75,7 @@ export async function field(
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
 
-  function serve(on: Bus, code: string, answer: Answerer): void {
+  function serve(on: Bus, code: string, answer: LocationReply): void {
     on.jobs.serve({ code, region: options.region }, (job) => {
       jobs.push({ location: code, job, at: clock.now() });
       const found = answer(job);

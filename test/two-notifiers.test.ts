@@ -13,7 +13,7 @@ import { attemptMs, lastWordMs } from "../src/notifier/attempt.ts";
 import { leaseMs } from "../src/notifier/ledger.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
-import { createDice } from "./chaos/dice.ts";
+import { createRandom } from "./chaos/dice.ts";
 import { eventually } from "./eventually.ts";
 import { hookAddress, jointChannel, notifierBench, scriptedChannel } from "./notifier-bench.ts";
 import type { Bench, Sender } from "./notifier-bench.ts";
@@ -268,7 +268,7 @@ for (const { seed, how, what } of [
     const addresses = ["ann", "ben", "cid"].map((id) => hookAddress(id));
     await using bench = await notifierBench({ addresses, checks: 40 });
     await bench.stop();
-    const dice = createDice(seed);
+    const dice = createRandom(seed);
     const underWay = new Set<string>();
     const accepted: string[] = [];
     const troubles: string[] = [];
@@ -277,7 +277,7 @@ for (const { seed, how, what } of [
     const travels = new Map<string, Promise<void>>();
     const travel = async ({ clock, signal }: Wire): Promise<void> => {
       await sleep(clock, Math.round(8000 * dice.next() ** 3), signal);
-      if (dice.roll(0.2)) throw later;
+      if (dice.chance(0.2)) throw later;
     };
     const senderOf =
       (by: string): Sender =>

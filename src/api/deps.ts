@@ -28,7 +28,7 @@ export interface ApiDeps {
   readonly domain: string;
   readonly locations: () => readonly Location[];
   /** Has a location look why a target fails. */
-  readonly examine: Bus["examinations"]["ask"];
+  readonly examine: Bus["diagnostics"]["ask"];
   /** Every kind of address there is. */
   readonly channels: readonly Channel[];
   /** Whom mails may show as their sender. */

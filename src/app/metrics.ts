@@ -9,8 +9,8 @@ interface Declared {
 
 /** Everything that is counted, under the names the log uses. */
 export const counters = {
-  "bus.unknown_report": { help: "Reports for jobs that nobody waits for any more" },
-  "confirm.commit_waits": { help: "Times a verdict waited because the store could not commit" },
+  "bus.late_report": { help: "Reports for jobs that nobody waits for any more" },
+  "confirm.commit_retry": { help: "Times a verdict waited because the store could not commit" },
   "confirm.flip": { help: "Probed checks that changed their state", labels: ["to"] },
   "confirm.flip_lost": {
     help: "Flips that came too late: the check had been changed meanwhile",
@@ -18,18 +18,18 @@ export const counters = {
   },
   "confirm.recheck": { help: "Runs beyond the first of a tick" },
   "confirm.result": { help: "Ticks with a result", labels: ["type", "passed"] },
-  "confirm.second_look": {
+  "confirm.mass_failure_hold": {
     help: "Failures that waited because many targets of one location failed at once",
   },
   "confirm.undecided": {
     help: "Ticks without a verdict through trouble of our own",
     labels: ["reason"],
   },
-  "confirm.untold": {
+  "confirm.recipients_truncated": {
     help: "Flips of probed checks that were to be told to more addresses than are told of one",
   },
-  "diagnosis.done": { help: "Outages whose cause a location has looked for" },
-  "diagnosis.given_up": { help: "Outages whose location never answered, or whose check went" },
+  "diagnostics.finished": { help: "Outages whose cause a location has looked for" },
+  "diagnostics.abandoned": { help: "Outages whose location never answered, or whose check went" },
   "maintenance.step": {
     help: "Maintenances that began, ended, or came while nobody looked",
     labels: ["step"],
@@ -49,7 +49,7 @@ export const counters = {
     help: "Tests of addresses, by whether the receiver took them",
     labels: ["channel", "accepted"],
   },
-  "probe.trouble": { help: "Jobs that brought no outcome", labels: ["location", "trouble"] },
+  "probe.job_error": { help: "Jobs that brought no outcome", labels: ["location", "trouble"] },
   "probe.untimed": {
     help: "Runs whose times were not recorded, because the event loop stood still meanwhile",
     labels: ["location"],
@@ -60,7 +60,7 @@ export const counters = {
     labels: ["status"],
   },
   "push.stale": { help: "PUSH checks that fell silent" },
-  "push.untold": {
+  "push.recipients_truncated": {
     help: "Flips of PUSH checks that were to be told to more addresses than are told of one",
   },
   "scheduler.tick_missed": { help: "Ticks that never ran", labels: ["reason"] },

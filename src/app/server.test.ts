@@ -9,7 +9,7 @@ import { apiCast } from "../../test/api-cast.ts";
 import type { Cast } from "../../test/api-cast.ts";
 import { portOf } from "../../test/peers/tcp.ts";
 import { createPushHandler } from "../push/handler.ts";
-import type { Intake } from "../push/intake.ts";
+import type { Heartbeats } from "../push/intake.ts";
 import { pages } from "../web/pages.ts";
 import { createMetrics } from "./metrics.ts";
 import { createHttpServer } from "./server.ts";
@@ -23,11 +23,11 @@ const unsubscribing = createUnsubscribing({
 });
 
 function serverOf({ deps }: Cast): FastifyInstance {
-  const intake: Intake = {
+  const intake: Heartbeats = {
     accept: async () => "accepted",
     find: async () => undefined,
-    forget() {},
-    openSince: () => 0,
+    invalidate() {},
+    listeningSince: () => 0,
   };
   return createHttpServer({
     api: deps,

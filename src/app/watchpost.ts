@@ -5,9 +5,9 @@ import { createChannels } from "../channels/registry.ts";
 import { createSenders } from "../channels/senders.ts";
 import { createDispatch } from "../bus/dispatch.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
-import { createBreaker } from "../confirm/breaker.ts";
-import { createConfirm } from "../confirm/confirm.ts";
-import { createDiagnoses } from "../diagnosis/diagnosis.ts";
+import { createMassFailureGuard } from "../confirm/breaker.ts";
+import { createResolveTick } from "../confirm/confirm.ts";
+import { createDiagnostics } from "../diagnosis/diagnosis.ts";
 import { createEgress } from "../kit/egress.ts";
 import { sleep, systemClock } from "../kit/clock.ts";
 import { messageOf, Unavailable } from "../kit/errors.ts";
@@ -15,17 +15,17 @@ import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createResolver } from "../kit/resolve.ts";
 import { createSealer, digest } from "../kit/seal.ts";
-import { createMaintenanceWatch } from "../maintenance/maintenance.ts";
+import { createMaintenanceRunner } from "../maintenance/maintenance.ts";
 import { createNotifier } from "../notifier/notifier.ts";
 import { createPost } from "../notifier/post.ts";
 import { createTester } from "../notifier/tester.ts";
-import { startExaminer } from "../probe/examiner.ts";
-import { createLagWatch } from "../probe/lag.ts";
+import { serveDiagnostics } from "../probe/examiner.ts";
+import { createEventLoopMonitor } from "../probe/lag.ts";
 import { startProbe } from "../probe/probe.ts";
-import { createWitnesses } from "../probe/witness.ts";
+import { createConnectivityProbe } from "../probe/witness.ts";
 import { createPushHandler } from "../push/handler.ts";
-import { createIntake } from "../push/intake.ts";
-import { createSilenceWatch } from "../push/silence.ts";
+import { createHeartbeats } from "../push/intake.ts";
+import { createStalenessWatcher } from "../push/silence.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
@@ -62,23 +62,23 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
   const store = await openSqliteStore({ directory, clock, sealer, log });
 
   const metrics = createMetrics({
-    planned: () => scheduler.planned(),
+    planned: () => scheduler.checkCount(),
     canCommit: () => store.writeError() === undefined,
   });
   const { meter } = metrics;
   const egress = createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() });
   const bus = createMemoryBus();
-  const witnesses = createWitnesses(config.WATCHPOST_WITNESSES, { egress, clock });
+  const witnesses = createConnectivityProbe(config.WATCHPOST_WITNESSES, { egress, clock });
   const stopping = new AbortController();
-  const lag = createLagWatch(clock);
+  const lag = createEventLoopMonitor(clock);
   for (const location of config.locations) {
     startProbe({ bus, location, egress, witnesses, lag, clock, log, meter });
-    startExaminer({ bus, location, egress, clock, stopping: stopping.signal });
+    serveDiagnostics({ bus, location, egress, clock, stopping: stopping.signal });
   }
   const dispatch = createDispatch({
     bus,
     clock,
-    onUnknown: () => meter.count("bus.unknown_report"),
+    onUnknown: () => meter.count("bus.late_report"),
   });
 
   const { host, port } = config.WATCHPOST_LISTEN;
@@ -121,13 +121,13 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     unsubscribing,
   });
   const post = createPost({ store, letterBox, clock, log, meter });
-  const diagnoses = createDiagnoses({ store, bus, ids, clock, log, meter });
-  const maintenance = createMaintenanceWatch({ store, bus, clock, log, meter });
+  const diagnoses = createDiagnostics({ store, bus, ids, clock, log, meter });
+  const maintenance = createMaintenanceRunner({ store, bus, clock, log, meter });
 
-  const settle = createConfirm({
+  const settle = createResolveTick({
     store,
     dispatch,
-    breaker: createBreaker(clock),
+    breaker: createMassFailureGuard(clock),
     egress,
     flipped,
     ids,
@@ -136,9 +136,9 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     meter,
   });
   const scheduler = createScheduler({ store, bus, dispatch, settle, clock, log, meter });
-  const intake = createIntake({ store, flipped, ids, clock, log, meter });
-  bus.changes.subscribe(intake.forget);
-  const silence = createSilenceWatch({ store, bus, intake, flipped, ids, clock, log, meter });
+  const intake = createHeartbeats({ store, flipped, ids, clock, log, meter });
+  bus.changes.subscribe(intake.invalidate);
+  const silence = createStalenessWatcher({ store, bus, intake, flipped, ids, clock, log, meter });
 
   const server = createHttpServer({
     api: {
@@ -156,7 +156,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
       domain: new URL(url).hostname,
       locations: bus.presence.live,
-      examine: bus.examinations.ask,
+      examine: bus.diagnostics.ask,
       channels,
       senders,
       passwords: createPasswords({ store, clock, ids, canTell: mailer !== undefined }),

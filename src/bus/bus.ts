@@ -13,7 +13,7 @@ export interface Job {
 }
 
 /** Why a job brought no outcome: nobody answered, the location is blind or too busy to keep time, policy refused the target, or the probe broke. */
-export type Trouble = "unanswered" | "blind" | "busy" | "blocked" | "broken";
+export type Trouble = "unanswered" | "offline" | "busy" | "blocked" | "broken";
 
 /** What comes back for a job. The offsets are ms since the job reached the probe, by its monotonic clock. */
 export type Report =
@@ -34,7 +34,7 @@ export type Report =
     };
 
 /** An order to look, from a location, why a target fails. Plain JSON, as a job. */
-export interface Examination {
+export interface DiagnosticsRequest {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** All that say something of such a target, unless given. */
@@ -57,12 +57,12 @@ export interface Bus {
   readonly reports: {
     readonly subscribe: (receive: (report: Report) => void) => void;
   };
-  readonly examinations: {
+  readonly diagnostics: {
     /** Rejects with Unavailable where the location does not answer. */
-    readonly ask: (location: string, order: Examination) => Promise<readonly Finding[]>;
+    readonly ask: (location: string, order: DiagnosticsRequest) => Promise<readonly Finding[]>;
     readonly serve: (
       location: Location,
-      carryOut: (order: Examination) => Promise<readonly Finding[]>,
+      carryOut: (order: DiagnosticsRequest) => Promise<readonly Finding[]>,
     ) => void;
   };
   readonly presence: {

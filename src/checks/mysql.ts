@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { judgeMetrics } from "../domain/metric.ts";
+import { evaluateMetrics } from "../domain/metric.ts";
 import type { MetricField } from "../domain/metric.ts";
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
@@ -130,7 +130,7 @@ async function judgeContent(
     const message = `Query failed: error ${answer.error.code}`;
     return { ...failed("status", "Query failed", message), evidence: said(answer.error) };
   }
-  return fields.length === 0 ? passed("Success", "Success") : judgeMetrics(answer.row, fields);
+  return fields.length === 0 ? passed("Success", "Success") : evaluateMetrics(answer.row, fields);
 }
 
 function said({ code, text }: MysqlError): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { judgeMetrics } from "../domain/metric.ts";
+import { evaluateMetrics } from "../domain/metric.ts";
 import { passed } from "../domain/outcome.ts";
 import { definePushType } from "./check-type.ts";
 import { fields } from "./kit/fields.ts";
@@ -20,6 +20,6 @@ export const pushCheck = definePushType({
   }),
   assigned: ["checktoken"],
   judge: ({ fields = [] }, data) =>
-    fields.length === 0 ? passed("Success", "Heartbeat received") : judgeMetrics(data, fields),
+    fields.length === 0 ? passed("Success", "Heartbeat received") : evaluateMetrics(data, fields),
   failsWhenOld: ({ oldresultfail }) => oldresultfail,
 });

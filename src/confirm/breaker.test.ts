@@ -3,16 +3,16 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../test/fake-clock.ts";
 import type { FakeClock } from "../../test/fake-clock.ts";
-import { createBreaker } from "./breaker.ts";
-import type { Breaker } from "./breaker.ts";
+import { createMassFailureGuard } from "./breaker.ts";
+import type { MassFailureGuard } from "./breaker.ts";
 
-function bench(): { readonly clock: FakeClock; readonly breaker: Breaker } {
+function bench(): { readonly clock: FakeClock; readonly breaker: MassFailureGuard } {
   const clock = fakeClock();
-  return { clock, breaker: createBreaker(clock) };
+  return { clock, breaker: createMassFailureGuard(clock) };
 }
 
-function note(breaker: Breaker, targets: readonly number[], turned: boolean): void {
-  for (const target of targets) breaker.note({ location: "ld", target: `host${target}`, turned });
+function note(breaker: MassFailureGuard, targets: readonly number[], turned: boolean): void {
+  for (const target of targets) breaker.record({ location: "ld", target: `host${target}`, turned });
 }
 
 const upTo = (count: number): readonly number[] =>

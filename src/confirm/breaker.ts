@@ -4,9 +4,9 @@ import type { Clock } from "../kit/clock.ts";
  * When many distinct public targets of one location fail at the same time, our own way out is the likelier culprit. Then their
  * failures wait for a second look. For locations without witnesses, which would tell.
  */
-export interface Breaker {
+export interface MassFailureGuard {
   /** Notes a run against a public target, and whether it turned from passing to failing. */
-  readonly note: (run: {
+  readonly record: (run: {
     readonly location: string;
     readonly target: string;
     readonly turned: boolean;
@@ -24,7 +24,7 @@ interface Seen {
   readonly turned: Map<string, number>;
 }
 
-export function createBreaker(clock: Pick<Clock, "monotonic">): Breaker {
+export function createMassFailureGuard(clock: Pick<Clock, "monotonic">): MassFailureGuard {
   const locations = new Map<string, Seen>();
 
   const put = (times: Map<string, number>, target: string): void => {
@@ -42,7 +42,7 @@ export function createBreaker(clock: Pick<Clock, "monotonic">): Breaker {
   };
 
   return {
-    note({ location, target, turned }) {
+    record({ location, target, turned }) {
       const seen = locations.get(location) ?? { all: new Map(), turned: new Map() };
       locations.set(location, seen);
       put(seen.all, target);

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { down, field, up } from "../../test/field.ts";
+import { down, schedulerHarness, up } from "../../test/field.ts";
 import { aContact, alice, anAddress, minute } from "../../test/records.ts";
 import { failed } from "../domain/outcome.ts";
 import { mostRecipients } from "../domain/recipients.ts";
 
-const alertsOf = async ({ store }: { store: Awaited<ReturnType<typeof field>>["store"] }) =>
-  store.alerts.listDue(Number.MAX_SAFE_INTEGER, 1000);
+const alertsOf = async ({
+  store,
+}: {
+  store: Awaited<ReturnType<typeof schedulerHarness>>["store"];
+}) => store.alerts.listDue(Number.MAX_SAFE_INTEGER, 1000);
 
 test("a new check is confirmed by its rechecks, and its first result is told", async () => {
-  await using site = await field({ aa: () => up, bb: () => up, cc: () => up });
+  await using site = await schedulerHarness({ aa: () => up, bb: () => up, cc: () => up });
   site.start();
   const no = await site.add("CHECK");
   const result = await site.until("a result", async () => (await site.results(no))[0]);
@@ -28,7 +31,11 @@ test("a new check is confirmed by its rechecks, and its first result is told", a
 
 test("a failure is confirmed at once by two rechecks, then flips with its alert and down span", async () => {
   let answer = up;
-  await using site = await field({ aa: () => answer, bb: () => answer, cc: () => answer });
+  await using site = await schedulerHarness({
+    aa: () => answer,
+    bb: () => answer,
+    cc: () => answer,
+  });
   site.start();
   const no = await site.add("CHECK");
   await site.until(
@@ -60,7 +67,7 @@ test("a failure is confirmed at once by two rechecks, then flips with its alert 
 });
 
 test("a flip that is not told to all it should be says so", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   const addresses = Array.from({ length: mostRecipients }, (_, index) => anAddress(`a${index}`));
   await site.store.write(({ contacts }) => contacts.insert(aContact("CROWD", { addresses })));
   site.start();
@@ -73,12 +80,12 @@ test("a flip that is not told to all it should be says so", async () => {
     await site.until("a verdict", async () => (await site.store.states.get(no)).state);
   }
   await site.until("it is told that alerts are due", () => site.flips() === 2);
-  assert.deepEqual(site.warnings, ["confirm.untold"]);
+  assert.deepEqual(site.warnings, ["confirm.recipients_truncated"]);
 });
 
 test("one agreeing recheck ends the series without a flip", async () => {
   let failing = "";
-  await using site = await field({
+  await using site = await schedulerHarness({
     aa: () => (failing === "aa" ? down : up),
     bb: () => (failing === "bb" ? down : up),
     cc: () => up,
@@ -100,7 +107,7 @@ test("one agreeing recheck ends the series without a flip", async () => {
 });
 
 test("one location is asked again after a second each time", async () => {
-  await using site = await field({ only: () => up });
+  await using site = await schedulerHarness({ only: () => up });
   site.start();
   const no = await site.add("CHECK");
   await site.until("a result", async () => (await site.results(no))[0]);
@@ -110,8 +117,8 @@ test("one location is asked again after a second each time", async () => {
 
 test("trouble of our own flips nothing, is shown on the check, and is over with the next result", async () => {
   let troubled = false;
-  await using site = await field({
-    aa: () => (troubled ? { trouble: "blind", message: "no witness answers" } : up),
+  await using site = await schedulerHarness({
+    aa: () => (troubled ? { trouble: "offline", message: "no witness answers" } : up),
   });
   site.start();
   const no = await site.add("CHECK", { rechecks: 1 });
@@ -127,7 +134,7 @@ test("trouble of our own flips nothing, is shown on the check, and is over with 
   );
   assert.deepEqual(
     [trouble.kind, trouble.reason, trouble.message],
-    ["undecided", "blind", "no witness answers"],
+    ["undecided", "offline", "no witness answers"],
   );
   assert.equal((await site.results(no)).length, before);
   assert.equal((await site.store.states.get(no)).state, "passing");
@@ -144,7 +151,7 @@ test("trouble of our own flips nothing, is shown on the check, and is over with 
 });
 
 test("a location that does not answer is passed over for the next", async () => {
-  await using site = await field({ aa: () => undefined, bb: () => up });
+  await using site = await schedulerHarness({ aa: () => undefined, bb: () => up });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 1 });
   const result = await site.until("a result", async () => (await site.results(no))[0]);
@@ -152,7 +159,7 @@ test("a location that does not answer is passed over for the next", async () => 
 });
 
 test("without a live location in its regions a check is undecided and says so", async () => {
-  await using site = await field({ aa: () => up }, { region: "nam" });
+  await using site = await schedulerHarness({ aa: () => up }, { region: "nam" });
   site.start();
   await site.add("CHECK", { regions: ["eur"] });
   const trouble = await site.until(
@@ -165,7 +172,7 @@ test("without a live location in its regions a check is undecided and says so", 
 
 test("a change in the middle of a series ends it: what was seen of the old configuration flips nothing", async () => {
   let answer = up;
-  await using site = await field({ only: () => answer });
+  await using site = await schedulerHarness({ only: () => answer });
   site.start();
   const no = await site.add("CHECK", { rechecks: 4 });
   await site.until(
@@ -185,7 +192,7 @@ test("a change in the middle of a series ends it: what was seen of the old confi
 });
 
 test("an outage that was interrupted by disabling goes on with the next failing run", async () => {
-  await using site = await field({ aa: () => down });
+  await using site = await schedulerHarness({ aa: () => down });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0 });
   await site.until(
@@ -223,7 +230,7 @@ const silences = [
 for (const { name, outcome } of silences) {
   test(`many public targets that fail at once wait for a second look: ${name}`, async () => {
     let broken = false;
-    await using site = await field({
+    await using site = await schedulerHarness({
       aa: () => (broken ? outcome : { ...up, address: "192.0.2.7" }),
     });
     site.start();
@@ -262,7 +269,7 @@ for (const { name, outcome } of silences) {
 
 test("after the clock was set back alerts are due now, though results are named ahead of it", async () => {
   let answer = up;
-  await using site = await field({ aa: () => answer });
+  await using site = await schedulerHarness({ aa: () => answer });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0 });
   await site.until("a result", async () => (await site.results(no))[0]);
@@ -285,7 +292,7 @@ test("after the clock was set back alerts are due now, though results are named 
 });
 
 test("two results of a check never share their start, whatever the clock does", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0 });
   await site.until("a result", async () => (await site.results(no))[0]);
@@ -306,7 +313,7 @@ suite("what a target shows", () => {
 
   test("is kept with each result that failed, and told with the alert of a flip", async () => {
     let answer = seen;
-    await using site = await field({ aa: () => answer });
+    await using site = await schedulerHarness({ aa: () => answer });
     site.start();
     const no = await site.add("CHECK");
     const inState = (state: string): Promise<unknown> =>
@@ -335,7 +342,7 @@ suite("what a target shows", () => {
 
   test("a certificate is kept when a location first sees it, and when it sees another", async () => {
     let answer = seen;
-    await using site = await field({ aa: () => answer });
+    await using site = await schedulerHarness({ aa: () => answer });
     site.start();
     const no = await site.add("CHECK");
     const certificates = () => site.store.evidence.listCertificates({ checkNo: no, ...forever });
@@ -356,7 +363,7 @@ suite("what a target shows", () => {
 
   test("an outage of a check that is to be diagnosed is looked into at the location that saw it", async () => {
     let answer = up;
-    await using site = await field({ aa: () => answer });
+    await using site = await schedulerHarness({ aa: () => answer });
     site.start();
     const wanted = await site.add("WANTED", { diagnose: true });
     const plain = await site.add("PLAIN");
@@ -381,7 +388,7 @@ suite("what a target shows", () => {
 });
 
 test("a run whose times were not taken has none in its result", async () => {
-  await using site = await field({
+  await using site = await schedulerHarness({
     aa: () => ({ ...up, untimed: true, runtimeMs: 5000 }),
   });
   site.start();

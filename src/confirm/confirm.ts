@@ -6,7 +6,7 @@ import { networkReasons } from "../domain/outcome.ts";
 import { mostRecipients } from "../domain/recipients.ts";
 import { publicTarget } from "../domain/target.ts";
 import type { Result } from "../domain/result.ts";
-import { judge, stateOf } from "../domain/verdict.ts";
+import { evaluateSeries, stateOf } from "../domain/verdict.ts";
 import type { State, Verdict } from "../domain/verdict.ts";
 import { unlessAborted } from "../kit/abort.ts";
 import { sleep } from "../kit/clock.ts";
@@ -20,16 +20,16 @@ import type { ActiveCheck } from "../store/checks.ts";
 import { recordResult } from "../store/keep-result.ts";
 import { recordFlip } from "../store/record-flip.ts";
 import type { Store } from "../store/store.ts";
-import type { Breaker } from "./breaker.ts";
+import type { MassFailureGuard } from "./breaker.ts";
 import { createRecall, rememberShown, shownIn } from "./memory.ts";
 import type { Memory } from "./memory.ts";
-import { confirmationOf, nowhere, resultOf, runOf } from "./run.ts";
+import { confirmationOf, noLocationRun, resultOf, runOf } from "./run.ts";
 import type { DecidedRun, Run, UndecidedRun } from "./run.ts";
 
 interface Deps {
   readonly store: Pick<Store, "write" | "append" | "results" | "states" | "evidence">;
   readonly dispatch: Dispatch;
-  readonly breaker: Breaker;
+  readonly breaker: MassFailureGuard;
   readonly egress: Pick<Egress, "isPublic">;
   /** Called after each flip, for alerts may be due. */
   readonly flipped: () => void;
@@ -56,7 +56,7 @@ const SECOND_LOOK_AFTER_MS = 30_000;
 const COMMIT_AGAIN_AFTER_MS = 1000;
 
 /** Takes the first run of a tick to its verdict: rechecks at once from other locations, then one transaction for what they decide. */
-export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
+export function createResolveTick(deps: Deps): (tick: Tick) => Promise<void> {
   const { store, dispatch, breaker, egress, flipped, ids, clock, log, meter } = deps;
   const recall = createRecall({ store, clock });
 
@@ -65,7 +65,7 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
     memory.inTrouble ||= missed;
     const { check } = active;
     const runs: Run[] = [];
-    if (answer === undefined) runs.push(nowhere(active));
+    if (answer === undefined) runs.push(noLocationRun(active));
     else runs.push(take(memory, answer));
     let lookedTwice = false;
     for (;;) {
@@ -78,8 +78,8 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
         isSuspicious(runs)
       ) {
         lookedTwice = true;
-        meter.count("confirm.second_look");
-        log.warn("confirm.second_look", {
+        meter.count("confirm.mass_failure_hold");
+        log.warn("confirm.mass_failure_hold", {
           check: check.id,
           locations: [...new Set(runs.map(({ location }) => location))],
         });
@@ -100,7 +100,7 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
     memory.lastStart = run.startedAt;
     if (dependsOnOurWayOut(run)) {
       const turned = networkReasons.has(run.outcome.reason) && memory.state.state !== "failing";
-      breaker.note({
+      breaker.record({
         location: run.location,
         target: publicTarget(memory.active.check.parameters),
         turned,
@@ -109,9 +109,12 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
     return run;
   }
 
-  function dependsOnOurWayOut({ outcome: { address, reason }, vouched }: DecidedRun): boolean {
-    if (address === undefined) return !vouched && networkReasons.has(reason);
-    return !vouched && egress.isPublic(address);
+  function dependsOnOurWayOut({
+    outcome: { address, reason },
+    connectivityConfirmed,
+  }: DecidedRun): boolean {
+    if (address === undefined) return !connectivityConfirmed && networkReasons.has(reason);
+    return !connectivityConfirmed && egress.isPublic(address);
   }
 
   function isSuspicious(runs: readonly Run[]): boolean {
@@ -204,8 +207,8 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
       runs: tick.runs.length,
     });
     if (recipientsTruncated) {
-      meter.count("confirm.untold");
-      log.warn("confirm.untold", { check: check.id, told: mostRecipients });
+      meter.count("confirm.recipients_truncated");
+      log.warn("confirm.recipients_truncated", { check: check.id, told: mostRecipients });
     }
     memory.state = await store.states.get(check.no);
     memory.spanIsOpen = won;
@@ -247,8 +250,8 @@ export function createConfirm(deps: Deps): (tick: Tick) => Promise<void> {
         return true;
       } catch (error) {
         if (codeOf(error) !== "unavailable") throw error;
-        meter.count("confirm.commit_waits");
-        log.error("confirm.commit_waits", {
+        meter.count("confirm.commit_retry");
+        log.error("confirm.commit_retry", {
           check: memory.active.check.id,
           error: messageOf(error),
         });
@@ -268,7 +271,7 @@ interface Concluded {
 
 function verdictOf({ active, state }: Memory, runs: readonly Run[]): Verdict {
   const last = runs.at(-1);
-  return judge({
+  return evaluateSeries({
     state: state.state,
     rechecks: rechecksOf(active.check),
     runs: runs.map(({ finding }) => finding),

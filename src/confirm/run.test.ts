@@ -20,7 +20,7 @@ function decided(
     startOffsetMs: offsets.start,
     endOffsetMs: offsets.end,
     outcome,
-    vouched: false,
+    connectivityConfirmed: false,
   };
   const run = runOf({ report, sentAt: noon, elapsedMs }, lastStart);
   assert.ok(run.finding !== "undecided");

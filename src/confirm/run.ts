@@ -1,17 +1,17 @@
 import type { Answer } from "../bus/dispatch.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Confirmation, Result } from "../domain/result.ts";
-import type { RunFinding } from "../domain/verdict.ts";
+import type { RunStatus } from "../domain/verdict.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 
 /** A run that brought an outcome, in our own time. */
 export interface DecidedRun {
-  readonly finding: Exclude<RunFinding, "undecided">;
+  readonly finding: Exclude<RunStatus, "undecided">;
   readonly location: string;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: Outcome;
-  readonly vouched: boolean;
+  readonly connectivityConfirmed: boolean;
 }
 
 export interface UndecidedRun {
@@ -45,11 +45,11 @@ export function runOf({ report, sentAt, elapsedMs }: Answer, lastStart: number):
     startedAt,
     endedAt: startedAt + Math.round(endOffset - startOffset),
     outcome: report.outcome,
-    vouched: report.vouched,
+    connectivityConfirmed: report.vouched,
   };
 }
 
-export function nowhere({ regions }: ActiveCheck): UndecidedRun {
+export function noLocationRun({ regions }: ActiveCheck): UndecidedRun {
   const message = `no live location in ${JSON.stringify(regions)}`;
   return { finding: "undecided", location: "", reason: "no_location", message };
 }

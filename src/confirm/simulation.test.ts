@@ -19,7 +19,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("location"),
       location,
-      is: fc.constantFrom("well", "blind", "silent", "lying"),
+      is: fc.constantFrom("well", "offline", "silent", "lying"),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("store"), commits: fc.boolean() }) },

@@ -6,7 +6,7 @@ import { fakeClock } from "../../test/fake-clock.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
-import type { Examination } from "../bus/bus.ts";
+import type { DiagnosticsRequest } from "../bus/bus.ts";
 import type { AttemptEnd } from "../store/alerts.ts";
 import { nothingSuppressed } from "../domain/contact.ts";
 import type { Finding } from "../domain/diagnosis.ts";
@@ -14,7 +14,7 @@ import type { DiagnosisLetter } from "../domain/letter.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
-import { createDiagnoses } from "./diagnosis.ts";
+import { createDiagnostics } from "./diagnosis.ts";
 
 const findings: readonly Finding[] = [
   { tool: "lookup", about: "shop.example", text: "A: NXDOMAIN" },
@@ -24,7 +24,7 @@ const delivered: AttemptEnd = { status: "delivered", at: noon };
 /** Alice's shop is down, and who was told of it is as given: address to how its alert ended. */
 async function bench(
   ends: Readonly<Record<string, AttemptEnd | undefined>>,
-  answer: (order: Examination) => Promise<readonly Finding[]> = async () => findings,
+  answer: (order: DiagnosticsRequest) => Promise<readonly Finding[]> = async () => findings,
 ) {
   const clock = fakeClock(noon);
   const store = await tempStore({ clock });
@@ -72,15 +72,15 @@ async function bench(
     return made;
   });
   const bus = createMemoryBus();
-  const orders: Examination[] = [];
-  bus.examinations.serve({ code: "fra", region: undefined }, (order) => {
+  const orders: DiagnosticsRequest[] = [];
+  bus.diagnostics.serve({ code: "fra", region: undefined }, (order) => {
     orders.push(order);
     return answer(order);
   });
   let serial = 0;
   const ids = { alert: () => `letter ${(serial += 1)}` };
   const stopping = new AbortController();
-  const running = createDiagnoses({
+  const running = createDiagnostics({
     store,
     bus,
     ids,

@@ -1,6 +1,6 @@
 import type { Bus } from "../bus/bus.ts";
 import { wasHeard } from "../domain/alert.ts";
-import type { Diagnosis, Finding } from "../domain/diagnosis.ts";
+import type { DiagnosticsRun, Finding } from "../domain/diagnosis.ts";
 import type { DiagnosisLetter } from "../domain/letter.ts";
 import { publicTarget } from "../domain/target.ts";
 import { sleep } from "../kit/clock.ts";
@@ -12,9 +12,9 @@ import type { Meter } from "../kit/meter.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
-export interface DiagnosisDeps {
+export interface DiagnosticsDeps {
   readonly store: Store;
-  readonly bus: Pick<Bus, "examinations">;
+  readonly bus: Pick<Bus, "diagnostics">;
   readonly ids: Pick<Ids, "alert">;
   readonly clock: Clock;
   readonly log: Log;
@@ -22,7 +22,7 @@ export interface DiagnosisDeps {
 }
 
 /** A route of thirty silent routers takes traceroute most of that. */
-export const examinationMs = 60_000;
+export const diagnosticsTimeoutMs = 60_000;
 /** By then it has its answer, or nobody gives one. */
 const LEASE_MS = 180_000;
 const MOST_ATTEMPTS = 3;
@@ -31,38 +31,38 @@ const LOOK_EVERY_MS = 1000;
 const TROUBLED_SLEEP_MS = 5000;
 
 /** Has the location that saw a check go down look why, keeps what it found, and tells those who were told of the outage by mail. */
-export function createDiagnoses(deps: DiagnosisDeps): {
+export function createDiagnostics(deps: DiagnosticsDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
   const { store, bus, ids, clock, log, meter } = deps;
 
-  const claim = async (): Promise<Diagnosis | undefined> => {
+  const claim = async (): Promise<DiagnosticsRun | undefined> => {
     const now = clock.now();
     if (!(await store.diagnostics.isDue(now))) return undefined;
     return store.write(({ diagnostics }) => diagnostics.claim({ now, until: now + LEASE_MS }));
   };
 
-  const carryOut = async (diagnosis: Diagnosis): Promise<void> => {
+  const carryOut = async (diagnosis: DiagnosticsRun): Promise<void> => {
     const { id, accountId, checkId, location, attempts } = diagnosis;
     const about = { check: checkId, location, attempt: attempts };
     const record = await store.checks.find(accountId, checkId);
     if (record === undefined || attempts > MOST_ATTEMPTS) {
       await store.write(({ diagnostics }) => diagnostics.remove(id));
-      log.warn("diagnosis.given_up", about);
-      meter.count("diagnosis.given_up");
+      log.warn("diagnostics.abandoned", about);
+      meter.count("diagnostics.abandoned");
       return;
     }
     const { type, parameters } = record.check;
-    const order = { type, parameters, timeoutMs: examinationMs };
-    const findings = await bus.examinations.ask(location, order);
+    const order = { type, parameters, timeoutMs: diagnosticsTimeoutMs };
+    const findings = await bus.diagnostics.ask(location, order);
     const at = clock.now();
     await store.write(async (tx) => {
       if (!(await tx.diagnostics.finish(diagnosis, { at, findings }))) return;
       for (const letter of await lettersOf(tx, { diagnosis, record, findings, at }))
         await tx.systemMails.insert({ ...letter, id: ids.alert() });
     });
-    log.info("diagnosis.done", about);
-    meter.count("diagnosis.done");
+    log.info("diagnostics.finished", about);
+    meter.count("diagnostics.finished");
   };
 
   return {
@@ -78,7 +78,7 @@ export function createDiagnoses(deps: DiagnosisDeps): {
           const work: Promise<void> = carryOut(diagnosis)
             .catch((error: unknown) =>
               // The lease runs out, and somebody tries again.
-              log.warn("diagnosis.failed", {
+              log.warn("diagnostics.failed", {
                 check: diagnosis.checkId,
                 location: diagnosis.location,
                 error: messageOf(error),
@@ -87,7 +87,7 @@ export function createDiagnoses(deps: DiagnosisDeps): {
             .finally(() => atWork.delete(work));
           atWork.add(work);
         } catch (error) {
-          log.error("diagnosis.store_failed", { error: messageOf(error) });
+          log.error("diagnostics.store_failed", { error: messageOf(error) });
           await sleep(clock, TROUBLED_SLEEP_MS, signal);
         }
       }
@@ -96,7 +96,7 @@ export function createDiagnoses(deps: DiagnosisDeps): {
 }
 
 interface Found {
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: DiagnosticsRun;
   readonly record: CheckRecord;
   readonly findings: readonly Finding[];
   readonly at: number;

@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 /** A look at why a check went down, ordered with its flip at the location that saw it. */
-export interface Diagnosis {
+export interface DiagnosticsRun {
   readonly id: string;
   readonly accountId: string;
   readonly checkNo: number;
@@ -24,7 +24,7 @@ export interface Diagnosis {
 }
 
 /** One that is over. */
-export interface ConcludedDiagnosis extends Diagnosis {
+export interface FinishedDiagnosticsRun extends DiagnosticsRun {
   readonly endedAt: number;
   readonly findings: readonly Finding[];
 }

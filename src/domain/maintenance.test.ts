@@ -5,18 +5,18 @@ import * as fc from "fast-check";
 
 import { aMaintenance, minute, noon } from "../../test/records.ts";
 import {
-  begun,
-  changed,
+  withStart,
+  withSettings,
   dueStep,
   isCron,
-  joined,
+  withAddedChecks,
   longestMaintenanceMinutes,
-  missed,
+  withMissedStart,
   nextStart,
-  objectionToCron,
-  planOf,
+  cronError,
+  nextStartOf,
 } from "./maintenance.ts";
-import type { Maintenance, MaintenanceWish } from "./maintenance.ts";
+import type { Maintenance, MaintenanceSettings } from "./maintenance.ts";
 
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -131,7 +131,7 @@ const objections: readonly {
 
 for (const { cron, durationMinutes, objection } of objections) {
   test(`${cron} for ${durationMinutes} minutes: ${objection ?? "can be followed"}`, () =>
-    assert.equal(objectionToCron(cron, { durationMinutes, now: noon }), objection));
+    assert.equal(cronError(cron, { durationMinutes, now: noon }), objection));
 }
 
 const daily = aMaintenance("daily", { checkIds: ["a", "b"] });
@@ -167,7 +167,7 @@ for (const { name, of, now, due } of dues)
   test(`what is due is ${name}`, () => assert.deepEqual(dueStep({ ...daily, ...of }, now), due));
 
 test("one that began late ends when it would have, and remembers what it held and what not", () => {
-  const late = begun(daily, start, { held: ["b"], offsetHours: 0 });
+  const late = withStart(daily, start, { held: ["b"], offsetHours: 0 });
   assert.deepEqual(late, {
     ...daily,
     endsAt: start + 30 * minute,
@@ -178,21 +178,21 @@ test("one that began late ends when it would have, and remembers what it held an
 
 test("one without a cron is planned for now, and never again", () => {
   const once = { ...daily, cron: undefined };
-  assert.equal(planOf(once, when(noon)), noon);
-  assert.equal(planOf({ ...once, enabled: false }, when(noon)), undefined);
+  assert.equal(nextStartOf(once, when(noon)), noon);
+  assert.equal(nextStartOf({ ...once, enabled: false }, when(noon)), undefined);
   assert.equal(
-    begun({ ...once, nextAt: noon }, noon, { held: [], offsetHours: 0 }).nextAt,
+    withStart({ ...once, nextAt: noon }, noon, { held: [], offsetHours: 0 }).nextAt,
     undefined,
   );
 });
 
 test("after a miss the next start is one whose end is still to come", () => {
   const hourly = { ...daily, cron: "0 * * * *" };
-  const since = missed(hourly, start, when(start + 2 * day + 10 * minute));
+  const since = withMissedStart(hourly, start, when(start + 2 * day + 10 * minute));
   assert.equal(since.nextAt, start + 2 * day);
   assert.deepEqual(since.history, [{ at: start, held: [], skipped: ["a", "b"] }]);
   assert.equal(
-    missed(hourly, start, when(start + 2 * day + 40 * minute)).nextAt,
+    withMissedStart(hourly, start, when(start + 2 * day + 40 * minute)).nextAt,
     start + 2 * day + hour,
   );
 });
@@ -207,7 +207,7 @@ const underWay: Maintenance = {
 const wishes: readonly {
   readonly name: string;
   readonly known: Maintenance;
-  readonly wish: Partial<MaintenanceWish>;
+  readonly wish: Partial<MaintenanceSettings>;
   readonly becomes: Partial<Maintenance>;
 }[] = [
   { name: "a name changes nothing else", known: daily, wish: { name: "new" }, becomes: {} },
@@ -265,12 +265,12 @@ for (const { name, known, wish, becomes } of wishes) {
   test(name, () => {
     const { name: called, durationMinutes, checkIds, enabled, cron } = known;
     const whole = { name: called, durationMinutes, checkIds, enabled, cron, ...wish };
-    assert.deepEqual(changed(known, whole, when(start)), { ...known, ...whole, ...becomes });
+    assert.deepEqual(withSettings(known, whole, when(start)), { ...known, ...whole, ...becomes });
   });
 }
 
 test("checks that join one that is under way are remembered with those it began with", () => {
-  const [now] = joined(underWay, ["c", "d"], ["d"]).history;
+  const [now] = withAddedChecks(underWay, ["c", "d"], ["d"]).history;
   assert.deepEqual(now, { at: start, held: ["a", "d"], skipped: ["b", "c"] });
 });
 
@@ -319,7 +319,7 @@ test("however the clock is looked at, it begins and ends in turns, each time at 
       (cron, durationMinutes, pauses) => {
         let now = noon;
         let plan: Maintenance = { ...daily, cron, durationMinutes };
-        plan = { ...plan, nextAt: planOf(plan, when(now)) };
+        plan = { ...plan, nextAt: nextStartOf(plan, when(now)) };
         let latest = 0;
         for (const pause of pauses) {
           now += pause * minute;
@@ -332,8 +332,8 @@ test("however the clock is looked at, it begins and ends in turns, each time at 
             latest = step.at;
             plan =
               step.kind === "begin"
-                ? begun(plan, step.at, { held: [], offsetHours: 0 })
-                : missed(plan, step.at, when(now));
+                ? withStart(plan, step.at, { held: [], offsetHours: 0 })
+                : withMissedStart(plan, step.at, when(now));
             assert.ok(plan.nextAt === undefined || plan.nextAt > (plan.endsAt ?? step.at));
           }
           assert.ok(plan.endsAt === undefined || plan.endsAt > now);

@@ -37,7 +37,7 @@ export type MaintenanceStep =
   | { readonly kind: "end" };
 
 /** What the owner decides. */
-export type MaintenanceWish = Pick<
+export type MaintenanceSettings = Pick<
   Maintenance,
   "name" | "durationMinutes" | "checkIds" | "enabled" | "cron"
 >;
@@ -58,7 +58,7 @@ export function nextStart(cron: string, after: number, offsetHours: number): num
 }
 
 /** Why it cannot be followed, of what lasts so long; undefined where it can. */
-export function objectionToCron(
+export function cronError(
   cron: string,
   { durationMinutes, now }: { readonly durationMinutes: number; readonly now: number },
 ): string | undefined {
@@ -87,7 +87,7 @@ function parseCron(cron: string, offsetHours = 0): Cron {
 }
 
 /** When it is to begin next by its own plan. */
-export function planOf(
+export function nextStartOf(
   { enabled, cron, endsAt }: Pick<Maintenance, "enabled" | "cron" | "endsAt">,
   { now, offsetHours }: When,
 ): number | undefined {
@@ -108,19 +108,19 @@ export function dueStep(
 }
 
 /** As it is once it began, of what was to begin at `at`, however late that was. */
-export function begun(
+export function withStart(
   maintenance: Maintenance,
   at: number,
   { held, offsetHours }: { readonly held: readonly string[]; readonly offsetHours: number },
 ): Maintenance {
   const endsAt = at + maintenance.durationMinutes * MINUTE_MS;
-  const nextAt = planOf({ ...maintenance, endsAt }, { now: at, offsetHours });
-  const past = { at, held, skipped: without(maintenance.checkIds, held) };
+  const nextAt = nextStartOf({ ...maintenance, endsAt }, { now: at, offsetHours });
+  const past = { at, held, skipped: idsExcept(maintenance.checkIds, held) };
   return { ...remembering(maintenance, past), endsAt, nextAt };
 }
 
 /** As it is once a start was missed. Of several that were, the first is remembered. */
-export function missed(
+export function withMissedStart(
   maintenance: Maintenance,
   at: number,
   { now, offsetHours }: When,
@@ -133,17 +133,21 @@ export function missed(
 }
 
 /** As its owner wants it now. One that is under way lasts as long as it should have from its start. */
-export function changed(known: Maintenance, wish: MaintenanceWish, when: When): Maintenance {
+export function withSettings(
+  known: Maintenance,
+  wish: MaintenanceSettings,
+  when: When,
+): Maintenance {
   const { enabled, cron, durationMinutes } = wish;
   const longerMs = (durationMinutes - known.durationMinutes) * MINUTE_MS;
   const endsAt = enabled && known.endsAt !== undefined ? known.endsAt + longerMs : undefined;
   const isOnPlan = enabled && known.enabled && cron === known.cron && known.endsAt === undefined;
-  const nextAt = isOnPlan ? known.nextAt : planOf({ enabled, cron, endsAt }, when);
+  const nextAt = isOnPlan ? known.nextAt : nextStartOf({ enabled, cron, endsAt }, when);
   return { ...known, ...wish, endsAt, nextAt };
 }
 
 /** As it is once checks joined while it is under way. */
-export function joined(
+export function withAddedChecks(
   maintenance: Maintenance,
   added: readonly string[],
   held: readonly string[],
@@ -152,11 +156,11 @@ export function joined(
   if (current === undefined) return maintenance;
   const { at, held: before, skipped } = current;
   const both = [...new Set([...before, ...held])];
-  const left = without([...new Set([...skipped, ...added])], both);
+  const left = idsExcept([...new Set([...skipped, ...added])], both);
   return { ...maintenance, history: [{ at, held: both, skipped: left }, ...earlier] };
 }
 
-export function without(ids: readonly string[], others: readonly string[]): readonly string[] {
+export function idsExcept(ids: readonly string[], others: readonly string[]): readonly string[] {
   const gone = new Set(others);
   return ids.filter((id) => !gone.has(id));
 }

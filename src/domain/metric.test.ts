@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { judgeMetrics, metricsIn } from "./metric.ts";
+import { evaluateMetrics, metricsIn } from "./metric.ts";
 
 const rows: readonly { readonly text: string; readonly holds: object | undefined }[] = [
   {
@@ -44,8 +44,8 @@ test("what is written as pairs is judged as what is written as JSON", () => {
       const pairs = Object.entries(metrics).map(([word, number]) => `${word}: ${number}`);
       const fields = Object.keys(metrics).map((path) => ({ path, min: 0, max: 10 }));
       assert.deepEqual(
-        judgeMetrics(metricsIn(pairs.join("\n")), fields),
-        judgeMetrics(metricsIn(JSON.stringify(metrics)), fields),
+        evaluateMetrics(metricsIn(pairs.join("\n")), fields),
+        evaluateMetrics(metricsIn(JSON.stringify(metrics)), fields),
       );
     }),
   );

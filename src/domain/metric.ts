@@ -31,7 +31,7 @@ function member(data: unknown, key: string): unknown {
 }
 
 /** A finite number, or the text of one; anything else is no metric. */
-export function numberOf(value: unknown): number | undefined {
+export function parseNumber(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "string" || value.trim() === "") return undefined;
   const number = Number(value);
@@ -63,9 +63,9 @@ function pairsIn(text: string): object {
 }
 
 /** Passes when every field is present and in its range; the message names each that is not. */
-export function judgeMetrics(data: unknown, fields: readonly MetricField[]): Outcome {
+export function evaluateMetrics(data: unknown, fields: readonly MetricField[]): Outcome {
   const faults = fields.flatMap(({ path, min, max }) => {
-    const value = numberOf(valueAt(data, path));
+    const value = parseNumber(valueAt(data, path));
     if (value === undefined) return [`${path}:absent`];
     if (min !== undefined && value < min) return [`${path}:${value} (min ${min})`];
     if (max !== undefined && value > max) return [`${path}:${value} (max ${max})`];

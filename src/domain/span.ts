@@ -16,7 +16,7 @@ export interface Uptime {
   readonly percent: number;
 }
 
-export interface UptimeQuestion {
+export interface UptimeQuery {
   readonly enabled: readonly Span[];
   readonly down: readonly Span[];
   readonly from: number;
@@ -32,7 +32,7 @@ export function uptime({
   from,
   to,
   period,
-}: UptimeQuestion): ReadonlyMap<string, Uptime> {
+}: UptimeQuery): ReadonlyMap<string, Uptime> {
   const rows = new Map<string, Uptime>();
   let enabledMs = 0;
   let downMs = 0;
@@ -61,11 +61,11 @@ export function complement(spans: readonly Span[], from: number): readonly Span[
 }
 
 /** Whether the span has any part in [from, to). */
-export function touches({ start, end }: Span, [from, to]: readonly [number, number]): boolean {
+export function overlaps({ start, end }: Span, [from, to]: readonly [number, number]): boolean {
   return start < to && (end === undefined || end > from);
 }
 
-function measure({ enabled, down, from, to }: Omit<UptimeQuestion, "period">): Uptime {
+function measure({ enabled, down, from, to }: Omit<UptimeQuery, "period">): Uptime {
   let enabledMs = 0;
   let downMs = 0;
   for (const span of enabled) {

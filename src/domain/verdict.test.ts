@@ -3,30 +3,30 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { judge, mostRuns, stateOf } from "./verdict.ts";
-import type { RunFinding, Series, State, Verdict } from "./verdict.ts";
+import { evaluateSeries, maxRuns, stateOf } from "./verdict.ts";
+import type { RunStatus, Series, State, Verdict } from "./verdict.ts";
 
-const findings: readonly RunFinding[] = ["passed", "failed", "undecided"];
+const findings: readonly RunStatus[] = ["passed", "failed", "undecided"];
 
 /** Runs a tick to its end, as confirm does: one more run as long as the verdict asks for it. */
 function settle(
   start: Pick<Series, "state" | "rechecks">,
-  findings: Iterable<RunFinding>,
-): { verdict: Verdict; runs: readonly RunFinding[] } {
-  const runs: RunFinding[] = [];
+  findings: Iterable<RunStatus>,
+): { verdict: Verdict; runs: readonly RunStatus[] } {
+  const runs: RunStatus[] = [];
   for (const finding of findings) {
     runs.push(finding);
-    const verdict = judge({ ...start, runs, final: false });
+    const verdict = evaluateSeries({ ...start, runs, final: false });
     if (verdict.kind !== "again") return { verdict, runs };
   }
-  return { verdict: judge({ ...start, runs, final: false }), runs };
+  return { verdict: evaluateSeries({ ...start, runs, final: false }), runs };
 }
 
 const rows: readonly {
   name: string;
   state: State | undefined;
   rechecks: number;
-  runs: readonly RunFinding[];
+  runs: readonly RunStatus[];
   final?: boolean;
   verdict: Verdict;
 }[] = [
@@ -134,7 +134,7 @@ const rows: readonly {
 
 for (const { name, state, rechecks, runs, final = false, verdict } of rows) {
   test(name, () => {
-    assert.deepEqual(judge({ state, rechecks, runs, final }), verdict);
+    assert.deepEqual(evaluateSeries({ state, rechecks, runs, final }), verdict);
   });
 }
 
@@ -167,7 +167,7 @@ test("runs that all differ always flip, at the first that is enough", () => {
   fc.assert(
     fc.property(
       fc.record(anySeries),
-      fc.constantFrom<RunFinding>("passed", "failed"),
+      fc.constantFrom<RunStatus>("passed", "failed"),
       (series, finding) => {
         fc.pre(stateOf(finding) !== series.state);
         const { verdict, runs } = settle(
@@ -189,7 +189,7 @@ test("every tick comes to an end within its most runs", () => {
       (series, stream) => {
         const { verdict, runs } = settle(series, stream.take(100));
         assert.notEqual(verdict.kind, "again");
-        assert.ok(runs.length <= mostRuns(series.rechecks));
+        assert.ok(runs.length <= maxRuns(series.rechecks));
       },
     ),
   );

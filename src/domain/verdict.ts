@@ -1,7 +1,7 @@
 export type State = "passing" | "failing";
 
 /** One run as the verdict sees it: what it found, or `undecided` where the trouble was our own. */
-export type RunFinding = "passed" | "failed" | "undecided";
+export type RunStatus = "passed" | "failed" | "undecided";
 
 export type Verdict =
   | { readonly kind: "unchanged" }
@@ -15,13 +15,13 @@ export interface Series {
   /** How many further runs must agree before the state changes. */
   readonly rechecks: number;
   /** Every run of this tick so far, in order. */
-  readonly runs: readonly RunFinding[];
+  readonly runs: readonly RunStatus[];
   /** True where the last run's finding cannot change by asking again. */
   readonly final: boolean;
 }
 
 /** No series goes on longer than this: 2·(rechecks + 1) runs, undecided ones included. */
-export function mostRuns(rechecks: number): number {
+export function maxRuns(rechecks: number): number {
   return 2 * (rechecks + 1);
 }
 
@@ -29,7 +29,7 @@ export function mostRuns(rechecks: number): number {
  * Decides a tick. With a known state one agreeing run ends it unchanged, and `rechecks` further differing runs flip it.
  * A new check takes the first of passes and failures to exceed `rechecks`. Undecided runs count for neither.
  */
-export function judge({ state, rechecks, runs, final }: Series): Verdict {
+export function evaluateSeries({ state, rechecks, runs, final }: Series): Verdict {
   const last = runs.at(-1);
   const lastState = last === undefined ? undefined : stateOf(last);
   if (lastState !== undefined && state !== undefined && lastState === state)
@@ -39,10 +39,10 @@ export function judge({ state, rechecks, runs, final }: Series): Verdict {
     const agreeing = runs.filter((run) => run === last).length;
     if (agreeing > rechecks) return { kind: "flip", to: lastState };
   }
-  return runs.length < mostRuns(rechecks) ? { kind: "again" } : { kind: "undecided" };
+  return runs.length < maxRuns(rechecks) ? { kind: "again" } : { kind: "undecided" };
 }
 
-export function stateOf(finding: RunFinding): State | undefined {
+export function stateOf(finding: RunStatus): State | undefined {
   if (finding === "undecided") return undefined;
   return finding === "passed" ? "passing" : "failing";
 }

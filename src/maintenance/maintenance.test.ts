@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { eventually } from "../../test/eventually.ts";
-import { down, field, up } from "../../test/field.ts";
+import { down, schedulerHarness, up } from "../../test/field.ts";
 import { alice, aMaintenance, minute, noon } from "../../test/records.ts";
 import type { Check } from "../domain/check.ts";
 import type { Maintenance } from "../domain/maintenance.ts";
@@ -11,7 +11,7 @@ import { silentLog } from "../kit/log.ts";
 import type { Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
-import { createMaintenanceWatch } from "./maintenance.ts";
+import { createMaintenanceRunner } from "./maintenance.ts";
 
 const forever = [0, Number.MAX_SAFE_INTEGER] as const;
 const start = noon + 5 * minute;
@@ -41,7 +41,7 @@ async function scene({
   readonly wrap?: (store: Store) => Store;
   readonly log?: Log;
 } = {}) {
-  const site = await field({ aa: () => answers() });
+  const site = await schedulerHarness({ aa: () => answers() });
   const { store, clock, bus, jobs } = site;
   await store.write(async ({ maintenances }) => {
     for (const plan of plans) await maintenances.insert(plan);
@@ -62,7 +62,7 @@ async function scene({
     watch(): void {
       const stopping = new AbortController();
       const deps = { store: wrap(store), bus, clock, log, meter: noMeter };
-      watch = { stopping, ran: createMaintenanceWatch(deps).run(stopping.signal) };
+      watch = { stopping, ran: createMaintenanceRunner(deps).run(stopping.signal) };
     },
     /** Moves the clock there, and lets everything that falls due on the way be done. */
     async at(instant: number): Promise<void> {
@@ -111,7 +111,7 @@ test("a check does not run from its beginning to its end, runs at once after tha
   assert.equal(await site.isOn(), true);
   await site.at(start);
   assert.equal(await site.isOn(), false);
-  await eventually("the scheduler knows", () => site.scheduler.planned() === 0);
+  await eventually("the scheduler knows", () => site.scheduler.checkCount() === 0);
   const { endsAt, nextAt, history } = await site.read();
   assert.deepEqual([endsAt, nextAt], [end, start + day]);
   assert.deepEqual(history, [{ at: start, held: ["CHECK"], skipped: [] }]);

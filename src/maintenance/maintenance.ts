@@ -5,7 +5,7 @@ import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { MaintenanceKey } from "../store/maintenances.ts";
-import { stepMaintenance } from "../store/step-maintenance.ts";
+import { advanceMaintenance } from "../store/step-maintenance.ts";
 import type { Store } from "../store/store.ts";
 
 export interface MaintenanceDeps {
@@ -20,13 +20,13 @@ const LOOK_EVERY_MS = 1000;
 const TROUBLED_SLEEP_MS = 5000;
 
 /** Begins and ends each maintenance when it is due, and what fell due while nobody looked as soon as somebody does. */
-export function createMaintenanceWatch(deps: MaintenanceDeps): {
+export function createMaintenanceRunner(deps: MaintenanceDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
   const { store, bus, clock, log, meter } = deps;
 
   const advance = async (key: MaintenanceKey): Promise<void> => {
-    const step = await store.write((tx) => stepMaintenance(tx, key, clock.now()));
+    const step = await store.write((tx) => advanceMaintenance(tx, key, clock.now()));
     if (step === undefined) return;
     bus.changes.publish({ accountId: key.accountId, checkNo: undefined });
     log.info("maintenance.step", { account: key.accountId, maintenance: key.id, step: step.kind });

@@ -7,7 +7,7 @@ import { silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createEgress } from "../kit/egress.ts";
 import { createResolver } from "../kit/resolve.ts";
-import { startExaminer } from "./examiner.ts";
+import { serveDiagnostics } from "./examiner.ts";
 
 function bench() {
   const bus = createMemoryBus();
@@ -15,9 +15,9 @@ function bench() {
   const stopping = new AbortController();
   const egress = createEgress({ mode: "private", resolver: createResolver() });
   const location = { code: "fra", region: undefined } as const;
-  startExaminer({ bus, location, egress, clock, stopping: stopping.signal });
+  serveDiagnostics({ bus, location, egress, clock, stopping: stopping.signal });
   const fetchPage = (port: number, timeoutMs = 5000) =>
-    bus.examinations.ask("fra", {
+    bus.diagnostics.ask("fra", {
       type: "HTTP",
       parameters: { target: `http://127.0.0.1:${port}/` },
       tools: ["page"],
@@ -54,8 +54,8 @@ test("the stop of the process ends what is under way", async () => {
 
 test("a location that nobody serves does not answer", async () => {
   const { bus } = bench();
-  await assert.rejects(
-    bus.examinations.ask("nyc", { type: "HTTP", parameters: {}, timeoutMs: 1 }),
-    { code: "unavailable", message: "location nyc does not answer" },
-  );
+  await assert.rejects(bus.diagnostics.ask("nyc", { type: "HTTP", parameters: {}, timeoutMs: 1 }), {
+    code: "unavailable",
+    message: "location nyc does not answer",
+  });
 });

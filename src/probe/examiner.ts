@@ -1,4 +1,4 @@
-import type { Bus, Examination } from "../bus/bus.ts";
+import type { Bus, DiagnosticsRequest } from "../bus/bus.ts";
 import { examine } from "../checks/examine.ts";
 import type { Finding } from "../domain/diagnosis.ts";
 import type { Location } from "../domain/location.ts";
@@ -9,7 +9,7 @@ import type { Egress } from "../kit/egress.ts";
 const MOST_AT_ONCE = 4;
 
 /** Serves the orders of a location to look why a target fails, a few at a time; the others wait for their turn. */
-export function startExaminer({
+export function serveDiagnostics({
   bus,
   location,
   egress,
@@ -26,7 +26,7 @@ export function startExaminer({
   const waiting: (() => void)[] = [];
   let atWork = 0;
 
-  const carryOut = async (order: Examination): Promise<readonly Finding[]> => {
+  const carryOut = async (order: DiagnosticsRequest): Promise<readonly Finding[]> => {
     const controller = new AbortController();
     const deadline = clock.setTimer(() => controller.abort(), order.timeoutMs);
     const signal = AbortSignal.any([controller.signal, stopping]);
@@ -37,7 +37,7 @@ export function startExaminer({
     }
   };
 
-  bus.examinations.serve(location, async (order) => {
+  bus.diagnostics.serve(location, async (order) => {
     if (atWork >= MOST_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
     else atWork += 1;
     try {

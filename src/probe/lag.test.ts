@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../test/fake-clock.ts";
 import type { FakeClock } from "../../test/fake-clock.ts";
-import { createLagWatch } from "./lag.ts";
+import { createEventLoopMonitor } from "./lag.ts";
 
 /** A clock whose program stands still for a while each time `block` is called: what is due meanwhile fires at its end. */
 function blockable(): FakeClock & { readonly block: (ms: number) => Promise<void> } {
@@ -21,7 +21,7 @@ function blockable(): FakeClock & { readonly block: (ms: number) => Promise<void
 
 test("what is done on time has no stall", async () => {
   const clock = fakeClock();
-  const lag = createLagWatch(clock);
+  const lag = createEventLoopMonitor(clock);
   await clock.advance(5000);
   assert.equal(lag.stalledSince(0), 0);
   lag.stop();
@@ -30,7 +30,7 @@ test("what is done on time has no stall", async () => {
 
 test("a stall counts for whoever began before its end, and for nobody later", async () => {
   const clock = blockable();
-  const lag = createLagWatch(clock);
+  const lag = createEventLoopMonitor(clock);
   await clock.advance(1000);
   const before = clock.monotonic();
   await clock.block(500);
@@ -45,7 +45,7 @@ test("a stall counts for whoever began before its end, and for nobody later", as
 
 test("a stall counts in the very turn in which it ends", async () => {
   const clock = blockable();
-  const lag = createLagWatch(clock);
+  const lag = createEventLoopMonitor(clock);
   await clock.advance(100);
   const start = clock.monotonic();
   await clock.block(300);
@@ -55,7 +55,7 @@ test("a stall counts in the very turn in which it ends", async () => {
 
 test("a delay that nobody would see in a chart is none", async () => {
   const clock = blockable();
-  const lag = createLagWatch(clock);
+  const lag = createEventLoopMonitor(clock);
   for (let turn = 0; turn < 50; turn += 1) {
     await clock.block(15);
     await clock.advance(40);
@@ -66,7 +66,7 @@ test("a delay that nobody would see in a chart is none", async () => {
 
 test("what is long past is forgotten", async () => {
   const clock = blockable();
-  const lag = createLagWatch(clock);
+  const lag = createEventLoopMonitor(clock);
   await clock.block(1000);
   await clock.advance(100);
   assert.ok(lag.stalledSince(0) > 0);

@@ -1,7 +1,7 @@
 import type { Clock } from "../kit/clock.ts";
 
 /** Knows when this process was too busy to do things on time, so that nobody takes our slowness for that of a target. */
-export interface LagWatch {
+export interface EventLoopMonitor {
   /** For how many ms since then, in the time of `monotonic`, the event loop stood still; what any program stands still is nothing. */
   readonly stalledSince: (start: number) => number;
   readonly stop: () => void;
@@ -18,7 +18,9 @@ const TOLERATED_MS = 20;
 /** The longest timeout of a check, and some more. */
 const REMEMBERED_MS = 150_000;
 
-export function createLagWatch(clock: Pick<Clock, "monotonic" | "setTimer">): LagWatch {
+export function createEventLoopMonitor(
+  clock: Pick<Clock, "monotonic" | "setTimer">,
+): EventLoopMonitor {
   const stalls: Stall[] = [];
   let expected = 0;
   let timer = expect();
@@ -57,4 +59,4 @@ export function createLagWatch(clock: Pick<Clock, "monotonic" | "setTimer">): La
 }
 
 /** For whoever has time enough. */
-export const onTime: Pick<LagWatch, "stalledSince"> = { stalledSince: () => 0 };
+export const noStalls: Pick<EventLoopMonitor, "stalledSince"> = { stalledSince: () => 0 };

@@ -15,10 +15,10 @@ import { eventually } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
-import { onTime } from "./lag.ts";
+import { noStalls } from "./lag.ts";
 import { startProbe } from "./probe.ts";
-import { createWitnesses } from "./witness.ts";
-import type { WitnessAddress } from "./witness.ts";
+import { createConnectivityProbe } from "./witness.ts";
+import type { ConnectivityAddress } from "./witness.ts";
 
 type Told = Extract<Report, { outcome: unknown }>;
 type Troubled = Extract<Report, { trouble: unknown }>;
@@ -32,18 +32,21 @@ const asPublic: Egress = { ...everywhere, isPublic: () => true };
 function bench(
   options: {
     egress?: Egress;
-    witnesses?: readonly WitnessAddress[];
+    witnesses?: readonly ConnectivityAddress[];
     witnessEgress?: Egress;
     clock?: typeof systemClock;
-    lag?: typeof onTime;
+    lag?: typeof noStalls;
     log?: Log;
     meter?: Meter;
   } = {},
 ) {
   const { egress = everywhere, witnessEgress = everywhere, clock = systemClock } = options;
-  const { lag = onTime, log = silentLog, meter = noMeter } = options;
+  const { lag = noStalls, log = silentLog, meter = noMeter } = options;
   const bus = createMemoryBus();
-  const witnesses = createWitnesses(options.witnesses ?? [], { egress: witnessEgress, clock });
+  const witnesses = createConnectivityProbe(options.witnesses ?? [], {
+    egress: witnessEgress,
+    clock,
+  });
   const location = { code: "ld", region: undefined } as const;
   startProbe({ bus, location, egress, witnesses, lag, clock, log, meter });
   const reports = new Map<string, (report: Report) => void>();
@@ -154,7 +157,7 @@ test("while no witness answers a silent public target proves nothing", async () 
   const { trouble, message } = troubled(
     await ask("PORT", { target: host, port: target.port }, 100),
   );
-  assert.equal(trouble, "blind");
+  assert.equal(trouble, "offline");
   assert.match(message, /^no witness answers at ld: Timeout connecting/);
 });
 
@@ -223,7 +226,11 @@ suite("a probe that was too busy", () => {
         [true, true, undefined, undefined],
       );
     }
-    assert.deepEqual(events, ["counted probe.untimed", "probe.late", "counted probe.untimed"]);
+    assert.deepEqual(events, [
+      "counted probe.untimed",
+      "probe.event_loop_lag",
+      "counted probe.untimed",
+    ]);
   });
 
   test("does not call a target down that had less time than it was to have", async () => {

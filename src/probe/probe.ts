@@ -9,15 +9,15 @@ import type { Egress } from "../kit/egress.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import type { LagWatch } from "./lag.ts";
-import type { Witnesses } from "./witness.ts";
+import type { EventLoopMonitor } from "./lag.ts";
+import type { ConnectivityProbe } from "./witness.ts";
 
 interface Deps {
   readonly bus: Bus;
   readonly location: Location;
   readonly egress: Egress;
-  readonly witnesses: Witnesses;
-  readonly lag: Pick<LagWatch, "stalledSince">;
+  readonly witnesses: ConnectivityProbe;
+  readonly lag: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -59,7 +59,7 @@ export function startProbe(deps: Deps): void {
       vouched: rest.vouched,
     });
     const trouble = (kind: Trouble, message: string): Report => {
-      meter.count("probe.trouble", { location: location.code, trouble: kind });
+      meter.count("probe.job_error", { location: location.code, trouble: kind });
       return { jobId: job.id, location: location.code, trouble: kind, message };
     };
     try {
@@ -74,7 +74,7 @@ export function startProbe(deps: Deps): void {
       if (outcome.reason === "blocked") return trouble("blocked", outcome.message);
       const vouched = await isVouched(outcome);
       if (vouched === false)
-        return trouble("blind", `no witness answers at ${location.code}: ${outcome.message}`);
+        return trouble("offline", `no witness answers at ${location.code}: ${outcome.message}`);
       if (stalledMs === 0) meter.observe("probe.run", endedAt - startedAt, { type: job.type });
       else tellOfLag(stalledMs);
       const told = stalledMs === 0 ? outcome : withoutTimes(outcome);
@@ -82,7 +82,7 @@ export function startProbe(deps: Deps): void {
     } catch (error) {
       if (codeOf(error) === "invalid_input")
         return report(invalid(messageOf(error)), { endedAt: clock.monotonic(), vouched: false });
-      log.error("probe.broken", {
+      log.error("probe.internal_error", {
         job: job.id,
         location: location.code,
         error: messageOf(error),
@@ -98,7 +98,7 @@ export function startProbe(deps: Deps): void {
     const now = clock.monotonic();
     if (now - toldOfLag < TELL_OF_LAG_EVERY_MS) return;
     toldOfLag = now;
-    log.warn("probe.late", {
+    log.warn("probe.event_loop_lag", {
       location: location.code,
       stalledMs: Math.round(stalledMs),
       meaning: "this machine is too busy: response times are not recorded",
@@ -135,9 +135,9 @@ export function startProbe(deps: Deps): void {
 
   /** Undefined where nobody needed to be asked. Private targets do not depend on our way out. */
   const isVouched = async (outcome: Outcome): Promise<boolean | undefined> => {
-    if (!networkReasons.has(outcome.reason) || !witnesses.exist) return undefined;
+    if (!networkReasons.has(outcome.reason) || !witnesses.isConfigured) return undefined;
     if (outcome.address !== undefined && !egress.isPublic(outcome.address)) return undefined;
-    return witnesses.anyAnswers();
+    return witnesses.isOnline();
   };
 
   bus.jobs.serve(location, carryOut);

@@ -7,13 +7,13 @@ import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createEgress } from "../kit/egress.ts";
 import type { EgressMode } from "../kit/egress.ts";
 import { createResolver } from "../kit/resolve.ts";
-import { createWitnesses } from "./witness.ts";
-import type { WitnessAddress } from "./witness.ts";
+import { createConnectivityProbe } from "./witness.ts";
+import type { ConnectivityAddress } from "./witness.ts";
 
-function bench(addresses: readonly WitnessAddress[], mode: EgressMode = "private") {
+function bench(addresses: readonly ConnectivityAddress[], mode: EgressMode = "private") {
   const clock = fakeClock();
   const egress = createEgress({ mode, resolver: createResolver() });
-  return { clock, witnesses: createWitnesses(addresses, { egress, clock }) };
+  return { clock, witnesses: createConnectivityProbe(addresses, { egress, clock }) };
 }
 
 const host = "127.0.0.1";
@@ -21,21 +21,21 @@ const host = "127.0.0.1";
 test("one that answers is enough, and nothing is left open", async () => {
   await using peer = await tcpPeer(silent);
   const { clock, witnesses } = bench([{ host, port: await closedPort() }, peer]);
-  assert.equal(await witnesses.anyAnswers(), true);
+  assert.equal(await witnesses.isOnline(), true);
   await eventually("the connection is closed", () => peer.open() === 0);
   assert.equal(clock.pending(), 0);
 });
 
 test("where all refuse nobody answers", async () => {
   const { witnesses } = bench([{ host, port: await closedPort() }]);
-  assert.equal(await witnesses.anyAnswers(), false);
+  assert.equal(await witnesses.isOnline(), false);
 });
 
 test("one that stays silent has 1.5 s", async () => {
   await using peer = await fullPeer();
   const { clock, witnesses } = bench([peer]);
   let answer: boolean | undefined;
-  void witnesses.anyAnswers().then((found) => (answer = found));
+  void witnesses.isOnline().then((found) => (answer = found));
   await clock.advance(1499);
   assert.equal(answer, undefined);
   await clock.advance(1);
@@ -45,23 +45,23 @@ test("one that stays silent has 1.5 s", async () => {
 test("one that policy refuses does not answer", async () => {
   await using peer = await tcpPeer(silent);
   const { witnesses } = bench([peer], "public");
-  assert.equal(await witnesses.anyAnswers(), false);
+  assert.equal(await witnesses.isOnline(), false);
   assert.equal(peer.accepted(), 0);
 });
 
 test("an answer from before is not taken for one of now", async () => {
   const peer = await tcpPeer(silent);
   const { witnesses } = bench([peer]);
-  assert.equal(await witnesses.anyAnswers(), true);
+  assert.equal(await witnesses.isOnline(), true);
   await peer[Symbol.asyncDispose]();
-  assert.equal(await witnesses.anyAnswers(), false);
+  assert.equal(await witnesses.isOnline(), false);
 });
 
 test("those who come while a question is under way share the next one", async () => {
   await using peer = await tcpPeer(silent);
   const { witnesses } = bench([peer]);
   const ask = (): readonly Promise<boolean>[] =>
-    Array.from({ length: 100 }, () => witnesses.anyAnswers());
+    Array.from({ length: 100 }, () => witnesses.isOnline());
   const first = ask();
   await Promise.resolve();
   const answers = await Promise.all([...first, ...ask()]);
@@ -71,5 +71,5 @@ test("those who come while a question is under way share the next one", async ()
 });
 
 test("without addresses there are none", () => {
-  assert.equal(bench([]).witnesses.exist, false);
+  assert.equal(bench([]).witnesses.isConfigured, false);
 });

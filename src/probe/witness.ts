@@ -5,31 +5,31 @@ import type { Socket } from "node:net";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 
-export interface WitnessAddress {
+export interface ConnectivityAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** Addresses that tell whether our own way out works: where none answers, a target's silence proves nothing. */
-export interface Witnesses {
-  readonly exist: boolean;
+export interface ConnectivityProbe {
+  readonly isConfigured: boolean;
   /** Whether one answers a question that is put after this call: an answer from before says nothing of the way out now. */
-  readonly anyAnswers: () => Promise<boolean>;
+  readonly isOnline: () => Promise<boolean>;
 }
 
 /** Two of them in a row must fit into the time a job has beyond its timeout. */
 const ANSWER_WITHIN_MS = 1500;
 
-export function createWitnesses(
-  addresses: readonly WitnessAddress[],
+export function createConnectivityProbe(
+  addresses: readonly ConnectivityAddress[],
   deps: { egress: Egress; clock: Clock },
-): Witnesses {
+): ConnectivityProbe {
   const { egress, clock } = deps;
   /** The last question that was put, and the one that all who came since then share. */
   let asked: Promise<boolean> = Promise.resolve(true);
   let next: Promise<boolean> | undefined;
 
-  const answers = async ({ host, port }: WitnessAddress): Promise<true> => {
+  const answers = async ({ host, port }: ConnectivityAddress): Promise<true> => {
     const controller = new AbortController();
     const { signal } = controller;
     const deadline = clock.setTimer(() => controller.abort(), ANSWER_WITHIN_MS);
@@ -52,8 +52,8 @@ export function createWitnesses(
   };
 
   return {
-    exist: addresses.length > 0,
-    anyAnswers() {
+    isConfigured: addresses.length > 0,
+    isOnline() {
       next ??= asked.then(ask);
       return next;
     },

@@ -5,10 +5,10 @@ import { codeOf, InvalidInput, messageOf, TooLarge } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
-import type { Answer, Heartbeat, Intake } from "./intake.ts";
+import type { HeartbeatStatus, Heartbeat, Heartbeats } from "./intake.ts";
 
 interface Deps {
-  readonly intake: Intake;
+  readonly intake: Heartbeats;
   readonly log: Log;
   readonly meter: Meter;
 }
@@ -22,7 +22,7 @@ const MOST_BODY_BYTES = 256 * 1024;
 /** How many keys all the metrics of one heartbeat may have, however nested. */
 const METRIC_LIMITS = { depth: 20, keys: 5000 };
 
-const answers: Readonly<Record<Answer, Reply>> = {
+const answers: Readonly<Record<HeartbeatStatus, Reply>> = {
   accepted: { status: 200, body: '{"success":true}' },
   throttled: { status: 409, body: '{"error":"Throttled: more than five results within a minute"}' },
   // A wrong id and a wrong token read the same, so that neither can be guessed alone.
@@ -65,14 +65,14 @@ export function createPushHandler({
         if (!request.complete) headers.connection = "close";
         response.writeHead(status, headers).end(body);
       })
-      .catch((error: unknown) => log.error("push.answer_failed", { error: messageOf(error) }));
+      .catch((error: unknown) => log.error("push.response_failed", { error: messageOf(error) }));
   };
 }
 
 function refusal(error: unknown, log: Log): Reply {
   const status =
     { invalid_input: 400, too_large: 413, unavailable: 503 }[codeOf(error) ?? ""] ?? 500;
-  if (status === 500) log.error("push.failed", { error: messageOf(error) });
+  if (status === 500) log.error("push.internal_error", { error: messageOf(error) });
   const said = status === 500 ? "Internal error" : messageOf(error);
   return { status, body: JSON.stringify({ error: said }) };
 }

@@ -7,8 +7,8 @@ import type { Clock } from "../kit/clock.ts";
 import { codeOf } from "../kit/errors.ts";
 import { sameSecret } from "../kit/seal.ts";
 import type { CheckRecord } from "../store/checks.ts";
-import { recordPush } from "./record-push.ts";
-import type { PushDeps } from "./record-push.ts";
+import { recordHeartbeat } from "./record-push.ts";
+import type { HeartbeatDeps } from "./record-push.ts";
 
 export interface Heartbeat {
   readonly id: string;
@@ -17,10 +17,10 @@ export interface Heartbeat {
   readonly data: unknown;
 }
 
-export type Answer = "accepted" | "throttled" | "unknown" | "disabled" | "suspended";
+export type HeartbeatStatus = "accepted" | "throttled" | "unknown" | "disabled" | "suspended";
 
 /** A PUSH check as the intake knows it; made from the store once, and forgotten at every change. */
-export interface Pushed {
+export interface HeartbeatState {
   readonly record: CheckRecord;
   /** Its account is. */
   readonly isSuspended: boolean;
@@ -29,27 +29,27 @@ export interface Pushed {
   spanIsOpen: boolean;
   inTrouble: boolean;
   /** Resolves when what arrived last is stored, or could not be. */
-  turn: Promise<unknown>;
+  pendingWrite: Promise<unknown>;
   lastStart: number;
   /** When it last proved to be alive; undefined before its first result. */
-  lifeAt: number | undefined;
+  lastSeenAt: number | undefined;
   /** When the last few were accepted, by the monotonic clock, oldest first. */
   readonly accepted: number[];
 }
 
-export interface Intake {
+export interface Heartbeats {
   /** Resolves once the heartbeat is stored for good; rejects with Unavailable where it cannot be. */
-  readonly accept: (heartbeat: Heartbeat) => Promise<Answer>;
-  readonly find: (id: string) => Promise<Pushed | undefined>;
-  readonly forget: (check: {
+  readonly accept: (heartbeat: Heartbeat) => Promise<HeartbeatStatus>;
+  readonly find: (id: string) => Promise<HeartbeatState | undefined>;
+  readonly invalidate: (check: {
     readonly accountId: string;
     readonly checkNo: number | undefined;
   }) => void;
   /** From when on silence counts: before, nobody could be heard. */
-  readonly openSince: () => number;
+  readonly listeningSince: () => number;
 }
 
-interface Deps extends PushDeps {
+interface Deps extends HeartbeatDeps {
   readonly flipped: () => void;
   readonly clock: Clock;
 }
@@ -57,15 +57,15 @@ interface Deps extends PushDeps {
 const WINDOW_MS = 60_000;
 const MOST_IN_WINDOW = 5;
 
-export function createIntake(deps: Deps): Intake {
+export function createHeartbeats(deps: Deps): Heartbeats {
   const { store, flipped, clock } = deps;
-  const known = new Map<string, Pushed>();
-  const loading = new Map<string, Promise<Pushed | undefined>>();
+  const known = new Map<string, HeartbeatState>();
+  const loading = new Map<string, Promise<HeartbeatState | undefined>>();
   const idOf = new Map<number, string>();
   let changes = 0;
   let openSince = clock.now();
 
-  const load = async (id: string): Promise<Pushed | undefined> => {
+  const load = async (id: string): Promise<HeartbeatState | undefined> => {
     const record = await store.checks.findById(id);
     const type = record && checkTypeOf(record.check.type);
     if (record === undefined || type?.driver !== "push") return undefined;
@@ -79,14 +79,14 @@ export function createIntake(deps: Deps): Intake {
       state: record.state.state,
       spanIsOpen: false,
       inTrouble: record.openGap !== undefined,
-      turn: Promise.resolve(),
+      pendingWrite: Promise.resolve(),
       lastStart: last?.startedAt ?? 0,
-      lifeAt: last?.startedAt,
+      lastSeenAt: last?.startedAt,
       accepted: [],
     };
   };
 
-  const find = (id: string): Promise<Pushed | undefined> => {
+  const find = (id: string): Promise<HeartbeatState | undefined> => {
     const under = loading.get(id);
     if (under !== undefined) return under;
     const seen = changes;
@@ -104,7 +104,7 @@ export function createIntake(deps: Deps): Intake {
     return begun;
   };
 
-  const isThrottled = ({ accepted }: Pushed): boolean => {
+  const isThrottled = ({ accepted }: HeartbeatState): boolean => {
     const [oldest] = accepted;
     if (oldest === undefined || accepted.length < MOST_IN_WINDOW) return false;
     if (oldest > clock.monotonic() - WINDOW_MS) return true;
@@ -114,8 +114,8 @@ export function createIntake(deps: Deps): Intake {
 
   return {
     find: (id) => Promise.resolve(known.get(id) ?? find(id)),
-    openSince: () => openSince,
-    forget({ accountId, checkNo }) {
+    listeningSince: () => openSince,
+    invalidate({ accountId, checkNo }) {
       changes += 1;
       const changed =
         checkNo === undefined
@@ -134,13 +134,13 @@ export function createIntake(deps: Deps): Intake {
         return "unknown";
       if (pushed.isSuspended) return "suspended";
       if (!isSwitchedOn(pushed.record.check)) return "disabled";
-      pushed.lifeAt = clock.now();
+      pushed.lastSeenAt = clock.now();
       if (isThrottled(pushed)) return "throttled";
       const admittedAt = clock.monotonic();
       pushed.accepted.push(admittedAt);
       const outcome: Outcome = pushed.judge.judge(data);
       try {
-        if (await recordPush({ pushed, outcome, at: pushed.lifeAt }, deps)) flipped();
+        if (await recordHeartbeat({ pushed, outcome, at: pushed.lastSeenAt }, deps)) flipped();
       } catch (error) {
         pushed.accepted.splice(pushed.accepted.indexOf(admittedAt), 1);
         if (codeOf(error) === "unavailable") openSince = clock.now();

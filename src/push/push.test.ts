@@ -18,8 +18,8 @@ import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { createPushHandler } from "./handler.ts";
-import { createIntake } from "./intake.ts";
-import { createSilenceWatch } from "./silence.ts";
+import { createHeartbeats } from "./intake.ts";
+import { createStalenessWatcher } from "./silence.ts";
 
 const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 
@@ -52,9 +52,9 @@ async function intakeOf(
     flips += 1;
   };
   const ids = createIds();
-  const intake = createIntake({ store, flipped, ids, clock, log: silentLog, meter: noMeter });
-  bus.changes.subscribe(intake.forget);
-  const silence = createSilenceWatch({
+  const intake = createHeartbeats({ store, flipped, ids, clock, log: silentLog, meter: noMeter });
+  bus.changes.subscribe(intake.invalidate);
+  const silence = createStalenessWatcher({
     store,
     bus,
     intake,

@@ -8,12 +8,12 @@ import type { Meter } from "../kit/meter.ts";
 import { recordResult } from "../store/keep-result.ts";
 import { recordFlip } from "../store/record-flip.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import type { Pushed } from "./intake.ts";
+import type { HeartbeatState } from "./intake.ts";
 
 /** Where a heartbeat came in: no probe ran it. */
 const PUSH_LOCATION = "push";
 
-export interface PushDeps {
+export interface HeartbeatDeps {
   readonly store: Store;
   readonly ids: Pick<Ids, "alert">;
   readonly log: Log;
@@ -21,7 +21,7 @@ export interface PushDeps {
 }
 
 interface Arrival {
-  readonly pushed: Pushed;
+  readonly pushed: HeartbeatState;
   readonly outcome: Outcome;
   readonly at: number;
   /** Looked at in the transaction of a flip; where it says no, nothing is kept. */
@@ -29,15 +29,15 @@ interface Arrival {
 }
 
 /** Stores what a heartbeat, or a silence, found. It is final at once; true where it flipped the check. */
-export function recordPush(arrival: Arrival, deps: PushDeps): Promise<boolean> {
+export function recordHeartbeat(arrival: Arrival, deps: HeartbeatDeps): Promise<boolean> {
   const { pushed } = arrival;
   // Those of one check go one after the other: each is judged against the state that the one before it left.
-  const recorded = pushed.turn.then(() => record(arrival, deps));
-  pushed.turn = recorded.catch(() => {});
+  const recorded = pushed.pendingWrite.then(() => record(arrival, deps));
+  pushed.pendingWrite = recorded.catch(() => {});
   return recorded;
 }
 
-async function record(arrival: Arrival, deps: PushDeps): Promise<boolean> {
+async function record(arrival: Arrival, deps: HeartbeatDeps): Promise<boolean> {
   const { pushed, outcome, at } = arrival;
   const { store, ids, log, meter } = deps;
   const { check } = pushed.record;
@@ -81,22 +81,22 @@ async function record(arrival: Arrival, deps: PushDeps): Promise<boolean> {
     log.info("push.flip", { check: check.id, to, text: result.text, message: result.message });
   }
   if (recipientsTruncated) {
-    meter.count("push.untold");
-    log.warn("push.untold", { check: check.id, told: mostRecipients });
+    meter.count("push.recipients_truncated");
+    log.warn("push.recipients_truncated", { check: check.id, told: mostRecipients });
   }
   pushed.state = (await store.states.get(check.no)).state;
   pushed.spanIsOpen = true;
   return won;
 }
 
-async function keep(store: Store, pushed: Pushed, result: Result): Promise<void> {
+async function keep(store: Store, pushed: HeartbeatState, result: Result): Promise<void> {
   const resumesDown = pushed.state === "failing" && !pushed.spanIsOpen;
   await recordResult(store, result, { resumesDown, endsTrouble: pushed.inTrouble });
   pushed.spanIsOpen ||= resumesDown;
   pushed.inTrouble = false;
 }
 
-function resultOf(pushed: Pushed, outcome: Outcome, at: number): Result {
+function resultOf(pushed: HeartbeatState, outcome: Outcome, at: number): Result {
   const startedAt = Math.max(at, pushed.lastStart + 1);
   pushed.lastStart = startedAt;
   return {

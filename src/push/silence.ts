@@ -8,15 +8,15 @@ import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import { followActive } from "../store/follow-active.ts";
-import type { Followers } from "../store/follow-active.ts";
-import type { Intake, Pushed } from "./intake.ts";
-import { recordPush } from "./record-push.ts";
-import type { PushDeps } from "./record-push.ts";
+import { watchActiveChecks } from "../store/follow-active.ts";
+import type { Watcher } from "../store/follow-active.ts";
+import type { Heartbeats, HeartbeatState } from "./intake.ts";
+import { recordHeartbeat } from "./record-push.ts";
+import type { HeartbeatDeps } from "./record-push.ts";
 
-interface Deps extends PushDeps {
+interface Deps extends HeartbeatDeps {
   readonly bus: Bus;
-  readonly intake: Intake;
+  readonly intake: Heartbeats;
   readonly flipped: () => void;
   readonly clock: Clock;
 }
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const LOOK_AGAIN_AFTER_MS = 5000;
 
 /** Fails the checks that fell silent. A heartbeat costs nothing here: when a timer rings it is looked up when the last one came. */
-export function createSilenceWatch(deps: Deps): {
+export function createStalenessWatcher(deps: Deps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
   const { store, bus, intake, flipped, clock, log, meter } = deps;
@@ -39,23 +39,26 @@ export function createSilenceWatch(deps: Deps): {
     const later = clock.now() + patienceOf(active.check);
     const pushed = await intake.find(active.check.id);
     if (pushed === undefined || pushed.state === "failing") return later;
-    const dueAt = oldAt(pushed, active.activeSince, intake.openSince());
+    const dueAt = oldAt(pushed, active.activeSince, intake.listeningSince());
     if (dueAt === undefined) return later;
     if (dueAt > clock.now()) return dueAt;
     await declareOld(pushed, active);
     return later;
   };
 
-  const declareOld = async (pushed: Pushed, { check, activeSince }: ActiveCheck): Promise<void> => {
-    const heardAt = new Date(pushed.lifeAt ?? 0).toISOString();
+  const declareOld = async (
+    pushed: HeartbeatState,
+    { check, activeSince }: ActiveCheck,
+  ): Promise<void> => {
+    const heardAt = new Date(pushed.lastSeenAt ?? 0).toISOString();
     const outcome = failed("stale", "Results are old", `The last result is from ${heardAt}`);
     // Heartbeats may have come while this waited for its turn, here or at another intake.
     const stillHolds = async (): Promise<boolean> => {
       const last = await store.results.last(check.no);
-      pushed.lifeAt = Math.max(pushed.lifeAt ?? 0, last?.startedAt ?? 0);
-      return (oldAt(pushed, activeSince, intake.openSince()) ?? Infinity) <= clock.now();
+      pushed.lastSeenAt = Math.max(pushed.lastSeenAt ?? 0, last?.startedAt ?? 0);
+      return (oldAt(pushed, activeSince, intake.listeningSince()) ?? Infinity) <= clock.now();
     };
-    if (!(await recordPush({ pushed, outcome, at: clock.now(), stillHolds }, deps))) return;
+    if (!(await recordHeartbeat({ pushed, outcome, at: clock.now(), stillHolds }, deps))) return;
     meter.count("push.stale");
     log.info("push.stale", { check: check.id, heardAt });
     flipped();
@@ -64,7 +67,10 @@ export function createSilenceWatch(deps: Deps): {
   const ring = (active: ActiveCheck): void => {
     const looking = look(active)
       .catch((error: unknown) => {
-        log.error("push.look_failed", { check: active.check.id, error: messageOf(error) });
+        log.error("push.staleness_check_failed", {
+          check: active.check.id,
+          error: messageOf(error),
+        });
         return clock.now() + LOOK_AGAIN_AFTER_MS;
       })
       .then((dueAt) => {
@@ -80,8 +86,8 @@ export function createSilenceWatch(deps: Deps): {
     ring(active);
   };
 
-  const followers: Followers = {
-    wants({ check }) {
+  const followers: Watcher = {
+    accepts({ check }) {
       const type = checkTypeOf(check.type);
       return type?.driver === "push" && type.prepare(check.parameters).failsWhenOld;
     },
@@ -96,8 +102,8 @@ export function createSilenceWatch(deps: Deps): {
   return {
     async run(signal) {
       const error = (thrown: unknown): void =>
-        log.error("push.follow_failed", { error: messageOf(thrown) });
-      const resumed = followActive(
+        log.error("push.check_sync_failed", { error: messageOf(thrown) });
+      const resumed = watchActiveChecks(
         { checks: store.checks, changes: bus.changes, clock, failed: error },
         followers,
         signal,
@@ -116,9 +122,9 @@ export function createSilenceWatch(deps: Deps): {
 }
 
 /** When what we have of a check becomes old; undefined before its first result. Time in which it could not be heard does not count. */
-function oldAt(pushed: Pushed, activeSince: number, openSince: number): number | undefined {
-  if (pushed.lifeAt === undefined) return undefined;
-  return Math.max(pushed.lifeAt, activeSince, openSince) + patienceOf(pushed.record.check);
+function oldAt(pushed: HeartbeatState, activeSince: number, openSince: number): number | undefined {
+  if (pushed.lastSeenAt === undefined) return undefined;
+  return Math.max(pushed.lastSeenAt, activeSince, openSince) + patienceOf(pushed.record.check);
 }
 
 /** The interval times the rechecks. With none every heartbeat would be old as it comes, so they count as one. */

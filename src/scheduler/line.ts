@@ -1,32 +1,32 @@
-export interface Limits {
-  readonly atOnce: number;
+export interface RunLimits {
+  readonly maxRunning: number;
   /** How many begin between two turns, so that many that are due together do not stall the loop. */
-  readonly eachTurn: number;
+  readonly maxStartsPerTurn: number;
 }
 
 /** Those that are due, in the order in which they came: so many are under way at once, the others wait. */
-export interface Line<Item> {
+export interface RunQueue<Item> {
   /** Begins the tick of the item, or lets it wait. Gives the tick that waited in its place: only the latest is run. */
-  readonly enter: (item: Item, tick: number) => number | undefined;
+  readonly add: (item: Item, tick: number) => number | undefined;
   /** Waits no more. */
-  readonly leave: (item: Item) => void;
+  readonly remove: (item: Item) => void;
   /** Something that was begun is over. */
-  readonly ended: () => void;
-  readonly turn: () => void;
+  readonly finished: () => void;
+  readonly nextTurn: () => void;
   readonly clear: () => void;
 }
 
-export function createLine<Item>(
-  { atOnce, eachTurn }: Limits,
+export function createRunQueue<Item>(
+  { maxRunning, maxStartsPerTurn }: RunLimits,
   begin: (item: Item, tick: number) => void,
-): Line<Item> {
+): RunQueue<Item> {
   const waiting = new Map<Item, number>();
   let underWay = 0;
-  let left = eachTurn;
+  let left = maxStartsPerTurn;
 
   const advance = (): void => {
     for (const [item, tick] of waiting) {
-      if (left === 0 || underWay >= atOnce) return;
+      if (left === 0 || underWay >= maxRunning) return;
       left -= 1;
       underWay += 1;
       waiting.delete(item);
@@ -35,19 +35,19 @@ export function createLine<Item>(
   };
 
   return {
-    enter(item, tick) {
+    add(item, tick) {
       const overtaken = waiting.get(item);
       waiting.set(item, tick);
       advance();
       return overtaken;
     },
-    leave: (item) => void waiting.delete(item),
-    ended() {
+    remove: (item) => void waiting.delete(item),
+    finished() {
       underWay -= 1;
       advance();
     },
-    turn() {
-      left = eachTurn;
+    nextTurn() {
+      left = maxStartsPerTurn;
       advance();
     },
     clear: () => waiting.clear(),

@@ -7,11 +7,11 @@ import { aCheck, minute, noon } from "../../test/records.ts";
 import { unknownState } from "../domain/check.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import {
-  isOfAnotherTime,
-  joinMissed,
+  isAheadOfClock,
+  mergeMissed,
   latestTickOf,
   missedBefore,
-  oneMissed,
+  missedTick,
   tickAfter,
 } from "./plan.ts";
 
@@ -59,8 +59,8 @@ test("missed ticks of one reason in a row are one stretch, and no tick gets lost
   });
   fc.assert(
     fc.property(stretches, fc.nat(12), (reasons, cut) => {
-      const gaps = reasons.map((reason, index) => oneMissed(noon + index * minute, reason));
-      const joined = joinMissed(joinMissed([], gaps.slice(0, cut)), gaps.slice(cut));
+      const gaps = reasons.map((reason, index) => missedTick(noon + index * minute, reason));
+      const joined = mergeMissed(mergeMissed([], gaps.slice(0, cut)), gaps.slice(cut));
       assert.equal(
         joined.reduce((sum, { ticks }) => sum + ticks, 0),
         gaps.length,
@@ -79,6 +79,6 @@ for (const { ahead, other } of [
   { ahead: 6, other: true },
 ]) {
   test(`a tick ${ahead} minutes ahead of a check that runs every five is ${other ? "" : "not "}of another time`, () => {
-    assert.equal(isOfAnotherTime(active("a", 5), noon + ahead * minute, noon), other);
+    assert.equal(isAheadOfClock(active("a", 5), noon + ahead * minute, noon), other);
   });
 }

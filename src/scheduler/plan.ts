@@ -5,7 +5,7 @@ import { hash32 } from "../kit/hash.ts";
 const MINUTE_MS = 60_000;
 
 /** A check on its rhythm. */
-export interface Plan {
+export interface ScheduledCheck {
   readonly active: ActiveCheck;
   readonly slot: number;
   /** The last tick that was run, missed or given up. */
@@ -16,7 +16,7 @@ export interface Plan {
   /** Missed ticks that the store does not have yet, in order. */
   unrecorded: readonly MissedTicks[];
   /** The check may show missed ticks; told to the run that comes next. */
-  missedSome: boolean;
+  hasMissedTicks: boolean;
 }
 
 /** Ticks that passed without a run. */
@@ -27,12 +27,12 @@ export interface MissedTicks {
   readonly reason: "not_running" | "still_running" | "overloaded";
 }
 
-export function oneMissed(tick: number, reason: MissedTicks["reason"]): MissedTicks {
+export function missedTick(tick: number, reason: MissedTicks["reason"]): MissedTicks {
   return { firstTick: tick, lastTick: tick, ticks: 1, reason };
 }
 
 /** Both stretches in order; neighbours of one reason become one, so that a long wait for the store stays short here. */
-export function joinMissed(
+export function mergeMissed(
   earlier: readonly MissedTicks[],
   later: readonly MissedTicks[],
 ): readonly MissedTicks[] {
@@ -47,7 +47,7 @@ export function joinMissed(
 
 /** The check's own ticks between its last one and `tick`. */
 export function missedBefore(
-  { active, lastTick }: Pick<Plan, "active" | "lastTick">,
+  { active, lastTick }: Pick<ScheduledCheck, "active" | "lastTick">,
   tick: number,
 ): MissedTicks | undefined {
   if (lastTick === undefined) return undefined;
@@ -60,7 +60,7 @@ export function missedBefore(
 }
 
 /** A tick more than an interval ahead was run by a clock that has been set back since: to wait for it could take for ever. */
-export function isOfAnotherTime({ check }: ActiveCheck, tick: number, now: number): boolean {
+export function isAheadOfClock({ check }: ActiveCheck, tick: number, now: number): boolean {
   return tick > now + check.intervalMinutes * MINUTE_MS;
 }
 

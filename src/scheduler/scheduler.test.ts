@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { field, up } from "../../test/field.ts";
+import { schedulerHarness, up } from "../../test/field.ts";
 import { aCheck, alice, aResult, minute } from "../../test/records.ts";
 import { latestTick } from "../domain/check.ts";
 import { Unavailable } from "../kit/errors.ts";
@@ -12,7 +12,7 @@ import type { Store } from "../store/store.ts";
 const phaseOf = (id: string): number => hash32(id) % minute;
 
 test("a new check runs at once, then on its own phase, an interval apart", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   site.start();
   const added = site.clock.now();
   const no = await site.add("CHECK", { rechecks: 0 });
@@ -28,7 +28,7 @@ test("a new check runs at once, then on its own phase, an interval apart", async
 });
 
 test("a check that is enabled or changed runs at once, a disabled one not at all", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0, enabled: false, intervalMinutes: 60 });
   await site.clock.advance(1000);
@@ -44,21 +44,21 @@ test("a check that is enabled or changed runs at once, a disabled one not at all
 });
 
 test("disabling all checks of an account stops them, and enabling them again starts them", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   site.start();
   await site.add("ONE", { rechecks: 0 });
   await site.add("TWO", { rechecks: 0 });
   await site.until("both ran", () => site.jobs.length === 2);
   await site.store.write((tx) => tx.checks.disableAll(alice.id, true, site.clock.now()));
   site.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
-  await site.until("none is planned", () => site.scheduler.planned() === 0);
+  await site.until("none is planned", () => site.scheduler.checkCount() === 0);
   await site.store.write((tx) => tx.checks.disableAll(alice.id, false, site.clock.now()));
   site.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
   await site.until("both ran again", () => site.jobs.length === 4);
 });
 
 test("after a restart the tick without a result runs at once and those before it are recorded as missed", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   const no = await site.add("CHECK", { rechecks: 0 });
   const lastTick = latestTick(hash32("CHECK"), 1, site.clock.now() + minute);
   await site.store.append(aResult(no, lastTick));
@@ -93,7 +93,7 @@ test("after a restart the tick without a result runs at once and those before it
 
 test("missed ticks show on the check until one has a result again", async () => {
   let answers = true;
-  await using site = await field({ aa: () => (answers ? up : undefined) });
+  await using site = await schedulerHarness({ aa: () => (answers ? up : undefined) });
   const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 90 });
   const missed = async (): Promise<string | undefined> =>
     (await site.store.checks.find(alice.id, "CHECK"))?.openGap?.reason;
@@ -117,7 +117,7 @@ test("ticks that were missed while the store could not commit are recorded when 
     append: (result) => (broken ? refuse() : store.append(result)),
     write: (unit) => (broken ? refuse() : store.write(unit)),
   });
-  await using site = await field({ aa: () => up }, { wrap });
+  await using site = await schedulerHarness({ aa: () => up }, { wrap });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0 });
   await site.until("a result", async () => (await site.results(no)).length === 1);
@@ -133,7 +133,7 @@ test("ticks that were missed while the store could not commit are recorded when 
 });
 
 test("missed ticks that are recorded after the next result show on no check", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   const rare = { rechecks: 0, intervalMinutes: 1440 };
   const numbers: number[] = [];
   for (const id of ["ONE", "TWO", "THREE"]) numbers.push(await site.add(id, rare));
@@ -161,7 +161,7 @@ test("missed ticks that are recorded after the next result show on no check", as
 });
 
 test("a check that was changed shortly before a restart runs at once", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 1440 });
   await site.store.append(aResult(no, site.clock.now() + 1));
   await site.clock.advance(1000);
@@ -172,7 +172,7 @@ test("a check that was changed shortly before a restart runs at once", async () 
 });
 
 test("a check whose last run was by a clock far ahead does not wait for that time to come", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   const no = await site.add("CHECK", { rechecks: 0 });
   const nextYear = site.clock.now() + 365 * 1440 * minute;
   await site.store.append(aResult(no, nextYear));
@@ -182,7 +182,7 @@ test("a check whose last run was by a clock far ahead does not wait for that tim
 });
 
 test("after a quick restart nothing runs before it is due", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 60 });
   await site.store.append(aResult(no, site.clock.now() + 1));
   await site.clock.advance(1000);
@@ -194,7 +194,7 @@ test("after a quick restart nothing runs before it is due", async () => {
 });
 
 test("a tick that finds the one before still running is missed", async () => {
-  await using site = await field({ aa: () => undefined });
+  await using site = await schedulerHarness({ aa: () => undefined });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 90 });
   const gap = await site.until(
@@ -214,7 +214,7 @@ test("after a sleep the tick that was slept through runs at once, and those befo
       return value;
     },
   });
-  await using site = await field({ aa: () => up }, { wrap });
+  await using site = await schedulerHarness({ aa: () => up }, { wrap });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 60 });
   await site.until("its first run is over", () => written === 1);
@@ -229,7 +229,7 @@ test("after a sleep the tick that was slept through runs at once, and those befo
 });
 
 test("a clock that drifts back by seconds repeats no tick", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0 });
   await site.clock.advance(2 * minute);
@@ -243,7 +243,7 @@ test("a clock that drifts back by seconds repeats no tick", async () => {
 });
 
 test("of very many that are due at once only some begin in one turn of the loop", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   await site.store.write(async ({ checks }) => {
     for (let index = 0; index < 450; index += 1)
       await checks.insert(aCheck(`CHECK${index}`, { rechecks: 0 }));
@@ -255,7 +255,7 @@ test("of very many that are due at once only some begin in one turn of the loop"
 });
 
 test("a clock set forward or back leaves every check on its rhythm", async () => {
-  await using site = await field({ aa: () => up });
+  await using site = await schedulerHarness({ aa: () => up });
   site.start();
   await site.add("CHECK", { rechecks: 0 });
   await site.until("its first run", () => site.jobs.length === 1);

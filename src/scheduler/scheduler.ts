@@ -12,19 +12,19 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import { followActive } from "../store/follow-active.ts";
-import type { Followers } from "../store/follow-active.ts";
+import { watchActiveChecks } from "../store/follow-active.ts";
+import type { Watcher } from "../store/follow-active.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import { createLine } from "./line.ts";
+import { createRunQueue } from "./line.ts";
 import {
-  isOfAnotherTime,
-  joinMissed,
+  isAheadOfClock,
+  mergeMissed,
   latestTickOf,
   missedBefore,
-  oneMissed,
+  missedTick,
   tickAfter,
 } from "./plan.ts";
-import type { MissedTicks, Plan } from "./plan.ts";
+import type { MissedTicks, ScheduledCheck } from "./plan.ts";
 
 /** The first run of a tick, on its way to a verdict. */
 export interface FirstRun {
@@ -53,11 +53,11 @@ interface Deps {
 export interface Scheduler {
   /** Runs every active check on its rhythm until the signal aborts and the runs under way are over. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  readonly planned: () => number;
+  readonly checkCount: () => number;
 }
 
 /** Room for 10,000 checks a minute that all time out three times, 5 s each; 4,000 begin within a second at most. */
-const LIMITS = { atOnce: 3000, eachTurn: 200 };
+const LIMITS = { maxRunning: 3000, maxStartsPerTurn: 200 };
 /** How long runs may go on after the stop was asked for; their ticks are run again at the next start. */
 const STOP_WITHIN_MS = 3000;
 /** A wall clock that moved by more than this was set: every plan is made anew. */
@@ -75,39 +75,38 @@ const MISSED: Readonly<Record<MissedTicks["reason"], string>> = {
 
 export function createScheduler(deps: Deps): Scheduler {
   const { store, bus, dispatch, settle, clock, log, meter } = deps;
-  const plans = new Map<number, Plan>();
-  const bySlot: (Plan | undefined)[] = [];
+  const plans = new Map<number, ScheduledCheck>();
+  const bySlot: (ScheduledCheck | undefined)[] = [];
   const freeSlots: number[] = [];
   const wheel = createTimerWheel(clock.monotonic());
   const underWay = new Set<Promise<void>>();
   let ahead = clock.now() - clock.monotonic();
 
-  const unrecorded = new Set<Plan>();
+  const unrecorded = new Set<ScheduledCheck>();
   let recording: Promise<void> | undefined;
   let stopping: AbortSignal | undefined;
 
-  const plan = (active: ActiveCheck): Plan => {
+  const plan = (active: ActiveCheck): ScheduledCheck => {
     unplan(active.check.no);
     const slot = freeSlots.pop() ?? bySlot.length;
-    const made: Plan = {
+    const made: ScheduledCheck = {
       active,
       slot,
       lastTick: undefined,
       nextTick: 0,
       running: undefined,
       unrecorded: [],
-      missedSome: false,
+      hasMissedTicks: false,
     };
     plans.set(active.check.no, made);
     bySlot[slot] = made;
     return made;
   };
-
   const unplan = (checkNo: number): void => {
     const known = plans.get(checkNo);
     if (known === undefined) return;
     known.running?.abort();
-    line.leave(known);
+    line.remove(known);
     unrecorded.delete(known);
     wheel.cancel(known.slot);
     plans.delete(checkNo);
@@ -115,29 +114,29 @@ export function createScheduler(deps: Deps): Scheduler {
     freeSlots.push(known.slot);
   };
 
-  const armNext = (due: Plan): void => {
+  const armNext = (due: ScheduledCheck): void => {
     due.nextTick = tickAfter(due.active, Math.max(clock.now(), due.lastTick ?? 0));
     wheel.set(due.slot, due.nextTick - ahead);
   };
 
   /** Runs the tick, and arms the next. A check that is still at its last one misses this one. */
-  const fall = (due: Plan, tick: number): void => {
+  const fall = (due: ScheduledCheck, tick: number): void => {
     const gap = missedBefore(due, tick);
     if (gap !== undefined) miss(due, gap);
     due.lastTick = tick;
     armNext(due);
     if (due.running !== undefined) {
       log.warn("scheduler.still_running", { check: due.active.check.id });
-      miss(due, oneMissed(tick, "still_running"));
+      miss(due, missedTick(tick, "still_running"));
     } else {
-      const overtaken = line.enter(due, tick);
-      if (overtaken !== undefined) miss(due, oneMissed(overtaken, "overloaded"));
+      const overtaken = line.add(due, tick);
+      if (overtaken !== undefined) miss(due, missedTick(overtaken, "overloaded"));
     }
   };
 
-  const miss = (due: Plan, gap: MissedTicks): void => {
+  const miss = (due: ScheduledCheck, gap: MissedTicks): void => {
     meter.count("scheduler.tick_missed", { reason: gap.reason }, gap.ticks);
-    due.unrecorded = joinMissed(due.unrecorded, [gap]);
+    due.unrecorded = mergeMissed(due.unrecorded, [gap]);
     unrecorded.add(due);
     recording ??= recordMissed().finally(() => {
       recording = undefined;
@@ -154,7 +153,10 @@ export function createScheduler(deps: Deps): Scheduler {
           for (const { due, gaps } of taken) await record(tx, due, gaps);
         });
       } catch (error) {
-        log.error("scheduler.not_recorded", { checks: taken.length, error: messageOf(error) });
+        log.error("scheduler.missed_save_failed", {
+          checks: taken.length,
+          error: messageOf(error),
+        });
         for (const { due, gaps } of taken) giveBack(due, gaps);
         await sleep(clock, RECORD_AGAIN_AFTER_MS, stopping);
       }
@@ -163,23 +165,25 @@ export function createScheduler(deps: Deps): Scheduler {
     }
   };
 
-  const takeMissed = (due: Plan): { due: Plan; gaps: readonly MissedTicks[] } => {
+  const takeMissed = (
+    due: ScheduledCheck,
+  ): { due: ScheduledCheck; gaps: readonly MissedTicks[] } => {
     const gaps = due.unrecorded;
     unrecorded.delete(due);
     due.unrecorded = [];
     // Whatever result comes from now on is stored after the gap, and ends it.
-    due.missedSome = true;
+    due.hasMissedTicks = true;
     return { due, gaps };
   };
 
-  const giveBack = (due: Plan, gaps: readonly MissedTicks[]): void => {
-    due.unrecorded = joinMissed(gaps, due.unrecorded);
+  const giveBack = (due: ScheduledCheck, gaps: readonly MissedTicks[]): void => {
+    due.unrecorded = mergeMissed(gaps, due.unrecorded);
     if (bySlot[due.slot] === due) unrecorded.add(due);
   };
 
   const record = async (
     tx: Transaction,
-    { active }: Plan,
+    { active }: ScheduledCheck,
     gaps: readonly MissedTicks[],
   ): Promise<void> => {
     const { no } = active.check;
@@ -191,7 +195,7 @@ export function createScheduler(deps: Deps): Scheduler {
       await tx.states.closeGap(no);
   };
 
-  const start = (due: Plan, tick: number): void => {
+  const start = (due: ScheduledCheck, tick: number): void => {
     const controller = new AbortController();
     due.running = controller;
     meter.observe("scheduler.lateness", Math.max(0, clock.now() - tick));
@@ -202,21 +206,25 @@ export function createScheduler(deps: Deps): Scheduler {
       .finally(() => {
         underWay.delete(run);
         if (due.running === controller) due.running = undefined;
-        line.ended();
+        line.finished();
       });
     underWay.add(run);
   };
-  const line = createLine(LIMITS, start);
+  const line = createRunQueue(LIMITS, start);
 
-  const carryOut = async (due: Plan, tick: number, signal: AbortSignal): Promise<void> => {
+  const carryOut = async (
+    due: ScheduledCheck,
+    tick: number,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const { active } = due;
     const ranking = rankLocations(active.check, active.regions, bus.presence.live());
     const [first] = ranking;
     const answer =
       first && (await unlessAborted(dispatch(first.code, jobOf(active.check, tick, 1)), signal));
     if (signal.aborted) return;
-    const missed = due.missedSome;
-    due.missedSome = false;
+    const missed = due.hasMissedTicks;
+    due.hasMissedTicks = false;
     await settle({ active, tick, ranking, answer, missed, signal });
   };
 
@@ -226,7 +234,7 @@ export function createScheduler(deps: Deps): Scheduler {
     const planned = plan(active);
     const lastTick = Math.max(last?.tick ?? 0, active.openGap?.lastTick ?? 0);
     const changedAt = Math.max(active.activeSince, active.check.modifiedAt);
-    if (lastTick < changedAt || isOfAnotherTime(active, lastTick, clock.now())) {
+    if (lastTick < changedAt || isAheadOfClock(active, lastTick, clock.now())) {
       fall(planned, clock.now());
       return;
     }
@@ -235,7 +243,7 @@ export function createScheduler(deps: Deps): Scheduler {
   };
 
   /** Runs the latest tick where it has not been run, or waits for the next. */
-  const catchUp = (due: Plan): void => {
+  const catchUp = (due: ScheduledCheck): void => {
     const latest = latestTickOf(due.active, clock.now());
     if (due.lastTick !== undefined && latest > due.lastTick) fall(due, latest);
     else armNext(due);
@@ -243,35 +251,35 @@ export function createScheduler(deps: Deps): Scheduler {
 
   const replanAll = (): void => {
     const byMs = clock.now() - clock.monotonic() - ahead;
-    log.warn("scheduler.clock_set", { byMs });
+    log.warn("scheduler.clock_jump", { byMs });
     ahead += byMs;
     for (const known of plans.values()) {
       const { active, lastTick = 0 } = known;
-      if (isOfAnotherTime(active, lastTick, clock.now())) known.lastTick = undefined;
+      if (isAheadOfClock(active, lastTick, clock.now())) known.lastTick = undefined;
       catchUp(known);
     }
   };
 
   return {
-    planned: () => plans.size,
+    checkCount: () => plans.size,
     async run(signal) {
       stopping = signal;
       const failed = (error: unknown): void =>
-        log.error("scheduler.follow_failed", { error: messageOf(error) });
-      const followers: Followers = {
-        wants: ({ check }) => checkTypeOf(check.type)?.driver === "probe",
+        log.error("scheduler.check_sync_failed", { error: messageOf(error) });
+      const followers: Watcher = {
+        accepts: ({ check }) => checkTypeOf(check.type)?.driver === "probe",
         resume,
         // A check that was made, enabled or changed runs at once, under its new configuration alone.
         restart: (active) => fall(plan(active), clock.now()),
         stop: unplan,
       };
-      const resumed = followActive(
+      const resumed = watchActiveChecks(
         { checks: store.checks, changes: bus.changes, clock, failed },
         followers,
         signal,
       ).then(() => log.info("scheduler.ready", { checks: plans.size }));
       while (!signal.aborted) {
-        line.turn();
+        line.nextTurn();
         if (Math.abs(clock.now() - clock.monotonic() - ahead) > CLOCK_STEP_MS) replanAll();
         wheel.advance(clock.monotonic(), (slot) => {
           const due = bySlot[slot];

@@ -8,7 +8,7 @@ import { aCheck, alice, carol, minute } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
 import type { TempStore } from "../../test/temp-store.ts";
 import type { Check } from "../domain/check.ts";
-import { followActive } from "./follow-active.ts";
+import { watchActiveChecks } from "./follow-active.ts";
 
 type Change = { readonly accountId: string; readonly checkNo: number | undefined };
 
@@ -17,7 +17,7 @@ interface Bench extends AsyncDisposable {
   readonly store: TempStore;
   readonly add: (id: string, changes?: Partial<Check>) => Promise<Check>;
   /** Begins to follow; `told` holds `resume CHECK`, `restart CHECK` and `stop number` in order. */
-  readonly follow: (changes?: Partial<Parameters<typeof followActive>[0]>) => Promise<void>;
+  readonly follow: (changes?: Partial<Parameters<typeof watchActiveChecks>[0]>) => Promise<void>;
   readonly told: string[];
   readonly errors: string[];
   readonly publish: (accountId: string, checkNo?: number) => void;
@@ -51,7 +51,7 @@ async function bench(): Promise<Bench> {
     errors,
     add: (id, changes) => store.write(({ checks }) => checks.insert(aCheck(id, changes))),
     follow: (changes) =>
-      followActive(
+      watchActiveChecks(
         {
           checks: store.checks,
           changes: { subscribe: (receiver) => void (receive = receiver) },
@@ -60,7 +60,7 @@ async function bench(): Promise<Bench> {
           ...changes,
         },
         {
-          wants: ({ check }) => check.type !== "PUSH",
+          accepts: ({ check }) => check.type !== "PUSH",
           resume: ({ check }) => tell("resume", check.id),
           restart: ({ check }) => tell("restart", check.id),
           stop: (no) => void told.push(`stop ${no}`),

@@ -4,9 +4,9 @@ import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { ActiveCheck, CheckReads } from "./checks.ts";
 
-export interface Followers {
+export interface Watcher {
   /** Whether the check is theirs to follow. */
-  readonly wants: (active: ActiveCheck) => boolean;
+  readonly accepts: (active: ActiveCheck) => boolean;
   /** A check that was already active when following began. */
   readonly resume: (active: ActiveCheck) => Promise<void> | void;
   /** A check that was made, enabled or changed. */
@@ -42,9 +42,9 @@ const AGAIN_AFTER_MS = 10_000;
  * told is tried again, for a change that were lost would be a check that never runs. Resolves when the checks that were
  * active are all told.
  */
-export function followActive(
+export function watchActiveChecks(
   { checks, changes, clock, failed }: Source,
-  followers: Followers,
+  followers: Watcher,
   signal: AbortSignal,
 ): Promise<void> {
   const followed = new Map<number, Told>();
@@ -66,7 +66,7 @@ export function followActive(
 
   const tell = async (active: ActiveCheck, how: "resume" | "restart"): Promise<void> => {
     const { no, accountId } = active.check;
-    if (signal.aborted || !followers.wants(active)) return;
+    if (signal.aborted || !followers.accepts(active)) return;
     await followers[how](active);
     followed.set(no, { accountId, face: faceOf(active) });
   };

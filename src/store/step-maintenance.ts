@@ -1,11 +1,18 @@
 import type { Account } from "../domain/account.ts";
-import { begun, dueStep, joined, missed, planOf, without } from "../domain/maintenance.ts";
+import {
+  withStart,
+  dueStep,
+  withAddedChecks,
+  withMissedStart,
+  nextStartOf,
+  idsExcept,
+} from "../domain/maintenance.ts";
 import type { Maintenance, MaintenanceStep } from "../domain/maintenance.ts";
 import type { MaintenanceKey } from "./maintenances.ts";
 import type { Transaction } from "./store.ts";
 
 /** Takes a maintenance its next step where one is due, and says which that was. One without a cron is gone once it ended. */
-export async function stepMaintenance(
+export async function advanceMaintenance(
   tx: Transaction,
   { accountId, id }: MaintenanceKey,
   now: number,
@@ -17,10 +24,10 @@ export async function stepMaintenance(
   const { offsetHours } = account;
   if (step === undefined) return undefined;
   if (step.kind === "miss") {
-    await tx.maintenances.update(missed(maintenance, step.at, { now, offsetHours }));
+    await tx.maintenances.update(withMissedStart(maintenance, step.at, { now, offsetHours }));
   } else if (step.kind === "begin") {
     const held = await tx.maintenances.pauseChecks(maintenance, maintenance.checkIds, now);
-    await tx.maintenances.update(begun(maintenance, step.at, { held, offsetHours }));
+    await tx.maintenances.update(withStart(maintenance, step.at, { held, offsetHours }));
   } else if (maintenance.cron === undefined) {
     await tx.maintenances.remove(accountId, id, now);
   } else {
@@ -31,7 +38,7 @@ export async function stepMaintenance(
 }
 
 /** Puts a maintenance in the place of what it was; where it is under way its checks follow at once. Gives what became of it. */
-export async function replaceMaintenance(
+export async function updateMaintenance(
   tx: Transaction,
   { known, next }: { readonly known: Maintenance; readonly next: Maintenance },
   now: number,
@@ -40,16 +47,16 @@ export async function replaceMaintenance(
     await tx.maintenances.update(next);
   } else {
     const stay = next.endsAt === undefined ? [] : next.checkIds;
-    const added = without(stay, known.checkIds);
-    await tx.maintenances.resumeChecks(known, without(known.checkIds, stay), now);
+    const added = idsExcept(stay, known.checkIds);
+    await tx.maintenances.resumeChecks(known, idsExcept(known.checkIds, stay), now);
     const held = await tx.maintenances.pauseChecks(known, added, now);
-    await tx.maintenances.update(joined(next, added, held));
+    await tx.maintenances.update(withAddedChecks(next, added, held));
   }
   return stepped(tx, next, now);
 }
 
 /** Adds a maintenance, which begins at once where it has no cron. Gives what became of it. */
-export async function addMaintenance(
+export async function createMaintenance(
   tx: Transaction,
   maintenance: Maintenance,
   now: number,
@@ -59,7 +66,7 @@ export async function addMaintenance(
 }
 
 /** Where the clock of an account changed, what goes by it begins at other times. */
-export async function replanMaintenances(
+export async function rescheduleMaintenances(
   tx: Transaction,
   { id, offsetHours }: Account,
   now: number,
@@ -67,7 +74,7 @@ export async function replanMaintenances(
   for (const maintenance of await tx.maintenances.list(id))
     await tx.maintenances.update({
       ...maintenance,
-      nextAt: planOf(maintenance, { now, offsetHours }),
+      nextAt: nextStartOf(maintenance, { now, offsetHours }),
     });
 }
 
@@ -76,7 +83,7 @@ async function stepped(
   maintenance: Maintenance,
   now: number,
 ): Promise<Maintenance> {
-  await stepMaintenance(tx, maintenance, now);
+  await advanceMaintenance(tx, maintenance, now);
   const { accountId, id } = maintenance;
   return (await tx.maintenances.find(accountId, id)) ?? { ...maintenance, endsAt: undefined };
 }

@@ -1,15 +1,15 @@
 /** Random numbers that a seed brings back in the same order (mulberry32). */
-export interface Dice {
+export interface Random {
   /** From 0 up to 1, which is never reached. */
   readonly next: () => number;
   /** True so often, of 1. */
-  readonly roll: (chance: number) => boolean;
-  readonly oneOf: <Item>(items: readonly [Item, ...Item[]]) => Item;
+  readonly chance: (chance: number) => boolean;
+  readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
   /** Others, which go their own way: who asks when must not change what the rest gets. */
-  readonly split: () => Dice;
+  readonly split: () => Random;
 }
 
-export function createDice(seed: number): Dice {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -19,8 +19,8 @@ export function createDice(seed: number): Dice {
   };
   return {
     next,
-    roll: (chance) => next() < chance,
-    oneOf: (items) => items[Math.floor(next() * items.length)] ?? items[0],
-    split: () => createDice(Math.floor(next() * 2 ** 32)),
+    chance: (chance) => next() < chance,
+    pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
+    split: () => createRandom(Math.floor(next() * 2 ** 32)),
   };
 }

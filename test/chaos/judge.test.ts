@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { judgeMessages, judgeStory } from "./judge.ts";
-import type { AlertRow, Story } from "./judge.ts";
+import { verifyMessages, verifyAlerts } from "./judge.ts";
+import type { AlertRow, AlertHistory } from "./judge.ts";
 
 const row = (id: string, type: AlertRow["type"], changes: Partial<AlertRow> = {}): AlertRow => ({
   _id: id,
@@ -11,17 +11,17 @@ const row = (id: string, type: AlertRow["type"], changes: Partial<AlertRow> = {}
   ...changes,
 });
 /** Up at first, down, and up again: all of it was told. */
-const told: Story = {
+const told: AlertHistory = {
   name: "",
   results: [true, true, false, false, true],
   alerts: [row("f", "first"), row("d", "down"), row("u", "up")],
-  taken: ["f", "other", "d", "d", "u"],
+  received: ["f", "other", "d", "d", "u"],
   refused: new Set(),
   unsure: new Set(),
 };
 
 test("what was told as it was is counted", () => {
-  assert.deepEqual(judgeStory(told), {
+  assert.deepEqual(verifyAlerts(told), {
     flips: 3,
     delivered: 3,
     duplicates: 1,
@@ -34,7 +34,7 @@ const [first, down, up] = told.alerts;
 assert.ok(first && down && up);
 
 suite("a story is good where", () => {
-  const rows: readonly { readonly name: string; readonly changes: Partial<Story> }[] = [
+  const rows: readonly { readonly name: string; readonly changes: Partial<AlertHistory> }[] = [
     {
       name: "an outage was over before anybody could be told",
       changes: {
@@ -43,14 +43,14 @@ suite("a story is good where", () => {
           row("d", "down", { status: "dropped", reason: "recovered" }),
           row("u", "up", { status: "dropped", reason: "down_not_sent" }),
         ],
-        taken: ["f"],
+        received: ["f"],
       },
     },
     {
       name: "a down was refused for good, and no up follows",
       changes: {
         alerts: [first, row("d", "down", { status: "failed" })],
-        taken: ["f"],
+        received: ["f"],
         refused: new Set(["d"]),
       },
     },
@@ -58,24 +58,24 @@ suite("a story is good where", () => {
       name: "a down was refused for good after it may have been taken, and its up follows",
       changes: {
         alerts: [first, row("d", "down", { status: "failed" }), up],
-        taken: ["f", "u"],
+        received: ["f", "u"],
         refused: new Set(["d"]),
         unsure: new Set(["d"]),
       },
     },
     {
       name: "a first result that failed was the down of its outage",
-      changes: { results: [false, true], alerts: [first, up], taken: ["f", "u"] },
+      changes: { results: [false, true], alerts: [first, up], received: ["f", "u"] },
     },
   ];
   for (const { name, changes } of rows)
-    test(name, () => assert.doesNotThrow(() => judgeStory({ ...told, ...changes })));
+    test(name, () => assert.doesNotThrow(() => verifyAlerts({ ...told, ...changes })));
 });
 
 suite("a story is refused where", () => {
   const rows: readonly {
     readonly name: string;
-    readonly changes: Partial<Story>;
+    readonly changes: Partial<AlertHistory>;
     readonly why: RegExp;
   }[] = [
     { name: "a down is missing", changes: { alerts: [first, up] }, why: /no alert of kind down/ },
@@ -84,13 +84,13 @@ suite("a story is refused where", () => {
       name: "an up came without its down",
       changes: {
         alerts: [first, row("d", "down", { status: "dropped", reason: "recovered" }), up],
-        taken: ["f", "u"],
+        received: ["f", "u"],
       },
       why: /an up without its down/,
     },
     {
       name: "a flip was told under two ids",
-      changes: { alerts: [first, down, row("e", "down"), up], taken: ["f", "d", "e", "u"] },
+      changes: { alerts: [first, down, row("e", "down"), up], received: ["f", "d", "e", "u"] },
       why: /an up is missing|no alert of kind up/,
     },
     {
@@ -100,22 +100,25 @@ suite("a story is refused where", () => {
     },
     {
       name: "a delivered alert was taken by nobody",
-      changes: { taken: ["f", "u"] },
+      changes: { received: ["f", "u"] },
       why: /d was delivered, and nobody took it/,
     },
     {
       name: "an up overtook its down",
-      changes: { taken: ["f", "u", "d"] },
+      changes: { received: ["f", "u", "d"] },
       why: /told in another order/,
     },
     {
       name: "an alert still waits",
-      changes: { alerts: [first, down, row("u", "up", { status: "waiting" })], taken: ["f", "d"] },
+      changes: {
+        alerts: [first, down, row("u", "up", { status: "waiting" })],
+        received: ["f", "d"],
+      },
       why: /u still waits/,
     },
     {
       name: "an alert failed that nobody refused",
-      changes: { alerts: [first, row("d", "down", { status: "failed" })], taken: ["f"] },
+      changes: { alerts: [first, row("d", "down", { status: "failed" })], received: ["f"] },
       why: /d failed, and nobody refused it/,
     },
     {
@@ -126,7 +129,7 @@ suite("a story is refused where", () => {
           row("d", "down", { status: "dropped", reason: "check_muted" }),
           row("u", "up", { status: "dropped", reason: "down_not_sent" }),
         ],
-        taken: ["f"],
+        received: ["f"],
       },
       why: /d was dropped: check_muted/,
     },
@@ -138,18 +141,18 @@ suite("a story is refused where", () => {
           row("d", "down", { status: "dropped", reason: "recovered" }),
           row("u", "up", { status: "dropped", reason: "down_not_sent" }),
         ],
-        taken: ["f", "d"],
+        received: ["f", "d"],
       },
       why: /d was dropped, and somebody took it/,
     },
   ];
   for (const { name, changes, why } of rows)
-    test(name, () => assert.throws(() => judgeStory({ ...told, ...changes }), why));
+    test(name, () => assert.throws(() => verifyAlerts({ ...told, ...changes }), why));
 });
 
 test("messages that come again as they were are fine, and those that tell several are counted", () => {
   const one = { id: "one", alerts: ["a", "b"] };
-  assert.deepEqual(judgeMessages([one, { id: "two", alerts: ["c"] }, one]), { joint: 1 });
+  assert.deepEqual(verifyMessages([one, { id: "two", alerts: ["c"] }, one]), { joint: 1 });
 });
 
 for (const [what, other] of [
@@ -157,6 +160,6 @@ for (const [what, other] of [
   ["an alert that comes in another message", { id: "two", alerts: ["b", "c"] }],
 ] as const) {
   test(`${what} is found`, () => {
-    assert.throws(() => judgeMessages([{ id: "one", alerts: ["a", "b"] }, other]));
+    assert.throws(() => verifyMessages([{ id: "one", alerts: ["a", "b"] }, other]));
   });
 }

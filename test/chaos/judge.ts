@@ -18,14 +18,14 @@ export interface Message {
 }
 
 /** What happened at one address to the alerts of one check. */
-export interface Story {
+export interface AlertHistory {
   readonly name: string;
   /** Whether each result passed, the oldest first. */
   readonly results: readonly boolean[];
   /** Its alerts, the oldest first. */
   readonly alerts: readonly AlertRow[];
   /** Ids in the order in which the receiver took them, those of other checks included. */
-  readonly taken: readonly string[];
+  readonly received: readonly string[];
   readonly refused: ReadonlySet<string>;
   /** Ids that it was given whole and hung up on: the sender cannot know, and has to count them as heard. */
   readonly unsure: ReadonlySet<string>;
@@ -51,14 +51,14 @@ export function flipsIn(results: readonly boolean[]): readonly Kind[] {
 }
 
 /** Throws where something was lost, doubled under two ids, told in the wrong order, or told that never was. */
-export function judgeStory(story: Story): Tally {
-  const { name, results, alerts, taken, refused, unsure } = story;
+export function verifyAlerts(story: AlertHistory): Tally {
+  const { name, results, alerts, received, refused, unsure } = story;
   const flips = flipsIn(results);
   const fail = (what: string): never => {
     throw new Error(`${name}: ${what}\n${JSON.stringify({ flips, alerts }, null, 1)}`);
   };
   const times = new Map<string, number>();
-  for (const id of taken) times.set(id, (times.get(id) ?? 0) + 1);
+  for (const id of received) times.set(id, (times.get(id) ?? 0) + 1);
   const mayBeHeard = ({ _id, status }: AlertRow): boolean =>
     status === "delivered" || times.has(_id) || unsure.has(_id);
   const queue = [...alerts];
@@ -88,7 +88,7 @@ export function judgeStory(story: Story): Tally {
     if (status === "dropped" && isTaken) fail(`${_id} was dropped, and somebody took it`);
   }
   const own = new Set(alerts.map(({ _id }) => _id));
-  const firstTimes = [...new Set(taken.filter((id) => own.has(id)))];
+  const firstTimes = [...new Set(received.filter((id) => own.has(id)))];
   const inOrder = alerts.map(({ _id }) => _id).filter((id) => times.has(id));
   if (firstTimes.join() !== inOrder.join()) fail(`told in another order: ${firstTimes.join()}`);
   const count = (wanted: AlertRow["status"]): number =>
@@ -103,7 +103,7 @@ export function judgeStory(story: Story): Tally {
 }
 
 /** Throws where a message came again with other alerts, or an alert that may have been heard came in another message. */
-export function judgeMessages(messages: readonly Message[]): { readonly joint: number } {
+export function verifyMessages(messages: readonly Message[]): { readonly joint: number } {
   const alertsOf = new Map<string, string>();
   const homes = new Map<string, string>();
   for (const { id, alerts } of messages) {

@@ -5,14 +5,14 @@ import { text } from "node:stream/consumers";
 import { listen } from "../peers/tcp.ts";
 import { headerOf, smtpPeer } from "../peers/smtp.ts";
 import type { ReceivedMail, SmtpManner } from "../peers/smtp.ts";
-import type { Dice } from "./dice.ts";
+import type { Random } from "./dice.ts";
 import type { AlertRow, Message } from "./judge.ts";
 
 /** What a receiver took, in the order in which it did. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   /** Ids of alerts, one entry for each time that one was taken, whether the sender heard of it or not. */
-  readonly taken: () => readonly string[];
+  readonly received: () => readonly string[];
   /** Messages that were taken, and those that it was given whole and hung up on. */
   readonly messages: () => readonly Message[];
   /** Ids of alerts that it refused for good. */
@@ -20,8 +20,8 @@ export interface Receiver extends AsyncDisposable {
   /** Ids of alerts that it was given whole, and hung up on. */
   readonly unsure: () => ReadonlySet<string>;
   /** Changes how it behaves, or has it behave well from now on. */
-  readonly stir: () => void;
-  readonly calm: () => void;
+  readonly misbehave: () => void;
+  readonly behave: () => void;
 }
 
 /** Said of the mail, so that the address stays one that is told. */
@@ -41,7 +41,7 @@ const smtpManners: readonly [SmtpManner, ...SmtpManner[]] = [
   { drop: "data" },
 ];
 
-export async function mailReceiver(dice: Dice): Promise<Receiver> {
+export async function mailReceiver(dice: Random): Promise<Receiver> {
   const peer = await smtpPeer();
   const unsure: Message[] = [];
   let manner: SmtpManner = {};
@@ -55,14 +55,14 @@ export async function mailReceiver(dice: Dice): Promise<Receiver> {
   };
   return {
     url: peer.url,
-    taken: () => peer.mails.flatMap((mail) => messageOf(mail).alerts),
+    received: () => peer.mails.flatMap((mail) => messageOf(mail).alerts),
     messages: () => [...peer.mails.map(messageOf), ...unsure],
     // It never sees which mail a recipient was refused for; its words tell.
     refused: (alerts) =>
       new Set(alerts.filter(({ reason = "" }) => reason.includes(UNWANTED)).map(({ _id }) => _id)),
     unsure: () => new Set(unsure.flatMap(({ alerts }) => alerts)),
-    stir: () => behave(dice.oneOf(smtpManners)),
-    calm() {
+    misbehave: () => behave(dice.pick(smtpManners)),
+    behave() {
       behave({});
       peer.hangUp();
     },
@@ -98,7 +98,7 @@ const halfAnswer: Answer = (response) => {
   response.socket?.destroy();
 };
 
-export async function hookReceiver(dice: Dice): Promise<Receiver> {
+export async function hookReceiver(dice: Random): Promise<Receiver> {
   const taken: string[] = [];
   const refused = new Set<string>();
   const unsure = new Set<string>();
@@ -106,7 +106,7 @@ export async function hookReceiver(dice: Dice): Promise<Receiver> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const { id }: { id: string } = JSON.parse(body);
-      const answer = isCalm ? taking : dice.roll(0.1) ? halfAnswer : dice.oneOf(hookAnswers);
+      const answer = isCalm ? taking : dice.chance(0.1) ? halfAnswer : dice.pick(hookAnswers);
       if (answer === taking || answer === halfAnswer) taken.push(id);
       if (answer === hangingUp) unsure.add(id);
       answer(response);
@@ -116,14 +116,14 @@ export async function hookReceiver(dice: Dice): Promise<Receiver> {
   const peer = await listen(server);
   return {
     url: `http://${peer.host}:${peer.port}`,
-    taken: () => taken,
+    received: () => taken,
     messages: () => [...taken, ...unsure].map((id) => ({ id, alerts: [id] })),
     refused: () => refused,
     unsure: () => unsure,
-    stir() {
+    misbehave() {
       isCalm = false;
     },
-    calm() {
+    behave() {
       isCalm = true;
     },
     [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),

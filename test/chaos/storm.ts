@@ -7,9 +7,9 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { codeOf } from "../../src/kit/errors.ts";
 import { start, temporaryFolder } from "../e2e/process.ts";
 import type { CheckRecord, Site } from "../e2e/process.ts";
-import { createDice } from "./dice.ts";
-import type { Dice } from "./dice.ts";
-import { judgeMessages, judgeStory, kinds, statuses } from "./judge.ts";
+import { createRandom } from "./dice.ts";
+import type { Random } from "./dice.ts";
+import { verifyMessages, verifyAlerts, kinds, statuses } from "./judge.ts";
 import type { AlertRow, Kind, Tally } from "./judge.ts";
 import { hookReceiver, mailReceiver } from "./receivers.ts";
 import type { Receiver } from "./receivers.ts";
@@ -43,7 +43,7 @@ const BEAT_EVERY_MS = 12_500;
 /** Beats on PUSH checks while the process is killed, the disk fills and the receivers misbehave; then all are well, and what was told is held against what happened. It needs mounts of its own. */
 export async function runStorm(storm: Storm): Promise<Report> {
   const { seed, kills, floods } = storm;
-  const dice = createDice(seed);
+  const dice = createRandom(seed);
   const began = systemClock.monotonic();
   await using folder = await temporaryFolder();
   const disk = join(folder.path, "disk");
@@ -95,7 +95,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
     );
     const passed = results.map(({ su }) => su).toReversed();
     assertKept(check, acknowledged.get(check._id) ?? [], passed);
-    for (const [isHook, { taken, refused, unsure }] of [
+    for (const [isHook, { received, refused, unsure }] of [
       [false, mail],
       [true, hook],
     ] as const) {
@@ -105,15 +105,15 @@ export async function runStorm(storm: Storm): Promise<Report> {
         name,
         results: passed,
         alerts,
-        taken: taken(),
+        received: received(),
         refused: refused(alerts),
         unsure: unsure(),
       };
-      tallies.push(judgeStory(story));
+      tallies.push(verifyAlerts(story));
     }
   }
-  judgeMessages(hook.messages());
-  const { joint } = judgeMessages(mail.messages());
+  verifyMessages(hook.messages());
+  const { joint } = verifyMessages(mail.messages());
   const sum = (key: keyof Tally): number => tallies.reduce((all, tally) => all + tally[key], 0);
   const kept = [...acknowledged.values()].reduce((all, beats) => all + beats.length, 0);
   return {
@@ -204,13 +204,13 @@ async function beat(
     checks,
     beats,
     dice,
-  }: { readonly checks: readonly CheckRecord[]; readonly beats: number; readonly dice: Dice },
+  }: { readonly checks: readonly CheckRecord[]; readonly beats: number; readonly dice: Random },
 ): Promise<ReadonlyMap<string, readonly boolean[]>> {
   const acknowledged = new Map<string, boolean[]>();
   for (let round = 0; round < beats; round += 1) {
     const end = systemClock.monotonic() + BEAT_EVERY_MS;
     for (const [index, { _id, parameters }] of checks.entries()) {
-      const isPassing = dice.roll(0.5);
+      const isPassing = dice.chance(0.5);
       const data = { load: isPassing ? 0 : 2 };
       const status = await site()
         .push(_id, String(parameters.checktoken), data)
@@ -225,13 +225,13 @@ async function beat(
 
 async function stir(
   receivers: readonly Receiver[],
-  { dice, signal }: { readonly dice: Dice; readonly signal: AbortSignal },
+  { dice, signal }: { readonly dice: Random; readonly signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    for (const receiver of receivers) receiver.stir();
+    for (const receiver of receivers) receiver.misbehave();
     await sleep(systemClock, 100 + 400 * dice.next(), signal);
   }
-  for (const receiver of receivers) receiver.calm();
+  for (const receiver of receivers) receiver.behave();
 }
 
 /** Fills the disk to its last byte for a while. */
@@ -261,7 +261,7 @@ function assertKept(
     throw new Error(`${_id} lost heartbeats: ${acknowledged.join()} became ${kept.join()}`);
 }
 
-function shuffled<Item>(dice: Dice, items: readonly Item[]): readonly Item[] {
+function shuffled<Item>(dice: Random, items: readonly Item[]): readonly Item[] {
   return items
     .map((item) => ({ item, at: dice.next() }))
     .toSorted((one, other) => one.at - other.at)

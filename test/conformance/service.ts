@@ -6,8 +6,8 @@ import { createDispatch } from "../../src/bus/dispatch.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { createLetterBox, usualWelcome } from "../../src/channels/letters.ts";
 import type { Mailer } from "../../src/channels/mailer.ts";
-import { createBreaker } from "../../src/confirm/breaker.ts";
-import { createConfirm } from "../../src/confirm/confirm.ts";
+import { createMassFailureGuard } from "../../src/confirm/breaker.ts";
+import { createResolveTick } from "../../src/confirm/confirm.ts";
 import type { Location } from "../../src/domain/location.ts";
 import type { Egress } from "../../src/kit/egress.ts";
 import type { Ids } from "../../src/kit/ids.ts";
@@ -15,12 +15,12 @@ import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createPost } from "../../src/notifier/post.ts";
-import { onTime } from "../../src/probe/lag.ts";
+import { noStalls } from "../../src/probe/lag.ts";
 import { startProbe } from "../../src/probe/probe.ts";
-import { createWitnesses } from "../../src/probe/witness.ts";
+import { createConnectivityProbe } from "../../src/probe/witness.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
-import { createIntake } from "../../src/push/intake.ts";
-import { createSilenceWatch } from "../../src/push/silence.ts";
+import { createHeartbeats } from "../../src/push/intake.ts";
+import { createStalenessWatcher } from "../../src/push/silence.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
 import { eventually } from "../eventually.ts";
@@ -102,9 +102,9 @@ export function createService({
     send: bus.jobs.send,
     serve: (location, carryOut) => bus.jobs.serve(location, (job) => counted(() => carryOut(job))),
   };
-  const witnesses = createWitnesses([], { egress, clock });
+  const witnesses = createConnectivityProbe([], { egress, clock });
   for (const location of locations)
-    startProbe({ ...shared, bus: { ...bus, jobs }, location, egress, witnesses, lag: onTime });
+    startProbe({ ...shared, bus: { ...bus, jobs }, location, egress, witnesses, lag: noStalls });
   const notifier = createNotifier({
     ...shared,
     egress,
@@ -118,8 +118,8 @@ export function createService({
     random: () => 0,
   });
   const flipped = notifier.wake;
-  const intake = createIntake({ ...shared, flipped });
-  bus.changes.subscribe(intake.forget);
+  const intake = createHeartbeats({ ...shared, flipped });
+  bus.changes.subscribe(intake.invalidate);
   const server = createServer(createPushHandler({ ...shared, intake }));
   const stopping = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
@@ -132,10 +132,10 @@ export function createService({
   return {
     start() {
       const dispatch = createDispatch({ bus, clock, onUnknown() {} });
-      const breaker = createBreaker(clock);
-      const settle = createConfirm({ ...shared, dispatch, breaker, egress, flipped });
+      const breaker = createMassFailureGuard(clock);
+      const settle = createResolveTick({ ...shared, dispatch, breaker, egress, flipped });
       const scheduler = createScheduler({ ...shared, bus, dispatch, settle });
-      const silence = createSilenceWatch({ ...shared, bus, intake, flipped });
+      const silence = createStalenessWatcher({ ...shared, bus, intake, flipped });
       const letterBox = createLetterBox({
         mailer,
         url,

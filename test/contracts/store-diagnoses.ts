@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Diagnosis, Finding } from "../../src/domain/diagnosis.ts";
+import type { DiagnosticsRun, Finding } from "../../src/domain/diagnosis.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aCheck, alice, minute, noon } from "../records.ts";
 import type { OpenStore } from "./store.ts";
@@ -12,7 +12,7 @@ export function diagnosticsContract(open: OpenStore): void {
   const openWithCheck = async () => {
     const store = await open();
     const check = await store.write(({ checks }) => checks.insert(aCheck("check")));
-    const order = (id: string, createdAt = noon): Omit<Diagnosis, "attempts"> => ({
+    const order = (id: string, createdAt = noon): Omit<DiagnosticsRun, "attempts"> => ({
       id,
       accountId: alice.id,
       checkNo: check.no,
@@ -23,13 +23,16 @@ export function diagnosticsContract(open: OpenStore): void {
     });
     return { store, check, order };
   };
-  const insert = (store: Store, ...orders: readonly Omit<Diagnosis, "attempts">[]): Promise<void> =>
+  const insert = (
+    store: Store,
+    ...orders: readonly Omit<DiagnosticsRun, "attempts">[]
+  ): Promise<void> =>
     store.write(async ({ diagnostics }) => {
       for (const each of orders) await diagnostics.insert(each);
     });
-  const claim = (store: Store, now: number): Promise<Diagnosis | undefined> =>
+  const claim = (store: Store, now: number): Promise<DiagnosticsRun | undefined> =>
     store.write(({ diagnostics }) => diagnostics.claim({ now, until: now + minute }));
-  const conclude = (store: Store, diagnosis: Diagnosis, at: number): Promise<boolean> =>
+  const conclude = (store: Store, diagnosis: DiagnosticsRun, at: number): Promise<boolean> =>
     store.write(({ diagnostics }) => diagnostics.finish(diagnosis, { at, findings }));
 
   test("a diagnosis is claimed once, the oldest first, and again when its lease has run out", async () => {

@@ -10,7 +10,7 @@ import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
 import { NotFound } from "../../src/kit/errors.ts";
 import { digest } from "../../src/kit/seal.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
-import { createIntake } from "../../src/push/intake.ts";
+import { createHeartbeats } from "../../src/push/intake.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createUnsubscribePage } from "../../src/web/unsubscribe.ts";
 import { answerOf, apiCast } from "../api-cast.ts";
@@ -64,8 +64,8 @@ export async function createSite({
   const bus = createMemoryBus();
   const cast = await apiCast({ compatibility: mode, passwords, changed: bus.changes.publish });
   const deps = { ...cast.deps, store: plant(cast) };
-  const intake = createIntake({ ...deps, flipped() {} });
-  bus.changes.subscribe(intake.forget);
+  const intake = createHeartbeats({ ...deps, flipped() {} });
+  bus.changes.subscribe(intake.invalidate);
   const server = createHttpServer({
     api: deps,
     push: createPushHandler({ ...deps, intake }),

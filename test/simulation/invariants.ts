@@ -1,10 +1,10 @@
 import type { Result } from "../../src/domain/result.ts";
 import { recipients } from "./world.ts";
 import type { AlertRow, CheckRow, FlipRow, SpanRow } from "./rows.ts";
-import type { End, WorldRun } from "./world.ts";
+import type { FinalState, SimulatedRun } from "./world.ts";
 
 /** What must hold of every end; each gives what is wrong. */
-export const invariants: Readonly<Record<string, (end: End) => readonly string[]>> = {
+export const invariants: Readonly<Record<string, (end: FinalState) => readonly string[]>> = {
   "a result and its earlier runs are all decided runs of its tick": ({ results, ...end }) =>
     results
       .filter((result) => runsOf(result, end) === undefined)
@@ -121,7 +121,7 @@ export const invariants: Readonly<Record<string, (end: End) => readonly string[]
 };
 
 /** The runs of one life that a result was made of; undefined where there are none that fit. */
-function runsOf(result: Result, { runs, known }: Pick<End, "runs" | "known">) {
+function runsOf(result: Result, { runs, known }: Pick<FinalState, "runs" | "known">) {
   const id = known.get(result.checkNo)?.id;
   const places = [...result.earlierRuns.map(([, location]) => location), result.location];
   const lives = new Set(runs.map(({ life }) => life));
@@ -142,9 +142,9 @@ function runsOf(result: Result, { runs, known }: Pick<End, "runs" | "known">) {
     );
 }
 
-function isConfirmed(flip: FlipRow, end: End): boolean {
+function isConfirmed(flip: FlipRow, end: FinalState): boolean {
   const rechecks = end.known.get(flip.checkNo)?.rechecks ?? 0;
-  const agrees = ({ passed }: Pick<WorldRun, "passed">): boolean =>
+  const agrees = ({ passed }: Pick<SimulatedRun, "passed">): boolean =>
     passed === (flip.to === "passing");
   return end.results.some((result) => {
     if (result.checkNo !== flip.checkNo || result.revision !== flip.revision) return false;

@@ -1,7 +1,7 @@
 import type { Bus } from "../../src/bus/bus.ts";
 import { createDispatch } from "../../src/bus/dispatch.ts";
-import { createBreaker } from "../../src/confirm/breaker.ts";
-import { createConfirm } from "../../src/confirm/confirm.ts";
+import { createMassFailureGuard } from "../../src/confirm/breaker.ts";
+import { createResolveTick } from "../../src/confirm/confirm.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/egress.ts";
 import type { Ids } from "../../src/kit/ids.ts";
@@ -15,7 +15,7 @@ import { jointChannel } from "../notifier-bench.ts";
 import type { Sender } from "../notifier-bench.ts";
 
 /** What one process has in memory, from its start until it ends. */
-export interface Life {
+export interface SimulatedProcess {
   readonly bus: Bus;
   /** From now on nothing that it does reaches the store. */
   readonly crash: () => void;
@@ -23,13 +23,13 @@ export interface Life {
   readonly end: () => Promise<unknown>;
 }
 
-export function beginLife(deps: {
+export function startProcess(deps: {
   readonly store: (alive: { yet: boolean }) => Store;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly send: Sender;
   readonly ids: Pick<Ids, "alert" | "bundle">;
-}): Life {
+}): SimulatedProcess {
   const { bus, clock, ids } = deps;
   const alive = { yet: true };
   const store = deps.store(alive);
@@ -46,8 +46,8 @@ export function beginLife(deps: {
     random: () => 0,
   });
   const dispatch = createDispatch({ bus, clock, onUnknown() {} });
-  const breaker = createBreaker(clock);
-  const settle = createConfirm({
+  const breaker = createMassFailureGuard(clock);
+  const settle = createResolveTick({
     ...shared,
     dispatch,
     breaker,

@@ -18,10 +18,10 @@ import { fakeClock, settle } from "../fake-clock.ts";
 import { hookAddress } from "../notifier-bench.ts";
 import type { Sender } from "../notifier-bench.ts";
 import { aCheck, aContact, alice, minute } from "../records.ts";
-import { beginLife } from "./life.ts";
+import { startProcess } from "./life.ts";
 import { readRows } from "./rows.ts";
 import type { Rows } from "./rows.ts";
-import type { Life } from "./life.ts";
+import type { SimulatedProcess } from "./life.ts";
 
 export type Step =
   | { readonly do: "wait"; readonly ms: number }
@@ -30,7 +30,7 @@ export type Step =
       readonly do: "location";
       readonly location: string;
       /** `lying` fails whatever the target does. */
-      readonly is: "well" | "blind" | "silent" | "lying";
+      readonly is: "well" | "offline" | "silent" | "lying";
     }
   | { readonly do: "store"; readonly commits: boolean }
   | {
@@ -46,7 +46,7 @@ export type Step =
   | { readonly do: "restart"; readonly crash: boolean };
 
 /** One answer of a location, as the world knows it to be. */
-export interface WorldRun {
+export interface SimulatedRun {
   readonly life: number;
   readonly checkId: string;
   readonly revision: number;
@@ -55,7 +55,7 @@ export interface WorldRun {
   readonly passed: boolean;
 }
 
-export interface WorldSend {
+export interface SimulatedSend {
   readonly alertId: string;
   readonly message: string;
   /** Both are false also where the process ended before the store could hear of it. */
@@ -64,9 +64,9 @@ export interface WorldSend {
 }
 
 /** All there is to see when everything has been well for a while. */
-export interface End extends Rows, AsyncDisposable {
-  readonly runs: readonly WorldRun[];
-  readonly sends: readonly WorldSend[];
+export interface FinalState extends Rows, AsyncDisposable {
+  readonly runs: readonly SimulatedRun[];
+  readonly sends: readonly SimulatedSend[];
   /** Of all checks, in the order in which they were committed. */
   readonly results: readonly Result[];
   /** Every check there ever was, by its number. */
@@ -82,14 +82,14 @@ const CAUGHT_UP_AFTER_MS = 5000;
 const LOCATIONS = ["aa", "bb", "cc"];
 
 /** Takes the whole service but probes and channels through the steps, over a real store, and then lets everything be well. */
-export async function simulate(steps: readonly Step[]): Promise<End> {
+export async function simulate(steps: readonly Step[]): Promise<FinalState> {
   const clock = fakeClock();
   const ids = createIds();
   const sealer = createSealer(randomBytes(32));
   const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
   const open = (): Promise<Store> => openSqliteStore({ directory, clock, sealer, log: silentLog });
-  const runs: WorldRun[] = [];
-  const sends: WorldSend[] = [];
+  const runs: SimulatedRun[] = [];
+  const sends: SimulatedSend[] = [];
   const results: Result[] = [];
   const known = new Map<number, { id: string; rechecks: number }>();
   const targets = new Map<string, boolean>();
@@ -100,7 +100,7 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
   let writing = 0;
   let lives = 0;
   let store = await open();
-  let life: Life;
+  let life: SimulatedProcess;
 
   /** No time passes while the disk is at work, so that a slow one changes nothing. */
   const pass = async (ms: number): Promise<void> => {
@@ -154,8 +154,8 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
     const is = locations.get(code) ?? "well";
     const head = { jobId: job.id, location: code };
     if (is === "silent") return new Promise(() => {});
-    if (is === "blind")
-      return Promise.resolve({ ...head, trouble: "blind", message: "no witness answers" });
+    if (is === "offline")
+      return Promise.resolve({ ...head, trouble: "offline", message: "no witness answers" });
     const isUp = is === "well" && targets.get(job.checkId) === true;
     const [revision, tick] = job.id.split(".").slice(1).map(Number);
     runs.push({
@@ -184,13 +184,13 @@ export async function simulate(steps: readonly Step[]): Promise<End> {
     });
   };
 
-  const begin = (): Life => {
+  const begin = (): SimulatedProcess => {
     lives += 1;
     const number = lives;
     const bus = createMemoryBus();
     for (const code of LOCATIONS)
       bus.jobs.serve({ code, region: undefined }, (job) => answer(number, code, job));
-    return beginLife({ store: seen, bus, clock, send, ids });
+    return startProcess({ store: seen, bus, clock, send, ids });
   };
 
   const end = async (crash = false): Promise<void> => {

@@ -8,7 +8,7 @@ import type { Contact } from "../../domain/contact.ts";
 import { regionCodes } from "../../domain/location.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import { createAccount } from "../../store/open-account.ts";
-import { replanMaintenances } from "../../store/step-maintenance.ts";
+import { rescheduleMaintenances } from "../../store/step-maintenance.ts";
 import {
   accountAnswer,
   accountToWire,
@@ -150,7 +150,7 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
             };
             await tx.accounts.update(changed, clock.now());
             if (changed.offsetHours !== known.offsetHours)
-              await replanMaintenances(tx, changed, clock.now());
+              await rescheduleMaintenances(tx, changed, clock.now());
             return changed;
           });
           changed({ accountId: id, checkNo: undefined });

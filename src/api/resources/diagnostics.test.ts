@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { apiCast, plainCheck } from "../../../test/api-cast.ts";
 import type { Cast, Person } from "../../../test/api-cast.ts";
-import type { Examination } from "../../bus/bus.ts";
+import type { DiagnosticsRequest } from "../../bus/bus.ts";
 import type { Finding } from "../../domain/diagnosis.ts";
 
 const findings: readonly Finding[] = [{ tool: "route", about: "192.0.2.1", text: "one\ntwo" }];
@@ -61,7 +61,7 @@ const spellings = [
 
 for (const [tool, meant] of spellings) {
   test(`tool=${tool} looks now with ${meant}, from where it is asked to`, async () => {
-    const orders: (readonly [string, Examination])[] = [];
+    const orders: (readonly [string, DiagnosticsRequest])[] = [];
     await using cast = await apiCast({
       locations: () => ["fra", "nyc"].map((code) => ({ code, region: undefined })),
       async examine(location, order) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { diagnosticTools } from "../../domain/diagnosis.ts";
-import type { ConcludedDiagnosis, DiagnosticTool, Finding } from "../../domain/diagnosis.ts";
+import type { FinishedDiagnosticsRun, DiagnosticTool, Finding } from "../../domain/diagnosis.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { ApiDeps } from "../deps.ts";
 import { choice, customerid, id, required } from "../fields.ts";
@@ -104,7 +104,7 @@ function toWire({
   createdAt,
   endedAt,
   findings,
-}: ConcludedDiagnosis): z.infer<typeof diagnosisAnswer> {
+}: FinishedDiagnosticsRun): z.infer<typeof diagnosisAnswer> {
   return {
     check_id: checkId,
     _id: id,

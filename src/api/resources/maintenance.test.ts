@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { apiCast, plainCheck } from "../../../test/api-cast.ts";
 import type { Answer, Cast, Person } from "../../../test/api-cast.ts";
 import { minute, noon } from "../../../test/records.ts";
-import { stepMaintenance } from "../../store/step-maintenance.ts";
+import { advanceMaintenance } from "../../store/step-maintenance.ts";
 
 const missing = { error: "Unable to find that maintenance" };
 const hour = 60 * minute;
@@ -79,7 +79,7 @@ test("one without a cron holds its checks when the answer comes, and is gone onc
 
   await clock.advance(5 * minute);
   const key = { accountId: alice.account.id, id };
-  assert.deepEqual(await store.write((tx) => stepMaintenance(tx, key, clock.now())), {
+  assert.deepEqual(await store.write((tx) => advanceMaintenance(tx, key, clock.now())), {
     kind: "end",
   });
   assert.equal(await enableOf(cast, check), "active");

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
 import {
-  changed,
+  withSettings,
   isCron,
   longestMaintenanceMinutes,
-  objectionToCron,
-  planOf,
-  without,
+  cronError,
+  nextStartOf,
+  idsExcept,
 } from "../../domain/maintenance.ts";
 import type { Maintenance } from "../../domain/maintenance.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
-import { addMaintenance, replaceMaintenance } from "../../store/step-maintenance.ts";
+import { createMaintenance, updateMaintenance } from "../../store/step-maintenance.ts";
 import type { Transaction } from "../../store/store.ts";
 import { removedAnswer } from "../answers.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -87,7 +87,7 @@ export function maintenance(deps: Deps): Resource {
             ...wish,
             id: ids.maintenance(),
             accountId: account.id,
-            nextAt: planOf({ enabled, cron, endsAt: undefined }, { now, offsetHours }),
+            nextAt: nextStartOf({ enabled, cron, endsAt: undefined }, { now, offsetHours }),
             endsAt: undefined,
             history: [],
             changedAt: now,
@@ -95,7 +95,7 @@ export function maintenance(deps: Deps): Resource {
           };
           const made = await store.write(async (tx) => {
             await assertKnown(tx, account.id, checklist);
-            return addMaintenance(tx, draft, now);
+            return createMaintenance(tx, draft, now);
           });
           publish(account.id);
           return saved(made);
@@ -119,10 +119,10 @@ export function maintenance(deps: Deps): Resource {
               cron: input.cron ?? known.cron,
             };
             assertCron(wish, now);
-            await assertKnown(tx, account.id, without(wish.checkIds, known.checkIds));
-            const next = changed(known, wish, { now, offsetHours });
+            await assertKnown(tx, account.id, idsExcept(wish.checkIds, known.checkIds));
+            const next = withSettings(known, wish, { now, offsetHours });
             const signed = { ...next, changedAt: now, changedBy: caller.id };
-            return replaceMaintenance(tx, { known, next: signed }, now);
+            return updateMaintenance(tx, { known, next: signed }, now);
           });
           publish(account.id);
           return saved(became);
@@ -153,7 +153,7 @@ function assertCron(
   { cron, durationMinutes }: Pick<Maintenance, "cron" | "durationMinutes">,
   now: number,
 ): void {
-  const objection = cron && objectionToCron(cron, { durationMinutes, now });
+  const objection = cron && cronError(cron, { durationMinutes, now });
   if (objection) throw new InvalidInput(`cron: ${objection} ${JSON.stringify(cron)}`);
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Check } from "../../domain/check.ts";
-import { complement, touches, uptime } from "../../domain/span.ts";
+import { complement, overlaps, uptime } from "../../domain/span.ts";
 import type { DownSpan, Span } from "../../domain/span.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { ResultQuery } from "../../store/results.ts";
@@ -157,7 +157,7 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
             store.states.listDownSpans(check.no, ...range),
           ]);
           const disabled = complement(enabled, check.createdAt)
-            .filter((span) => touches(span, range))
+            .filter((span) => overlaps(span, range))
             .map((span): PastEvent => ({ type: "disabled", ...boundsOf(span) }));
           return [...disabled, ...down.map(downToWire)]
             .toSorted((one, other) => other.start - one.start)

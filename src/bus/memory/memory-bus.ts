@@ -1,12 +1,12 @@
 import type { Location } from "../../domain/location.ts";
 import type { Finding } from "../../domain/diagnosis.ts";
 import { Unavailable } from "../../kit/errors.ts";
-import type { Bus, Change, Examination, Job, Report } from "../bus.ts";
+import type { Bus, Change, DiagnosticsRequest, Job, Report } from "../bus.ts";
 
 /** The bus of one process: what is sent is received in a later microtask, in order. */
 export function createMemoryBus(): Bus {
   const probes = new Map<string, { location: Location; carryOut: (job: Job) => Promise<Report> }>();
-  const examiners = new Map<string, (order: Examination) => Promise<readonly Finding[]>>();
+  const examiners = new Map<string, (order: DiagnosticsRequest) => Promise<readonly Finding[]>>();
   const reportReceivers: ((report: Report) => void)[] = [];
   const changeReceivers: ((change: Change) => void)[] = [];
 
@@ -30,7 +30,7 @@ export function createMemoryBus(): Bus {
         reportReceivers.push(receive);
       },
     },
-    examinations: {
+    diagnostics: {
       async ask(location, order) {
         const examine = examiners.get(location);
         if (examine === undefined) throw new Unavailable(`location ${location} does not answer`);

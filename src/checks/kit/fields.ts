@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { numberOf } from "../../domain/metric.ts";
+import { parseNumber } from "../../domain/metric.ts";
 import type { MetricField } from "../../domain/metric.ts";
 import { objectOf } from "./parameter.ts";
 
@@ -14,7 +14,7 @@ const NAME = `must be a text of 1 to ${LONGEST_NAME} characters`;
 const limit = z
   .unknown()
   .transform((value, context) => {
-    const number = value === null ? 0 : numberOf(value);
+    const number = value === null ? 0 : parseNumber(value);
     if (number !== undefined) return number;
     context.addIssue("must be a number");
     return z.NEVER;

@@ -1,4 +1,4 @@
-import { judgeMetrics, metricsIn } from "../../domain/metric.ts";
+import { evaluateMetrics, metricsIn } from "../../domain/metric.ts";
 import type { MetricField } from "../../domain/metric.ts";
 import { failed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
@@ -42,7 +42,7 @@ export function judgeFields(fields: readonly MetricField[], answer: HttpAnswer):
   const metrics = metricsIn(textOf(answer));
   return metrics === undefined
     ? failed("metric", status, "No fields found in response")
-    : { ...judgeMetrics(metrics, fields), text: status };
+    : { ...evaluateMetrics(metrics, fields), text: status };
 }
 
 const tooLarge = failed("mismatch", "413", "3MB file size exceeded");

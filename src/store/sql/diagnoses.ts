@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { Diagnosis, Finding } from "../../domain/diagnosis.ts";
+import type { DiagnosticsRun, Finding } from "../../domain/diagnosis.ts";
 import type { DiagnosticsReads, DiagnosticsWrites } from "../diagnoses.ts";
 import type { Database } from "./database.ts";
 import type { DiagnosticsTable } from "./failure-tables.ts";
@@ -89,7 +89,7 @@ export function createDiagnostics(db: Kysely<Database>): DiagnosticsReads & Diag
   };
 }
 
-function fromRow(row: Selectable<DiagnosticsTable>): Diagnosis {
+function fromRow(row: Selectable<DiagnosticsTable>): DiagnosticsRun {
   return {
     id: row.id,
     accountId: row.account_id,
