@@ -99,7 +99,7 @@ async function openScene(kind: "webhook" | "email"): Promise<Scene> {
         egress: createEgress({ mode: "private", resolver: createResolver() }),
         ids: createIds(),
         url: URL_OF_US,
-        companyMs: 0,
+        groupWaitMs: 0,
       });
       const stopping = new AbortController();
       const began = performance.now();

@@ -9,7 +9,7 @@ import { eventually } from "../test/eventually.ts";
 import { smtpPeer } from "../test/peers/smtp.ts";
 import type { SmtpPeer } from "../test/peers/smtp.ts";
 import { listen } from "../test/peers/tcp.ts";
-import { toldIn } from "../test/told-in.ts";
+import { alertsInMail } from "../test/told-in.ts";
 
 const CHECKS = 40;
 const LIMIT_MS = 60_000;
@@ -104,7 +104,7 @@ async function mailboxes(site: Site, count: number): Promise<readonly string[]> 
 
 /** The checks that a mail tells of. */
 function labelsIn(raw: string): readonly string[] {
-  return toldIn(raw).flatMap((told) => /(?:own|shared) \d+/.exec(told) ?? []);
+  return alertsInMail(raw).flatMap((told) => /(?:own|shared) \d+/.exec(told) ?? []);
 }
 
 async function makeChecks(

@@ -8,7 +8,7 @@ import { createChannels } from "../src/channels/registry.ts";
 import { createSenders } from "../src/channels/senders.ts";
 import { accountDefaults } from "../src/domain/account.ts";
 import type { Account } from "../src/domain/account.ts";
-import { plainAddress } from "../src/domain/contact.ts";
+import { addressDefaults } from "../src/domain/contact.ts";
 import type { Contact } from "../src/domain/contact.ts";
 import { createEgress } from "../src/kit/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
@@ -115,7 +115,7 @@ export async function apiCast({
       defaultRegions: ["wlw"],
     };
     const address = {
-      ...plainAddress,
+      ...addressDefaults,
       id: ids.address(),
       kind: "email",
       address: `${name.toLowerCase()}@example.com`,

@@ -1,7 +1,7 @@
 import type { Channel, Receipt } from "../src/channels/channel.ts";
 import { DeliveryFailed } from "../src/kit/errors.ts";
-import { notifierBench, scriptedChannel } from "./notifier-bench.ts";
-import type { Bench, BenchOptions } from "./notifier-bench.ts";
+import { notifierHarness, scriptedChannel } from "./notifier-bench.ts";
+import type { NotifierHarness, NotifierHarnessOptions } from "./notifier-bench.ts";
 import { anAddress } from "./records.ts";
 
 export const OK = { response: "250 taken" };
@@ -9,10 +9,10 @@ export const later = new DeliveryFailed("451 later", { retryable: true });
 export const lost = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
 export const never = new DeliveryFailed("550 never", { retryable: false, address: "refused" });
 export const unwanted = new DeliveryFailed("554 no such words", { retryable: false });
-export const companyMs = 5000;
+export const groupWaitMs = 5000;
 
 /** A message as its receiver saw it. */
-export interface Seen {
+export interface ReceivedMessage {
   readonly id: string;
   readonly alerts: readonly string[];
   readonly text: string;
@@ -20,39 +20,39 @@ export interface Seen {
 }
 
 /** One that never settles is a receiver that hangs. */
-export type Answer = DeliveryFailed | Receipt | Promise<Receipt>;
+export type Reply = DeliveryFailed | Receipt | Promise<Receipt>;
 
-export interface Box extends AsyncDisposable {
-  readonly bench: Bench;
+export interface DigestHarness extends AsyncDisposable {
+  readonly harness: NotifierHarness;
   readonly channel: Channel;
-  readonly seen: readonly Seen[];
+  readonly received: readonly ReceivedMessage[];
   /** Alerts that came in another message than the one in which they may have arrived. */
   readonly strays: readonly string[];
   /** What becomes of the next messages; all that follow are taken. */
-  readonly answer: (...answers: readonly Answer[]) => void;
+  readonly reply: (...answers: readonly Reply[]) => void;
   /** Once every alert has its end: each as `kind status reason`. */
   readonly ends: (count: number) => Promise<readonly string[]>;
 }
 
 /** A receiver that takes several alerts in a message. */
-export async function boxBench({
-  patience = 1,
+export async function digestHarness({
+  groupWaitFactor = 1,
   ...options
-}: BenchOptions & Pick<Channel, "patience"> = {}): Promise<Box> {
-  const seen: Seen[] = [];
-  const answers: Answer[] = [];
+}: NotifierHarnessOptions & Pick<Channel, "groupWaitFactor"> = {}): Promise<DigestHarness> {
+  const received: ReceivedMessage[] = [];
+  const answers: Reply[] = [];
   const strays: string[] = [];
   /** The message in which an alert may have arrived. */
   const arrived = new Map<string, string>();
   const channel: Channel = scriptedChannel(() => Promise.resolve(OK), {
     kind: "email",
-    patience,
+    groupWaitFactor,
     render: ({ alert }) => ({
       subject: "one",
       body: `of ${alert.id}`,
       headers: { id: alert.id, alerts: alert.id },
     }),
-    renderTogether: (tellings, id) => ({
+    renderDigest: (tellings, id) => ({
       subject: "many",
       body: `of ${tellings.length}`,
       headers: { id, alerts: tellings.map(({ alert }) => alert.id).join() },
@@ -61,7 +61,7 @@ export async function boxBench({
     destinationOf: (address) => address.split("@")[1] ?? "",
     send({ to }, { body, headers = {} }) {
       const { id = "", alerts = "" } = headers;
-      seen.push({ id, alerts: alerts.split(","), text: body, to: to.address });
+      received.push({ id, alerts: alerts.split(","), text: body, to: to.address });
       const answer = answers.shift() ?? OK;
       for (const alert of alerts.split(",")) {
         if ((arrived.get(alert) ?? id) !== id) strays.push(alert);
@@ -70,26 +70,26 @@ export async function boxBench({
       return answer instanceof DeliveryFailed ? Promise.reject(answer) : Promise.resolve(answer);
     },
   });
-  const bench = await notifierBench({
+  const harness = await notifierHarness({
     channel,
-    companyMs,
+    groupWaitMs,
     addresses: [anAddress("ann")],
     checks: 5,
     ...options,
   });
   return {
-    bench,
+    harness,
     channel,
-    seen,
+    received,
     strays,
-    answer: (...given) => void answers.push(...given),
+    reply: (...given) => void answers.push(...given),
     async ends(count) {
-      await bench.until("all is over", async () => {
-        const ends = await bench.ends();
+      await harness.until("all is over", async () => {
+        const ends = await harness.ends();
         return ends.length === count && ends.every((end) => !end.includes("waiting"));
       });
-      return bench.ends();
+      return harness.ends();
     },
-    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
   };
 }

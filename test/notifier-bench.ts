@@ -1,4 +1,4 @@
-import type { Channel, Receipt, Wire } from "../src/channels/channel.ts";
+import type { Channel, Receipt, SendContext } from "../src/channels/channel.ts";
 import type { Account } from "../src/domain/account.ts";
 import type { Check } from "../src/domain/check.ts";
 import type { Address } from "../src/domain/contact.ts";
@@ -27,14 +27,14 @@ export interface Sent {
   readonly attempt: number;
 }
 
-export type Sender = (sent: Sent, wire: Wire) => Promise<Receipt>;
+export type Sender = (sent: Sent, wire: SendContext) => Promise<Receipt>;
 
 /** A channel for webhook addresses whose receiver is `sender`. */
 export function scriptedChannel(sender: Sender, changes: Partial<Channel> = {}): Channel {
   return {
     kind: "webhook",
     from: "Watchpost",
-    trouble: undefined,
+    unavailableReason: undefined,
     parseAddress: (address) => address,
     destinationOf: (address) => URL.parse(address)?.host ?? "",
     render: ({ alert, kind }) => ({ subject: `${kind}: ${alert.notice.check.label}`, body: kind }),
@@ -55,10 +55,10 @@ export function scriptedChannel(sender: Sender, changes: Partial<Channel> = {}):
 }
 
 /** As a scripted channel, but it tells several alerts in a message; `sender` is asked about each. */
-export function jointChannel(sender: Sender): Channel {
+export function digestChannel(sender: Sender): Channel {
   return scriptedChannel(sender, {
     render: ({ alert: { id }, kind }) => ({ subject: "", body: kind, headers: { id, alerts: id } }),
-    renderTogether: (tellings, id) => ({
+    renderDigest: (tellings, id) => ({
       subject: "",
       body: "",
       headers: { id, alerts: tellings.map(({ alert }) => alert.id).join() },
@@ -77,7 +77,7 @@ export function hookAddress(id: string, changes: Partial<Address> = {}): Address
   return anAddress(id, { kind: "webhook", address: `http://${id}.example.net/`, ...changes });
 }
 
-export interface BenchOptions {
+export interface NotifierHarnessOptions {
   readonly channel?: Channel;
   /** Sends take place here where no channel is given; it takes everything where it is not given either. */
   readonly sender?: Sender;
@@ -86,10 +86,10 @@ export interface BenchOptions {
   readonly notifications?: Check["notifications"];
   readonly wrap?: (store: Store) => Store;
   readonly checks?: number;
-  readonly companyMs?: number;
+  readonly groupWaitMs?: number;
 }
 
-export interface Bench extends AsyncDisposable {
+export interface NotifierHarness extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly store: Store;
   readonly checks: readonly Check[];
@@ -113,7 +113,9 @@ export interface Bench extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
 
-export async function notifierBench(options: BenchOptions = {}): Promise<Bench> {
+export async function notifierHarness(
+  options: NotifierHarnessOptions = {},
+): Promise<NotifierHarness> {
   const {
     addresses = [hookAddress("ann")],
     notifications = [{ ann: "All" }],
@@ -167,7 +169,7 @@ export async function notifierBench(options: BenchOptions = {}): Promise<Bench> 
       egress: createEgress({ mode: "private", resolver: createResolver() }),
       ids: createIds(),
       url: "https://watch.example.org/",
-      companyMs: options.companyMs ?? 0,
+      groupWaitMs: options.groupWaitMs ?? 0,
       random: () => 1,
     });
   const notifier = make();
@@ -180,7 +182,7 @@ export async function notifierBench(options: BenchOptions = {}): Promise<Bench> 
   let serial = 0;
   const ids = { alert: () => `id-${String((serial += 1)).padStart(4, "0")}` };
   const all = { accountIds: [alice.id], checkId: undefined, from: 0, limit: 9999, dropped: true };
-  const until: Bench["until"] = async (what, look, stepMs = 100) => {
+  const until: NotifierHarness["until"] = async (what, look, stepMs = 100) => {
     await eventually(what, async () => {
       if (await look()) return true;
       // No time passes while the disk is at work, so that a slow one changes no test.

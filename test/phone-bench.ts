@@ -7,16 +7,16 @@ import { createTwilio } from "../src/channels/providers/twilio.ts";
 import type { AddressRefusal } from "../src/kit/errors.ts";
 import { Secret } from "../src/kit/secret.ts";
 import { failureOf, sendBy } from "./contracts/channel.ts";
-import type { ChannelBench } from "./contracts/channel.ts";
+import type { ChannelHarness } from "./contracts/channel.ts";
 import type { Trouble } from "./peers/api.ts";
 import { twilioError, twilioPeer } from "./peers/twilio.ts";
 import type { TwilioPeer } from "./peers/twilio.ts";
-import { sampleTelling } from "./sample-alert.ts";
+import { sampleAlertContext } from "./sample-alert.ts";
 
 const ACCOUNT = `AC${"0123456789abcdef".repeat(2)}`;
 const TOKEN = "s3cret-t0ken";
 
-export interface PhoneBench extends ChannelBench {
+export interface PhoneHarness extends ChannelHarness {
   readonly server: TwilioPeer;
 }
 
@@ -28,10 +28,10 @@ const troubles: Readonly<Record<string, Trouble>> = {
 };
 
 /** A channel to telephones, with the peer that brings its words there; `token` is what the channel shows it. */
-export async function phoneBench(
+export async function phoneHarness(
   create: (deps: { phones: PhoneProvider }) => Channel,
   { token = TOKEN }: { readonly token?: string } = {},
-): Promise<PhoneBench> {
+): Promise<PhoneHarness> {
   const from = "+15550100";
   const server = await twilioPeer({ account: ACCOUNT, token: TOKEN, from });
   const phones = createTwilio({
@@ -153,12 +153,12 @@ const phoneAnswers: readonly {
 ];
 
 /** What comes back from the provider is understood in the same way whatever is sent by it. */
-export function phoneAnswerContract(bench: () => Promise<PhoneBench>): void {
+export function phoneResponseContract(bench: () => Promise<PhoneHarness>): void {
   for (const { answer, message, ...expected } of phoneAnswers) {
     test(`an answer of ${JSON.stringify(answer)} is kept as ${JSON.stringify(message)}`, async () => {
       await using peer = await bench();
       peer.server.behave(answer);
-      const failure = await failureOf(sendBy(peer, sampleTelling("down")));
+      const failure = await failureOf(sendBy(peer, sampleAlertContext("down")));
       const { retryable, mayHaveArrived, retryAfterMs, address } = failure;
       assert.deepEqual(
         { message: failure.message, retryable, mayHaveArrived, retryAfterMs, address },

@@ -1,33 +1,36 @@
-import { createLetterBox, usualWelcome } from "../src/channels/letters.ts";
-import type { LetterBox } from "../src/channels/letters.ts";
+import { createSystemMailSender, defaultWelcomeText } from "../src/channels/letters.ts";
+import type { SystemMailSender } from "../src/channels/letters.ts";
 import { createMailer } from "../src/channels/mailer.ts";
 import { createSenders } from "../src/channels/senders.ts";
 import type { Clock } from "../src/kit/clock.ts";
 import { Secret } from "../src/kit/secret.ts";
-import { createPost } from "../src/notifier/post.ts";
+import { createMailQueue } from "../src/notifier/post.ts";
 import type { Store } from "../src/store/store.ts";
 import { smtpPeer } from "./peers/smtp.ts";
 import type { SmtpPeer } from "./peers/smtp.ts";
 
-export interface PostBench extends AsyncDisposable {
+export interface MailQueueHarness extends AsyncDisposable {
   readonly server: SmtpPeer;
   /** What was logged and what was counted, as long as it is the same. */
   readonly events: readonly string[];
   /** Lets a post run over the store until it is stopped, or until the end of the scope. */
-  readonly post: (store: Store, letterBox?: LetterBox) => { readonly stop: () => Promise<void> };
+  readonly start: (
+    store: Store,
+    letterBox?: SystemMailSender,
+  ) => { readonly stop: () => Promise<void> };
 }
 
 /** A mail server, and as many posts to it as are wanted. */
-export async function postBench(clock: Clock): Promise<PostBench> {
+export async function mailQueueHarness(clock: Clock): Promise<MailQueueHarness> {
   const server = await smtpPeer();
   const mailer = createMailer({
     url: new Secret(server.url),
     senders: createSenders({ own: "Watchpost <watchpost@example.org>", domains: [] }),
   });
-  const usual = createLetterBox({
+  const usual = createSystemMailSender({
     mailer,
     url: "https://watch.example.org",
-    welcomeText: usualWelcome,
+    welcomeText: defaultWelcomeText,
     unsubscribing: { linkOf: () => "https://watch.example.org/unsubscribe" },
   });
   const events: string[] = [];
@@ -36,11 +39,11 @@ export async function postBench(clock: Clock): Promise<PostBench> {
   return {
     server,
     events,
-    post(store, letterBox = usual) {
+    start(store, systemMailSender = usual) {
       const stopping = new AbortController();
-      const running = createPost({
+      const running = createMailQueue({
         store,
-        letterBox,
+        systemMailSender,
         clock,
         log: { info: keep, warn: keep, error: keep },
         meter: { count: (event) => keep(`counted ${event}`), observe() {} },

@@ -1,9 +1,9 @@
 import type { Account } from "../src/domain/account.ts";
 import type { Alert } from "../src/domain/alert.ts";
 import type { Check } from "../src/domain/check.ts";
-import { plainAddress } from "../src/domain/contact.ts";
+import { addressDefaults } from "../src/domain/contact.ts";
 import type { Address, Contact } from "../src/domain/contact.ts";
-import type { PasswordLetter } from "../src/domain/letter.ts";
+import type { PasswordMail } from "../src/domain/letter.ts";
 import type { Maintenance } from "../src/domain/maintenance.ts";
 import type { Result } from "../src/domain/result.ts";
 import type { Flip } from "../src/store/states.ts";
@@ -39,7 +39,7 @@ export function anAddress(id: string, changes: Partial<Address> = {}): Address {
     id,
     kind: "email",
     address: `${id}@example.net`,
-    ...plainAddress,
+    ...addressDefaults,
     ...changes,
   };
 }
@@ -189,8 +189,8 @@ export function aMaintenance(id: string, changes: Partial<Maintenance> = {}): Ma
 /** A welcome to one of Alice's contacts. */
 export function aLetter(
   contactId: string,
-  changes: Partial<PasswordLetter> = {},
-): Omit<PasswordLetter, "attempts"> {
+  changes: Partial<PasswordMail> = {},
+): Omit<PasswordMail, "attempts"> {
   return {
     id: `letter-to-${contactId}`,
     accountId: alice.id,

@@ -1,4 +1,4 @@
-import type { Telling } from "../src/channels/channel.ts";
+import type { AlertContext } from "../src/channels/channel.ts";
 import type { Alert, AlertKind, Notice } from "../src/domain/alert.ts";
 import type { Address } from "../src/domain/contact.ts";
 import { anAddress } from "./records.ts";
@@ -65,9 +65,9 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
 }
 
 /** Alice asked for it. */
-export function sampleTest(to: Partial<Address> = {}): Telling {
+export function sampleTestContext(to: Partial<Address> = {}): AlertContext {
   const { check, result } = sampleNotice("first");
-  const telling = sampleTelling(
+  const telling = sampleAlertContext(
     "first",
     {
       check: { ...check, label: "Test message", type: "TEST", target: "" },
@@ -81,11 +81,11 @@ export function sampleTest(to: Partial<Address> = {}): Telling {
   return { ...telling, alert, kind: "test" };
 }
 
-export function sampleTelling(
+export function sampleAlertContext(
   kind: AlertKind,
   changes: Partial<Notice> = {},
   to: Partial<Address> = {},
-): Telling {
+): AlertContext {
   return {
     alert: sampleAlert(kind, { notice: sampleNotice(kind, changes) }),
     to: anAddress("ADDRESS1", to),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Channel, Wire } from "../src/channels/channel.ts";
+import type { Channel, SendContext } from "../src/channels/channel.ts";
 import { sleep } from "../src/kit/clock.ts";
 import type { Clock } from "../src/kit/clock.ts";
 import { createEgress } from "../src/kit/egress.ts";
@@ -9,14 +9,14 @@ import { DeliveryFailed } from "../src/kit/errors.ts";
 import { createIds } from "../src/kit/ids.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createResolver } from "../src/kit/resolve.ts";
-import { attemptMs, lastWordMs } from "../src/notifier/attempt.ts";
+import { attemptMs, abortGraceMs } from "../src/notifier/attempt.ts";
 import { leaseMs } from "../src/notifier/ledger.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
 import { createRandom } from "./chaos/dice.ts";
 import { eventually } from "./eventually.ts";
-import { hookAddress, jointChannel, notifierBench, scriptedChannel } from "./notifier-bench.ts";
-import type { Bench, Sender } from "./notifier-bench.ts";
+import { hookAddress, digestChannel, notifierHarness, scriptedChannel } from "./notifier-bench.ts";
+import type { NotifierHarness, Sender } from "./notifier-bench.ts";
 import { alice, minute } from "./records.ts";
 
 /*
@@ -44,9 +44,9 @@ interface Rival {
 }
 
 function rivalOn(
-  { clock, store }: Pick<Bench, "clock" | "store">,
+  { clock, store }: Pick<NotifierHarness, "clock" | "store">,
   sender: Sender,
-  { channelTo = scriptedChannel, companyMs = 0 }: Together = {},
+  { channelTo = scriptedChannel, companyMs: groupWaitMs = 0 }: Together = {},
 ): Rival {
   const events: string[] = [];
   let frozen: PromiseWithResolvers<void> | undefined;
@@ -98,7 +98,7 @@ function rivalOn(
     egress: createEgress({ mode: "private", resolver: createResolver() }),
     ids: createIds(),
     url: "https://watch.example.org/",
-    companyMs,
+    groupWaitMs,
     random: () => 1,
   });
   const stopping = new AbortController();
@@ -137,13 +137,13 @@ interface Attempted {
 /** Two rivals over one store, the second of which begins when it is told to, and what reached the receiver. */
 async function duel(answer: () => Promise<typeof OK>): Promise<
   AsyncDisposable & {
-    readonly bench: Bench;
+    readonly bench: NotifierHarness;
     readonly seen: readonly Attempted[];
     readonly first: Rival;
     readonly second: () => Rival;
   }
 > {
-  const bench = await notifierBench();
+  const bench = await notifierHarness();
   await bench.stop();
   const seen: Attempted[] = [];
   const rivals: Rival[] = [];
@@ -214,7 +214,7 @@ for (const { what, first: answerFirst } of answers) {
         return made.map(({ attempt }) => attempt);
       };
       await bench.until("the first is done with it", async () => (await attempts()).includes(1));
-      await bench.clock.advance(attemptMs - lastWordMs);
+      await bench.clock.advance(attemptMs - abortGraceMs);
       second.resolve(OK);
       await bench.until("it is delivered", isDelivered);
       await bench.flip("failing", "passing");
@@ -256,7 +256,7 @@ test("what one had begun that never comes back, another sends under the same id"
   );
 });
 
-const together = { channelTo: jointChannel, companyMs: 5000 };
+const together = { channelTo: digestChannel, companyMs: 5000 };
 
 for (const { seed, how, what } of [
   { seed: 1, how: {}, what: "each on its own" },
@@ -266,7 +266,7 @@ for (const { seed, how, what } of [
 ]) {
   test(`three over one store tell each of hundreds of alerts once and in order, ${what}, whatever the receivers do, seed ${seed}`, async () => {
     const addresses = ["ann", "ben", "cid"].map((id) => hookAddress(id));
-    await using bench = await notifierBench({ addresses, checks: 40 });
+    await using bench = await notifierHarness({ addresses, checks: 40 });
     await bench.stop();
     const dice = createRandom(seed);
     const underWay = new Set<string>();
@@ -275,7 +275,7 @@ for (const { seed, how, what } of [
     const busy = new Set<string>();
     /** What becomes of a message is the same for all that it tells. */
     const travels = new Map<string, Promise<void>>();
-    const travel = async ({ clock, signal }: Wire): Promise<void> => {
+    const travel = async ({ clock, signal }: SendContext): Promise<void> => {
       await sleep(clock, Math.round(8000 * dice.next() ** 3), signal);
       if (dice.chance(0.2)) throw later;
     };

@@ -113,6 +113,6 @@ function addressToWire(
     ...(mute !== false && { mute }),
     ...request,
     priority,
-    secret: channelOf(channels, kind)?.secretOf?.({ id }),
+    secret: channelOf(channels, kind)?.signingSecretOf?.({ id }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Channel } from "../channels/channel.ts";
 import { parseMailbox } from "../channels/email.ts";
 import { channelOf } from "../channels/registry.ts";
-import { nothingSuppressed, plainAddress } from "../domain/contact.ts";
+import { noSuppressions, addressDefaults } from "../domain/contact.ts";
 import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -65,9 +65,9 @@ function newFromWire(entry: unknown, name: string, deps: AddressDeps): Address {
     const { type, ...rest } = parseInput(newAddressEntry, members);
     const kind = type ?? kindOf(rest.address);
     const channel = channelFor(kind, deps);
-    const blank = { ...plainAddress, id: deps.ids.address(), kind, address: "" };
-    const suppress = { ...nothingSuppressed, ...channel.usualSuppressions };
-    return merged({ ...blank, suppress, priority: channel.usualPriority }, rest, channel);
+    const blank = { ...addressDefaults, id: deps.ids.address(), kind, address: "" };
+    const suppress = { ...noSuppressions, ...channel.defaultSuppressions };
+    return merged({ ...blank, suppress, priority: channel.defaultPriority }, rest, channel);
   });
 }
 
@@ -97,7 +97,7 @@ function membersOf(entry: unknown, name: string): Values {
 function merged(known: Address, entry: AddressEntry, channel: Channel): Address {
   const { mute = known.mute, priority = known.priority } = entry;
   const address = mergedText(known, entry, channel);
-  const standing = entry.status === true || address !== known.address ? plainAddress : known;
+  const standing = entry.status === true || address !== known.address ? addressDefaults : known;
   return {
     ...known,
     address,
@@ -106,7 +106,7 @@ function merged(known: Address, entry: AddressEntry, channel: Channel): Address 
     suppress: mergedSuppressions(known.suppress, entry),
     mute,
     request: mergedRequest(known.request, entry, channel),
-    priority: channel.usualPriority === undefined ? undefined : priority,
+    priority: channel.defaultPriority === undefined ? undefined : priority,
   };
 }
 
@@ -133,16 +133,16 @@ function mergedSuppressions(known: Suppressions, entry: AddressEntry): Suppressi
 function mergedRequest(
   known: Address["request"],
   entry: AddressEntry,
-  { assertRequest }: Channel,
+  { assertRequestSettings }: Channel,
 ): WebhookRequest | undefined {
-  if (assertRequest === undefined) return undefined;
+  if (assertRequestSettings === undefined) return undefined;
   const request: WebhookRequest = {
     action: entry.action ?? known?.action,
     headers: entry.headers ?? known?.headers,
     querystrings: entry.querystrings ?? known?.querystrings,
     data: entry.data || known?.data,
   };
-  assertRequest(request);
+  assertRequestSettings(request);
   const isUsual = Object.values(request).every((part) => part === undefined);
   return isUsual ? undefined : request;
 }

@@ -50,12 +50,12 @@ export function required<Value extends {}>(schema: Field<Value>): z.ZodType<Valu
   });
 }
 
-export function text(longest: number): Field<string> {
+export function text(maxLength: number): Field<string> {
   return field({
-    expected: `must be text of at most ${longest} characters`,
-    forms: { type: "string", maxLength: longest },
+    expected: `must be text of at most ${maxLength} characters`,
+    forms: { type: "string", maxLength },
     parse: (value) =>
-      typeof value === "string" && value.length <= longest ? value.toWellFormed() : undefined,
+      typeof value === "string" && value.length <= maxLength ? value.toWellFormed() : undefined,
   });
 }
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import type { Contact } from "../domain/contact.ts";
-import type { PasswordLetter } from "../domain/letter.ts";
+import type { PasswordMail } from "../domain/letter.ts";
 import { codeOf, messageOf, TooMany } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { verifyPassword } from "../kit/password.ts";
@@ -13,7 +13,7 @@ import { eventually } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import type { FakeClock } from "../../test/fake-clock.ts";
 import { partOf } from "../../test/peers/smtp.ts";
-import { postBench } from "../../test/post-bench.ts";
+import { mailQueueHarness } from "../../test/post-bench.ts";
 import { aContact, alice, anAddress, carol, minute } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
 import type { TempStore } from "../../test/temp-store.ts";
@@ -36,7 +36,7 @@ interface Bench extends AsyncDisposable {
   readonly issue: (contact?: Contact) => Promise<void>;
   readonly storedHash: () => string | undefined;
   /** The letter that waits. */
-  readonly letter: () => Promise<PasswordLetter | undefined>;
+  readonly letter: () => Promise<PasswordMail | undefined>;
 }
 
 /** Alice's account with Ann in it. */
@@ -78,12 +78,12 @@ test("the mail brings the password whose hash is stored, and no file ever shows 
     const contents = await Promise.all(files.map((file) => readFile(join(store.directory, file))));
     return contents.some((bytes) => bytes.includes(words));
   };
-  await using mails = await postBench(clock);
+  await using mails = await mailQueueHarness(clock);
   await store.write(await passwords.issue(ann, "welcome"));
   const waiting = await bench.letter();
   assert.ok(waiting);
   assert.equal(await isShown(waiting.password), false);
-  mails.post(store);
+  mails.start(store);
   await eventually("it is gone", async () => !(await store.systemMails.isDue(Infinity)));
   const [mail, ...more] = mails.server.mails;
   assert.deepEqual([mail?.to, more], [["first@example.net"], []]);

@@ -1,6 +1,6 @@
 import { mailboxOf } from "../domain/contact.ts";
 import type { Contact } from "../domain/contact.ts";
-import type { PasswordLetter } from "../domain/letter.ts";
+import type { PasswordMail } from "../domain/letter.ts";
 import type { Clock } from "../kit/clock.ts";
 import { InvalidInput, NotFound, TooMany, Unavailable } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -18,7 +18,7 @@ export interface Passwords {
    */
   readonly issue: (
     contact: Contact,
-    why: PasswordLetter["kind"],
+    why: PasswordMail["kind"],
   ) => Promise<(tx: Transaction) => Promise<void>>;
 }
 

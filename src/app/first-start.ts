@@ -1,6 +1,6 @@
 import { accountDefaults } from "../domain/account.ts";
 import type { Account } from "../domain/account.ts";
-import { plainAddress } from "../domain/contact.ts";
+import { addressDefaults } from "../domain/contact.ts";
 import type { Contact } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -39,7 +39,7 @@ export async function firstStart(
     addresses:
       given.ownerEmail === undefined
         ? []
-        : [{ ...plainAddress, kind: "email", id: ids.address(), address: given.ownerEmail }],
+        : [{ ...addressDefaults, kind: "email", id: ids.address(), address: given.ownerEmail }],
   };
   const token = given.token?.reveal() ?? ids.token();
   await store.write(async (tx) => {

@@ -41,9 +41,9 @@ export const counters = {
   "notifier.delivered": { help: "Alerts that were accepted", labels: ["channel"] },
   "notifier.dropped": { help: "Alerts that were not sent, by reason", labels: ["reason"] },
   "notifier.failed": { help: "Alerts that were refused for good or ran out of time" },
-  "notifier.letter_failed": { help: "Letters that were refused for good or ran out of time" },
-  "notifier.letter_retry": { help: "Attempts to send a letter that failed and will be made again" },
-  "notifier.letter_sent": { help: "Letters that the mail server took" },
+  "notifier.mail_failed": { help: "Letters that were refused for good or ran out of time" },
+  "notifier.mail_retry": { help: "Attempts to send a letter that failed and will be made again" },
+  "notifier.mail_sent": { help: "Letters that the mail server took" },
   "notifier.retry": { help: "Attempts that failed and will be made again" },
   "notifier.tested": {
     help: "Tests of addresses, by whether the receiver took them",

@@ -13,11 +13,11 @@ import type { Heartbeats } from "../push/intake.ts";
 import { pages } from "../web/pages.ts";
 import { createMetrics } from "./metrics.ts";
 import { createHttpServer } from "./server.ts";
-import { createUnsubscribing } from "../channels/unsubscribe.ts";
+import { createUnsubscribeLinks } from "../channels/unsubscribe.ts";
 import { createSealer } from "../kit/seal.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
 
-const unsubscribing = createUnsubscribing({
+const unsubscribing = createUnsubscribeLinks({
   sealer: createSealer(new Uint8Array(32)),
   url: "https://watch.example.org/base",
 });

@@ -4,7 +4,7 @@ import { domainToASCII } from "node:url";
 import { z } from "zod";
 
 import { parseMailbox } from "../channels/email.ts";
-import { letterVariables, usualWelcome } from "../channels/letters.ts";
+import { systemMailVariables, defaultWelcomeText } from "../channels/letters.ts";
 import { regionCodes, regions } from "../domain/location.ts";
 import type { Location } from "../domain/location.ts";
 import { messageOf } from "../kit/errors.ts";
@@ -79,7 +79,7 @@ const mailDomains = list.refine(
   { error: "must be domains such as example.com, separated by commas" },
 );
 
-const namedInBraces = letterVariables.map((name) => `{${name}}`);
+const namedInBraces = systemMailVariables.map((name) => `{${name}}`);
 
 const letterText = z
   .string()
@@ -160,7 +160,7 @@ export const settings = z.strictObject({
       meaning:
         "The API token of the application that sends by Pushover. Without it alerts to such addresses are kept as failed deliveries",
     }),
-  WATCHPOST_WELCOME_TEXT: letterText.default(usualWelcome).meta({
+  WATCHPOST_WELCOME_TEXT: letterText.default(defaultWelcomeText).meta({
     fallback: "a text of ours",
     meaning:
       "What a new contact that may sign in is mailed, unless its account has a welcome of its own. `{name}`, `{email}`, `{password}` and `{url}` stand for what they say; `{password}` is required",

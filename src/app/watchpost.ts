@@ -1,5 +1,5 @@
 import { createPasswords } from "../api/passwords.ts";
-import { createLetterBox } from "../channels/letters.ts";
+import { createSystemMailSender } from "../channels/letters.ts";
 import { createMailer } from "../channels/mailer.ts";
 import { createChannels } from "../channels/registry.ts";
 import { createSenders } from "../channels/senders.ts";
@@ -17,8 +17,8 @@ import { createResolver } from "../kit/resolve.ts";
 import { createSealer, digest } from "../kit/seal.ts";
 import { createMaintenanceRunner } from "../maintenance/maintenance.ts";
 import { createNotifier } from "../notifier/notifier.ts";
-import { createPost } from "../notifier/post.ts";
-import { createTester } from "../notifier/tester.ts";
+import { createMailQueue } from "../notifier/post.ts";
+import { createContactTester } from "../notifier/tester.ts";
 import { serveDiagnostics } from "../probe/examiner.ts";
 import { createEventLoopMonitor } from "../probe/lag.ts";
 import { startProbe } from "../probe/probe.ts";
@@ -29,7 +29,7 @@ import { createStalenessWatcher } from "../push/silence.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
-import { createUnsubscribing } from "../channels/unsubscribe.ts";
+import { createUnsubscribeLinks } from "../channels/unsubscribe.ts";
 import { createTokenAdmin } from "../store/token-desk.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
 import { urlOf } from "./config.ts";
@@ -110,17 +110,17 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
     egress,
     ids,
     url,
-    companyMs: config.WATCHPOST_BUNDLE_SECONDS * 1000,
+    groupWaitMs: config.WATCHPOST_BUNDLE_SECONDS * 1000,
   });
   const flipped = notifier.wake;
-  const unsubscribing = createUnsubscribing({ sealer, url });
-  const letterBox = createLetterBox({
+  const unsubscribing = createUnsubscribeLinks({ sealer, url });
+  const systemMailSender = createSystemMailSender({
     mailer,
     url,
     welcomeText: config.WATCHPOST_WELCOME_TEXT,
     unsubscribing,
   });
-  const post = createPost({ store, letterBox, clock, log, meter });
+  const post = createMailQueue({ store, systemMailSender, clock, log, meter });
   const diagnoses = createDiagnostics({ store, bus, ids, clock, log, meter });
   const maintenance = createMaintenanceRunner({ store, bus, clock, log, meter });
 
@@ -160,7 +160,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       channels,
       senders,
       passwords: createPasswords({ store, clock, ids, canTell: mailer !== undefined }),
-      testContact: createTester({
+      testContact: createContactTester({
         store,
         channels,
         clock,

@@ -9,12 +9,12 @@ import { Secret } from "../kit/secret.ts";
 import { sendBy } from "../../test/contracts/channel.ts";
 import { headerOf, partOf, smtpPeer } from "../../test/peers/smtp.ts";
 import type { ReceivedMail, SmtpPeer } from "../../test/peers/smtp.ts";
-import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
-import type { Channel, Telling } from "./channel.ts";
+import { sampleNotice, sampleAlertContext } from "../../test/sample-alert.ts";
+import type { Channel, AlertContext } from "./channel.ts";
 import { createEmailChannel } from "./email.ts";
 import { createMailer } from "./mailer.ts";
 import { createSenders } from "./senders.ts";
-import { createUnsubscribing } from "./unsubscribe.ts";
+import { createUnsubscribeLinks } from "./unsubscribe.ts";
 
 const ADDRESS = "alice@example.com";
 
@@ -22,7 +22,7 @@ interface Bench extends AsyncDisposable {
   readonly server: SmtpPeer;
   readonly channel: Channel;
   /** What the server received of an alert of an account with that branding. */
-  readonly mailOf: (branding: Branding, telling?: Telling) => Promise<ReceivedMail>;
+  readonly mailOf: (branding: Branding, telling?: AlertContext) => Promise<ReceivedMail>;
 }
 
 async function bench(
@@ -35,7 +35,7 @@ async function bench(
       url: new Secret(server.url),
       senders: createSenders({ own, domains }),
     }),
-    unsubscribing: createUnsubscribing({
+    unsubscribing: createUnsubscribeLinks({
       sealer: createSealer(new Uint8Array(32)),
       url: "https://watch.example.org/",
     }),
@@ -43,7 +43,7 @@ async function bench(
   return {
     server,
     channel,
-    async mailOf(branding, telling = sampleTelling("down")) {
+    async mailOf(branding, telling = sampleAlertContext("down")) {
       await sendBy({ channel, address: ADDRESS }, { ...telling, branding });
       const mail = server.mails.at(-1);
       assert.ok(mail);
@@ -56,8 +56,8 @@ async function bench(
   };
 }
 
-function labelled(label: string): Telling {
-  return sampleTelling("down", { check: { ...sampleNotice("down").check, label } });
+function labelled(label: string): AlertContext {
+  return sampleAlertContext("down", { check: { ...sampleNotice("down").check, label } });
 }
 
 /** The names of the headers, one for each line that is not folded. */
@@ -95,7 +95,7 @@ test("a mail in the account's own words has its sender, its subject and its text
 
 test("kinds without words of their own keep the usual ones, and a subject goes without a text", async () => {
   await using shop = await bench();
-  const { raw } = await shop.mailOf({ upSubject: "{label} {downtime}" }, sampleTelling("up"));
+  const { raw } = await shop.mailOf({ upSubject: "{label} {downtime}" }, sampleAlertContext("up"));
   assert.equal(headerOf(raw, "subject"), "Shop 12");
   assert.match(partOf(raw, "text/plain"), /Shop is up again, after 12 min\./);
   assert.match(partOf(raw, "text/html"), /<h2>Shop is up again/);
@@ -154,11 +154,11 @@ for (const { name, from, own, domains, shown, sender } of [
 test("what the notifications tell of the sender is what was sent", async () => {
   await using shop = await bench();
   const from = (wanted: string): string | undefined =>
-    shop.channel.render({ ...sampleTelling("down"), branding: { from: wanted } }).from;
+    shop.channel.render({ ...sampleAlertContext("down"), branding: { from: wanted } }).from;
   assert.equal(from("Shop"), "Shop <watchpost@example.org>");
   assert.equal(from("Shop <alerts@shop.example>"), "Shop <alerts@shop.example>");
   assert.equal(from("Shop <alerts@bank.example>"), "Shop <watchpost@example.org>");
-  assert.equal("from" in shop.channel.render(sampleTelling("down")), false);
+  assert.equal("from" in shop.channel.render(sampleAlertContext("down")), false);
 });
 
 test("words that cannot be filled in do not keep an alert from going out in the usual ones", async () => {

@@ -5,13 +5,13 @@ import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 
 /** What a message is: an alert of a kind, or a test, of which no check knows and after which nothing is open anywhere. */
-export type ToldKind = AlertKind | "test";
+export type MessageKind = AlertKind | "test";
 
 /** An alert as it is told: to whom, the kind under which it goes out, and where a person can read more. */
-export interface Telling {
+export interface AlertContext {
   readonly alert: Alert;
   readonly to: Address;
-  readonly kind: ToldKind;
+  readonly kind: MessageKind;
   /** Hours ahead of GMT of the account, for the times a person reads. */
   readonly offsetHours: number;
   /** The public address of this installation. */
@@ -31,16 +31,16 @@ export interface Message {
 }
 
 /** Several for one address. */
-export type Tellings = readonly [Telling, ...Telling[]];
+export type AlertContexts = readonly [AlertContext, ...AlertContext[]];
 
 /** Several alerts for one address in one message. */
-export interface JointMessage extends Message {
+export interface DigestMessage extends Message {
   /** What it says of each, in their order. */
   readonly parts: readonly string[];
 }
 
 /** What a channel may use to send. */
-export interface Wire {
+export interface SendContext {
   readonly signal: AbortSignal;
   readonly egress: Egress;
   readonly clock: Clock;
@@ -57,26 +57,26 @@ export interface Channel {
   /** Whom a receiver sees as the sender. */
   readonly from: string;
   /** Why nothing can be sent to such addresses; undefined where it can. */
-  readonly trouble: string | undefined;
+  readonly unavailableReason: string | undefined;
   /** Gives the address as it is kept; throws InvalidInput that says what would be right. */
   readonly parseAddress: (address: string) => string;
   /** Where an address may say how it is called: throws InvalidInput that names what cannot be. */
-  readonly assertRequest?: (request: WebhookRequest) => void;
+  readonly assertRequestSettings?: (request: WebhookRequest) => void;
   /** What an address is not told unless it says that it wants it. */
-  readonly usualSuppressions?: Partial<Suppressions>;
+  readonly defaultSuppressions?: Partial<Suppressions>;
   /** Where messages are signed: what the receiver knows the signature by. */
-  readonly secretOf?: (address: Pick<Address, "id">) => string;
+  readonly signingSecretOf?: (address: Pick<Address, "id">) => string;
   /** Where the receiver knows urgencies: the one of an address that says none. */
-  readonly usualPriority?: number;
+  readonly defaultPriority?: number;
   /** The machine that takes the messages for an address: few go to it at the same time. */
   readonly destinationOf: (address: string) => string;
   /** What is kept of the alert; credentials are not among it. */
-  readonly render: (telling: Telling) => Message;
+  readonly render: (telling: AlertContext) => Message;
   /** Where one message may tell several alerts: its words. `id` is that of the message, for life. */
-  readonly renderTogether?: (tellings: Tellings, id: string) => JointMessage;
+  readonly renderDigest?: (tellings: AlertContexts, id: string) => DigestMessage;
   /** How many times as long as usual what follows a message to an address waits for more. */
-  readonly patience?: number;
+  readonly groupWaitFactor?: number;
   /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
-  readonly send: (telling: Telling, message: Message, wire: Wire) => Promise<Receipt>;
+  readonly send: (telling: AlertContext, message: Message, wire: SendContext) => Promise<Receipt>;
   readonly close: () => void;
 }

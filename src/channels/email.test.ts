@@ -5,21 +5,21 @@ import type { AddressRefusal } from "../kit/errors.ts";
 import { createSealer } from "../kit/seal.ts";
 import { Secret } from "../kit/secret.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
-import type { ChannelBench } from "../../test/contracts/channel.ts";
+import type { ChannelHarness } from "../../test/contracts/channel.ts";
 import { eventually } from "../../test/eventually.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { headerOf, partOf, smtpPeer } from "../../test/peers/smtp.ts";
-import type { SmtpManner, SmtpPeer } from "../../test/peers/smtp.ts";
+import type { SmtpBehaviour, SmtpPeer } from "../../test/peers/smtp.ts";
 import { closedPort } from "../../test/peers/tcp.ts";
-import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
+import { sampleNotice, sampleAlertContext } from "../../test/sample-alert.ts";
 import { createEmailChannel } from "./email.ts";
 import { createMailer } from "./mailer.ts";
 import type { Mailer } from "./mailer.ts";
 import { createSenders } from "./senders.ts";
-import { createUnsubscribing } from "./unsubscribe.ts";
+import { createUnsubscribeLinks } from "./unsubscribe.ts";
 
 const ADDRESS = "alice@example.com";
-const unsubscribing = createUnsubscribing({
+const unsubscribing = createUnsubscribeLinks({
   sealer: createSealer(new Uint8Array(32)),
   url: "https://watch.example.org/",
 });
@@ -34,17 +34,17 @@ function mailerAt(url: string): Mailer {
   });
 }
 
-interface MailBench extends ChannelBench {
+interface MailBench extends ChannelHarness {
   readonly server: SmtpPeer;
 }
 
-async function mailBench(manner: SmtpManner = {}, options = ""): Promise<MailBench> {
+async function mailBench(manner: SmtpBehaviour = {}, options = ""): Promise<MailBench> {
   const server = await smtpPeer(manner);
   const channel = createEmailChannel({
     mailer: mailerAt(`${server.url}/${options}`),
     unsubscribing,
   });
-  const manners: Readonly<Record<string, SmtpManner>> = {
+  const manners: Readonly<Record<string, SmtpBehaviour>> = {
     take: {},
     refuse: { refuse: { rcpt: [550, "5.1.1 no such user here"] } },
     defer: { refuse: { rcpt: [450, "4.2.0 come back later"] } },
@@ -78,7 +78,7 @@ async function mailBench(manner: SmtpManner = {}, options = ""): Promise<MailBen
 }
 
 channelContract("email", {
-  bench: mailBench,
+  harness: mailBench,
   goodAddresses: [
     ADDRESS,
     "a.b+c@mail.example.co.uk",
@@ -107,7 +107,7 @@ channelContract("email", {
 
 test("a mail says what is down, since when, what was seen, and from where it was confirmed", async () => {
   await using bench = await mailBench();
-  await sendBy(bench, { ...sampleTelling("down"), offsetHours: 5.75 });
+  await sendBy(bench, { ...sampleAlertContext("down"), offsetHours: 5.75 });
   const [mail] = bench.server.mails;
   assert.equal(headerOf(mail?.raw ?? "", "subject"), "DOWN: Shop");
   for (const part of [
@@ -137,7 +137,7 @@ test("a mail of a failure shows what the target answered, and its certificate", 
       validTo: result.startedAt + 12 * day + 1,
     },
   };
-  await sendBy(bench, sampleTelling("down", { result: seen }));
+  await sendBy(bench, sampleAlertContext("down", { result: seen }));
   const raw = bench.server.mails[0]?.raw ?? "";
   const text = partOf(raw, "text/plain").replaceAll("\r\n", "\n");
   assert.match(
@@ -153,7 +153,7 @@ test("a mail of a failure shows what the target answered, and its certificate", 
 
 test("a mail of a recovery says how long the outage lasted", async () => {
   await using bench = await mailBench();
-  await sendBy(bench, sampleTelling("up"));
+  await sendBy(bench, sampleAlertContext("up"));
   const [mail] = bench.server.mails;
   assert.equal(headerOf(mail?.raw ?? "", "subject"), "UP: Shop after 12 min");
   assert.match(
@@ -164,8 +164,8 @@ test("a mail of a recovery says how long the outage lasted", async () => {
 
 test("mails of one outage are one conversation, and no robot answers them", async () => {
   await using bench = await mailBench();
-  await sendBy(bench, sampleTelling("down"));
-  await sendBy(bench, sampleTelling("up"));
+  await sendBy(bench, sampleAlertContext("down"));
+  await sendBy(bench, sampleAlertContext("up"));
   const heads = bench.server.mails.map(({ raw }) =>
     ["message-id", "in-reply-to", "references", "auto-submitted", "x-auto-response-suppress"].map(
       (name) => headerOf(raw, name),
@@ -180,14 +180,14 @@ test("mails of one outage are one conversation, and no robot answers them", asyn
 
 test("a mail can be stopped with one click, by a link that the notifications do not show", async () => {
   await using bench = await mailBench();
-  await sendBy(bench, sampleTelling("down"));
+  await sendBy(bench, sampleAlertContext("down"));
   const raw = bench.server.mails[0]?.raw ?? "";
   const [, link = ""] = /^<(\S+)>$/.exec(headerOf(raw, "list-unsubscribe") ?? "") ?? [];
   assert.match(link, /^https:\/\/watch\.example\.org\/unsubscribe\?/);
   assert.equal(headerOf(raw, "list-unsubscribe-post"), "List-Unsubscribe=One-Click");
-  const { alert, to } = sampleTelling("down");
+  const { alert, to } = sampleAlertContext("down");
   const { searchParams } = new URL(link);
-  assert.deepEqual(await unsubscribing.subscriberOf(searchParams, async () => ADDRESS), {
+  assert.deepEqual(await unsubscribing.verify(searchParams, async () => ADDRESS), {
     accountId: alert.accountId,
     contactId: alert.contactId,
     addressId: to.id,
@@ -203,7 +203,7 @@ test("a label can add neither a header, a recipient nor markup", async () => {
   const label = `Shop\r\nBcc: eve@example.com\r\n\r\n<img src=x onerror="alert('1')">&amp;\u202E\u200Bäöü`;
   await sendBy(
     bench,
-    sampleTelling("down", { check: { ...check, label, target: "https://x/?a=<b>" } }),
+    sampleAlertContext("down", { check: { ...check, label, target: "https://x/?a=<b>" } }),
   );
   const [mail] = bench.server.mails;
   assert.deepEqual(mail?.to, [ADDRESS]);
@@ -219,7 +219,7 @@ test("a label can add neither a header, a recipient nor markup", async () => {
 
 interface Ending {
   readonly name: string;
-  readonly manner: SmtpManner;
+  readonly manner: SmtpBehaviour;
   readonly message?: string;
   readonly retryable: boolean;
   readonly mayHaveArrived?: boolean;
@@ -289,7 +289,7 @@ const endings: readonly Ending[] = [
 for (const { name, manner, message, retryable, mayHaveArrived = false, address } of endings) {
   test(`a mail server that ${name}: retryable ${retryable}, may have arrived ${mayHaveArrived}, address ${address}`, async () => {
     await using bench = await mailBench(manner);
-    const failure = await failureOf(sendBy(bench, sampleTelling("down")));
+    const failure = await failureOf(sendBy(bench, sampleAlertContext("down")));
     assert.deepEqual(
       {
         retryable: failure.retryable,
@@ -317,7 +317,7 @@ for (const [code, text, address] of [
 ] as const) {
   test(`a recipient that is refused with ${code} ${text} is ${address}`, async () => {
     await using bench = await mailBench({ refuse: { rcpt: [code, text] } });
-    const failure = await failureOf(sendBy(bench, sampleTelling("down")));
+    const failure = await failureOf(sendBy(bench, sampleAlertContext("down")));
     assert.deepEqual(
       [failure.message, failure.retryable, failure.address],
       [`${code} ${text}`, false, address],
@@ -329,7 +329,9 @@ for (const step of ["connect", "mail", "rcpt"] as const) {
   test(`a mail server that hangs at ${step} surely did not take the mail`, async () => {
     await using bench = await mailBench({ hang: step });
     const deadline = new AbortController();
-    const failure = failureOf(sendBy(bench, sampleTelling("down"), { signal: deadline.signal }));
+    const failure = failureOf(
+      sendBy(bench, sampleAlertContext("down"), { signal: deadline.signal }),
+    );
     await eventually(`the server is asked for ${step}`, () => bench.server.reached.includes(step));
     deadline.abort();
     assert.equal((await failure).mayHaveArrived, false);
@@ -342,33 +344,33 @@ test("an LMTP server that refuses after the mail is heard", async () => {
     { lmtp: true, refuse: { data: [550, "5.2.2 mailbox full"] } },
     "?lmtp=true",
   );
-  const failure = await failureOf(sendBy(bench, sampleTelling("down")));
+  const failure = await failureOf(sendBy(bench, sampleAlertContext("down")));
   assert.equal(failure.retryable, false);
   assert.match(failure.message, /^550 5\.2\.2 mailbox full/);
 });
 
 test("few connections carry many mails", async () => {
   await using bench = await mailBench();
-  await Promise.all(Array.from({ length: 30 }, () => sendBy(bench, sampleTelling("down"))));
+  await Promise.all(Array.from({ length: 30 }, () => sendBy(bench, sampleAlertContext("down"))));
   assert.equal(bench.server.mails.length, 30);
   assert.ok(bench.server.connections() <= 4, `${bench.server.connections()} connections`);
 });
 
 test("a kept connection that the server dropped meanwhile costs no mail", async () => {
   await using bench = await mailBench();
-  await sendBy(bench, sampleTelling("down"));
+  await sendBy(bench, sampleAlertContext("down"));
   bench.server.hangUp();
-  await sendBy(bench, sampleTelling("up"));
+  await sendBy(bench, sampleAlertContext("up"));
   assert.equal(bench.server.mails.length, 2);
 });
 
 test("smtp:// takes STARTTLS where it is offered, and does not trust a certificate unasked", async () => {
   const certificate = selfSigned();
   await using trusting = await mailBench({ certificate }, "?tls.rejectUnauthorized=false");
-  await sendBy(trusting, sampleTelling("down"));
+  await sendBy(trusting, sampleAlertContext("down"));
   assert.equal(trusting.server.mails[0]?.encrypted, true);
   await using strict = await mailBench({ certificate });
-  const failure = await failureOf(sendBy(strict, sampleTelling("down")));
+  const failure = await failureOf(sendBy(strict, sampleAlertContext("down")));
   assert.deepEqual(
     { retryable: failure.retryable, mayHaveArrived: failure.mayHaveArrived },
     { retryable: true, mayHaveArrived: false },
@@ -378,7 +380,7 @@ test("smtp:// takes STARTTLS where it is offered, and does not trust a certifica
 
 test("requireTLS sends nothing to a server that has no STARTTLS", async () => {
   await using bench = await mailBench({}, "?requireTLS=true");
-  const failure = await failureOf(sendBy(bench, sampleTelling("down")));
+  const failure = await failureOf(sendBy(bench, sampleAlertContext("down")));
   assert.equal(failure.retryable, true);
   assert.equal(bench.server.reached.includes("mail"), false);
 });
@@ -388,7 +390,7 @@ test("smtps:// speaks TLS from the first byte", async () => {
     { certificate: selfSigned(), secure: true },
     "?tls.rejectUnauthorized=false",
   );
-  await sendBy(bench, sampleTelling("down"));
+  await sendBy(bench, sampleAlertContext("down"));
   assert.equal(bench.server.mails[0]?.encrypted, true);
 });
 
@@ -398,7 +400,7 @@ test("the settings' user signs in, and a refused password is never shown", async
     unsubscribing,
     mailer: mailerAt(server.url.replace("//", "//bob:s%40cret@")),
   });
-  await sendBy({ channel, address: ADDRESS }, sampleTelling("down"));
+  await sendBy({ channel, address: ADDRESS }, sampleAlertContext("down"));
   assert.equal(server.mails[0]?.user, "bob");
   channel.close();
 
@@ -408,7 +410,7 @@ test("the settings' user signs in, and a refused password is never shown", async
     mailer: mailerAt(strict.url.replace("//", "//bob:s%40cret@")),
   });
   const failure = await failureOf(
-    sendBy({ channel: refused, address: ADDRESS }, sampleTelling("down")),
+    sendBy({ channel: refused, address: ADDRESS }, sampleAlertContext("down")),
   );
   assert.deepEqual([failure.message, failure.retryable], ["535 5.7.8 wrong password", true]);
   refused.close();
@@ -416,7 +418,9 @@ test("the settings' user signs in, and a refused password is never shown", async
 
 test("without a mail server a mail fails for good, and says which setting is missing", async () => {
   const channel = createEmailChannel({ mailer: undefined, unsubscribing });
-  const failure = await failureOf(sendBy({ channel, address: ADDRESS }, sampleTelling("down")));
+  const failure = await failureOf(
+    sendBy({ channel, address: ADDRESS }, sampleAlertContext("down")),
+  );
   assert.deepEqual(
     [failure.message, failure.retryable],
     ["no mail server is set: WATCHPOST_SMTP_URL", false],
@@ -429,7 +433,9 @@ test("a mail server that is not there is told apart from one that may have the m
     unsubscribing,
     mailer: mailerAt(`smtp://127.0.0.1:${await closedPort()}`),
   });
-  const failure = await failureOf(sendBy({ channel, address: ADDRESS }, sampleTelling("down")));
+  const failure = await failureOf(
+    sendBy({ channel, address: ADDRESS }, sampleAlertContext("down")),
+  );
   assert.match(failure.message, /ECONNREFUSED/);
   assert.equal(failure.mayHaveArrived, false);
   channel.close();

@@ -1,14 +1,19 @@
 import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
-import type { Channel, Message, Telling, Tellings } from "./channel.ts";
-import { brandedOf } from "./kit/branded.ts";
-import { mailBundle } from "./kit/mail-bundle.ts";
-import { mailHeaders, ofAlerts, ofOutages, withUnsubscribe } from "./kit/mail-headers.ts";
+import type { Channel, Message, AlertContext, AlertContexts } from "./channel.ts";
+import { renderBranding } from "./kit/branded.ts";
+import { digestPage } from "./kit/mail-bundle.ts";
+import {
+  commonHeaders,
+  alertHeaders,
+  threadHeaders,
+  unsubscribeHeaders,
+} from "./kit/mail-headers.ts";
 import { htmlPage, textPage } from "./kit/mail-pages.ts";
-import { stopLine } from "./kit/stop-line.ts";
-import { textHtml } from "./kit/text-html.ts";
+import { unsubscribeLine } from "./kit/stop-line.ts";
+import { textToHtml } from "./kit/text-html.ts";
 import type { Mailer } from "./mailer.ts";
-import { pageOf, storyOf } from "./telling.ts";
-import type { Unsubscribing } from "./unsubscribe.ts";
+import { pageUrlOf, summaryOf } from "./telling.ts";
+import type { UnsubscribeLinks } from "./unsubscribe.ts";
 
 const NO_MAILER = "no mail server is set: WATCHPOST_SMTP_URL";
 
@@ -17,30 +22,30 @@ export function createEmailChannel({
   unsubscribing,
 }: {
   readonly mailer: Mailer | undefined;
-  readonly unsubscribing: Pick<Unsubscribing, "linkOf">;
+  readonly unsubscribing: Pick<UnsubscribeLinks, "linkOf">;
 }): Channel {
-  const stopOf = ({ alert: { accountId, contactId }, to }: Telling): string =>
+  const stopOf = ({ alert: { accountId, contactId }, to }: AlertContext): string =>
     unsubscribing.linkOf({ accountId, contactId, addressId: to.id, mailbox: to.address });
   /** All of a mail but what it says. */
-  const around = (tellings: Tellings, id: string): Pick<Message, "from" | "headers"> => {
+  const around = (tellings: AlertContexts, id: string): Pick<Message, "from" | "headers"> => {
     const [head] = tellings;
     const alerts = tellings.map(({ alert }) => alert);
     const host = new URL(head.url).hostname;
     const from = head.branding?.from;
     return {
-      ...(from !== undefined && mailer !== undefined && { from: mailer.senders.shown(from) }),
+      ...(from !== undefined && mailer !== undefined && { from: mailer.senders.resolve(from) }),
       headers: {
-        ...mailHeaders(id, host),
-        ...ofAlerts(alerts),
-        ...ofOutages(alerts, host),
-        ...withUnsubscribe(stopOf(head)),
+        ...commonHeaders(id, host),
+        ...alertHeaders(alerts),
+        ...threadHeaders(alerts, host),
+        ...unsubscribeHeaders(stopOf(head)),
       },
     };
   };
   return {
     kind: "email",
-    from: mailer?.senders.own ?? "",
-    trouble: mailer === undefined ? NO_MAILER : undefined,
+    from: mailer?.senders.defaultSender ?? "",
+    unavailableReason: mailer === undefined ? NO_MAILER : undefined,
     parseAddress: parseMailbox,
     // Whoever it is for, the one mail server of the settings takes it.
     destinationOf: () => "mail server",
@@ -48,8 +53,8 @@ export function createEmailChannel({
       ...alone(telling, stopOf(telling)),
       ...around([telling], telling.alert.id),
     }),
-    renderTogether: (tellings, id) => ({
-      ...mailBundle(tellings, { more: tellings[0].url, stop: stopOf(tellings[0]) }),
+    renderDigest: (tellings, id) => ({
+      ...digestPage(tellings, { more: tellings[0].url, stop: stopOf(tellings[0]) }),
       ...around(tellings, id),
     }),
     async send({ to }, { from, subject, body, html, headers }, { signal, clock }) {
@@ -69,16 +74,16 @@ export function createEmailChannel({
   };
 }
 
-function alone(telling: Telling, stop: string): Pick<Message, "subject" | "body" | "html"> {
-  const story = storyOf(telling);
-  const own = brandedOf(telling);
+function alone(telling: AlertContext, stop: string): Pick<Message, "subject" | "body" | "html"> {
+  const story = summaryOf(telling);
+  const own = renderBranding(telling);
   return {
     subject: own.subject ?? story.subject,
-    body: own.text ?? textPage(story, pageOf(telling)),
+    body: own.text ?? textPage(story, pageUrlOf(telling)),
     html:
       own.text === undefined
-        ? htmlPage(story, { more: pageOf(telling), stop })
-        : textHtml(own.text, stopLine(stop)),
+        ? htmlPage(story, { more: pageUrlOf(telling), stop })
+        : textToHtml(own.text, unsubscribeLine(stop)),
   };
 }
 

@@ -4,22 +4,22 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import type { Branding } from "../domain/branding.ts";
-import type { DiagnosisLetter, Letter, PasswordLetter } from "../domain/letter.ts";
+import type { DiagnosticsMail, SystemMail, PasswordMail } from "../domain/letter.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import { escapeHtml } from "../kit/escape-html.ts";
 import { createSealer } from "../kit/seal.ts";
 import { aLetter, noon } from "../../test/records.ts";
-import { createLetterBox, usualWelcome } from "./letters.ts";
+import { createSystemMailSender, defaultWelcomeText } from "./letters.ts";
 import type { Mail } from "./mailer.ts";
 import { createSenders } from "./senders.ts";
-import { createUnsubscribing } from "./unsubscribe.ts";
+import { createUnsubscribeLinks } from "./unsubscribe.ts";
 
 const url = "https://watch.example.org/base";
-const unsubscribing = createUnsubscribing({ sealer: createSealer(new Uint8Array(32)), url });
+const unsubscribing = createUnsubscribeLinks({ sealer: createSealer(new Uint8Array(32)), url });
 
 async function sent(
-  letter: Letter,
-  welcomeText = usualWelcome,
+  letter: SystemMail,
+  welcomeText = defaultWelcomeText,
   branding?: Branding,
 ): Promise<Mail> {
   const mails: Mail[] = [];
@@ -31,7 +31,7 @@ async function sent(
     },
     close() {},
   };
-  await createLetterBox({ mailer, url, welcomeText, unsubscribing }).send(
+  await createSystemMailSender({ mailer, url, welcomeText, unsubscribing }).send(
     letter,
     AbortSignal.abort(),
     branding,
@@ -41,7 +41,7 @@ async function sent(
   return mail;
 }
 
-function mailOf(changes: Partial<PasswordLetter>, welcomeText?: string): Promise<Mail> {
+function mailOf(changes: Partial<PasswordMail>, welcomeText?: string): Promise<Mail> {
   const letter = aLetter("ann", { name: "Ann", to: "ann@example.com", password: "open" });
   return sent({ ...letter, ...changes, attempts: 1 }, welcomeText);
 }
@@ -136,10 +136,10 @@ test("a welcome is in the account's own words, and a reset in ours, both from it
 });
 
 test("without a mail server a letter waits for one, and says which setting is missing", async () => {
-  const letterBox = createLetterBox({
+  const letterBox = createSystemMailSender({
     mailer: undefined,
     url,
-    welcomeText: usualWelcome,
+    welcomeText: defaultWelcomeText,
     unsubscribing,
   });
   await assert.rejects(
@@ -151,7 +151,7 @@ test("without a mail server a letter waits for one, and says which setting is mi
   );
 });
 
-const diagnosis: DiagnosisLetter = {
+const diagnosis: DiagnosticsMail = {
   id: "letter",
   accountId: "alice",
   contactId: "ann",
@@ -202,7 +202,7 @@ test("diagnostics can be stopped with one click as alerts can, where it is known
   const { headers, html = "" } = await sent(diagnosis);
   const [, link = ""] = /^<(\S+)>$/.exec(headers["List-Unsubscribe"] ?? "") ?? [];
   const { searchParams } = new URL(link);
-  assert.deepEqual(await unsubscribing.subscriberOf(searchParams, async () => diagnosis.to), {
+  assert.deepEqual(await unsubscribing.verify(searchParams, async () => diagnosis.to), {
     accountId: "alice",
     contactId: "ann",
     addressId: "mail",

@@ -1,16 +1,16 @@
 import type { Branding } from "../domain/branding.ts";
-import type { DiagnosisLetter, Letter, PasswordLetter } from "../domain/letter.ts";
+import type { DiagnosticsMail, SystemMail, PasswordMail } from "../domain/letter.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
-import { diagnosisPage } from "./kit/diagnosis-page.ts";
-import { mailHeaders, ofOutages, withUnsubscribe } from "./kit/mail-headers.ts";
+import { diagnosticsPage } from "./kit/diagnosis-page.ts";
+import { commonHeaders, threadHeaders, unsubscribeHeaders } from "./kit/mail-headers.ts";
 import { oneLine } from "./kit/one-line.ts";
-import { textHtml } from "./kit/text-html.ts";
+import { textToHtml } from "./kit/text-html.ts";
 import type { Mailer } from "./mailer.ts";
-import type { Unsubscribing } from "./unsubscribe.ts";
+import type { UnsubscribeLinks } from "./unsubscribe.ts";
 
-export interface LetterBox {
+export interface SystemMailSender {
   /** Resolves once the mail server has the letter; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
-  readonly send: (letter: Letter, signal: AbortSignal, branding?: Branding) => Promise<void>;
+  readonly send: (letter: SystemMail, signal: AbortSignal, branding?: Branding) => Promise<void>;
 }
 
 interface LetterBoxDeps {
@@ -20,13 +20,13 @@ interface LetterBoxDeps {
   readonly url: string;
   /** What a welcome says; its variables stand in braces. */
   readonly welcomeText: string;
-  readonly unsubscribing: Pick<Unsubscribing, "linkOf">;
+  readonly unsubscribing: Pick<UnsubscribeLinks, "linkOf">;
 }
 
 /** What a text may name in braces. */
-export const letterVariables = ["name", "email", "password", "url"] as const;
+export const systemMailVariables = ["name", "email", "password", "url"] as const;
 
-export const usualWelcome = `Hello {name},
+export const defaultWelcomeText = `Hello {name},
 
 you have access to Watchpost, the uptime monitoring at {url}
 
@@ -47,37 +47,40 @@ Your old password is no longer valid.
 If you did not ask for a new one, somebody who holds an API token of your account did. Only you were sent it.
 `;
 
-const subjects: Readonly<Record<PasswordLetter["kind"], string>> = {
+const subjects: Readonly<Record<PasswordMail["kind"], string>> = {
   welcome: "Your access to Watchpost",
   reset: "Your new password for Watchpost",
 };
 
 const NAME_LENGTH = 100;
 
-export function createLetterBox({
+export function createSystemMailSender({
   mailer,
   url,
   welcomeText,
   unsubscribing,
-}: LetterBoxDeps): LetterBox {
+}: LetterBoxDeps): SystemMailSender {
   const texts = { welcome: welcomeText, reset: RESET };
   const { hostname } = new URL(url);
 
   const passwordPage = (
-    { kind, name, to, password }: PasswordLetter,
+    { kind, name, to, password }: PasswordMail,
     branding: Branding | undefined,
   ) => {
     const values = { name: oneLine(name, NAME_LENGTH) || to, email: to, password, url };
     const template = (kind === "welcome" ? branding?.welcome : undefined) ?? texts[kind];
     const text = filled(template, values);
-    return { subject: `${subjects[kind]} (${hostname})`, text, html: textHtml(text) };
+    return { subject: `${subjects[kind]} (${hostname})`, text, html: textToHtml(text) };
   };
 
-  const diagnosisMail = (letter: DiagnosisLetter) => {
+  const diagnosisMail = (letter: DiagnosticsMail) => {
     const { outage, accountId, contactId, addressId, to: mailbox } = letter;
     const stop = addressId && unsubscribing.linkOf({ accountId, contactId, addressId, mailbox });
-    const headers = { ...ofOutages([{ outage }], hostname), ...(stop && withUnsubscribe(stop)) };
-    return [diagnosisPage(letter, stop), headers] as const;
+    const headers = {
+      ...threadHeaders([{ outage }], hostname),
+      ...(stop && unsubscribeHeaders(stop)),
+    };
+    return [diagnosticsPage(letter, stop), headers] as const;
   };
 
   return {
@@ -87,7 +90,7 @@ export function createLetterBox({
       const { id, to, createdAt } = letter;
       const [page, own] =
         letter.kind === "diagnosis" ? diagnosisMail(letter) : [passwordPage(letter, branding), {}];
-      const headers = { ...mailHeaders(id, hostname), ...own };
+      const headers = { ...commonHeaders(id, hostname), ...own };
       const mail = { ...page, from: branding?.from, to, headers, date: new Date(createdAt) };
       await mailer.send(mail, signal);
     },
@@ -97,7 +100,7 @@ export function createLetterBox({
 /** In one pass, for a name may look like a variable. */
 function filled(
   template: string,
-  values: Readonly<Record<(typeof letterVariables)[number], string>>,
+  values: Readonly<Record<(typeof systemMailVariables)[number], string>>,
 ): string {
   const known = new Map(Object.entries(values));
   return template.replaceAll(/\{(\w+)\}/g, (found, name: string) => known.get(name) ?? found);

@@ -25,7 +25,7 @@ export interface Mail {
 
 /** The one way to the mail server, for alerts and letters alike. */
 export interface Mailer {
-  readonly senders: Pick<Senders, "own" | "shown">;
+  readonly senders: Pick<Senders, "defaultSender" | "resolve">;
   /** Resolves with the server's reply once it has taken the mail; otherwise throws DeliveryFailed. */
   readonly send: (mail: Mail, signal: AbortSignal) => Promise<string>;
   readonly close: () => void;
@@ -37,7 +37,7 @@ const SILENCE_MS = 60_000;
 const REPLY_LENGTH = 1000;
 
 export function createMailer({ url, senders }: SmtpSettings): Mailer {
-  const { mailbox: ownMailbox } = readSender(senders.own);
+  const { mailbox: ownMailbox } = readSender(senders.defaultSender);
   const transport = createTransport({
     url: url.reveal(),
     pool: true,
@@ -66,7 +66,7 @@ export function createMailer({ url, senders }: SmtpSettings): Mailer {
   return {
     senders,
     async send({ to, from, subject, ...mail }, signal) {
-      const { name, mailbox } = readSender(senders.shown(from));
+      const { name, mailbox } = readSender(senders.resolve(from));
       try {
         const sent = await transport.sendMail({
           ...mail,

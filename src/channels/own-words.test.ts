@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { InvalidInput } from "../kit/errors.ts";
-import { ownSubject, ownText, ownWelcome } from "./own-words.ts";
+import { subjectTemplate, bodyTemplate, welcomeTemplate } from "./own-words.ts";
 
-const kinds = { subject: ownSubject, text: ownText, welcome: ownWelcome } as const;
+const kinds = { subject: subjectTemplate, text: bodyTemplate, welcome: welcomeTemplate } as const;
 
 for (const [kind, sent, kept] of [
   ["subject", "{label} is {event}", "{label} is {event}"],

@@ -2,8 +2,8 @@ import { InvalidInput } from "../kit/errors.ts";
 import { parseTemplate } from "./kit/template.ts";
 
 /** A text of mails that an account may put in the place of the usual one. */
-export interface OwnWords {
-  readonly longest: number;
+export interface MailTemplate {
+  readonly maxLength: number;
   /** Gives it as it is kept; throws InvalidInput that says what would be right. */
   readonly parse: (text: string) => string;
 }
@@ -14,8 +14,8 @@ const LONGEST_TEXT = 20_000;
 const oneLine = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u;
 const manyLines = /^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$/u;
 
-export const ownSubject: OwnWords = {
-  longest: LONGEST_SUBJECT,
+export const subjectTemplate: MailTemplate = {
+  maxLength: LONGEST_SUBJECT,
   parse(text) {
     if (text.length > LONGEST_SUBJECT || !oneLine.test(text))
       throw new InvalidInput(
@@ -25,13 +25,13 @@ export const ownSubject: OwnWords = {
   },
 };
 
-export const ownText: OwnWords = {
-  longest: LONGEST_TEXT,
+export const bodyTemplate: MailTemplate = {
+  maxLength: LONGEST_TEXT,
   parse: (text) => parsed(parseLines(text)),
 };
 
-export const ownWelcome: OwnWords = {
-  longest: LONGEST_TEXT,
+export const welcomeTemplate: MailTemplate = {
+  maxLength: LONGEST_TEXT,
   parse(text) {
     const lines = parseLines(text);
     if (lines !== "" && !lines.includes("{password}"))

@@ -17,7 +17,7 @@ import { pushover, pushoverUrl } from "./services/pushover.ts";
 import { slack } from "./services/slack.ts";
 import { createSmsChannel } from "./sms.ts";
 import { createTwitterChannel } from "./twitter.ts";
-import { createUnsubscribing } from "./unsubscribe.ts";
+import { createUnsubscribeLinks } from "./unsubscribe.ts";
 import { createVoiceChannel } from "./voice.ts";
 import { createWebhookChannel } from "./webhook.ts";
 
@@ -42,7 +42,7 @@ export function createChannels(deps: ChannelDeps): readonly Channel[] {
   const { url, pushoverToken } = deps;
   const phones = deps.twilio && createTwilio(deps.twilio);
   return [
-    createEmailChannel({ ...deps, unsubscribing: createUnsubscribing(deps) }),
+    createEmailChannel({ ...deps, unsubscribing: createUnsubscribeLinks(deps) }),
     createServiceChannel({
       kind: "pagerduty",
       service: pagerduty,
@@ -54,7 +54,7 @@ export function createChannels(deps: ChannelDeps): readonly Channel[] {
       kind: "pushover",
       service: pushover,
       parseAddress: parseUserKey,
-      usualPriority: 2,
+      defaultPriority: 2,
       urlOf: (user) => pushoverUrl(pushoverToken?.reveal() ?? "", user),
       trouble: pushoverToken === undefined ? NO_PUSHOVER : undefined,
       url,

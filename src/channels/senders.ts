@@ -7,11 +7,11 @@ import { oneLine } from "./kit/one-line.ts";
 /** Whom mails may show as their sender. */
 export interface Senders {
   /** The operator's own. */
-  readonly own: string;
+  readonly defaultSender: string;
   /** Gives a sender as it is kept; throws InvalidInput that says what would be right. */
   readonly parse: (text: string) => string;
   /** Whom a mail shows: who is wanted, the name alone where the mailbox is not allowed any more, or the operator's own. */
-  readonly shown: (wanted: string | undefined) => string;
+  readonly resolve: (wanted: string | undefined) => string;
 }
 
 interface Sender {
@@ -24,21 +24,21 @@ const LONGEST_NAME = 100;
 
 /** Whoever holds a token of an account writes through the operator's mail server: as anybody by name, but from no mailbox that the operator does not answer for. */
 export function createSenders({
-  own,
+  own: defaultSender,
   domains,
 }: {
   readonly own: string;
   /** Beside the domain of the operator's own mailbox. */
   readonly domains: readonly string[];
 }): Senders {
-  const { mailbox: ownMailbox } = readSender(own);
+  const { mailbox: ownMailbox } = readSender(defaultSender);
   const allowed = new Set(
     [domainOf(ownMailbox), ...domains.map((domain) => domainToASCII(domain))].filter(
       (domain) => domain !== "",
     ),
   );
   return {
-    own,
+    defaultSender: defaultSender,
     parse(text) {
       const { name, mailbox } = readSender(text);
       const kept = { name: parseName(name), mailbox: mailbox === "" ? "" : parseOwnable(mailbox) };
@@ -50,10 +50,10 @@ export function createSenders({
         );
       return textOf(kept);
     },
-    shown(wanted) {
+    resolve(wanted) {
       const { name, mailbox } = readSender(wanted ?? "");
       if (allowed.has(domainOf(mailbox))) return textOf({ name, mailbox });
-      return name === "" ? own : textOf({ name, mailbox: ownMailbox });
+      return name === "" ? defaultSender : textOf({ name, mailbox: ownMailbox });
     },
   };
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
-import type { ChannelBench } from "../../test/contracts/channel.ts";
+import type { ChannelHarness } from "../../test/contracts/channel.ts";
 import { receiverPeer } from "../../test/peers/receiver.ts";
 import type { Receiver, Reply } from "../../test/peers/receiver.ts";
-import { sampleTelling } from "../../test/sample-alert.ts";
+import { sampleAlertContext } from "../../test/sample-alert.ts";
 import type { AddressKind } from "../domain/contact.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createSealer } from "../kit/seal.ts";
@@ -31,7 +31,7 @@ function channelFor(kind: AddressKind, pushoverToken?: Secret): Channel {
 async function benchOf(
   channelAt: (receiver: Receiver) => Channel,
   addressAt: (receiver: Receiver) => string,
-): Promise<ChannelBench> {
+): Promise<ChannelHarness> {
   const receiver = await receiverPeer();
   const replies: Readonly<Record<string, Reply>> = {
     refuse: { status: 400 },
@@ -61,7 +61,7 @@ async function benchOf(
 }
 
 channelContract("slack", {
-  bench: () =>
+  harness: () =>
     benchOf(
       () => channelFor("slack"),
       (receiver) => `${receiver.url}/services/T0/B0/x`,
@@ -82,7 +82,7 @@ channelContract("slack", {
 const EVENT = /"event_action":"(trigger|resolve)"/;
 
 channelContract("pushover", {
-  bench: () =>
+  harness: () =>
     benchOf(
       ({ url: server }) =>
         createServiceChannel({
@@ -116,8 +116,8 @@ test("pagerduty: a URL is called with the events of the API, and its answer is k
     () => channelFor("pagerduty"),
     (receiver) => `${receiver.url}/v2/enqueue?routing_key=${key}`,
   );
-  assert.equal((await sendBy(bench, sampleTelling("down"))).response, "200 OK: ok");
-  await sendBy(bench, sampleTelling("up"));
+  assert.equal((await sendBy(bench, sampleAlertContext("down"))).response, "200 OK: ok");
+  await sendBy(bench, sampleAlertContext("up"));
   const words = bench.arrived().map(({ words }) => words);
   for (const each of words) {
     assert.match(each, EVENT);
@@ -132,9 +132,12 @@ for (const { kind, address, host } of [
 ] as const) {
   test(`${kind}: what an address stands for is dialled, under the egress policy`, async () => {
     const channel = channelFor(kind, new Secret(TOKEN));
-    assert.deepEqual([channel.trouble, channel.destinationOf(address)], [undefined, host]);
+    assert.deepEqual(
+      [channel.unavailableReason, channel.destinationOf(address)],
+      [undefined, host],
+    );
     const dialled: string[] = [];
-    const telling = sampleTelling("down", {}, { kind, address });
+    const telling = sampleAlertContext("down", {}, { kind, address });
     const message = channel.render(telling);
     const sending = channel.send(telling, message, {
       signal: new AbortController().signal,
@@ -156,9 +159,9 @@ for (const { kind, address, host } of [
 
 test("pushover: without an application nothing is sent, and the setting is named", async () => {
   const channel = channelFor("pushover");
-  assert.match(channel.trouble ?? "", /WATCHPOST_PUSHOVER_TOKEN/);
-  const failure = await failureOf(sendBy({ channel, address: user }, sampleTelling("down")));
-  assert.deepEqual([failure.message, failure.retryable], [channel.trouble, false]);
+  assert.match(channel.unavailableReason ?? "", /WATCHPOST_PUSHOVER_TOKEN/);
+  const failure = await failureOf(sendBy({ channel, address: user }, sampleAlertContext("down")));
+  assert.deepEqual([failure.message, failure.retryable], [channel.unavailableReason, false]);
 });
 
 test("an address that came to be this installation is not dialled", async () => {
@@ -167,7 +170,7 @@ test("an address that came to be this installation is not dialled", async () => 
   const channel = channelOf(channels, "slack");
   assert.ok(channel);
   const failure = await failureOf(
-    sendBy({ channel, address: `${receiver.url}/v1` }, sampleTelling("down")),
+    sendBy({ channel, address: `${receiver.url}/v1` }, sampleAlertContext("down")),
   );
   assert.match(failure.message, /must not be this installation itself/);
   assert.equal(receiver.accepted(), 0);

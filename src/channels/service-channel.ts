@@ -1,14 +1,14 @@
 import type { AddressKind } from "../domain/contact.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
-import type { Channel, Telling } from "./channel.ts";
-import { handOver, SENDER } from "./kit/hand-over.ts";
-import type { HttpCall } from "./kit/hand-over.ts";
-import { assertForeign } from "./kit/own-address.ts";
-import { serviceCallOf } from "./kit/service-call.ts";
+import type { Channel, AlertContext } from "./channel.ts";
+import { sendHttp, SENDER_NAME } from "./kit/hand-over.ts";
+import type { PreparedRequest } from "./kit/hand-over.ts";
+import { assertNotOwnUrl } from "./kit/own-address.ts";
+import { serviceRequestOf } from "./kit/service-call.ts";
 import type { Service } from "./services/service.ts";
 import { subjectOf } from "./telling.ts";
 
-interface ServiceChannel extends Pick<Channel, "parseAddress" | "usualPriority"> {
+interface ServiceChannel extends Pick<Channel, "parseAddress" | "defaultPriority"> {
   readonly kind: AddressKind;
   readonly service: Service;
   /** Where the service listens for an address. */
@@ -24,30 +24,31 @@ export function createServiceChannel({
   service,
   parseAddress,
   urlOf,
-  trouble,
-  usualPriority,
+  trouble: unavailableReason,
+  defaultPriority,
   url,
 }: ServiceChannel): Channel {
   const own = new URL(url);
-  const callOf = (telling: Telling): HttpCall =>
-    serviceCallOf(service, telling, { url: urlOf(telling.to.address) });
+  const callOf = (telling: AlertContext): PreparedRequest =>
+    serviceRequestOf(service, telling, { url: urlOf(telling.to.address) });
   return {
     kind,
-    from: SENDER,
-    trouble,
+    from: SENDER_NAME,
+    unavailableReason,
     parseAddress(address) {
       const given = parseAddress(address);
-      assertForeign(new URL(urlOf(given)), own);
+      assertNotOwnUrl(new URL(urlOf(given)), own);
       return given;
     },
-    ...(usualPriority !== undefined && { usualPriority }),
+    ...(defaultPriority !== undefined && { defaultPriority }),
     destinationOf: (address) => URL.parse(urlOf(address))?.host ?? "",
-    render: (telling) => ({ subject: subjectOf(telling), body: callOf(telling).said }),
+    render: (telling) => ({ subject: subjectOf(telling), body: callOf(telling).storedBody }),
     async send(telling, _, wire) {
-      if (trouble !== undefined) throw new DeliveryFailed(trouble, { retryable: false });
-      return handOver(telling, wire, () => {
+      if (unavailableReason !== undefined)
+        throw new DeliveryFailed(unavailableReason, { retryable: false });
+      return sendHttp(telling, wire, () => {
         const call = callOf(telling);
-        assertForeign(new URL(call.url), own);
+        assertNotOwnUrl(new URL(call.url), own);
         return call;
       });
     },

@@ -7,44 +7,44 @@ import { channelContract, failureOf, sendBy } from "../../test/contracts/channel
 import {
   badNumbers,
   goodNumbers,
-  phoneAnswerContract,
-  phoneBench,
+  phoneResponseContract,
+  phoneHarness,
 } from "../../test/phone-bench.ts";
-import { sampleNotice, sampleTelling, sampleTest } from "../../test/sample-alert.ts";
-import type { Telling } from "./channel.ts";
+import { sampleNotice, sampleAlertContext, sampleTestContext } from "../../test/sample-alert.ts";
+import type { AlertContext } from "./channel.ts";
 import { createSmsChannel } from "./sms.ts";
 
-const bench = () => phoneBench(createSmsChannel);
+const harness = () => phoneHarness(createSmsChannel);
 
-channelContract("sms", { bench, goodAddresses: goodNumbers, badAddresses: badNumbers });
+channelContract("sms", { harness, goodAddresses: goodNumbers, badAddresses: badNumbers });
 
-function labelled(label: string, kind: "down" | "up" | "first" = "down"): Telling {
-  return sampleTelling(kind, { check: { ...sampleNotice(kind).check, label } });
+function labelled(label: string, kind: "down" | "up" | "first" = "down"): AlertContext {
+  return sampleAlertContext(kind, { check: { ...sampleNotice(kind).check, label } });
 }
 
 const noon = "2026-01-05 12:00:00 GMT";
 
 for (const [name, telling, text] of [
-  ["down", sampleTelling("down"), `DOWN: Shop since ${noon}. HTTP status returned: 503`],
-  ["up", sampleTelling("up"), "UP: Shop since 2026-01-05 12:12:00 GMT. Was down for 12 min"],
+  ["down", sampleAlertContext("down"), `DOWN: Shop since ${noon}. HTTP status returned: 503`],
+  ["up", sampleAlertContext("up"), "UP: Shop since 2026-01-05 12:12:00 GMT. Was down for 12 min"],
   [
     "up without an outage",
-    sampleTelling("up", { downForMs: undefined }),
+    sampleAlertContext("up", { downForMs: undefined }),
     "UP: Shop since 2026-01-05 12:12:00 GMT",
   ],
   [
     "first and down",
-    sampleTelling("first"),
+    sampleAlertContext("first"),
     `DOWN: Shop since ${noon}. First result: HTTP status returned: 503`,
   ],
   [
     "first and up",
-    sampleTelling("first", { state: "passing" }),
+    sampleAlertContext("first", { state: "passing" }),
     `UP: Shop since ${noon}. First result`,
   ],
   [
     "of an account with another time",
-    { ...sampleTelling("down"), offsetHours: 5.75 },
+    { ...sampleAlertContext("down"), offsetHours: 5.75 },
     "DOWN: Shop since 2026-01-05 17:45:00 GMT+5:45. HTTP status returned: 503",
   ],
   [
@@ -64,22 +64,22 @@ for (const [name, telling, text] of [
   ],
   [
     "with a long remark",
-    sampleTelling("down", {
+    sampleAlertContext("down", {
       result: { ...sampleNotice("down").result, message: "no ".repeat(80) },
     }),
     `DOWN: Shop since ${noon}. ${"no ".repeat(39).trimEnd()}..`,
   ],
-  ["a test", sampleTest(), `TEST: nothing is down at ${noon}. asked for by Alice`],
+  ["a test", sampleTestContext(), `TEST: nothing is down at ${noon}. asked for by Alice`],
 ] as const) {
   test(`a text that is ${name} reads ${JSON.stringify(text)}`, async () => {
-    await using peer = await bench();
+    await using peer = await harness();
     await sendBy(peer, telling);
     assert.deepEqual(peer.server.texts, [{ to: "+442079460000", body: text, parts: 1 }]);
   });
 }
 
 test("whatever strangers wrote, a text is one part with the state first and the time whole", async () => {
-  await using peer = await bench();
+  await using peer = await harness();
   const words = fc.string({ unit: "binary", maxLength: 400 });
   await fc.assert(
     fc.asyncProperty(
@@ -88,7 +88,7 @@ test("whatever strangers wrote, a text is one part with the state first and the 
       fc.double({ min: -12, max: 14, noNaN: true }),
       async (label, message, offsetHours) => {
         const { check, result } = sampleNotice("down");
-        const telling = sampleTelling("down", {
+        const telling = sampleAlertContext("down", {
           check: { ...check, label },
           result: { ...result, message },
         });
@@ -105,24 +105,24 @@ test("whatever strangers wrote, a text is one part with the state first and the 
   );
 });
 
-phoneAnswerContract(bench);
+phoneResponseContract(harness);
 
 test("the provider's name for the message is kept", async () => {
-  await using peer = await bench();
-  const { response } = await sendBy(peer, sampleTelling("down"));
+  await using peer = await harness();
+  const { response } = await sendBy(peer, sampleAlertContext("down"));
   assert.match(response, /^201 SM[0-9a-f]{32} queued$/);
 });
 
 test("a message that is taken in words of no sense is taken", async () => {
-  await using peer = await bench();
+  await using peer = await harness();
   peer.server.behave({ status: 201, body: "fine" });
-  assert.deepEqual(await sendBy(peer, sampleTelling("down")), { response: "201 fine" });
+  assert.deepEqual(await sendBy(peer, sampleAlertContext("down")), { response: "201 fine" });
 });
 
 test("a number that the provider cannot dial is refused for good", async () => {
-  await using peer = await bench();
+  await using peer = await harness();
   const failure = await failureOf(
-    sendBy({ ...peer, address: "(020) 7946.0000" }, sampleTelling("down")),
+    sendBy({ ...peer, address: "(020) 7946.0000" }, sampleAlertContext("down")),
   );
   assert.deepEqual(
     [failure.message, failure.retryable],
@@ -131,8 +131,8 @@ test("a number that the provider cannot dial is refused for good", async () => {
 });
 
 test("a token that is refused is refused for good, and not told", async () => {
-  await using peer = await phoneBench(createSmsChannel, { token: "an0ther-t0ken" });
-  const { message, retryable } = await failureOf(sendBy(peer, sampleTelling("down")));
+  await using peer = await phoneHarness(createSmsChannel, { token: "an0ther-t0ken" });
+  const { message, retryable } = await failureOf(sendBy(peer, sampleAlertContext("down")));
   assert.deepEqual([message, retryable], ["401 20003 Authenticate", false]);
   assert.deepEqual(peer.server.texts, []);
 });
@@ -140,8 +140,10 @@ test("a token that is refused is refused for good, and not told", async () => {
 test("without a provider a text fails for good, and says which setting is missing", async () => {
   const channel = createSmsChannel({ phones: undefined });
   const trouble = "no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
-  assert.equal(channel.trouble, trouble);
-  const failure = await failureOf(sendBy({ channel, address: "+15550100" }, sampleTelling("down")));
+  assert.equal(channel.unavailableReason, trouble);
+  const failure = await failureOf(
+    sendBy({ channel, address: "+15550100" }, sampleAlertContext("down")),
+  );
   assert.deepEqual(
     [failure.message, failure.retryable, failure.mayHaveArrived],
     [trouble, false, false],
@@ -149,12 +151,12 @@ test("without a provider a text fails for good, and says which setting is missin
 });
 
 test("several alerts fit one message, however many there are, and those it does not name are counted", () => {
-  const { renderTogether } = createSmsChannel({ phones: undefined });
+  const { renderDigest } = createSmsChannel({ phones: undefined });
   const [head, ...rest] = Array.from({ length: 100 }, (_, index) =>
     labelled(index === 0 ? "Café – “Łódź”" : `check number ${index}`),
   );
   assert.ok(head !== undefined);
-  const { body, parts } = renderTogether?.([head, ...rest], "bundle") ?? { body: "", parts: [] };
+  const { body, parts } = renderDigest?.([head, ...rest], "bundle") ?? { body: "", parts: [] };
   assert.match(body, /^DOWN: Café - "Lodz", check number 1, .* and 9\d more$/);
   assert.ok(body.length > 130 && body.length <= 160, body);
   assert.deepEqual(

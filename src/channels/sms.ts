@@ -1,11 +1,11 @@
 import { DeliveryFailed } from "../kit/errors.ts";
-import type { Channel, Telling } from "./channel.ts";
+import type { Channel, AlertContext } from "./channel.ts";
 import { dialledNumber, parsePhoneNumber } from "./kit/address-forms.ts";
-import { briefOf } from "./kit/brief.ts";
+import { shortTextOf } from "./kit/brief.ts";
 import { cutToSeptets, gsmText, septetsOf } from "./kit/gsm-text.ts";
 import type { PhoneProvider } from "./providers/provider.ts";
 import { labelOf, subjectOf } from "./telling.ts";
-import { namesOf, saidOfAll } from "./together.ts";
+import { namesByState, uniformDigest } from "./together.ts";
 
 const NO_PROVIDER = "no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
 /** What one message holds; a longer one is charged as several. */
@@ -18,30 +18,30 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
   return {
     kind: "sms",
     from: phones?.from ?? "",
-    trouble: phones === undefined ? NO_PROVIDER : undefined,
+    unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
     parseAddress: parsePhoneNumber,
     destinationOf: () => phones?.host ?? "",
     render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
-    renderTogether(tellings) {
+    renderDigest(tellings) {
       const fits = (line: string): boolean => septetsOf(line) <= MOST_SEPTETS;
-      return saidOfAll(
+      return uniformDigest(
         tellings,
-        namesOf(tellings, fits, (telling) => shownName(labelOf(telling), telling)),
+        namesByState(tellings, fits, (telling) => shownName(labelOf(telling), telling)),
       );
     },
     async send({ to }, { body }, wire) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
-      return phones.text(dialledNumber(to.address), body, wire);
+      return phones.sendText(dialledNumber(to.address), body, wire);
     },
     close() {},
   };
 }
 
 /** The state and the time are always whole; the label, and then the remark, have what room is left. */
-function textOf(telling: Telling): string {
-  const { state, label, time, ...rest } = briefOf(telling);
+function textOf(telling: AlertContext): string {
+  const { state, label, time, ...rest } = shortTextOf(telling);
   const name = shownName(label, telling);
-  const remark = gsmText(rest.remark);
+  const remark = gsmText(rest.detail);
   const [before, after] = [`${state.toUpperCase()}: `, ` ${time}`];
   const room = MOST_SEPTETS - septetsOf(before + after);
   const text = `${before}${cutToSeptets(name, room)}${after}`;
@@ -50,7 +50,7 @@ function textOf(telling: Telling): string {
 }
 
 /** A label that telephones cannot show at all names nothing. */
-function shownName(label: string, { alert }: Telling): string {
+function shownName(label: string, { alert }: AlertContext): string {
   const shown = gsmText(label);
   return /[\p{L}\p{N}]/u.test(shown) ? shown : alert.notice.check.id;
 }

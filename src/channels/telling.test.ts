@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
-import { durationText, instantText, storyOf, subjectOf } from "./telling.ts";
+import { sampleNotice, sampleAlertContext } from "../../test/sample-alert.ts";
+import { durationText, instantText, summaryOf, subjectOf } from "./telling.ts";
 
 for (const [ms, text] of [
   [0, "0 s"],
@@ -46,14 +46,19 @@ for (const [offset, text] of [
 }
 
 for (const { telling, subject } of [
-  { telling: sampleTelling("down"), subject: "DOWN: Shop" },
-  { telling: sampleTelling("up"), subject: "UP: Shop after 12 min" },
-  { telling: sampleTelling("up", { downForMs: undefined }), subject: "UP: Shop" },
-  { telling: sampleTelling("first"), subject: "First result: Shop is down" },
-  { telling: sampleTelling("first", { state: "passing" }), subject: "First result: Shop is up" },
-  { telling: { ...sampleTelling("first"), kind: "down" as const }, subject: "DOWN: Shop" },
+  { telling: sampleAlertContext("down"), subject: "DOWN: Shop" },
+  { telling: sampleAlertContext("up"), subject: "UP: Shop after 12 min" },
+  { telling: sampleAlertContext("up", { downForMs: undefined }), subject: "UP: Shop" },
+  { telling: sampleAlertContext("first"), subject: "First result: Shop is down" },
   {
-    telling: sampleTelling("down", { check: { ...sampleNotice("down").check, label: " \u200B " } }),
+    telling: sampleAlertContext("first", { state: "passing" }),
+    subject: "First result: Shop is up",
+  },
+  { telling: { ...sampleAlertContext("first"), kind: "down" as const }, subject: "DOWN: Shop" },
+  {
+    telling: sampleAlertContext("down", {
+      check: { ...sampleNotice("down").check, label: " \u200B " },
+    }),
     subject: "DOWN: 202601051200ALICE-SHOP0001",
   },
 ]) {
@@ -65,7 +70,7 @@ test("every line of a story is one line of plain text and none is endless, whate
   fc.assert(
     fc.property(text, text, text, (label, target, message) => {
       const notice = sampleNotice("down");
-      const telling = sampleTelling("down", {
+      const telling = sampleAlertContext("down", {
         account: { id: "1", name: label },
         check: { ...notice.check, label, target },
         result: { ...notice.result, text: message, message },
@@ -76,7 +81,7 @@ test("every line of a story is one line of plain text and none is endless, whate
           message,
         })),
       });
-      const story = storyOf(telling);
+      const story = summaryOf(telling);
       const lines = [
         story.subject,
         story.sentence,

@@ -3,7 +3,7 @@ import { daysLeft } from "../domain/outcome.ts";
 import type { State } from "../domain/verdict.ts";
 import { manyLines } from "./kit/many-lines.ts";
 import { oneLine } from "./kit/one-line.ts";
-import type { Telling } from "./channel.ts";
+import type { AlertContext } from "./channel.ts";
 
 /** One thing a person wants to know of an alert. */
 export interface Fact {
@@ -12,14 +12,14 @@ export interface Fact {
 }
 
 /** An alert in words, for any channel that speaks to people. Nothing in it is markup, and every line is one line. */
-export interface Story {
+export interface AlertSummary {
   readonly subject: string;
   readonly sentence: string;
   readonly facts: readonly Fact[];
   /** Each run that confirmed it: when, where and what it found. */
   readonly confirmations: readonly string[];
   /** The first lines of what the target answered where that was wrong. */
-  readonly answer: readonly string[];
+  readonly responseLines: readonly string[];
 }
 
 const LABEL_LENGTH = 120;
@@ -28,11 +28,11 @@ const MOST_CONFIRMATIONS = 20;
 const MOST_ANSWER_LINES = 30;
 
 /** What a test says of checks. */
-export const NOTHING = "nothing is down";
+export const NOTHING_IS_DOWN = "nothing is down";
 
 export const stateWords: Readonly<Record<State, string>> = { passing: "up", failing: "down" };
 
-export function storyOf(telling: Telling): Story {
+export function summaryOf(telling: AlertContext): AlertSummary {
   const { notice } = telling.alert;
   if (telling.kind === "test") return testStory(telling);
   const label = labelOf(telling);
@@ -54,11 +54,11 @@ export function storyOf(telling: Telling): Story {
       { name: "Account", value: oneLine(notice.account.name, LABEL_LENGTH) },
     ].filter(({ value }) => value !== ""),
     confirmations: confirmationsOf(telling),
-    answer: manyLines(notice.result.evidence ?? "", MOST_ANSWER_LINES),
+    responseLines: manyLines(notice.result.evidence ?? "", MOST_ANSWER_LINES),
   };
 }
 
-function testStory(telling: Telling): Story {
+function testStory(telling: AlertContext): AlertSummary {
   const { account, since, result } = telling.alert.notice;
   return {
     subject: subjectOf(telling),
@@ -69,23 +69,23 @@ function testStory(telling: Telling): Story {
       { name: "Account", value: oneLine(account.name, LABEL_LENGTH) },
     ],
     confirmations: [],
-    answer: [],
+    responseLines: [],
   };
 }
 
-export function subjectOf(telling: Telling): string {
+export function subjectOf(telling: AlertContext): string {
   const { state, downForMs } = telling.alert.notice;
   const label = labelOf(telling);
-  if (telling.kind === "test") return `TEST: ${NOTHING}`;
+  if (telling.kind === "test") return `TEST: ${NOTHING_IS_DOWN}`;
   if (telling.kind === "first") return `First result: ${label} is ${stateWords[state]}`;
   if (telling.kind === "down") return `DOWN: ${label}`;
   return downForMs === undefined ? `UP: ${label}` : `UP: ${label} after ${durationText(downForMs)}`;
 }
 
-function sentenceOf(telling: Telling): string {
+function sentenceOf(telling: AlertContext): string {
   const { state, downForMs } = telling.alert.notice;
   const label = labelOf(telling);
-  if (telling.kind === "test") return `This is a test of Watchpost: ${NOTHING}.`;
+  if (telling.kind === "test") return `This is a test of Watchpost: ${NOTHING_IS_DOWN}.`;
   if (telling.kind === "first")
     return `The first result of ${label} is in: it is ${stateWords[state]}.`;
   if (telling.kind === "down") return `${label} is down.`;
@@ -94,7 +94,7 @@ function sentenceOf(telling: Telling): string {
     : `${label} is up again, after ${durationText(downForMs)}.`;
 }
 
-function timesOf({ alert: { notice }, offsetHours }: Telling): readonly Fact[] {
+function timesOf({ alert: { notice }, offsetHours }: AlertContext): readonly Fact[] {
   const { state, since, downForMs } = notice;
   const began = {
     name: state === "failing" ? "Down since" : "Up since",
@@ -117,7 +117,7 @@ function certificateText({ state, result: { certificate, startedAt } }: Notice):
   return oneLine(`${names}, ends ${end} (${daysLeft({ validTo }, startedAt)} days)`, TEXT_LENGTH);
 }
 
-function confirmationsOf({ alert: { notice }, offsetHours }: Telling): readonly string[] {
+function confirmationsOf({ alert: { notice }, offsetHours }: AlertContext): readonly string[] {
   const lines = notice.confirmations
     .slice(0, MOST_CONFIRMATIONS)
     .map(({ at, location, passed, message }) =>
@@ -131,11 +131,15 @@ function confirmationsOf({ alert: { notice }, offsetHours }: Telling): readonly 
 }
 
 /** Where a person reads more of it. */
-export function pageOf({ kind, alert, url }: Pick<Telling, "kind" | "alert" | "url">): string {
+export function pageUrlOf({
+  kind,
+  alert,
+  url,
+}: Pick<AlertContext, "kind" | "alert" | "url">): string {
   return kind === "test" ? url : new URL(`#${alert.checkId}`, url).href;
 }
 
-export function labelOf({ alert: { notice } }: Telling): string {
+export function labelOf({ alert: { notice } }: AlertContext): string {
   return oneLine(notice.check.label, LABEL_LENGTH) || notice.check.id;
 }
 

@@ -3,13 +3,15 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { sampleTelling } from "../../test/sample-alert.ts";
-import type { Telling } from "./channel.ts";
-import { byUrgency, countsOf, namesOf } from "./together.ts";
+import { sampleAlertContext } from "../../test/sample-alert.ts";
+import type { AlertContext } from "./channel.ts";
+import { byUrgency, countsByState, namesByState } from "./together.ts";
 
-function tellingOf(word: string, label: string): Telling {
+function tellingOf(word: string, label: string): AlertContext {
   const telling =
-    word === "new" ? sampleTelling("first", { state: "passing" }) : sampleTelling(kindOf(word));
+    word === "new"
+      ? sampleAlertContext("first", { state: "passing" })
+      : sampleAlertContext(kindOf(word));
   const { alert } = telling;
   const check = { ...alert.notice.check, label };
   return { ...telling, alert: { ...alert, notice: { ...alert.notice, check } } };
@@ -36,7 +38,7 @@ test("what is most urgent is told first, each group in the order that it had", (
 
 test("the counts say of each group how many it has", () => {
   assert.equal(
-    countsOf(many),
+    countsByState(many),
     "2 checks are down, 1 new check is down, 1 check is up again, 1 new check is up",
   );
 });
@@ -55,7 +57,7 @@ const lines = [
 for (const { room, line } of lines) {
   test(`in a room of ${room} it says ${JSON.stringify(line)}`, () => {
     assert.equal(
-      namesOf(many, (text) => text.length <= room),
+      namesByState(many, (text) => text.length <= room),
       line,
     );
   });
@@ -64,7 +66,7 @@ for (const { room, line } of lines) {
 test("names that have no room are counted", () => {
   const downs = ["a", "b", "c", "d", "e"].map((label) => tellingOf("down", label));
   assert.equal(
-    namesOf(downs, (text) => text.length <= 18),
+    namesByState(downs, (text) => text.length <= 18),
     "DOWN: a and 4 more",
   );
 });
@@ -76,7 +78,7 @@ test("whatever the room, every alert is named or counted", () => {
       fc.nat({ max: 300 }),
       (words, room) => {
         const tellings = words.map((word, index) => tellingOf(word, `check${index}`));
-        const line = namesOf(tellings, (text) => text.length <= room);
+        const line = namesByState(tellings, (text) => text.length <= room);
         const named = line.match(/check\d+/g)?.length ?? 0;
         const counted = [...line.matchAll(/and (\d+) more|: (\d+) checks?\b/g)].reduce(
           (sum, [, more = "0", all = "0"]) => sum + Number(more) + Number(all),

@@ -1,11 +1,11 @@
-import type { JointMessage, Telling, Tellings } from "./channel.ts";
+import type { DigestMessage, AlertContext, AlertContexts } from "./channel.ts";
 import { labelOf, stateWords } from "./telling.ts";
 
 /** What several alerts have in common, the most urgent first. */
 interface Turn {
   readonly word: string;
   readonly sentence: (count: number) => string;
-  readonly holds: (telling: Telling) => boolean;
+  readonly holds: (telling: AlertContext) => boolean;
 }
 
 const checks = (count: number, what: string): string =>
@@ -35,33 +35,33 @@ const turns: readonly Turn[] = [
 ];
 
 interface Group extends Turn {
-  readonly tellings: readonly Telling[];
+  readonly tellings: readonly AlertContext[];
 }
 
 /** Those that say the same, the most urgent first, each in the order that they had. */
-function groupsOf(tellings: readonly Telling[]): readonly Group[] {
+function groupsOf(tellings: readonly AlertContext[]): readonly Group[] {
   return turns
     .map((turn) => ({ ...turn, tellings: tellings.filter(turn.holds) }))
     .filter((group) => group.tellings.length > 0);
 }
 
 /** The most urgent first. */
-export function byUrgency(tellings: readonly Telling[]): readonly Telling[] {
+export function byUrgency(tellings: readonly AlertContext[]): readonly AlertContext[] {
   return groupsOf(tellings).flatMap((group) => group.tellings);
 }
 
 /** `3 checks are down, 1 check is up again`. */
-export function countsOf(tellings: readonly Telling[]): string {
+export function countsByState(tellings: readonly AlertContext[]): string {
   return groupsOf(tellings)
     .map((group) => group.sentence(group.tellings.length))
     .join(", ");
 }
 
 /** `DOWN: shop, mail and 8 more; UP: blog`, with as many names as fit; those that do not are counted. */
-export function namesOf(
-  tellings: readonly Telling[],
+export function namesByState(
+  tellings: readonly AlertContext[],
   fits: (line: string) => boolean,
-  nameOf: (telling: Telling) => string = labelOf,
+  nameOf: (telling: AlertContext) => string = labelOf,
 ): string {
   return fitting(tellings, fits, (most) =>
     groupsOf(tellings)
@@ -71,10 +71,10 @@ export function namesOf(
 }
 
 /** `2 checks are down: shop, mail. 1 check is up again: blog`, with as many names as fit. */
-export function countsWithNames(
-  tellings: readonly Telling[],
+export function countsAndNames(
+  tellings: readonly AlertContext[],
   fits: (text: string) => boolean,
-  nameOf: (telling: Telling) => string,
+  nameOf: (telling: AlertContext) => string,
 ): string {
   return fitting(tellings, fits, (most) =>
     groupsOf(tellings)
@@ -87,7 +87,7 @@ export function countsWithNames(
 }
 
 function fitting(
-  { length }: readonly Telling[],
+  { length }: readonly AlertContext[],
   fits: (text: string) => boolean,
   textOf: (most: number) => string,
 ): string {
@@ -96,14 +96,14 @@ function fitting(
 }
 
 /** A message that says the same of each, for it has no room to say more. */
-export function saidOfAll(tellings: Tellings, body: string): JointMessage {
-  return { subject: subjectOfAll(tellings), body, parts: tellings.map(() => body) };
+export function uniformDigest(tellings: AlertContexts, body: string): DigestMessage {
+  return { subject: digestSubject(tellings), body, parts: tellings.map(() => body) };
 }
 
 const SUBJECT_LENGTH = 150;
 
-export function subjectOfAll(tellings: Tellings): string {
-  return namesOf(tellings, (line) => line.length <= SUBJECT_LENGTH);
+export function digestSubject(tellings: AlertContexts): string {
+  return namesByState(tellings, (line) => line.length <= SUBJECT_LENGTH);
 }
 
 function listed(names: readonly string[], most: number): string {

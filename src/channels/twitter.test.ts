@@ -4,13 +4,13 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
-import type { ChannelBench } from "../../test/contracts/channel.ts";
+import type { ChannelHarness } from "../../test/contracts/channel.ts";
 import type { Trouble } from "../../test/peers/api.ts";
 import { mastodonPeer } from "../../test/peers/mastodon.ts";
 import type { MastodonPeer } from "../../test/peers/mastodon.ts";
 import { xPeer, xProblem } from "../../test/peers/x.ts";
 import type { XPeer } from "../../test/peers/x.ts";
-import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
+import { sampleNotice, sampleAlertContext } from "../../test/sample-alert.ts";
 import { systemClock } from "../kit/clock.ts";
 import type { AddressRefusal } from "../kit/errors.ts";
 import { Secret } from "../kit/secret.ts";
@@ -43,7 +43,7 @@ const TOKEN = "b3arer";
 
 async function xBench(
   changes: Partial<typeof keys> = {},
-): Promise<ChannelBench & { server: XPeer }> {
+): Promise<ChannelHarness & { server: XPeer }> {
   const server = await xPeer(keys);
   const shown = { ...keys, ...changes };
   const x = createX({
@@ -75,7 +75,7 @@ async function xBench(
   };
 }
 
-async function mastodonBench(token = TOKEN): Promise<ChannelBench & { server: MastodonPeer }> {
+async function mastodonBench(token = TOKEN): Promise<ChannelHarness & { server: MastodonPeer }> {
   const server = await mastodonPeer({ token: TOKEN });
   const mastodon = createMastodon({ url: server.url, token: new Secret(token) });
   const troubles: Readonly<Record<string, Trouble>> = {
@@ -95,22 +95,22 @@ async function mastodonBench(token = TOKEN): Promise<ChannelBench & { server: Ma
   };
 }
 
-channelContract("twitter by X", { bench: () => xBench(), ...addresses });
-channelContract("twitter by Mastodon", { bench: () => mastodonBench(), ...addresses });
+channelContract("twitter by X", { harness: () => xBench(), ...addresses });
+channelContract("twitter by Mastodon", { harness: () => mastodonBench(), ...addresses });
 
 const link = "https://watch.example.org/#202601051200ALICE-SHOP0001";
 const down = `DOWN: Shop\nSince 2026-01-05 12:00:00 GMT\nHTTP status returned: 503\n${link}`;
 
 test("a handle of X is sent a direct message", async () => {
   await using bench = await xBench();
-  const { response } = await sendBy(bench, sampleTelling("down"));
+  const { response } = await sendBy(bench, sampleAlertContext("down"));
   assert.deepEqual(bench.server.messages, [{ to: "2244994945", text: down }]);
   assert.equal(response, "201 1580705921830768647");
 });
 
 test("a handle with its server is sent a status that nobody else sees", async () => {
   await using bench = await mastodonBench();
-  const { response } = await sendBy(bench, sampleTelling("down"));
+  const { response } = await sendBy(bench, sampleAlertContext("down"));
   const text = `@ann@mastodon.example ${down}`;
   assert.deepEqual(bench.server.statuses, [{ text, seenBy: ["ann@mastodon.example"] }]);
   assert.equal(response, "200 https://mastodon.example/users/watchpost/statuses/1");
@@ -118,9 +118,9 @@ test("a handle with its server is sent a status that nobody else sees", async ()
 
 test("a repeated attempt posts no second status", async () => {
   await using bench = await mastodonBench();
-  const first = await sendBy(bench, sampleTelling("down"));
-  const second = await sendBy(bench, sampleTelling("down"), { attempt: 2 });
-  await sendBy(bench, sampleTelling("up"));
+  const first = await sendBy(bench, sampleAlertContext("down"));
+  const second = await sendBy(bench, sampleAlertContext("down"), { attempt: 2 });
+  await sendBy(bench, sampleAlertContext("up"));
   assert.deepEqual(first, second);
   assert.equal(bench.server.statuses.length, 2);
 });
@@ -139,7 +139,7 @@ test("both networks side by side have their own addresses and places", async () 
     mastodon: createMastodon({ url: mastodon.server.url, token: new Secret(TOKEN) }),
   });
   for (const address of ["example", "bob@other.example"])
-    await sendBy({ channel, address }, sampleTelling("up"));
+    await sendBy({ channel, address }, sampleAlertContext("up"));
   const up = `UP: Shop\nSince 2026-01-05 12:12:00 GMT\nWas down for 12 min\n${link}`;
   assert.deepEqual(x.server.messages, [{ to: "783214", text: up }]);
   assert.deepEqual(mastodon.server.statuses, [
@@ -164,7 +164,7 @@ test("whatever strangers wrote, a status fits and is shown to its reader alone",
   await fc.assert(
     fc.asyncProperty(words, words, async (label, message) => {
       const changes = { check: { ...check, label }, result: { ...result, message } };
-      const telling = sampleTelling("down", changes);
+      const telling = sampleAlertContext("down", changes);
       const alert = { ...telling.alert, id: `alert ${bench.server.posts.length}` };
       await sendBy(bench, { ...telling, alert });
     }),
@@ -236,7 +236,7 @@ for (const { step, answer, message, ...expected } of refusals) {
   test(`X that answers ${JSON.stringify(answer)} when asked to ${step} makes a failure`, async () => {
     await using bench = await xBench();
     bench.server.behave({ [step]: answer });
-    const failure = await failureOf(sendBy(bench, sampleTelling("down")));
+    const failure = await failureOf(sendBy(bench, sampleAlertContext("down")));
     const { retryable, mayHaveArrived, address } = failure;
     assert.deepEqual(
       { message: failure.message, retryable, mayHaveArrived, address },
@@ -254,7 +254,9 @@ for (const step of ["find", "send"] as const) {
       headers: { "x-rate-limit-reset": reset },
     };
     bench.server.behave({ [step]: answer });
-    const { retryable, retryAfterMs = 0 } = await failureOf(sendBy(bench, sampleTelling("down")));
+    const { retryable, retryAfterMs = 0 } = await failureOf(
+      sendBy(bench, sampleAlertContext("down")),
+    );
     assert.ok(retryable && retryAfterMs > 500_000 && retryAfterMs <= 600_000, `${retryAfterMs} ms`);
   });
 }
@@ -262,7 +264,7 @@ for (const step of ["find", "send"] as const) {
 test("X that breaks off while it looks somebody up surely has no message", async () => {
   await using bench = await xBench();
   bench.server.behave({ find: "break" });
-  const { retryable, mayHaveArrived } = await failureOf(sendBy(bench, sampleTelling("down")));
+  const { retryable, mayHaveArrived } = await failureOf(sendBy(bench, sampleAlertContext("down")));
   assert.deepEqual([retryable, mayHaveArrived], [true, false]);
 });
 
@@ -276,7 +278,7 @@ for (const [address, message, refusal] of [
 ] as const) {
   test(`${address} is nobody at X, for good`, async () => {
     await using bench = await xBench();
-    const failure = await failureOf(sendBy({ ...bench, address }, sampleTelling("down")));
+    const failure = await failureOf(sendBy({ ...bench, address }, sampleAlertContext("down")));
     assert.deepEqual(
       [failure.message, failure.retryable, failure.address],
       [message, false, refusal],
@@ -287,7 +289,7 @@ for (const [address, message, refusal] of [
 for (const key of ["apiKey", "apiSecret", "accessToken", "accessSecret"] as const) {
   test(`X refuses another ${key}, and it is not told`, async () => {
     await using bench = await xBench({ [key]: "an0ther" });
-    const { message, retryable } = await failureOf(sendBy(bench, sampleTelling("down")));
+    const { message, retryable } = await failureOf(sendBy(bench, sampleAlertContext("down")));
     assert.deepEqual([message, retryable], ["401 Unauthorized: Unauthorized", false]);
     assert.deepEqual(bench.server.messages, []);
   });
@@ -312,7 +314,7 @@ for (const { answer, message, ...expected } of errors) {
   test(`a Mastodon server that answers ${JSON.stringify(answer)} makes a failure`, async () => {
     await using bench = await mastodonBench();
     bench.server.behave(answer);
-    const failure = await failureOf(sendBy(bench, sampleTelling("down")));
+    const failure = await failureOf(sendBy(bench, sampleAlertContext("down")));
     const { retryable, mayHaveArrived, address } = failure;
     assert.deepEqual(
       { message: failure.message, retryable, mayHaveArrived, address },
@@ -326,21 +328,21 @@ test("a Mastodon server whose limit is reached is left alone until that is over"
   const reset = new Date(systemClock.now() + 300_000).toISOString();
   const body = { error: "Too many requests" };
   bench.server.behave({ status: 429, headers: { "x-ratelimit-reset": reset }, body });
-  const { message, retryAfterMs = 0 } = await failureOf(sendBy(bench, sampleTelling("down")));
+  const { message, retryAfterMs = 0 } = await failureOf(sendBy(bench, sampleAlertContext("down")));
   assert.equal(message, "429 Too many requests");
   assert.ok(retryAfterMs > 290_000 && retryAfterMs <= 300_000, `${retryAfterMs} ms`);
 });
 
 test("a Mastodon server refuses another token, and it is not told", async () => {
   await using bench = await mastodonBench("an0ther");
-  const { message, retryable } = await failureOf(sendBy(bench, sampleTelling("down")));
+  const { message, retryable } = await failureOf(sendBy(bench, sampleAlertContext("down")));
   assert.deepEqual([message, retryable], ["401 The access token is invalid", false]);
 });
 
 test("whom the Mastodon server does not know is nobody, for good", async () => {
   await using bench = await mastodonBench();
   const address = "@nobody@mastodon.example";
-  const failure = await failureOf(sendBy({ ...bench, address }, sampleTelling("down")));
+  const failure = await failureOf(sendBy({ ...bench, address }, sampleAlertContext("down")));
   assert.deepEqual(
     [failure.message, failure.retryable, failure.address],
     ['no such account: "@nobody@mastodon.example"', false, "refused"],
@@ -350,14 +352,14 @@ test("whom the Mastodon server does not know is nobody, for good", async () => {
 test("without an account to write from a message fails for good, and says which setting is missing", async () => {
   const none = createTwitterChannel({ x: undefined, mastodon: undefined });
   assert.equal(
-    none.trouble,
+    none.unavailableReason,
     "no account that writes messages is set: WATCHPOST_X_API_KEY, WATCHPOST_MASTODON_URL",
   );
   for (const [address, trouble] of [
     ["example", "no account of X is set: WATCHPOST_X_API_KEY"],
     ["ann@mastodon.example", "no account of Mastodon is set: WATCHPOST_MASTODON_URL"],
   ] as const) {
-    const failure = await failureOf(sendBy({ channel: none, address }, sampleTelling("down")));
+    const failure = await failureOf(sendBy({ channel: none, address }, sampleAlertContext("down")));
     assert.deepEqual(
       [failure.message, failure.retryable, failure.mayHaveArrived],
       [trouble, false, false],

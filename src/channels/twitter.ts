@@ -1,9 +1,9 @@
 import { DeliveryFailed } from "../kit/errors.ts";
-import type { Channel, Telling } from "./channel.ts";
+import type { Channel, AlertContext } from "./channel.ts";
 import { parseHandle } from "./kit/address-forms.ts";
-import { briefOf } from "./kit/brief.ts";
+import { shortTextOf } from "./kit/brief.ts";
 import type { HandleProvider } from "./providers/provider.ts";
-import { pageOf, subjectOf } from "./telling.ts";
+import { pageUrlOf, subjectOf } from "./telling.ts";
 
 const NOBODY =
   "no account that writes messages is set: WATCHPOST_X_API_KEY, WATCHPOST_MASTODON_URL";
@@ -26,25 +26,29 @@ export function createTwitterChannel({ x, mastodon }: Networks): Channel {
   return {
     kind: "twitter",
     from: "",
-    trouble: x === undefined && mastodon === undefined ? NOBODY : undefined,
+    unavailableReason: x === undefined && mastodon === undefined ? NOBODY : undefined,
     parseAddress: parseHandle,
     destinationOf: (address) => networkOf(address).provider?.host ?? "",
     render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
     async send({ to, alert }, { body }, wire) {
       const { provider, trouble } = networkOf(to.address);
       if (provider === undefined) throw new DeliveryFailed(trouble, { retryable: false });
-      return provider.message(to.address.replace(/^@?/, "@"), { id: alert.id, text: body }, wire);
+      return provider.sendMessage(
+        to.address.replace(/^@?/, "@"),
+        { id: alert.id, text: body },
+        wire,
+      );
     },
     close() {},
   };
 }
 
 /** Short enough for the 500 characters of a status with the handle before it. */
-function textOf(telling: Telling): string {
-  const { state, label, time, remark } = briefOf(telling);
+function textOf(telling: AlertContext): string {
+  const { state, label, time, detail } = shortTextOf(telling);
   const when = time.replace(/^./, (initial) => initial.toUpperCase());
-  const lines = [`${state.toUpperCase()}: ${label}`, when, remark].filter((line) => line !== "");
-  return [...lines.map(withoutMentions), pageOf(telling)].join("\n");
+  const lines = [`${state.toUpperCase()}: ${label}`, when, detail].filter((line) => line !== "");
+  return [...lines.map(withoutMentions), pageUrlOf(telling)].join("\n");
 }
 
 /** Whoever is mentioned in a status would be shown it. */

@@ -15,10 +15,10 @@ export interface Subscriber {
 export type MailboxOf = (address: Omit<Subscriber, "mailbox">) => Promise<string | undefined>;
 
 /** Links by which whoever holds a mail of ours stops further ones, without a token of the API. */
-export interface Unsubscribing {
+export interface UnsubscribeLinks {
   readonly linkOf: (subscriber: Subscriber) => string;
   /** Undefined where the link is none of ours, or was sent to another mailbox than the address is by now. */
-  readonly subscriberOf: (
+  readonly verify: (
     query: URLSearchParams,
     mailboxOf: MailboxOf,
   ) => Promise<Subscriber | undefined>;
@@ -26,14 +26,14 @@ export interface Unsubscribing {
 
 export const unsubscribePath = "/unsubscribe";
 
-export function createUnsubscribing({
+export function createUnsubscribeLinks({
   sealer,
   url,
 }: {
   readonly sealer: Pick<Sealer, "derive">;
   /** The public address of this installation. */
   readonly url: string;
-}): Unsubscribing {
+}): UnsubscribeLinks {
   const key = sealer.derive("unsubscribe");
   const proofOf = ({ accountId, contactId, addressId, mailbox }: Subscriber): string =>
     createHmac("sha256", key)
@@ -48,7 +48,7 @@ export function createUnsubscribing({
       link.search = new URLSearchParams({ ...query, proof: proofOf(subscriber) }).toString();
       return link.href;
     },
-    async subscriberOf(query, mailboxOf) {
+    async verify(query, mailboxOf) {
       const part = (name: string): string => query.get(name) ?? "";
       const address = {
         accountId: part("account"),

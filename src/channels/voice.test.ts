@@ -7,20 +7,20 @@ import { channelContract, failureOf, sendBy } from "../../test/contracts/channel
 import {
   badNumbers,
   goodNumbers,
-  phoneAnswerContract,
-  phoneBench,
+  phoneResponseContract,
+  phoneHarness,
 } from "../../test/phone-bench.ts";
-import { sampleNotice, sampleTelling } from "../../test/sample-alert.ts";
-import type { Telling } from "./channel.ts";
+import { sampleNotice, sampleAlertContext } from "../../test/sample-alert.ts";
+import type { AlertContext } from "./channel.ts";
 import { createVoiceChannel } from "./voice.ts";
 
-const bench = () => phoneBench(createVoiceChannel);
+const harness = () => phoneHarness(createVoiceChannel);
 
-channelContract("voice", { bench, goodAddresses: goodNumbers, badAddresses: badNumbers });
+channelContract("voice", { harness, goodAddresses: goodNumbers, badAddresses: badNumbers });
 
-function labelled(label: string, message = "Timeout"): Telling {
+function labelled(label: string, message = "Timeout"): AlertContext {
   const { check, result } = sampleNotice("down");
-  return sampleTelling("down", { check: { ...check, label }, result: { ...result, message } });
+  return sampleAlertContext("down", { check: { ...check, label }, result: { ...result, message } });
 }
 
 const noon = "2026-01-05 12:00:00 GMT";
@@ -28,17 +28,17 @@ const noon = "2026-01-05 12:00:00 GMT";
 for (const [name, telling, words] of [
   [
     "down",
-    sampleTelling("down"),
+    sampleAlertContext("down"),
     `Watchpost. Shop is down since ${noon}. HTTP status returned: 503.`,
   ],
   [
     "up",
-    sampleTelling("up"),
+    sampleAlertContext("up"),
     "Watchpost. Shop is up since 2026-01-05 12:12:00 GMT. Was down for 12 min.",
   ],
   [
     "first and up",
-    sampleTelling("first", { state: "passing" }),
+    sampleAlertContext("first", { state: "passing" }),
     `Watchpost. Shop is up since ${noon}. First result.`,
   ],
   [
@@ -53,7 +53,7 @@ for (const [name, telling, words] of [
   ],
 ] as const) {
   test(`a call that is ${name} says twice ${JSON.stringify(words)}`, async () => {
-    await using peer = await bench();
+    await using peer = await harness();
     await sendBy(peer, telling);
     assert.deepEqual(peer.server.calls, [{ to: "+442079460000", words: `${words} ${words}` }]);
     assert.equal(peer.channel.render(telling).body, words);
@@ -61,7 +61,7 @@ for (const [name, telling, words] of [
 }
 
 test("whatever strangers wrote, the provider reads it as text", async () => {
-  await using peer = await bench();
+  await using peer = await harness();
   const words = fc.string({ unit: "binary", maxLength: 400 });
   await fc.assert(
     fc.asyncProperty(words, words, async (label, message) => {
@@ -74,13 +74,15 @@ test("whatever strangers wrote, the provider reads it as text", async () => {
   assert.match(peer.server.calls.at(-1)?.words ?? "", /^Watchpost\. abc\uFFFDd is down since /);
 });
 
-phoneAnswerContract(bench);
+phoneResponseContract(harness);
 
 test("without a provider a call fails for good, and says which setting is missing", async () => {
   const channel = createVoiceChannel({ phones: undefined });
   const trouble = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
-  assert.equal(channel.trouble, trouble);
-  const failure = await failureOf(sendBy({ channel, address: "+15550100" }, sampleTelling("down")));
+  assert.equal(channel.unavailableReason, trouble);
+  const failure = await failureOf(
+    sendBy({ channel, address: "+15550100" }, sampleAlertContext("down")),
+  );
   assert.deepEqual(
     [failure.message, failure.retryable, failure.mayHaveArrived],
     [trouble, false, false],
@@ -88,9 +90,9 @@ test("without a provider a call fails for good, and says which setting is missin
 });
 
 test("one call tells several alerts", async () => {
-  const { renderTogether } = createVoiceChannel({ phones: undefined });
+  const { renderDigest } = createVoiceChannel({ phones: undefined });
   const named = (label: string) =>
-    sampleTelling("down", { check: { ...sampleNotice("down").check, label } });
-  const message = renderTogether?.([named("https://shop.example.com/cart"), named("Mail")], "id");
+    sampleAlertContext("down", { check: { ...sampleNotice("down").check, label } });
+  const message = renderDigest?.([named("https://shop.example.com/cart"), named("Mail")], "id");
   assert.equal(message?.body, "Watchpost. 2 checks are down: shop.example.com, Mail.");
 });

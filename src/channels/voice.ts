@@ -1,10 +1,10 @@
 import { DeliveryFailed } from "../kit/errors.ts";
-import type { Channel, Telling } from "./channel.ts";
+import type { Channel, AlertContext } from "./channel.ts";
 import { dialledNumber, parsePhoneNumber } from "./kit/address-forms.ts";
-import { briefOf } from "./kit/brief.ts";
+import { shortTextOf } from "./kit/brief.ts";
 import type { PhoneProvider } from "./providers/provider.ts";
 import { labelOf, subjectOf } from "./telling.ts";
-import { countsWithNames, saidOfAll } from "./together.ts";
+import { countsAndNames, uniformDigest } from "./together.ts";
 
 const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
 
@@ -19,30 +19,30 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
   return {
     kind: "voice",
     from: phones?.from ?? "",
-    trouble: phones === undefined ? NO_PROVIDER : undefined,
+    unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
     parseAddress: parsePhoneNumber,
-    usualSuppressions: { up: true, first: true },
+    defaultSuppressions: { up: true, first: true },
     destinationOf: () => phones?.host ?? "",
     render: (telling) => ({ subject: subjectOf(telling), body: wordsOf(telling) }),
-    patience: PATIENCE,
-    renderTogether(tellings) {
+    groupWaitFactor: PATIENCE,
+    renderDigest(tellings) {
       const fits = (line: string): boolean => line.length <= MOST_CHARACTERS;
-      const names = (telling: Telling): string => audible(labelOf(telling));
-      return saidOfAll(tellings, `Watchpost. ${countsWithNames(tellings, fits, names)}.`);
+      const names = (telling: AlertContext): string => audible(labelOf(telling));
+      return uniformDigest(tellings, `Watchpost. ${countsAndNames(tellings, fits, names)}.`);
     },
     async send({ to }, { body }, wire) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
-      return phones.call(dialledNumber(to.address), body, wire);
+      return phones.placeCall(dialledNumber(to.address), body, wire);
     },
     close() {},
   };
 }
 
-function wordsOf(telling: Telling): string {
-  const { state, label, time, remark } = briefOf(telling);
+function wordsOf(telling: AlertContext): string {
+  const { state, label, time, detail } = shortTextOf(telling);
   const matter =
     telling.kind === "test" ? `This is a test: ${label}` : `${audible(label)} is ${state}`;
-  const sentences = ["Watchpost", `${matter} ${time}`, audible(remark)];
+  const sentences = ["Watchpost", `${matter} ${time}`, audible(detail)];
   return sentences.flatMap((sentence) => (sentence === "" ? [] : `${sentence}.`)).join(" ");
 }
 

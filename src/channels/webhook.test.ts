@@ -7,19 +7,19 @@ import { systemClock } from "../kit/clock.ts";
 import { createResolver } from "../kit/resolve.ts";
 import { createSealer } from "../kit/seal.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
-import type { ChannelBench } from "../../test/contracts/channel.ts";
+import type { ChannelHarness } from "../../test/contracts/channel.ts";
 import { settle } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { receiverPeer } from "../../test/peers/receiver.ts";
 import type { Receiver, Reply } from "../../test/peers/receiver.ts";
 import { fullPeer } from "../../test/peers/tcp.ts";
-import { sampleAlert, sampleTelling } from "../../test/sample-alert.ts";
+import { sampleAlert, sampleAlertContext } from "../../test/sample-alert.ts";
 import { createWebhookChannel } from "./webhook.ts";
 
 const OWN_URL = "https://watch.example.org/";
 const sealer = createSealer(new Uint8Array(32));
 
-interface HookBench extends ChannelBench {
+interface HookBench extends ChannelHarness {
   readonly receiver: Receiver;
 }
 
@@ -53,7 +53,7 @@ async function hookBench(reply: Reply = { status: 200, body: "thanks" }): Promis
 }
 
 channelContract("webhook", {
-  bench: () => hookBench(),
+  harness: () => hookBench(),
   goodAddresses: [
     "https://example.com/alerts",
     "http://10.0.0.1:8080/?a=b",
@@ -81,7 +81,7 @@ channelContract("webhook", {
 
 test("a webhook is a POST of the documented envelope under the documented headers", async () => {
   await using bench = await hookBench();
-  const telling = sampleTelling("up");
+  const telling = sampleAlertContext("up");
   const { response } = await sendBy(bench, telling, { attempt: 3 });
   assert.equal(response, "200 OK: thanks");
   const [request] = bench.receiver.requests;
@@ -138,12 +138,12 @@ for (const request of [
 ]) {
   test(`a webhook is signed over the body that arrives, called by ${request?.action ?? "its envelope"}`, async () => {
     await using bench = await hookBench();
-    const telling = sampleTelling("down", {}, { request });
+    const telling = sampleAlertContext("down", {}, { request });
     await sendBy(bench, telling);
     const [received] = bench.receiver.requests;
     assert.ok(received);
     const { headers, body } = received;
-    const secret = bench.channel.secretOf?.(telling.to) ?? "";
+    const secret = bench.channel.signingSecretOf?.(telling.to) ?? "";
     const key = Buffer.from(secret.replace("whsec_", ""), "base64");
     const said = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
     const expected = createHmac("sha256", key).update(said).digest("base64");
@@ -155,15 +155,15 @@ test("the beginning and the end of an outage share their key, and a first result
   const { render } = createWebhookChannel({ sealer, url: OWN_URL });
   const keyOf = (telling: Parameters<typeof render>[0]): unknown =>
     JSON.parse(render(telling).body).dedup_key;
-  assert.equal(keyOf(sampleTelling("down")), keyOf(sampleTelling("up")));
-  assert.equal(keyOf(sampleTelling("first")), keyOf(sampleTelling("up")));
-  assert.equal(keyOf(sampleTelling("first", { state: "passing" })), null);
+  assert.equal(keyOf(sampleAlertContext("down")), keyOf(sampleAlertContext("up")));
+  assert.equal(keyOf(sampleAlertContext("first")), keyOf(sampleAlertContext("up")));
+  assert.equal(keyOf(sampleAlertContext("first", { state: "passing" })), null);
 });
 
 test("an alert that goes out under another kind says that kind", () => {
   const { render } = createWebhookChannel({ sealer, url: OWN_URL });
   assert.equal(
-    JSON.parse(render({ ...sampleTelling("first"), kind: "down" }).body).type,
+    JSON.parse(render({ ...sampleAlertContext("first"), kind: "down" }).body).type,
     "check.down",
   );
 });
@@ -176,7 +176,7 @@ test("a webhook is called with the method, headers, parameters and body of its a
     querystrings: { check: "{_id}" },
     data: { text: "{label}: {message}" },
   };
-  const telling = sampleTelling("down", {}, { request });
+  const telling = sampleAlertContext("down", {}, { request });
   await sendBy(bench, telling, { attempt: 2 });
   await sendBy(bench, telling, { attempt: 3 });
   const [received, again] = bench.receiver.requests;
@@ -207,7 +207,7 @@ for (const action of ["GET", "head"]) {
       querystrings: undefined,
       data: "{label}",
     };
-    const telling = sampleTelling("down", {}, { request });
+    const telling = sampleAlertContext("down", {}, { request });
     await sendBy(bench, telling);
     const [received] = bench.receiver.requests;
     assert.deepEqual([received?.method, received?.body], [action.toUpperCase(), ""]);
@@ -222,7 +222,7 @@ test("a label cannot lead a webhook to this installation itself", async () => {
   await using receiver = await receiverPeer();
   const channel = createWebhookChannel({ sealer, url: `${receiver.url}/watch` });
   const { check } = sampleAlert("down").notice;
-  const telling = sampleTelling("down", { check: { ...check, label: "watch" } });
+  const telling = sampleAlertContext("down", { check: { ...check, label: "watch" } });
   const failure = await failureOf(sendBy({ channel, address: `${receiver.url}/{label}` }, telling));
   assert.match(failure.message, /must not be this installation itself/);
   assert.equal(failure.retryable, false);
@@ -251,7 +251,7 @@ for (const { status, retryable, mayHaveArrived = false, address } of [
       headers: { location: elsewhere.url },
       body: "why",
     });
-    const failure = await failureOf(sendBy(bench, sampleTelling("down")));
+    const failure = await failureOf(sendBy(bench, sampleAlertContext("down")));
     assert.deepEqual(
       [failure.retryable, failure.mayHaveArrived, failure.address],
       [retryable, mayHaveArrived, address],
@@ -265,7 +265,10 @@ for (const { status, retryable, mayHaveArrived = false, address } of [
 for (const status of [200, 201, 202, 204]) {
   test(`an answer of ${status} takes the alert`, async () => {
     await using bench = await hookBench({ status });
-    assert.match((await sendBy(bench, sampleTelling("down"))).response, new RegExp(`^${status}`));
+    assert.match(
+      (await sendBy(bench, sampleAlertContext("down"))).response,
+      new RegExp(`^${status}`),
+    );
   });
 }
 
@@ -275,14 +278,14 @@ test("a redirect's failure says that none is followed", async () => {
     headers: { location: "http://127.0.0.1:1/" },
   });
   assert.equal(
-    (await failureOf(sendBy(bench, sampleTelling("down")))).message,
+    (await failureOf(sendBy(bench, sampleAlertContext("down")))).message,
     "302 Found (redirects are not followed)",
   );
 });
 
 test("Retry-After is passed on", async () => {
   await using bench = await hookBench({ status: 429, headers: { "retry-after": "120" } });
-  assert.equal((await failureOf(sendBy(bench, sampleTelling("down")))).retryAfterMs, 120_000);
+  assert.equal((await failureOf(sendBy(bench, sampleAlertContext("down")))).retryAfterMs, 120_000);
 });
 
 test("the answer is kept as one line of at most 500 characters", async () => {
@@ -290,7 +293,7 @@ test("the answer is kept as one line of at most 500 characters", async () => {
     status: 400,
     body: `bad\r\n\u0007\u202Ething ${"x".repeat(100_000)}`,
   });
-  const { message } = await failureOf(sendBy(bench, sampleTelling("down")));
+  const { message } = await failureOf(sendBy(bench, sampleAlertContext("down")));
   assert.match(message, /^400 Bad Request: bad thing x+…$/);
   assert.ok(message.length <= 520);
 });
@@ -299,7 +302,7 @@ test("an address that the egress policy refuses is never dialled, and not tried 
   await using bench = await hookBench();
   const egress = createEgress({ mode: "public", resolver: createResolver() });
   const { channel, address } = bench;
-  const telling = sampleTelling("down", {}, { address });
+  const telling = sampleAlertContext("down", {}, { address });
   const sending = channel.send(telling, channel.render(telling), {
     signal: new AbortController().signal,
     egress,
@@ -316,7 +319,7 @@ for (const code of ["ECONNREFUSED", "EMFILE", "ENFILE", "dns_failure", "unavaila
     await using bench = await hookBench();
     const { channel, address } = bench;
     const trouble = Object.assign(new Error("no socket"), { code });
-    const telling = sampleTelling("down", {}, { address });
+    const telling = sampleAlertContext("down", {}, { address });
     const sending = channel.send(telling, channel.render(telling), {
       signal: new AbortController().signal,
       egress: { resolve: () => Promise.reject(trouble), isPublic: () => false },
@@ -349,7 +352,7 @@ test("an address that came to be our own is not dialled", async () => {
   await using receiver = await receiverPeer();
   const channel = createWebhookChannel({ sealer, url: `${receiver.url}/` });
   const failure = await failureOf(
-    sendBy({ channel, address: `${receiver.url}/v1?id=1` }, sampleTelling("down")),
+    sendBy({ channel, address: `${receiver.url}/v1?id=1` }, sampleAlertContext("down")),
   );
   assert.equal(failure.retryable, false);
   assert.equal(receiver.accepted(), 0);
@@ -359,7 +362,7 @@ test("a certificate that does not fit stops the alert before it leaves", async (
   await using receiver = await receiverPeer(selfSigned());
   const channel = createWebhookChannel({ sealer, url: OWN_URL });
   const failure = await failureOf(
-    sendBy({ channel, address: receiver.url }, sampleTelling("down")),
+    sendBy({ channel, address: receiver.url }, sampleAlertContext("down")),
   );
   assert.deepEqual([failure.retryable, failure.mayHaveArrived], [true, false]);
   assert.deepEqual(receiver.requests, []);
@@ -370,7 +373,7 @@ test("a receiver that never accepts the connection surely did not take the alert
   const deadline = new AbortController();
   const channel = createWebhookChannel({ sealer, url: OWN_URL });
   const failure = failureOf(
-    sendBy({ channel, address: `http://127.0.0.1:${peer.port}/` }, sampleTelling("down"), {
+    sendBy({ channel, address: `http://127.0.0.1:${peer.port}/` }, sampleAlertContext("down"), {
       signal: deadline.signal,
     }),
   );
@@ -383,7 +386,7 @@ test("a hostile label stays a string of the JSON", () => {
   const { render } = createWebhookChannel({ sealer, url: OWN_URL });
   const { check } = sampleAlert("down").notice;
   const label = `"},"id":"forged"\r\n\u2028\uD800`;
-  const body = JSON.parse(render(sampleTelling("down", { check: { ...check, label } })).body);
+  const body = JSON.parse(render(sampleAlertContext("down", { check: { ...check, label } })).body);
   assert.equal(body.check.label, label);
   assert.equal(body.id, sampleAlert("down").id);
 });

@@ -1,12 +1,12 @@
 import { InvalidInput } from "../kit/errors.ts";
 import type { Sealer } from "../kit/seal.ts";
 import type { Channel } from "./channel.ts";
-import { handOver, SENDER } from "./kit/hand-over.ts";
-import { assertForeign } from "./kit/own-address.ts";
+import { sendHttp, SENDER_NAME } from "./kit/hand-over.ts";
+import { assertNotOwnUrl } from "./kit/own-address.ts";
 import { createSigning } from "./kit/signing.ts";
 import { parseTemplate } from "./kit/template.ts";
-import { callOf } from "./kit/webhook-call.ts";
-import { assertRequest } from "./kit/webhook-request.ts";
+import { requestOf } from "./kit/webhook-call.ts";
+import { assertRequestSettings } from "./kit/webhook-request.ts";
 import { subjectOf } from "./telling.ts";
 
 const LONGEST_URL = 2000;
@@ -23,23 +23,23 @@ export function createWebhookChannel({
   const { secretOf, signatureOf } = createSigning(sealer);
   return {
     kind: "webhook",
-    from: SENDER,
-    trouble: undefined,
+    from: SENDER_NAME,
+    unavailableReason: undefined,
     parseAddress(address) {
       const given = address.trim();
       if (!fixedPart.test(given) || given.length > LONGEST_URL) throw notUrl(given);
       parseTemplate(given);
-      assertForeign(parsedUrl(given), own);
+      assertNotOwnUrl(parsedUrl(given), own);
       return given;
     },
-    assertRequest,
-    secretOf: ({ id }) => secretOf(id),
+    assertRequestSettings: assertRequestSettings,
+    signingSecretOf: ({ id }) => secretOf(id),
     destinationOf: (address) => URL.parse(address)?.host ?? "",
-    render: (telling) => ({ subject: subjectOf(telling), body: callOf(telling).said }),
+    render: (telling) => ({ subject: subjectOf(telling), body: requestOf(telling).storedBody }),
     send: (telling, _, wire) =>
-      handOver(telling, wire, (stamp) => {
-        const call = callOf(telling);
-        assertForeign(parsedUrl(call.url), own);
+      sendHttp(telling, wire, (stamp) => {
+        const call = requestOf(telling);
+        assertNotOwnUrl(parsedUrl(call.url), own);
         if (call.service !== undefined) return call;
         const signature = signatureOf(telling.to.id, {
           id: stamp["webhook-id"],

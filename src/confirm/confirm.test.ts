@@ -4,7 +4,7 @@ import { suite, test } from "node:test";
 import { down, schedulerHarness, up } from "../../test/field.ts";
 import { aContact, alice, anAddress, minute } from "../../test/records.ts";
 import { failed } from "../domain/outcome.ts";
-import { mostRecipients } from "../domain/recipients.ts";
+import { maxRecipients } from "../domain/recipients.ts";
 
 const alertsOf = async ({
   store,
@@ -68,7 +68,7 @@ test("a failure is confirmed at once by two rechecks, then flips with its alert 
 
 test("a flip that is not told to all it should be says so", async () => {
   await using site = await schedulerHarness({ aa: () => up });
-  const addresses = Array.from({ length: mostRecipients }, (_, index) => anAddress(`a${index}`));
+  const addresses = Array.from({ length: maxRecipients }, (_, index) => anAddress(`a${index}`));
   await site.store.write(({ contacts }) => contacts.insert(aContact("CROWD", { addresses })));
   site.start();
   for (const [id, notifications] of [

@@ -3,7 +3,7 @@ import type { Answer, Dispatch } from "../bus/dispatch.ts";
 import { rechecksOf } from "../domain/check.ts";
 import type { Location } from "../domain/location.ts";
 import { networkReasons } from "../domain/outcome.ts";
-import { mostRecipients } from "../domain/recipients.ts";
+import { maxRecipients } from "../domain/recipients.ts";
 import { publicTarget } from "../domain/target.ts";
 import type { Result } from "../domain/result.ts";
 import { evaluateSeries, stateOf } from "../domain/verdict.ts";
@@ -208,7 +208,7 @@ export function createResolveTick(deps: Deps): (tick: Tick) => Promise<void> {
     });
     if (recipientsTruncated) {
       meter.count("confirm.recipients_truncated");
-      log.warn("confirm.recipients_truncated", { check: check.id, told: mostRecipients });
+      log.warn("confirm.recipients_truncated", { check: check.id, told: maxRecipients });
     }
     memory.state = await store.states.get(check.no);
     memory.spanIsOpen = won;

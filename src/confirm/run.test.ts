@@ -20,7 +20,7 @@ function decided(
     startOffsetMs: offsets.start,
     endOffsetMs: offsets.end,
     outcome,
-    connectivityConfirmed: false,
+    vouched: false,
   };
   const run = runOf({ report, sentAt: noon, elapsedMs }, lastStart);
   assert.ok(run.finding !== "undecided");

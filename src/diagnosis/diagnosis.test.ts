@@ -8,9 +8,9 @@ import { tempStore } from "../../test/temp-store.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import type { DiagnosticsRequest } from "../bus/bus.ts";
 import type { AttemptEnd } from "../store/alerts.ts";
-import { nothingSuppressed } from "../domain/contact.ts";
+import { noSuppressions } from "../domain/contact.ts";
 import type { Finding } from "../domain/diagnosis.ts";
-import type { DiagnosisLetter } from "../domain/letter.ts";
+import type { DiagnosticsMail } from "../domain/letter.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
@@ -42,11 +42,11 @@ async function bench(
           anAddress("hook", { kind: "webhook", address: "http://127.0.0.1/" }),
           anAddress("stopped", {
             address: "stopped@example.net",
-            suppress: { ...nothingSuppressed, all: true },
+            suppress: { ...noSuppressions, all: true },
           }),
           anAddress("nodiag", {
             address: "quiet@example.net",
-            suppress: { ...nothingSuppressed, diagnostics: true },
+            suppress: { ...noSuppressions, diagnostics: true },
           }),
         ],
       }),
@@ -94,8 +94,8 @@ async function bench(
     check,
     orders,
     concluded: () => store.diagnostics.listFinished(check.no, 10),
-    async letters(): Promise<readonly DiagnosisLetter[]> {
-      const letters: DiagnosisLetter[] = [];
+    async letters(): Promise<readonly DiagnosticsMail[]> {
+      const letters: DiagnosticsMail[] = [];
       for (;;) {
         const now = clock.now();
         const letter = await store.write((tx) =>

@@ -1,7 +1,7 @@
 import type { Bus } from "../bus/bus.ts";
-import { wasHeard } from "../domain/alert.ts";
+import { countsAsNotified } from "../domain/alert.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnosis.ts";
-import type { DiagnosisLetter } from "../domain/letter.ts";
+import type { DiagnosticsMail } from "../domain/letter.ts";
 import { publicTarget } from "../domain/target.ts";
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -106,11 +106,11 @@ interface Found {
 async function lettersOf(
   tx: Transaction,
   { diagnosis, record: { check }, findings, at }: Found,
-): Promise<readonly Omit<DiagnosisLetter, "id" | "attempts">[]> {
+): Promise<readonly Omit<DiagnosticsMail, "id" | "attempts">[]> {
   const { accountId, outage, location } = diagnosis;
   const account = await tx.accounts.find(accountId);
-  const heard = (await tx.alerts.listByOutage(outage)).filter(wasHeard);
-  const letters = new Map<string, Omit<DiagnosisLetter, "id" | "attempts">>();
+  const heard = (await tx.alerts.listByOutage(outage)).filter(countsAsNotified);
+  const letters = new Map<string, Omit<DiagnosticsMail, "id" | "attempts">>();
   for (const { contactId, addressId } of heard) {
     const contact = await tx.contacts.find(accountId, contactId);
     const address = contact?.addresses.find(({ id }) => id === addressId);

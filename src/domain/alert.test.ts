@@ -5,16 +5,16 @@ import * as fc from "fast-check";
 
 import {
   alertKinds,
-  alertsOf,
+  newAlertsFor,
   dropReasons,
-  kindFor,
-  recoveryOf,
+  messageKindFor,
+  alertsOnRecovery,
   retryDelay,
-  retryForMs,
-  wasHeard,
+  maxRetryMs,
+  countsAsNotified,
 } from "./alert.ts";
 import type { AlertStatus, EarlierAlert } from "./alert.ts";
-import { nothingSuppressed } from "./contact.ts";
+import { noSuppressions } from "./contact.ts";
 import type { Suppressions } from "./contact.ts";
 import type { Recipient } from "./recipients.ts";
 
@@ -45,7 +45,7 @@ test("a recipient gets one alert of a flip, due after the delay and under the sc
       fc.array(recipient),
       (kind, recipients) => {
         assert.deepEqual(
-          alertsOf(kind, recipients, AT),
+          newAlertsFor(kind, recipients, AT),
           recipients.map(({ delayMinutes, ...rest }) => ({
             ...rest,
             kind,
@@ -75,7 +75,7 @@ const outage = fc.array(earlierAlert, { maxLength: 6 }).map((alerts) =>
 test("a recovery puts an Up in line for exactly those who know of the outage, may turn out to, or wanted only its end", () => {
   fc.assert(
     fc.property(outage, (earlier) => {
-      const { tell } = recoveryOf(earlier, AT);
+      const { tell } = alertsOnRecovery(earlier, AT);
       const knowing = earlier.filter(
         ({ status, reason, possiblySent }) =>
           status === "delivered" ||
@@ -92,7 +92,7 @@ test("a recovery puts an Up in line for exactly those who know of the outage, ma
 test("a recovery cancels exactly what has not begun to leave", () => {
   fc.assert(
     fc.property(outage, (earlier) => {
-      const { cancel } = recoveryOf(earlier, AT);
+      const { cancel } = alertsOnRecovery(earlier, AT);
       const unsent = earlier.filter(
         ({ status, possiblySent }) => status === "waiting" && !possiblySent,
       );
@@ -118,7 +118,7 @@ for (const { status, reason, possiblySent, heard } of [
   { status: "dropped", reason: "recovered", possiblySent: false, heard: false },
 ] as const) {
   test(`a Down that is ${status} (${reason ?? "no reason"}, may have left: ${possiblySent}) was ${heard ? "heard" : "not heard"}`, () => {
-    assert.equal(wasHeard({ status, reason, possiblySent }), heard);
+    assert.equal(countsAsNotified({ status, reason, possiblySent }), heard);
   });
 }
 
@@ -170,7 +170,7 @@ for (const { kind, state, suppress, verdict } of [
 ] as const) {
   test(`${kind} of a ${state} check to an address that suppresses ${JSON.stringify(suppress)} gives ${JSON.stringify(verdict)}`, () => {
     assert.deepEqual(
-      kindFor({ kind, notice: { state } }, { ...nothingSuppressed, ...suppress }),
+      messageKindFor({ kind, notice: { state } }, { ...noSuppressions, ...suppress }),
       verdict,
     );
   });
@@ -183,7 +183,7 @@ test("nothing goes out under a kind that its address suppresses", () => {
       fc.constantFrom(...states),
       suppressions,
       (kind, state, suppress) => {
-        const verdict = kindFor({ kind, notice: { state } }, suppress);
+        const verdict = messageKindFor({ kind, notice: { state } }, suppress);
         if ("kind" in verdict) assert.equal(suppress.all || suppress[verdict.kind], false);
       },
     ),
@@ -197,5 +197,5 @@ test("retries wait ever longer, never less than half of their step, and fit ofte
     assert.equal(retryDelay(index + 1, 1), step);
   }
   assert.equal(retryDelay(1000, 1), 15 * MINUTE_MS);
-  assert.ok(retryForMs / retryDelay(1000, 1) >= 24);
+  assert.ok(maxRetryMs / retryDelay(1000, 1) >= 24);
 });

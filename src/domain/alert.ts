@@ -111,7 +111,7 @@ export interface NewAlert {
 const MINUTE_MS = 60_000;
 
 /** One alert a recipient for a check that began to fail, or had its first verdict. */
-export function alertsOf(
+export function newAlertsFor(
   kind: "down" | "first",
   recipients: readonly Recipient[],
   at: number,
@@ -129,7 +129,7 @@ export function alertsOf(
  * What a recovery does to the alerts of its outage. Those that have not begun to leave are cancelled. An Up stands in line for
  * every address that knows, or may turn out to know: what waited is only sure of once it has its end, before the Up goes out.
  */
-export function recoveryOf(
+export function alertsOnRecovery(
   earlier: readonly EarlierAlert[],
   at: number,
 ): { readonly cancel: readonly string[]; readonly tell: readonly NewAlert[] } {
@@ -137,7 +137,7 @@ export function recoveryOf(
     .filter(({ status, possiblySent }) => status === "waiting" && !possiblySent)
     .map(({ id }) => id);
   const tell = earlier
-    .filter((alert) => alert.status === "waiting" || wasHeard(alert))
+    .filter((alert) => alert.status === "waiting" || countsAsNotified(alert))
     .map(({ contactId, addressId, schedule }) => ({
       kind: "up" as const,
       contactId,
@@ -149,7 +149,7 @@ export function recoveryOf(
 }
 
 /** Whether the address knows of the outage, or did not want to hear of its beginning but still of its end. */
-export function wasHeard({
+export function countsAsNotified({
   status,
   reason,
   possiblySent,
@@ -160,7 +160,7 @@ export function wasHeard({
 }
 
 /** The kind under which an alert goes out, or why the address does not want it. A first failure is a down where first results are not wanted. */
-export function kindFor(
+export function messageKindFor(
   alert: { readonly kind: AlertKind; readonly notice: Pick<Notice, "state"> },
   suppress: Suppressions,
 ): { readonly kind: AlertKind } | { readonly dropped: DropReason } {
@@ -173,7 +173,7 @@ export function kindFor(
   return { kind };
 }
 
-export const retryForMs = 6 * 60 * MINUTE_MS;
+export const maxRetryMs = 6 * 60 * MINUTE_MS;
 const FIRST_RETRY_MS = 5000;
 const LONGEST_RETRY_MS = 15 * MINUTE_MS;
 

@@ -68,7 +68,7 @@ export interface Contact {
   readonly addresses: readonly Address[];
 }
 
-export const nothingSuppressed: Suppressions = {
+export const noSuppressions: Suppressions = {
   up: false,
   down: false,
   first: false,
@@ -77,10 +77,10 @@ export const nothingSuppressed: Suppressions = {
 };
 
 /** An address that is told everything, in the usual way. */
-export const plainAddress = {
+export const addressDefaults = {
   status: "new",
   refusal: undefined,
-  suppress: nothingSuppressed,
+  suppress: noSuppressions,
   mute: false,
   request: undefined,
   priority: undefined,

@@ -13,14 +13,14 @@ interface AnyLetter {
 }
 
 /** Tells a contact a password, which goes with the mailbox: it may sign in from now on, or somebody asked for a new one. It is not logged. */
-export interface PasswordLetter extends AnyLetter {
+export interface PasswordMail extends AnyLetter {
   readonly kind: "welcome" | "reset";
   readonly name: string;
   readonly password: string;
 }
 
 /** Tells what was found where a check went down. */
-export interface DiagnosisLetter extends AnyLetter {
+export interface DiagnosticsMail extends AnyLetter {
   readonly kind: "diagnosis";
   /** Whose mailbox it is; one that was stored before letters said so lacks it. */
   readonly addressId?: string | undefined;
@@ -34,10 +34,10 @@ export interface DiagnosisLetter extends AnyLetter {
   readonly findings: readonly Finding[];
 }
 
-export type Letter = PasswordLetter | DiagnosisLetter;
-export type NewLetter = Omit<PasswordLetter, "attempts"> | Omit<DiagnosisLetter, "attempts">;
+export type SystemMail = PasswordMail | DiagnosticsMail;
+export type NewSystemMail = Omit<PasswordMail, "attempts"> | Omit<DiagnosticsMail, "attempts">;
 
 /** Of letters to a contact about the same only the last counts: an earlier password is no longer any. */
-export function topicOf(letter: NewLetter): string {
+export function topicOf(letter: NewSystemMail): string {
   return letter.kind === "diagnosis" ? letter.id : "password";
 }

@@ -6,13 +6,13 @@ import * as fc from "fast-check";
 import type { Subscription } from "./check.ts";
 import type { ContactGroup } from "./group.ts";
 import type { NotificationProfile } from "./profile.ts";
-import { expandContacts, expandGroups, expandProfiles, mostRecipients } from "./recipients.ts";
-import type { AddressOfContact, Recipient } from "./recipients.ts";
+import { expandContacts, expandGroups, expandProfiles, maxRecipients } from "./recipients.ts";
+import type { AddressRef, Recipient } from "./recipients.ts";
 
 interface Directory {
   readonly profiles: readonly NotificationProfile[];
   readonly groups: readonly ContactGroup[];
-  readonly addresses: readonly AddressOfContact[];
+  readonly addresses: readonly AddressRef[];
 }
 
 function expand(
@@ -36,7 +36,7 @@ function to(recipientId: string, schedule = "All", delayMinutes = 0): Subscripti
 }
 
 /** Ann has two addresses, Ben one, and both share one. */
-const addresses: readonly AddressOfContact[] = [
+const addresses: readonly AddressRef[] = [
   { contactId: "ann", addressId: "ann-mail" },
   { contactId: "ann", addressId: "shared" },
   { contactId: "ben", addressId: "ben-mail" },
@@ -138,7 +138,7 @@ const wishes = fc.array(
   subscriptionOf(fc.oneof(recipientId, groupId, fc.constantFrom("P1", "P2"))),
 );
 
-function keyOf({ contactId, addressId }: AddressOfContact): string {
+function keyOf({ contactId, addressId }: AddressRef): string {
   return `${contactId} ${addressId}`;
 }
 
@@ -192,7 +192,7 @@ test("every address that a way leads to is told once, at the soonest, in the ord
 });
 
 test("a flip is told to no more addresses than it may be, to those named first, and to each still at its soonest", () => {
-  const many = Array.from({ length: mostRecipients + 1 }, (_, index) => `a${index}`);
+  const many = Array.from({ length: maxRecipients + 1 }, (_, index) => `a${index}`);
   const told = expand([to("everybody", "All", 1), to("a0", "Days")], {
     profiles: [],
     groups: [aGroup("everybody", many)],
@@ -200,7 +200,7 @@ test("a flip is told to no more addresses than it may be, to those named first, 
   });
   assert.deepEqual(
     told.map(({ addressId }) => addressId),
-    many.slice(0, mostRecipients),
+    many.slice(0, maxRecipients),
   );
   assert.deepEqual([told[0]?.schedule, told[1]?.schedule], ["Days", "All"]);
 });

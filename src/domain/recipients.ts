@@ -11,15 +11,15 @@ export interface Recipient {
 }
 
 /** What a contact's or an address's id stands for. */
-export type AddressOfContact = Pick<Recipient, "contactId" | "addressId">;
+export type AddressRef = Pick<Recipient, "contactId" | "addressId">;
 
 /** More are not told of one flip, so that none of them holds up all others. */
-export const mostRecipients = 5000;
+export const maxRecipients = 5000;
 
 export interface Expansion<Item> {
   readonly found: readonly Item[];
   /** False where there are more than are told of one flip. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Puts the subscriptions of a profile in its place, with their own schedules, and their delays after that of the profile. */
@@ -58,7 +58,7 @@ export function expandGroups(
 /** Puts addresses in the place of those and of their contacts: each once and at its soonest, in the order in which they were named. */
 export function expandContacts(
   subscriptions: readonly Subscription[],
-  addresses: readonly AddressOfContact[],
+  addresses: readonly AddressRef[],
 ): Expansion<Recipient> {
   const ofContact = Map.groupBy(addresses, ({ contactId }) => contactId);
   const ofId = Map.groupBy(addresses, ({ addressId }) => addressId);
@@ -80,14 +80,14 @@ function soonest<Item extends { readonly delayMinutes: number }>(
   keyOf: (item: Item) => string,
 ): Expansion<Item> {
   const found = new Map<string, Item>();
-  let isWhole = true;
+  let isComplete = true;
   for (const item of items) {
     const key = keyOf(item);
     const known = found.get(key);
-    const hasRoom = known !== undefined || found.size < mostRecipients;
-    isWhole &&= hasRoom;
+    const hasRoom = known !== undefined || found.size < maxRecipients;
+    isComplete &&= hasRoom;
     const isSooner = known === undefined || item.delayMinutes < known.delayMinutes;
     if (hasRoom && isSooner) found.set(key, item);
   }
-  return { found: [...found.values()], isWhole };
+  return { found: [...found.values()], isComplete };
 }

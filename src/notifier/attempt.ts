@@ -1,16 +1,16 @@
-import type { Channel, Message, Telling } from "../channels/channel.ts";
+import type { Channel, Message, AlertContext } from "../channels/channel.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 import { codeOf, DeliveryFailed, messageOf } from "../kit/errors.ts";
 import type { RenderedMessage } from "../store/alerts.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
-import { markOf } from "./mark.ts";
-import type { Parcel } from "./parcel.ts";
-import type { Wanted } from "./stages/suppressions.ts";
+import { addressStatusChangeOf } from "./mark.ts";
+import type { Batch } from "./parcel.ts";
+import type { DeliverableAlert } from "./stages/suppressions.ts";
 
 export const attemptMs = 60_000;
 /** How long a channel may take, once told to end, to say whether the message may have arrived. */
-export const lastWordMs = 5000;
+export const abortGraceMs = 5000;
 
 export interface Attempt {
   readonly startedAt: number;
@@ -19,11 +19,11 @@ export interface Attempt {
   /** What the receiver, or the way to it, said. */
   readonly response: string;
   /** What a single alert says; undefined where no words were found, or were fixed before. */
-  readonly wording: RenderedMessage | undefined;
+  readonly rendered: RenderedMessage | undefined;
   /** Undefined where the receiver took it. */
   readonly failure: DeliveryFailed | undefined;
   /** What it shows of the address. */
-  readonly mark: AddressStatusChange | undefined;
+  readonly addressChange: AddressStatusChange | undefined;
 }
 
 export interface AttemptContext {
@@ -32,23 +32,26 @@ export interface AttemptContext {
   readonly egress: Egress;
   readonly url: string;
   /** Ends every attempt that is under way. */
-  readonly hurry: AbortSignal;
+  readonly shutdownSignal: AbortSignal;
 }
 
 /** Hands one message to its channel, once, and never throws. */
 export async function attempt(
-  { head, message: fixed }: Pick<Parcel, "head" | "message">,
+  { head, message: fixed }: Pick<Batch, "head" | "message">,
   context: AttemptContext,
 ): Promise<Attempt> {
   const { channel, clock, egress, url } = context;
   const startedAt = clock.now();
-  const ended = (response: string, rest: Pick<Attempt, "wording" | "failure">): Attempt => {
+  const ended = (response: string, rest: Pick<Attempt, "rendered" | "failure">): Attempt => {
     const endedAt = clock.now();
-    const mark = markOf({ ...head.alert, address: head.address }, { endedAt, ...rest });
-    return { ...rest, startedAt, endedAt, to: head.address.address, response, mark };
+    const addressChange = addressStatusChangeOf(
+      { ...head.alert, address: head.address },
+      { endedAt, ...rest },
+    );
+    return { ...rest, startedAt, endedAt, to: head.address.address, response, addressChange };
   };
 
-  const telling = tellingOf(head, url);
+  const telling = alertContextOf(head, url);
   let message: Message;
   try {
     message = fixed ?? channel.render(telling);
@@ -57,29 +60,32 @@ export async function attempt(
       cause: error,
       retryable: codeOf(error) !== "invalid_input",
     });
-    return ended(failure.message, { wording: undefined, failure });
+    return ended(failure.message, { rendered: undefined, failure });
   }
-  const wording = fixed === undefined ? wordingOf(head, message, channel) : undefined;
+  const rendered = fixed === undefined ? renderedMessageOf(head, message, channel) : undefined;
   try {
     const receipt = await withDeadline(
       (signal) =>
         channel.send(telling, message, { signal, egress, clock, attempt: head.alert.attempts }),
       context,
     );
-    return ended(receipt.response, { wording, failure: undefined });
+    return ended(receipt.response, { rendered, failure: undefined });
   } catch (error) {
-    const failure = failureOf(error);
-    return ended(failure.message, { wording, failure });
+    const failure = toDeliveryFailure(error);
+    return ended(failure.message, { rendered, failure });
   }
 }
 
-export function tellingOf({ alert, address, account, kind }: Wanted, url: string): Telling {
+export function alertContextOf(
+  { alert, address, account, kind }: DeliverableAlert,
+  url: string,
+): AlertContext {
   const { offsetHours, branding } = account;
   return { alert, to: address, kind, offsetHours, branding, url };
 }
 
-export function wordingOf(
-  { kind, address }: Wanted,
+export function renderedMessageOf(
+  { kind, address }: DeliverableAlert,
   { from, subject, body }: Message,
   channel: Channel,
 ): RenderedMessage {
@@ -87,7 +93,7 @@ export function wordingOf(
   return { kind, to: address.address, from: from ?? channel.from, subject, body, network };
 }
 
-export function failureOf(error: unknown): DeliveryFailed {
+export function toDeliveryFailure(error: unknown): DeliveryFailed {
   if (error instanceof DeliveryFailed) return error;
   return new DeliveryFailed(messageOf(error), {
     cause: error,
@@ -99,28 +105,28 @@ export function failureOf(error: unknown): DeliveryFailed {
 /** Tells the work when its time is over, and lets go of it soon after, whether it listens or not. */
 export function withDeadline<Value>(
   work: (signal: AbortSignal) => Promise<Value>,
-  { clock, hurry }: Pick<AttemptContext, "clock" | "hurry">,
+  { clock, shutdownSignal }: Pick<AttemptContext, "clock" | "shutdownSignal">,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     const deadline = new AbortController();
     let lastWord: Timer | undefined;
     const end = (): void => {
-      hurry.removeEventListener("abort", end);
+      shutdownSignal.removeEventListener("abort", end);
       timer.cancel();
       deadline.abort();
       lastWord = clock.setTimer(
         () =>
           reject(new DeliveryFailed("no end in time", { retryable: true, mayHaveArrived: true })),
-        lastWordMs,
+        abortGraceMs,
       );
     };
     const timer = clock.setTimer(end, attemptMs);
-    hurry.addEventListener("abort", end, { once: true });
-    if (hurry.aborted) end();
+    shutdownSignal.addEventListener("abort", end, { once: true });
+    if (shutdownSignal.aborted) end();
     void work(deadline.signal)
       .then(resolve, reject)
       .finally(() => {
-        hurry.removeEventListener("abort", end);
+        shutdownSignal.removeEventListener("abort", end);
         timer.cancel();
         lastWord?.cancel();
       });

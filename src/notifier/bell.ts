@@ -1,16 +1,16 @@
 import type { Clock } from "../kit/clock.ts";
 
 /** Lets one sleeper be woken early. A ring while nobody sleeps is kept for the next sleep. */
-export interface Bell {
-  readonly ring: () => void;
+export interface WakeSignal {
+  readonly wake: () => void;
   readonly sleep: (delayMs: number) => Promise<void>;
 }
 
-export function createBell(clock: Clock): Bell {
+export function createWakeSignal(clock: Clock): WakeSignal {
   let rung = false;
   let wake: (() => void) | undefined;
   return {
-    ring() {
+    wake() {
       rung = true;
       wake?.();
     },

@@ -3,17 +3,17 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { retryForMs } from "../domain/alert.ts";
+import { maxRetryMs } from "../domain/alert.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import { sampleAlert } from "../../test/sample-alert.ts";
-import { endingOf } from "./ending.ts";
+import { decideRetry } from "./ending.ts";
 
 const DUE = Date.UTC(2026, 0, 5, 12);
 const alert = sampleAlert("down", { dueAt: DUE });
 
 test("a refusal for good fails at once, with the receiver's words", () => {
   const failure = new DeliveryFailed("550 no such user", { retryable: false });
-  assert.deepEqual(endingOf([alert], failure, { now: DUE, jitter: 0 }), {
+  assert.deepEqual(decideRetry([alert], failure, { now: DUE, jitter: 0 }), {
     status: "failed",
     at: DUE,
     reason: "550 no such user",
@@ -23,7 +23,7 @@ test("a refusal for good fails at once, with the receiver's words", () => {
 
 test("a Retry-After longer than our own delay is honoured, a shorter one is not", () => {
   const wait = (retryAfterMs: number): unknown =>
-    endingOf([alert], new DeliveryFailed("later", { retryable: true, retryAfterMs }), {
+    decideRetry([alert], new DeliveryFailed("later", { retryable: true, retryAfterMs }), {
       now: DUE,
       jitter: 1,
     });
@@ -37,7 +37,7 @@ test("a Retry-After longer than our own delay is honoured, a shorter one is not"
 
 test("what may have arrived is kept in mind", () => {
   const failure = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
-  const end = endingOf([alert], failure, { now: DUE, jitter: 0 });
+  const end = decideRetry([alert], failure, { now: DUE, jitter: 0 });
   assert.equal("possiblySent" in end && end.possiblySent, true);
 });
 
@@ -61,19 +61,19 @@ test("retries end within six hours, the last of them at the very end", () => {
             after: 0,
           };
           now += took;
-          const end = endingOf(
+          const end = decideRetry(
             [{ ...alert, attempts }],
             new DeliveryFailed("no", { retryable: true, retryAfterMs: after }),
             { now, jitter },
           );
           if (end.status === "failed") {
-            assert.ok(now >= DUE + retryForMs && now <= DUE + retryForMs + 65_000);
+            assert.ok(now >= DUE + maxRetryMs && now <= DUE + maxRetryMs + 65_000);
             return;
           }
           assert.ok(
             end.status === "waiting" &&
               end.nextAttemptAt > now &&
-              end.nextAttemptAt <= DUE + retryForMs,
+              end.nextAttemptAt <= DUE + maxRetryMs,
           );
           now = end.nextAttemptAt;
           assert.ok(attempts < 200);
@@ -91,7 +91,7 @@ test("every instant is a whole number of ms, whatever the jitter and what the re
       fc.integer({ min: 1, max: 40 }),
       (jitter, retryAfterMs, attempts) => {
         const failure = new DeliveryFailed("later", { retryable: true, retryAfterMs });
-        const end = endingOf([{ dueAt: DUE, attempts }], failure, { now: DUE, jitter });
+        const end = decideRetry([{ dueAt: DUE, attempts }], failure, { now: DUE, jitter });
         assert.ok(end.status === "waiting");
         assert.ok(Number.isInteger(end.nextAttemptAt), String(end.nextAttemptAt));
       },

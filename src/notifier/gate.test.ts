@@ -4,18 +4,18 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { fakeClock } from "../../test/fake-clock.ts";
-import { createGate } from "./gate.ts";
-import type { Leave } from "./gate.ts";
+import { createConcurrencyLimiter } from "./gate.ts";
+import type { Release } from "./gate.ts";
 
-const limits = { places: 3, placesEach: 2, patienceMs: 5000 };
+const limits = { total: 3, perDestination: 2, maxWaitMs: 5000 };
 
 test("few are let through to one destination, and few in all", async () => {
   const clock = fakeClock();
-  const gate = createGate(clock, limits);
+  const gate = createConcurrencyLimiter(clock, limits);
   const inside: string[] = [];
-  const leaves: Leave[] = [];
+  const leaves: Release[] = [];
   for (const destination of ["a", "a", "a", "b", "b"]) {
-    void gate.enter(destination).then((leave) => {
+    void gate.acquire(destination).then((leave) => {
       if (leave === undefined) return;
       inside.push(destination);
       leaves.push(leave);
@@ -36,27 +36,27 @@ test("few are let through to one destination, and few in all", async () => {
 
 test("who waits longer than patience is turned away, and who comes to a stuck destination at once", async () => {
   const clock = fakeClock();
-  const gate = createGate(clock, limits);
-  await gate.enter("a");
-  const leave = await gate.enter("a");
-  const waiting = gate.enter("a");
-  await clock.advance(limits.patienceMs);
+  const gate = createConcurrencyLimiter(clock, limits);
+  await gate.acquire("a");
+  const leave = await gate.acquire("a");
+  const waiting = gate.acquire("a");
+  await clock.advance(limits.maxWaitMs);
   assert.equal(await waiting, undefined);
-  assert.equal(await gate.enter("a"), undefined);
+  assert.equal(await gate.acquire("a"), undefined);
   assert.equal(clock.pending(), 0);
-  assert.notEqual(await gate.enter("b"), undefined, "another destination is not stuck");
+  assert.notEqual(await gate.acquire("b"), undefined, "another destination is not stuck");
   leave?.();
-  assert.notEqual(await gate.enter("a"), undefined, "it moves again");
+  assert.notEqual(await gate.acquire("a"), undefined, "it moves again");
 });
 
 test("a destination that moves is waited for", async () => {
   const clock = fakeClock();
-  const gate = createGate(clock, limits);
-  const leave = await gate.enter("a");
-  await gate.enter("a");
-  await clock.advance(limits.patienceMs - 1);
-  const waiting = gate.enter("a");
-  await clock.advance(limits.patienceMs - 1);
+  const gate = createConcurrencyLimiter(clock, limits);
+  const leave = await gate.acquire("a");
+  await gate.acquire("a");
+  await clock.advance(limits.maxWaitMs - 1);
+  const waiting = gate.acquire("a");
+  await clock.advance(limits.maxWaitMs - 1);
   leave?.();
   assert.notEqual(await waiting, undefined);
   assert.equal(clock.pending(), 0);
@@ -64,13 +64,13 @@ test("a destination that moves is waited for", async () => {
 
 test("a closed gate turns away those who wait and those who come", async () => {
   const clock = fakeClock();
-  const gate = createGate(clock, limits);
-  await gate.enter("a");
-  await gate.enter("a");
-  const waiting = gate.enter("a");
+  const gate = createConcurrencyLimiter(clock, limits);
+  await gate.acquire("a");
+  await gate.acquire("a");
+  const waiting = gate.acquire("a");
   gate.close();
   assert.equal(await waiting, undefined);
-  assert.equal(await gate.enter("b"), undefined);
+  assert.equal(await gate.acquire("b"), undefined);
   assert.equal(clock.pending(), 0);
 });
 
@@ -82,28 +82,29 @@ test("whatever comes and goes, no limit is passed and no place is lost", async (
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const clock = fakeClock();
-      const gate = createGate(clock, limits);
-      const inside: { destination: string; leave: Leave }[] = [];
+      const gate = createConcurrencyLimiter(clock, limits);
+      const inside: { destination: string; leave: Release }[] = [];
       for (const each of steps) {
         if ("enter" in each) {
           void gate
-            .enter(each.enter)
+            .acquire(each.enter)
             .then((leave) => leave && inside.push({ destination: each.enter, leave }));
         } else {
           inside.splice(each.leave, 1)[0]?.leave();
         }
         await Promise.resolve();
         await Promise.resolve();
-        assert.ok(inside.length <= limits.places);
+        assert.ok(inside.length <= limits.total);
         for (const name of ["a", "b", "c"]) {
           assert.ok(
-            inside.filter(({ destination }) => destination === name).length <= limits.placesEach,
+            inside.filter(({ destination }) => destination === name).length <=
+              limits.perDestination,
           );
         }
       }
-      await clock.advance(limits.patienceMs);
+      await clock.advance(limits.maxWaitMs);
       for (const { leave } of inside) leave();
-      const after = await Promise.all(["a", "b", "a"].map((name) => gate.enter(name)));
+      const after = await Promise.all(["a", "b", "a"].map((name) => gate.acquire(name)));
       assert.ok(after.every((leave) => leave !== undefined));
     }),
   );

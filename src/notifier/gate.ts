@@ -1,18 +1,18 @@
 import type { Clock } from "../kit/clock.ts";
 
 /** Frees the place; without one the destination is stuck, or we are closing. */
-export type Leave = () => void;
+export type Release = () => void;
 
 /** Lets few through at a time, and fewer to one destination. */
-export interface Gate {
-  readonly enter: (destination: string) => Promise<Leave | undefined>;
+export interface ConcurrencyLimiter {
+  readonly acquire: (destination: string) => Promise<Release | undefined>;
   /** Turns away all who wait, and all who come. */
   readonly close: () => void;
 }
 
 interface Waiter {
   readonly destination: string;
-  readonly answer: (leave: Leave | undefined) => void;
+  readonly answer: (leave: Release | undefined) => void;
 }
 
 interface Lane {
@@ -20,27 +20,30 @@ interface Lane {
   readonly movedAt: number;
 }
 
-export interface GateLimits {
-  readonly places: number;
-  readonly placesEach: number;
+export interface ConcurrencyLimits {
+  readonly total: number;
+  readonly perDestination: number;
   /** How long a destination with no free place may stand still before those who wait for it are turned away. */
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
 }
 
-export function createGate(clock: Clock, { places, placesEach, patienceMs }: GateLimits): Gate {
+export function createConcurrencyLimiter(
+  clock: Clock,
+  { total, perDestination, maxWaitMs }: ConcurrencyLimits,
+): ConcurrencyLimiter {
   const lanes = new Map<string, Lane>();
   const waiters = new Set<Waiter>();
   let inside = 0;
   let closed = false;
 
   const hasPlace = (destination: string): boolean =>
-    inside < places && (lanes.get(destination)?.inside ?? 0) < placesEach;
+    inside < total && (lanes.get(destination)?.inside ?? 0) < perDestination;
   const isStuck = (destination: string): boolean => {
     const lane = lanes.get(destination);
     return (
       lane !== undefined &&
-      lane.inside >= placesEach &&
-      clock.monotonic() - lane.movedAt >= patienceMs
+      lane.inside >= perDestination &&
+      clock.monotonic() - lane.movedAt >= maxWaitMs
     );
   };
   const move = (destination: string, by: 1 | -1): void => {
@@ -49,7 +52,7 @@ export function createGate(clock: Clock, { places, placesEach, patienceMs }: Gat
     if (lane.inside === 0) lanes.delete(destination);
     else lanes.set(destination, lane);
   };
-  const letIn = (destination: string): Leave => {
+  const letIn = (destination: string): Release => {
     move(destination, 1);
     let left = false;
     return () => {
@@ -62,11 +65,11 @@ export function createGate(clock: Clock, { places, placesEach, patienceMs }: Gat
   };
 
   return {
-    enter(destination) {
+    acquire(destination) {
       if (closed || isStuck(destination)) return Promise.resolve(undefined);
       if (hasPlace(destination)) return Promise.resolve(letIn(destination));
       return new Promise((resolve) => {
-        const timer = clock.setTimer(() => waiter.answer(undefined), patienceMs);
+        const timer = clock.setTimer(() => waiter.answer(undefined), maxWaitMs);
         const waiter: Waiter = {
           destination,
           answer(leave) {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { nothingSuppressed } from "../domain/contact.ts";
+import { noSuppressions } from "../domain/contact.ts";
 import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
 import type { Store } from "../store/store.ts";
-import { hookAddress, notifierBench } from "../../test/notifier-bench.ts";
+import { hookAddress, notifierHarness } from "../../test/notifier-bench.ts";
 import type { Sender } from "../../test/notifier-bench.ts";
-import { boxBench } from "../../test/box-bench.ts";
+import { digestHarness } from "../../test/box-bench.ts";
 import { aContact, minute } from "../../test/records.ts";
 
 const OK = { response: "200 OK" };
@@ -15,7 +15,7 @@ const never = new DeliveryFailed("410 gone", { retryable: false });
 const lost = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
 
 test("two notifiers over one store send each alert once", async () => {
-  await using bench = await notifierBench({ checks: 60 });
+  await using bench = await notifierHarness({ checks: 60 });
   const other = bench.another();
   const stopping = new AbortController();
   const run = other.run(stopping.signal);
@@ -39,13 +39,13 @@ test("while the store cannot commit, committed alerts go out once each, and thei
   });
   const sender: Sender = ({ attempt, address }) =>
     address.includes("shy") && attempt < 3 ? Promise.reject(lost) : Promise.resolve(OK);
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     wrap,
     sender,
     addresses: [
       hookAddress("good"),
       hookAddress("shy"),
-      hookAddress("mute", { suppress: { ...nothingSuppressed, all: true } }),
+      hookAddress("mute", { suppress: { ...noSuppressions, all: true } }),
     ],
   });
   broken = true;
@@ -79,7 +79,7 @@ test("an alert that was under way when the store broke is not sent again when it
     broken = true;
     return Promise.resolve(OK);
   };
-  await using bench = await notifierBench({ wrap, sender });
+  await using bench = await notifierHarness({ wrap, sender });
   await bench.flip(undefined, "failing");
   await bench.until("it is out", () => bench.sent.length === 1);
   await bench.clock.advance(10 * minute);
@@ -98,23 +98,23 @@ test("a bundle that may have arrived when the store broke goes out again as it w
     write: (unit) =>
       isBroken() ? Promise.reject(new Unavailable("disk full")) : store.write(unit),
   });
-  await using box = await boxBench({ wrap });
-  const { bench, seen, strays, answer } = box;
-  answer(OK, lost);
-  await bench.flip(undefined, "failing");
-  await bench.until("the first is out", () => seen.length === 1);
-  isBroken = () => seen.length > 1;
-  for (const check of bench.checks.slice(1)) await bench.flip(undefined, "failing", check);
-  await bench.until("it is sent again", () => seen.length === 3);
-  await bench.clock.advance(minute);
-  assert.deepEqual(seen.slice(2), [seen[1]]);
+  await using box = await digestHarness({ wrap });
+  const { harness, received, strays, reply } = box;
+  reply(OK, lost);
+  await harness.flip(undefined, "failing");
+  await harness.until("the first is out", () => received.length === 1);
+  isBroken = () => received.length > 1;
+  for (const check of harness.checks.slice(1)) await harness.flip(undefined, "failing", check);
+  await harness.until("it is sent again", () => received.length === 3);
+  await harness.clock.advance(minute);
+  assert.deepEqual(received.slice(2), [received[1]]);
   assert.deepEqual(strays, []);
   isBroken = () => false;
   assert.deepEqual(
     await box.ends(5),
     Array.from({ length: 5 }, () => "first delivered"),
   );
-  assert.equal(seen.length, 3);
+  assert.equal(received.length, 3);
 });
 
 test("an alert that may have arrived unclaimed is put together with no others, though that could be stored", async () => {
@@ -128,12 +128,12 @@ test("an alert that may have arrived unclaimed is put together with no others, t
         return unit({ ...tx, alerts: { ...tx.alerts, ...changes } });
       }),
   });
-  await using box = await boxBench({ wrap, checks: 3 });
-  const { bench, seen, strays, answer } = box;
-  answer(lost, lost, lost);
-  for (const check of bench.checks) await bench.flip(undefined, "failing", check);
-  await bench.until("they are sent again", () => seen.length > 3);
-  await bench.clock.advance(minute);
+  await using box = await digestHarness({ wrap, checks: 3 });
+  const { harness, received, strays, reply } = box;
+  reply(lost, lost, lost);
+  for (const check of harness.checks) await harness.flip(undefined, "failing", check);
+  await harness.until("they are sent again", () => received.length > 3);
+  await harness.clock.advance(minute);
   assert.deepEqual(strays, []);
   broken = false;
   await box.ends(3);
@@ -145,7 +145,7 @@ test("an attempt whose end was lost is remembered, though the next one was made 
     ...store,
     write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
   });
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     wrap,
     sender: () => (bench.sent.length === 1 ? new Promise(() => {}) : Promise.reject(later)),
   });
@@ -179,7 +179,7 @@ test("an alert that went out unclaimed is not sent again when it can be claimed"
     new Promise((resolve) => {
       release = () => resolve(OK);
     });
-  await using bench = await notifierBench({ wrap, sender });
+  await using bench = await notifierHarness({ wrap, sender });
   await bench.flip(undefined, "failing");
   await bench.until("it is under way", () => release !== undefined);
   broken = false;
@@ -215,7 +215,7 @@ for (const { name, releaseFirst } of [
       write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
     });
     const { releases, sender } = heldSends();
-    await using bench = await notifierBench({ wrap, sender });
+    await using bench = await notifierHarness({ wrap, sender });
     await bench.flip(undefined, "failing");
     await bench.until("it is under way", () => releases.length === 1);
     if (releaseFirst) {
@@ -251,7 +251,7 @@ test("an alert whose end cannot be written, whatever the reason, is not sent aga
         return unit({ ...tx, alerts: { ...tx.alerts, finishAttempt } });
       }),
   });
-  await using bench = await notifierBench({ wrap });
+  await using bench = await notifierHarness({ wrap });
   await bench.flip(undefined, "failing");
   await bench.until("it is out", () => bench.sent.length === 1);
   await bench.until(
@@ -275,10 +275,10 @@ test("an attempt that may have arrived is remembered though the alert was droppe
     ...store,
     write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
   });
-  await using bench = await notifierBench({ wrap, sender: () => Promise.reject(lost) });
+  await using bench = await notifierHarness({ wrap, sender: () => Promise.reject(lost) });
   await bench.flip(undefined, "failing");
   await bench.until("it is out", () => bench.sent.length === 1);
-  const silence = hookAddress("ann", { suppress: { ...nothingSuppressed, all: true } });
+  const silence = hookAddress("ann", { suppress: { ...noSuppressions, all: true } });
   await bench.store.write((tx) => tx.contacts.update(aContact("ann", { addresses: [silence] })));
   await bench.until("it is dropped", () => bench.events.includes("notifier.dropped"));
   broken = false;
@@ -301,7 +301,7 @@ test("an alert that was delivered before its failed attempt could be written sta
     broken = true;
     return attempt === 1 ? Promise.reject(later) : Promise.resolve(OK);
   };
-  await using bench = await notifierBench({ wrap, sender });
+  await using bench = await notifierHarness({ wrap, sender });
   await bench.flip(undefined, "failing");
   await bench.until("it is out", () => bench.events.includes("notifier.delivered"));
   const [check] = bench.checks;
@@ -339,7 +339,7 @@ test("each attempt is written once, though the store comes back while the next o
       : new Promise((resolve) => {
           release = () => resolve(OK);
         });
-  await using bench = await notifierBench({ wrap, sender });
+  await using bench = await notifierHarness({ wrap, sender });
   await bench.flip(undefined, "failing");
   await bench.until("the second attempt is under way", () => bench.sent.length === 2);
   let open = (): void => {};
@@ -367,7 +367,7 @@ test("a store that cannot commit is asked about once a second", async () => {
       return Promise.reject(new Unavailable("disk full"));
     },
   });
-  await using bench = await notifierBench({ wrap, sender: () => new Promise(() => {}) });
+  await using bench = await notifierHarness({ wrap, sender: () => new Promise(() => {}) });
   await bench.flip(undefined, "failing");
   await bench.until("it is under way", () => bench.sent.length === 1);
   asked = 0;
@@ -381,7 +381,7 @@ test("an alert that another settled meanwhile stays as that one left it", async 
     new Promise((_resolve, reject) => {
       release = () => reject(never);
     });
-  await using bench = await notifierBench({ sender });
+  await using bench = await notifierHarness({ sender });
   await bench.flip(undefined, "failing");
   await bench.until("it is under way", () => release !== undefined);
   const [notification] = await bench.notifications();

@@ -9,32 +9,32 @@ import type { Store, Transaction } from "../store/store.ts";
 export const leaseMs = 90_000;
 
 /** How an attempt, or the decision against one, left an alert. */
-export interface Settlement {
+export interface AlertUpdate {
   readonly alert: Alert;
   readonly end: AttemptEnd;
   readonly delivery?: NewDelivery;
-  readonly wording?: RenderedMessage | undefined;
-  readonly mark?: AddressStatusChange | undefined;
+  readonly rendered?: RenderedMessage | undefined;
+  readonly addressChange?: AddressStatusChange | undefined;
 }
 
 /**
  * Which alerts are ours and how they ended: in the store, and in memory while the store cannot commit. So alerts that were
  * committed keep going out, each once from this process, and what became of them is written when the store is back.
  */
-export interface Ledger {
+export interface AlertQueue {
   /** Takes alerts to work on, each until it is let go of; more than the limit only to tell them with others. */
-  readonly take: (limit: number) => Promise<readonly Alert[]>;
+  readonly claim: (limit: number) => Promise<readonly Alert[]>;
   /** All or, for now, none. */
-  readonly settle: (settlements: readonly Settlement[]) => Promise<void>;
-  readonly letGo: (alert: Alert) => void;
+  readonly finish: (settlements: readonly AlertUpdate[]) => Promise<void>;
+  readonly release: (alert: Alert) => void;
   /** Writes what is not written yet. Throws Unavailable where the store still cannot. */
-  readonly catchUp: () => Promise<void>;
-  readonly unwritten: () => number;
+  readonly flush: () => Promise<void>;
+  readonly unsaved: () => number;
   /** False from a claim that the store could not commit until one that it could. */
   readonly canClaim: () => boolean;
 }
 
-export function createLedger({
+export function createAlertQueue({
   store,
   clock,
   log,
@@ -44,25 +44,25 @@ export function createLedger({
   readonly clock: Clock;
   readonly log: Log;
   readonly company: Grouping;
-}): Ledger {
+}): AlertQueue {
   const taken = new Set<string>();
   /** Those of them that no claim protects, to their check and address: none behind them may go out before they are over. */
   const unclaimed = new Map<string, string>();
   /** Settlements of an alert that the store does not have yet, in order. */
-  const unwritten = new Map<string, readonly Settlement[]>();
+  const unwritten = new Map<string, readonly AlertUpdate[]>();
   let canClaim = true;
 
   /** Each alert with what became of it, in order. */
-  const write = async (stories: readonly (readonly Settlement[])[]): Promise<void> => {
+  const write = async (stories: readonly (readonly AlertUpdate[])[]): Promise<void> => {
     const late = await store.write(async (tx) => {
       const settledBefore: string[] = [];
       for (const story of stories)
         if (!(await recordAll(tx, story))) settledBefore.push(story[0]?.alert.id ?? "");
       return settledBefore;
     });
-    for (const alert of late) log.warn("notifier.settled_already", { alert });
+    for (const alert of late) log.warn("notifier.late_outcome", { alert });
   };
-  const catchUp = async (): Promise<void> => {
+  const flush = async (): Promise<void> => {
     for (const [id, settlements] of unwritten) {
       if (taken.has(id)) continue;
       try {
@@ -70,12 +70,12 @@ export function createLedger({
         unwritten.delete(id);
       } catch (error) {
         if (codeOf(error) === "unavailable") throw error;
-        log.error("notifier.unwritten", { alert: id, message: messageOf(error) });
+        log.error("notifier.save_failed", { alert: id, message: messageOf(error) });
       }
     }
   };
   const claim = async (limit: number): Promise<readonly Alert[]> => {
-    await catchUp();
+    await flush();
     const now = clock.now();
     const alerts = await store.write((tx) =>
       tx.alerts.claim({ now, until: now + leaseMs, limit, company }),
@@ -98,7 +98,7 @@ export function createLedger({
   };
 
   return {
-    async take(limit) {
+    async claim(limit) {
       let alerts: readonly Alert[];
       try {
         alerts = await claim(limit);
@@ -119,7 +119,7 @@ export function createLedger({
       }
       return ours;
     },
-    async settle(settlements) {
+    async finish(settlements) {
       const stories = new Map(
         settlements.map((settlement) => {
           const { id } = settlement.alert;
@@ -132,16 +132,16 @@ export function createLedger({
       } catch (error) {
         for (const [id, story] of stories) {
           unwritten.set(id, story);
-          log.error("notifier.unwritten", { alert: id, message: messageOf(error) });
+          log.error("notifier.save_failed", { alert: id, message: messageOf(error) });
         }
       }
     },
-    letGo({ id }) {
+    release({ id }) {
       taken.delete(id);
       unclaimed.delete(id);
     },
-    catchUp,
-    unwritten: () => unwritten.size,
+    flush,
+    unsaved: () => unwritten.size,
     canClaim: () => canClaim,
   };
 }
@@ -157,17 +157,17 @@ function countAttempt(alert: Alert): Alert {
 /** False where the alert was settled already, or somebody else has it meanwhile. */
 async function recordAll(
   { alerts, contacts }: Transaction,
-  settlements: readonly Settlement[],
+  settlements: readonly AlertUpdate[],
 ): Promise<boolean> {
   let open = true;
-  for (const [index, { alert, end, delivery, wording, mark }] of settlements.entries()) {
+  for (const [index, { alert, end, delivery, rendered, addressChange }] of settlements.entries()) {
     const isLast = index === settlements.length - 1;
     // An earlier end only matters for what it says of a message that may have left: settling it as waiting could drop the alert.
     if (isLast || ("possiblySent" in end && end.possiblySent))
       open = await alerts.finishAttempt(alert.id, end, alert);
-    if (wording !== undefined) await alerts.setRendered(alert.id, wording);
+    if (rendered !== undefined) await alerts.setRendered(alert.id, rendered);
     if (delivery !== undefined) await alerts.addDelivery(delivery);
-    if (mark !== undefined) await contacts.changeAddressStatus(mark);
+    if (addressChange !== undefined) await contacts.changeAddressStatus(addressChange);
   }
   return open;
 }

@@ -4,15 +4,15 @@ import { suite, test } from "node:test";
 import { createEmailChannel } from "../channels/email.ts";
 import { createMailer } from "../channels/mailer.ts";
 import { createSenders } from "../channels/senders.ts";
-import { createUnsubscribing } from "../channels/unsubscribe.ts";
+import { createUnsubscribeLinks } from "../channels/unsubscribe.ts";
 import { createWebhookChannel } from "../channels/webhook.ts";
 import type { Address } from "../domain/contact.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import type { AddressRefusal } from "../kit/errors.ts";
 import { createSealer } from "../kit/seal.ts";
 import { Secret } from "../kit/secret.ts";
-import { hookAddress, notifierBench } from "../../test/notifier-bench.ts";
-import type { Bench, BenchOptions } from "../../test/notifier-bench.ts";
+import { hookAddress, notifierHarness } from "../../test/notifier-bench.ts";
+import type { NotifierHarness, NotifierHarnessOptions } from "../../test/notifier-bench.ts";
 import { receiverPeer } from "../../test/peers/receiver.ts";
 import { smtpPeer } from "../../test/peers/smtp.ts";
 import { alice, anAddress, minute, noon } from "../../test/records.ts";
@@ -22,10 +22,12 @@ const sealer = createSealer(new Uint8Array(32));
 
 /** A bench whose receiver does as it is told. */
 async function refusingBench(
-  options: BenchOptions = {},
-): Promise<Bench & { readonly behave: (how: AddressRefusal | "take" | "fail" | "later") => void }> {
+  options: NotifierHarnessOptions = {},
+): Promise<
+  NotifierHarness & { readonly behave: (how: AddressRefusal | "take" | "fail" | "later") => void }
+> {
   let how = "take";
-  const bench = await notifierBench({
+  const bench = await notifierHarness({
     ...options,
     async sender() {
       if (how === "take") return { response: "200 OK" };
@@ -43,28 +45,28 @@ async function refusingBench(
 }
 
 /** A bench with an attempt under way that will be refused when told. */
-async function slowBench(): Promise<Bench & { readonly refuse: () => void }> {
+async function slowBench(): Promise<NotifierHarness & { readonly refuse: () => void }> {
   const underWay = Promise.withResolvers<never>();
-  const bench = await notifierBench({ sender: () => underWay.promise });
+  const bench = await notifierHarness({ sender: () => underWay.promise });
   await bench.flip(undefined, "failing");
   await bench.until("it is under way", () => bench.sent.length > 0);
   const failure = new DeliveryFailed("410 Gone", { retryable: false, address: "gone" });
   return { ...bench, refuse: () => underWay.reject(failure) };
 }
 
-async function addressesOf({ store }: Bench): Promise<readonly Address[]> {
+async function addressesOf({ store }: NotifierHarness): Promise<readonly Address[]> {
   const contact = await store.contacts.find(alice.id, "ann");
   return contact?.addresses ?? [];
 }
 
-async function standing(bench: Bench): Promise<readonly unknown[]> {
+async function standing(bench: NotifierHarness): Promise<readonly unknown[]> {
   const addresses = await addressesOf(bench);
   return addresses.map(({ status, refusal }) =>
     refusal === undefined ? status : `${status}: ${refusal.reason}`,
   );
 }
 
-async function change(bench: Bench, changes: Partial<Address>): Promise<void> {
+async function change(bench: NotifierHarness, changes: Partial<Address>): Promise<void> {
   await bench.store.write(async ({ contacts }) => {
     const contact = await contacts.find(alice.id, "ann");
     assert.ok(contact);
@@ -73,7 +75,7 @@ async function change(bench: Bench, changes: Partial<Address>): Promise<void> {
   });
 }
 
-async function endsAs(bench: Bench, ...expected: readonly string[]): Promise<void> {
+async function endsAs(bench: NotifierHarness, ...expected: readonly string[]): Promise<void> {
   await bench.until(`it ends as ${expected.join(", ")}`, async () => {
     const ends = await bench.ends();
     return ends.length === expected.length && ends.every((end) => !end.includes("waiting"));
@@ -141,7 +143,7 @@ suite("an address", () => {
   });
 
   test("takes no neighbour along", async () => {
-    await using bench = await notifierBench({
+    await using bench = await notifierHarness({
       addresses: [hookAddress("gone"), hookAddress("well")],
       notifications: [{ ann: "All" }],
       async sender({ address }) {
@@ -179,9 +181,9 @@ suite("an address", () => {
     });
     const channel = createEmailChannel({
       mailer,
-      unsubscribing: createUnsubscribing({ url, sealer }),
+      unsubscribing: createUnsubscribeLinks({ url, sealer }),
     });
-    await using bench = await notifierBench({ channel, addresses: [anAddress("ann")] });
+    await using bench = await notifierHarness({ channel, addresses: [anAddress("ann")] });
     await bench.flip(undefined, "failing");
     await endsAs(bench, "first failed 550 5.1.1 no such user");
     assert.deepEqual(await standing(bench), ["disabled: 550 5.1.1 no such user"]);
@@ -191,7 +193,7 @@ suite("an address", () => {
   test("behind a receiver that says 410 is disabled", async () => {
     await using receiver = await receiverPeer();
     receiver.reply({ status: 410, body: "no more of this" });
-    await using bench = await notifierBench({
+    await using bench = await notifierHarness({
       channel: createWebhookChannel({ url, sealer }),
       addresses: [anAddress("ann", { kind: "webhook", address: receiver.url })],
     });

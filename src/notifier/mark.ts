@@ -3,7 +3,7 @@ import type { DeliveryFailed } from "../kit/errors.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
 
 /** What an attempt shows of its address; undefined where that is nothing new. */
-export function markOf(
+export function addressStatusChangeOf(
   {
     accountId,
     contactId,

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createWebhookChannel } from "../channels/webhook.ts";
-import { retryForMs } from "../domain/alert.ts";
-import { nothingSuppressed } from "../domain/contact.ts";
+import { maxRetryMs } from "../domain/alert.ts";
+import { noSuppressions } from "../domain/contact.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import { createSealer } from "../kit/seal.ts";
 import type { Store } from "../store/store.ts";
 import { eventually } from "../../test/eventually.ts";
 import { settle } from "../../test/fake-clock.ts";
-import { hookAddress, notifierBench, scriptedChannel } from "../../test/notifier-bench.ts";
+import { hookAddress, notifierHarness, scriptedChannel } from "../../test/notifier-bench.ts";
 import type { Sender } from "../../test/notifier-bench.ts";
 import { receiverPeer } from "../../test/peers/receiver.ts";
 import { alice, anAlert, minute } from "../../test/records.ts";
@@ -38,7 +38,7 @@ const hanging: Sender = (_sent, { signal }) =>
 test("an alert goes to its receiver, and what was said and answered is kept", async () => {
   await using receiver = await receiverPeer();
   receiver.reply({ status: 202, body: "noted" });
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     channel: createWebhookChannel({ sealer, url: "https://watch.example.org/" }),
     addresses: [hookAddress("ann", { address: `${receiver.url}/` })],
   });
@@ -84,7 +84,7 @@ test("the words of an address's own are the same at every attempt, and its heade
     querystrings: undefined,
     data: "{label} is {event}",
   };
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     channel: createWebhookChannel({ sealer, url: "https://watch.example.org/" }),
     addresses: [hookAddress("ann", { address: `${receiver.url}/`, request })],
   });
@@ -108,7 +108,7 @@ test("an alert that cannot be put into words of its address's own fails for good
     querystrings: undefined,
     data: "x".repeat(262_145),
   };
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     channel: createWebhookChannel({ sealer, url: "https://watch.example.org/" }),
     addresses: [hookAddress("ann", { request })],
   });
@@ -120,7 +120,7 @@ test("an alert that cannot be put into words of its address's own fails for good
 });
 
 test("a Down and its Up go out, in that order", async () => {
-  await using bench = await notifierBench();
+  await using bench = await notifierHarness();
   await bench.flip(undefined, "failing");
   await bench.until("the first result is out", () => bench.sent.length === 1);
   await bench.flip("failing", "passing");
@@ -132,7 +132,7 @@ test("a Down and its Up go out, in that order", async () => {
 });
 
 test("an alert that nobody announced is found within five seconds", async () => {
-  await using bench = await notifierBench();
+  await using bench = await notifierHarness();
   await bench.clock.advance(7000);
   const [check] = bench.checks;
   assert.ok(check !== undefined);
@@ -144,14 +144,14 @@ test("an alert that nobody announced is found within five seconds", async () => 
 });
 
 test("a wake is answered at once", async () => {
-  await using bench = await notifierBench();
+  await using bench = await notifierHarness();
   await bench.clock.advance(7000);
   await bench.flip(undefined, "failing");
   await eventually("it is out", () => bench.sent.length === 1);
 });
 
 test("a refusal to be tried again comes back later under the same id, and is delivered", async () => {
-  await using bench = await notifierBench({ sender: failing(later, later) });
+  await using bench = await notifierHarness({ sender: failing(later, later) });
   await bench.flip(undefined, "failing");
   const start = bench.clock.now();
   await bench.until("it is delivered", async () => (await bench.ends())[0] === "first delivered");
@@ -165,7 +165,7 @@ test("a refusal to be tried again comes back later under the same id, and is del
 
 test("a receiver's Retry-After is honoured", async () => {
   const sender = failing(new DeliveryFailed("429", { retryable: true, retryAfterMs: 45_000 }));
-  await using bench = await notifierBench({ sender });
+  await using bench = await notifierHarness({ sender });
   await bench.flip(undefined, "failing");
   const start = bench.clock.now();
   await bench.until("it is sent again", () => bench.sent.length === 2);
@@ -173,7 +173,7 @@ test("a receiver's Retry-After is honoured", async () => {
 });
 
 test("a refusal for good is final, keeps its reason, and its Up is not sent", async () => {
-  await using bench = await notifierBench({ sender: failing(never) });
+  await using bench = await notifierHarness({ sender: failing(never) });
   await bench.flip(undefined, "failing");
   await bench.until(
     "it has failed",
@@ -186,7 +186,7 @@ test("a refusal for good is final, keeps its reason, and its Up is not sent", as
 });
 
 test("a Down that may have arrived is followed by its Up", async () => {
-  await using bench = await notifierBench({ sender: failing(lost, never) });
+  await using bench = await notifierHarness({ sender: failing(lost, never) });
   await bench.flip(undefined, "failing");
   await bench.until(
     "one attempt is over",
@@ -200,7 +200,7 @@ test("a Down that may have arrived is followed by its Up", async () => {
 });
 
 test("an Up waits for its Down that is still being tried", async () => {
-  await using bench = await notifierBench({ sender: failing(lost, lost, lost) });
+  await using bench = await notifierHarness({ sender: failing(lost, lost, lost) });
   await bench.flip(undefined, "failing");
   await bench.until("one attempt is over", () => bench.sent.length === 1);
   await bench.flip("failing", "passing");
@@ -212,7 +212,7 @@ test("an Up waits for its Down that is still being tried", async () => {
 });
 
 test("a Down whose delay is not over when the check recovers is cancelled, and no Up is sent", async () => {
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     notifications: [{ ann: { schedule: "All", delay: 5 } }],
   });
   await bench.flip(undefined, "failing");
@@ -232,7 +232,7 @@ for (const { name, delay, end } of [
 ]) {
   test(`a first result that is up, and ${name}, is ${end} once the check is down`, async () => {
     let tries = 0;
-    await using bench = await notifierBench({
+    await using bench = await notifierHarness({
       notifications: [{ ann: { schedule: "All", delay } }],
       sender: () =>
         (tries += 1) === 1 && delay === 0 ? Promise.reject(later) : Promise.resolve(OK),
@@ -246,7 +246,7 @@ for (const { name, delay, end } of [
 }
 
 test("a Down goes out when its delay is over", async () => {
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     notifications: [{ ann: { schedule: "All", delay: 5 } }],
   });
   await bench.flip(undefined, "failing");
@@ -257,7 +257,7 @@ test("a Down goes out when its delay is over", async () => {
 });
 
 test("a receiver that is away for six hours makes the alert fail, with the last of its words", async () => {
-  await using bench = await notifierBench({ sender: () => Promise.reject(later) });
+  await using bench = await notifierHarness({ sender: () => Promise.reject(later) });
   await bench.flip(undefined, "failing");
   const start = bench.clock.now();
   await bench.until(
@@ -266,12 +266,12 @@ test("a receiver that is away for six hours makes the alert fail, with the last 
     minute,
   );
   assert.deepEqual(await bench.ends(), ["first failed 503 later"]);
-  assert.ok(bench.clock.now() - start >= retryForMs);
-  assert.ok(bench.clock.now() - start <= retryForMs + 5 * minute);
+  assert.ok(bench.clock.now() - start >= maxRetryMs);
+  assert.ok(bench.clock.now() - start <= maxRetryMs + 5 * minute);
 });
 
 test("an alert whose contact is gone is dropped with the reason", async () => {
-  await using bench = await notifierBench({ sender: failing(later) });
+  await using bench = await notifierHarness({ sender: failing(later) });
   await bench.flip(undefined, "failing");
   await bench.until("one attempt is over", () => bench.sent.length === 1);
   await bench.store.write((tx) => tx.contacts.remove(alice.id, "ann"));
@@ -283,8 +283,8 @@ test("an alert whose contact is gone is dropped with the reason", async () => {
 });
 
 test("a first failure is told as a Down where first results are not wanted", async () => {
-  const suppress = { ...nothingSuppressed, first: true };
-  await using bench = await notifierBench({ addresses: [hookAddress("ann", { suppress })] });
+  const suppress = { ...noSuppressions, first: true };
+  await using bench = await notifierHarness({ addresses: [hookAddress("ann", { suppress })] });
   await bench.flip(undefined, "failing");
   await bench.until("it is out", () => bench.sent.length === 1);
   assert.equal(bench.sent[0]?.kind, "down");
@@ -297,7 +297,7 @@ test("an attempt is told to end after a minute, and the next one follows", async
     const start = wire.clock.now();
     return hanging(sent, wire).finally(() => ends.push(wire.clock.now() - start));
   };
-  await using bench = await notifierBench({ sender });
+  await using bench = await notifierHarness({ sender });
   await bench.flip(undefined, "failing");
   await bench.until("it is delivered", async () => (await bench.ends())[0] === "first delivered");
   assert.deepEqual(ends, [minute]);
@@ -305,7 +305,7 @@ test("an attempt is told to end after a minute, and the next one follows", async
 });
 
 test("a channel that does not listen to its deadline is let go of", async () => {
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     sender: ({ attempt }) => (attempt === 1 ? new Promise(() => {}) : Promise.resolve(OK)),
   });
   await bench.flip(undefined, "failing");
@@ -344,7 +344,7 @@ for (const [what, changes] of [
           ? changes.destinationOf()
           : sound.destinationOf(address),
     };
-    await using bench = await notifierBench({
+    await using bench = await notifierHarness({
       channel,
       addresses: [hookAddress("bad"), hookAddress("good")],
       notifications: [{ ann: "All" }],
@@ -372,7 +372,7 @@ for (const { destinations, most } of [
       return OK;
     };
     const addresses = Array.from({ length: destinations }, (_, index) => hookAddress(`to${index}`));
-    await using bench = await notifierBench({ sender, addresses, checks: 12 });
+    await using bench = await notifierHarness({ sender, addresses, checks: 12 });
     for (const check of bench.checks) await bench.flip(undefined, "failing", check);
     await eventually("as many are under way as may be", () => bench.sent.length === most);
     await settle(200);
@@ -388,7 +388,7 @@ test("a destination that hangs does not keep the others waiting", async () => {
     sent.address.includes("stuck")
       ? hanging(sent, wire).finally(() => (ended += 1))
       : Promise.resolve(OK);
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     sender,
     addresses: [hookAddress("stuck"), hookAddress("good")],
     notifications: [{ stuck: "All" }],
@@ -413,7 +413,7 @@ test("an alert whose lease has little left is not begun, and sent under a new on
     new Promise((resolve) => {
       releases.push(() => resolve(OK));
     });
-  await using bench = await notifierBench({ sender, checks: 5 });
+  await using bench = await notifierHarness({ sender, checks: 5 });
   for (const check of bench.checks) await bench.flip(undefined, "failing", check);
   await bench.until("four are under way", () => releases.length === 4);
   await bench.until("the fifth is claimed", async () =>
@@ -421,7 +421,9 @@ test("an alert whose lease has little left is not begun, and sent under a new on
   );
   bench.clock.step(80_000);
   releases[0]?.();
-  await bench.until("the fifth is let go of", () => bench.events.includes("notifier.lease_short"));
+  await bench.until("the fifth is let go of", () =>
+    bench.events.includes("notifier.lease_too_short"),
+  );
   assert.equal(bench.sent.length, 4);
   await bench.until("the fifth is under way", () => releases.length === 5);
   for (const release of releases) release();
@@ -437,7 +439,7 @@ test("told to stop, it finishes what is under way and begins nothing", async () 
     new Promise((resolve) => {
       release = () => resolve(OK);
     });
-  await using bench = await notifierBench({ sender });
+  await using bench = await notifierHarness({ sender });
   await bench.flip(undefined, "failing");
   await bench.until("it is under way", () => release !== undefined);
   const stopped = bench.stop();
@@ -448,7 +450,7 @@ test("told to stop, it finishes what is under way and begins nothing", async () 
 });
 
 test("told to stop, it gives back at once what waits for a place", async () => {
-  await using bench = await notifierBench({ sender: hanging, checks: 5 });
+  await using bench = await notifierHarness({ sender: hanging, checks: 5 });
   for (const check of bench.checks) await bench.flip(undefined, "failing", check);
   await bench.until("all are claimed", async () =>
     (await bench.notifications()).every(({ attempts }) => attempts === 1),
@@ -464,7 +466,7 @@ test("told to stop, it gives back at once what waits for a place", async () => {
 });
 
 test("told to stop, it does not wait for a receiver that hangs, and remembers that it may have arrived", async () => {
-  await using bench = await notifierBench({ sender: hanging });
+  await using bench = await notifierHarness({ sender: hanging });
   await bench.flip(undefined, "failing");
   await bench.until("it is under way", () => bench.sent.length === 1);
   const stopped = bench.stop();
@@ -482,7 +484,7 @@ test("an idle notifier looks every few seconds and writes nothing", async () => 
     alerts: { ...store.alerts, nextDueAt: () => ((looks += 1), store.alerts.nextDueAt()) },
     write: (unit) => ((writes += 1), store.write(unit)),
   });
-  await using bench = await notifierBench({ wrap });
+  await using bench = await notifierHarness({ wrap });
   await settle();
   looks = 0;
   await bench.clock.advance(minute);

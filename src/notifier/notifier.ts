@@ -9,16 +9,16 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { AttemptEnd, Grouping, NewDelivery } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
-import { attempt, attemptMs, lastWordMs } from "./attempt.ts";
+import { attempt, attemptMs, abortGraceMs } from "./attempt.ts";
 import type { Attempt } from "./attempt.ts";
-import { createBell } from "./bell.ts";
-import { endingOf } from "./ending.ts";
-import { createGate } from "./gate.ts";
-import { createLedger, leaseMs } from "./ledger.ts";
-import { pack } from "./parcel.ts";
-import type { PackDeps, Parcel } from "./parcel.ts";
-import type { Wanted } from "./stages/suppressions.ts";
-import { triage } from "./triage.ts";
+import { createWakeSignal } from "./bell.ts";
+import { decideRetry } from "./ending.ts";
+import { createConcurrencyLimiter } from "./gate.ts";
+import { createAlertQueue, leaseMs } from "./ledger.ts";
+import { batchAlerts } from "./parcel.ts";
+import type { Batch } from "./parcel.ts";
+import type { DeliverableAlert } from "./stages/suppressions.ts";
+import { filterAlerts } from "./triage.ts";
 
 export interface Notifier {
   /** Returns once the signal has aborted and the sends under way have ended. */
@@ -38,14 +38,14 @@ export interface NotifierDeps {
   /** The public address of this installation. */
   readonly url: string;
   /** How long what follows an alert to the same address waits for more; 0 tells each on its own. */
-  readonly companyMs: number;
+  readonly groupWaitMs: number;
   /** 0 to 1; spreads the retries. */
   readonly random?: () => number;
 }
 
 /** More than can be sent at a time, so that those for a stuck destination do not keep the others out. */
 const MOST_TAKEN = 64;
-const LIMITS = { places: 16, placesEach: 4, patienceMs: 5000 };
+const LIMITS = { total: 16, perDestination: 4, maxWaitMs: 5000 };
 const LONGEST_SLEEP_MS = 5000;
 const SHORTEST_SLEEP_MS = 100;
 /** Between two looks while the store cannot commit. */
@@ -55,25 +55,24 @@ const PARTING_MS = 8000;
 
 export function createNotifier(deps: NotifierDeps): Notifier {
   const { store, channels, clock, log, meter, egress, url, random = Math.random } = deps;
-  const bell = createBell(clock);
-  const gate = createGate(clock, LIMITS);
-  const company = companyOf(deps);
-  const ledger = createLedger({ store, clock, log, company });
+  const bell = createWakeSignal(clock);
+  const gate = createConcurrencyLimiter(clock, LIMITS);
+  const grouping = companyOf(deps);
+  const ledger = createAlertQueue({ store, clock, log, company: grouping });
   const hurry = new AbortController();
   const underWay = new Set<Promise<void>>();
   /** One alert of each message, and those that stand in none yet. */
   const inHand = new Set<string>();
   /** Alerts that were refused for good in a message with others, maybe because of one of those: each is tried on its own. */
-  const alone = new Set<string>();
+  const sendSingly = new Set<string>();
   let stopping = false;
-
   /** Says whether there is more than there was room for. */
   const takeRound = async (): Promise<boolean> => {
     const room = MOST_TAKEN - inHand.size;
     const next = await store.alerts.nextDueAt();
     const now = clock.now();
-    if (room <= 0 || ((next === undefined || next > now) && ledger.unwritten() === 0)) return false;
-    const alerts = await ledger.take(room);
+    if (room <= 0 || ((next === undefined || next > now) && ledger.unsaved() === 0)) return false;
+    const alerts = await ledger.claim(room);
     for (const { id } of alerts) inHand.add(id);
     if (alerts.length > 0) begin(workOn(alerts, now + leaseMs));
     return alerts.length >= room;
@@ -90,21 +89,25 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 
   const workOn = async (alerts: readonly Alert[], leaseEnds: number): Promise<void> => {
     const now = clock.now();
-    const { kept, dropped, broken } = await triage(alerts, { ...readsOf(store), now, log });
+    const { kept, dropped, failed } = await filterAlerts(alerts, { ...readsOf(store), now, log });
     await Promise.all([
       ...dropped.map(({ alert, reason }) => finish([alert], () => drop(alert, reason))),
-      ...broken.map(({ alert, error }) => finish([alert], () => defer([alert], error))),
+      ...failed.map(({ alert, error }) => finish([alert], () => defer([alert], error))),
       sendAll(kept, leaseEnds),
     ]);
   };
-  const sendAll = async (kept: readonly Wanted[], leaseEnds: number): Promise<void> => {
-    const keep: PackDeps["keep"] = (bundle) => store.write((tx) => tx.alerts.bundle(bundle));
-    const part: PackDeps["part"] = (members) => store.write((tx) => tx.alerts.unbundle(members));
-    const packing = { ...deps, alerts: store.alerts, company, alone, keep, part };
-    const { parcels, broken } = await pack(kept, packing);
+  const sendAll = async (kept: readonly DeliverableAlert[], leaseEnds: number): Promise<void> => {
+    const { batches, failed } = await batchAlerts(kept, {
+      ...deps,
+      alerts: store.alerts,
+      grouping,
+      sendSingly,
+      saveBundle: (bundle) => store.write((tx) => tx.alerts.bundle(bundle)),
+      removeFromBundles: (members) => store.write((tx) => tx.alerts.unbundle(members)),
+    });
     await Promise.all([
-      ...parcels.map((parcel) => finish(alertsIn(parcel.items), () => send(parcel, leaseEnds))),
-      ...broken.map(({ lot, error }) => finish(alertsIn(lot), () => defer(alertsIn(lot), error))),
+      ...batches.map((parcel) => finish(alertsIn(parcel.items), () => send(parcel, leaseEnds))),
+      ...failed.map(({ lot, error }) => finish(alertsIn(lot), () => defer(alertsIn(lot), error))),
     ]);
   };
   /** Whatever becomes of some alerts is no other's business. */
@@ -114,24 +117,24 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       await work();
     } catch (error) {
       for (const alert of alerts)
-        log.error("notifier.broke", { alert: alert.id, message: messageOf(error) });
+        log.error("notifier.error", { alert: alert.id, message: messageOf(error) });
     } finally {
       for (const alert of alerts) {
         inHand.delete(alert.id);
-        ledger.letGo(alert);
+        ledger.release(alert);
       }
-      bell.ring();
+      bell.wake();
     }
   };
 
   const drop = async (alert: Alert, reason: DropReason): Promise<void> => {
     log.info("notifier.dropped", { ...about(alert), reason });
     meter.count("notifier.dropped", { reason });
-    await ledger.settle([{ alert, end: { status: "dropped", at: clock.now(), reason } }]);
+    await ledger.finish([{ alert, end: { status: "dropped", at: clock.now(), reason } }]);
   };
   const defer = async (alerts: readonly Alert[], error: unknown): Promise<void> => {
     for (const alert of alerts)
-      log.error("notifier.broke", { ...about(alert), message: messageOf(error) });
+      log.error("notifier.error", { ...about(alert), message: messageOf(error) });
     await fail(alerts, new DeliveryFailed(messageOf(error), { cause: error, retryable: true }));
   };
   const fail = async (
@@ -140,37 +143,37 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     tried?: Attempt,
   ): Promise<void> => {
     const isParted = alerts.length > 1 && mayBeOfOne(failure);
-    if (isParted) for (const { id } of alerts) alone.add(id);
+    if (isParted) for (const { id } of alerts) sendSingly.add(id);
     const judged = isParted ? new DeliveryFailed(failure.message, { retryable: true }) : failure;
-    const end = endingOf(alerts, judged, { now: clock.now(), jitter: random() });
+    const end = decideRetry(alerts, judged, { now: clock.now(), jitter: random() });
     const event = end.status === "failed" ? "notifier.failed" : "notifier.retry";
     for (const alert of alerts) {
       log.warn(event, { ...about(alert), attempt: alert.attempts, message: failure.message });
       meter.count(event);
     }
-    if (tried?.mark !== undefined) {
-      const { contactId: contact, addressId: address, status } = tried.mark;
+    if (tried?.addressChange !== undefined) {
+      const { contactId: contact, addressId: address, status } = tried.addressChange;
       log.warn("notifier.address_refused", { contact, address, status, message: failure.message });
       meter.count("notifier.address_refused", { status });
     }
     await settle(alerts, end, tried);
   };
   const settle = (alerts: readonly Alert[], end: AttemptEnd, tried?: Attempt): Promise<void> => {
-    if (end.status !== "waiting") for (const { id } of alerts) alone.delete(id);
-    return ledger.settle(
+    if (end.status !== "waiting") for (const { id } of alerts) sendSingly.delete(id);
+    return ledger.finish(
       alerts.map((alert) => ({
         alert,
         end,
         ...(tried && {
           delivery: deliveryOf(alert, tried),
-          wording: tried.wording,
-          mark: tried.mark,
+          rendered: tried.rendered,
+          addressChange: tried.addressChange,
         }),
       })),
     );
   };
 
-  const send = async (parcel: Parcel, leaseEnds: number): Promise<void> => {
+  const send = async (parcel: Batch, leaseEnds: number): Promise<void> => {
     const alerts = alertsIn(parcel.items);
     const { kind, address } = parcel.head.address;
     const channel = channelOf(channels, kind);
@@ -179,13 +182,19 @@ export function createNotifier(deps: NotifierDeps): Notifier {
         alerts,
         new DeliveryFailed(`no channel for ${JSON.stringify(kind)}`, { retryable: false }),
       );
-    const leave = await gate.enter(`${channel.kind} ${channel.destinationOf(address)}`);
+    const leave = await gate.acquire(`${channel.kind} ${channel.destinationOf(address)}`);
     if (leave === undefined) return turnAway(alerts);
     try {
       // We were not running for a while: by the end of an attempt another may have claimed it.
-      if (clock.now() + attemptMs + lastWordMs > leaseEnds)
-        return log.warn("notifier.lease_short", about(parcel.head.alert));
-      const tried = await attempt(parcel, { channel, clock, egress, url, hurry: hurry.signal });
+      if (clock.now() + attemptMs + abortGraceMs > leaseEnds)
+        return log.warn("notifier.lease_too_short", about(parcel.head.alert));
+      const tried = await attempt(parcel, {
+        channel,
+        clock,
+        egress,
+        url,
+        shutdownSignal: hurry.signal,
+      });
       if (tried.failure !== undefined) return await fail(alerts, tried.failure, tried);
       for (const alert of alerts) {
         log.info("notifier.delivered", { ...about(alert), attempt: alert.attempts });
@@ -213,7 +222,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const stop = (): void => {
     stopping = true;
     gate.close();
-    bell.ring();
+    bell.wake();
   };
 
   return {
@@ -224,30 +233,30 @@ export function createNotifier(deps: NotifierDeps): Notifier {
         try {
           if (!(await takeRound())) await sleepUntilDue();
         } catch (error) {
-          log.error("notifier.round_failed", { message: messageOf(error) });
+          log.error("notifier.poll_failed", { message: messageOf(error) });
           await bell.sleep(LONGEST_SLEEP_MS);
         }
       }
       const parting = clock.setTimer(() => hurry.abort(), PARTING_MS);
       await Promise.all(underWay);
       parting.cancel();
-      await ledger.catchUp().catch((error: unknown) =>
-        log.error("notifier.unwritten", {
-          alerts: ledger.unwritten(),
+      await ledger.flush().catch((error: unknown) =>
+        log.error("notifier.save_failed", {
+          alerts: ledger.unsaved(),
           message: messageOf(error),
         }),
       );
     },
-    wake: bell.ring,
+    wake: bell.wake,
   };
 }
 
-function companyOf({ channels, companyMs }: NotifierDeps): Grouping {
-  if (companyMs === 0) return new Map();
+function companyOf({ channels, groupWaitMs }: NotifierDeps): Grouping {
+  if (groupWaitMs === 0) return new Map();
   return new Map(
     channels
-      .filter(({ renderTogether }) => renderTogether !== undefined)
-      .map(({ kind, patience = 1 }) => [kind, companyMs * patience]),
+      .filter(({ renderDigest }) => renderDigest !== undefined)
+      .map(({ kind, groupWaitFactor = 1 }) => [kind, groupWaitMs * groupWaitFactor]),
   );
 }
 
@@ -256,18 +265,18 @@ function mayBeOfOne({ retryable, mayHaveArrived, address }: DeliveryFailed): boo
   return !retryable && !mayHaveArrived && address === undefined;
 }
 
-function alertsIn(items: readonly Wanted[]): readonly Alert[] {
+function alertsIn(items: readonly DeliverableAlert[]): readonly Alert[] {
   return items.map(({ alert }) => alert);
 }
 
 function deliveryOf(
   { id: alertId, attempts: attempt }: Alert,
-  { startedAt, endedAt, to, wording, failure, response }: Attempt,
+  { startedAt, endedAt, to, rendered, failure, response }: Attempt,
 ): NewDelivery {
   const accepted = failure === undefined;
   const delivery = { alertId, attempt, startedAt, endedAt, accepted, response };
   // New words say whom they are for.
-  return wording === undefined ? { ...delivery, to } : delivery;
+  return rendered === undefined ? { ...delivery, to } : delivery;
 }
 
 function readsOf({

@@ -4,35 +4,38 @@ import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { AlertReads, ClaimedAlert, Grouping, NewBundle } from "../store/alerts.ts";
-import { tellingOf, wordingOf } from "./attempt.ts";
-import type { Wanted } from "./stages/suppressions.ts";
+import { alertContextOf, renderedMessageOf } from "./attempt.ts";
+import type { DeliverableAlert } from "./stages/suppressions.ts";
 
 /** Alerts for one address that go out as one message. */
-export interface Parcel {
-  readonly head: Wanted;
+export interface Batch {
+  readonly head: DeliverableAlert;
   /** The head among them. */
-  readonly items: readonly Wanted[];
+  readonly items: readonly DeliverableAlert[];
   /** What they say together, fixed; an alert on its own finds its words when it leaves. */
   readonly message: Message | undefined;
 }
 
-export interface Packed {
-  readonly parcels: readonly Parcel[];
+export interface Batches {
+  readonly batches: readonly Batch[];
   /** What nobody knows how to put together. */
-  readonly broken: readonly { readonly lot: readonly Wanted[]; readonly error: unknown }[];
+  readonly failed: readonly {
+    readonly lot: readonly DeliverableAlert[];
+    readonly error: unknown;
+  }[];
 }
 
-export interface PackDeps {
+export interface BatchDeps {
   readonly alerts: Pick<AlertReads, "findBundle">;
   /** Keeps a bundle before it leaves for the first time. */
-  readonly keep: (bundle: NewBundle) => Promise<void>;
+  readonly saveBundle: (bundle: NewBundle) => Promise<void>;
   /** Keeps that alerts leave on their own, before they do. */
-  readonly part: (members: readonly ClaimedAlert[]) => Promise<void>;
+  readonly removeFromBundles: (members: readonly ClaimedAlert[]) => Promise<void>;
   readonly ids: Pick<Ids, "bundle">;
   readonly channels: readonly Channel[];
-  readonly company: Grouping;
+  readonly grouping: Grouping;
   /** Alerts that go on their own, for a bundle of theirs was refused. */
-  readonly alone: ReadonlySet<string>;
+  readonly sendSingly: ReadonlySet<string>;
   readonly url: string;
   readonly log: Log;
 }
@@ -43,30 +46,36 @@ const MOST_TOGETHER = 100;
  * Puts together what is for one address and has surely not left. A bundle goes out again as it was, unless it surely has not
  * left and one of its alerts does not go any more: then the others are put together anew.
  */
-export async function pack(wanted: readonly Wanted[], deps: PackDeps): Promise<Packed> {
+export async function batchAlerts(
+  wanted: readonly DeliverableAlert[],
+  deps: BatchDeps,
+): Promise<Batches> {
   const lots = Map.groupBy(wanted, (item) => lotOf(item, deps)).values();
   const packed = await Promise.all(
-    lots.map(async (lot): Promise<Packed> => {
+    lots.map(async (lot): Promise<Batches> => {
       try {
-        return { parcels: await packLot(lot, deps), broken: [] };
+        return { batches: await packLot(lot, deps), failed: [] };
       } catch (error) {
-        return { parcels: [], broken: [{ lot, error }] };
+        return { batches: [], failed: [{ lot, error }] };
       }
     }),
   );
   return {
-    parcels: packed.flatMap(({ parcels }) => parcels),
-    broken: packed.flatMap(({ broken }) => broken),
+    batches: packed.flatMap(({ batches }) => batches),
+    failed: packed.flatMap(({ failed }) => failed),
   };
 }
 
-function lotOf({ alert, address }: Wanted, { company, alone }: PackDeps): string {
-  if (alone.has(alert.id)) return alert.id;
-  const mayJoin = !alert.possiblySent && company.has(address.kind);
+function lotOf({ alert, address }: DeliverableAlert, { grouping, sendSingly }: BatchDeps): string {
+  if (sendSingly.has(alert.id)) return alert.id;
+  const mayJoin = !alert.possiblySent && grouping.has(address.kind);
   return alert.bundle ?? (mayJoin ? `${alert.contactId} ${alert.addressId}` : alert.id);
 }
 
-async function packLot(lot: readonly Wanted[], deps: PackDeps): Promise<readonly Parcel[]> {
+async function packLot(
+  lot: readonly DeliverableAlert[],
+  deps: BatchDeps,
+): Promise<readonly Batch[]> {
   const [head] = lot;
   if (head === undefined) return [];
   const message = await fixedMessage(head.alert.bundle, lot, deps);
@@ -80,8 +89,8 @@ async function packLot(lot: readonly Wanted[], deps: PackDeps): Promise<readonly
 
 async function fixedMessage(
   id: string | undefined,
-  lot: readonly Wanted[],
-  { alerts }: PackDeps,
+  lot: readonly DeliverableAlert[],
+  { alerts }: BatchDeps,
 ): Promise<Message | undefined> {
   const bundle = id === undefined ? undefined : await alerts.findBundle(id);
   if (bundle === undefined) return undefined;
@@ -90,40 +99,51 @@ async function fixedMessage(
 }
 
 /** One parcel; where they cannot be told together, or that cannot be stored, one for each. */
-async function putTogether(items: readonly Wanted[], deps: PackDeps): Promise<readonly Parcel[]> {
-  const { keep, ids, channels, url, log } = deps;
+async function putTogether(
+  items: readonly DeliverableAlert[],
+  deps: BatchDeps,
+): Promise<readonly Batch[]> {
+  const { saveBundle, ids, channels, url, log } = deps;
   const [head, ...others] = items;
   const channel = head && channelOf(channels, head.address.kind);
-  if (head === undefined || others.length === 0 || channel?.renderTogether === undefined)
+  if (head === undefined || others.length === 0 || channel?.renderDigest === undefined)
     return takeApart(items, deps);
   try {
     const id = ids.bundle();
-    const tellings = others.map((item) => tellingOf(item, url));
-    const { parts, ...message } = channel.renderTogether([tellingOf(head, url), ...tellings], id);
+    const tellings = others.map((item) => alertContextOf(item, url));
+    const { parts, ...message } = channel.renderDigest(
+      [alertContextOf(head, url), ...tellings],
+      id,
+    );
     const members = items.map((item, index) => ({
       ...claimed(item),
-      wording: wordingOf(item, { ...message, body: parts[index] ?? "" }, channel),
+      wording: renderedMessageOf(item, { ...message, body: parts[index] ?? "" }, channel),
     }));
-    await keep({ id, accountId: head.alert.accountId, message: JSON.stringify(message), members });
+    await saveBundle({
+      id,
+      accountId: head.alert.accountId,
+      message: JSON.stringify(message),
+      members,
+    });
     log.info("notifier.bundled", { bundle: id, alerts: items.length });
     const first = inBundle(head, id);
     return [{ head: first, items: [first, ...others.map((item) => inBundle(item, id))], message }];
   } catch (error) {
-    log.warn("notifier.not_bundled", { alerts: items.length, message: messageOf(error) });
+    log.warn("notifier.bundle_failed", { alerts: items.length, message: messageOf(error) });
     return takeApart(items, deps);
   }
 }
 
 /** Each on its own. One whose end stays unknown must not come again in the bundle that it stood in. */
 async function takeApart(
-  items: readonly Wanted[],
-  { part, log }: PackDeps,
-): Promise<readonly Parcel[]> {
+  items: readonly DeliverableAlert[],
+  { removeFromBundles, log }: BatchDeps,
+): Promise<readonly Batch[]> {
   const bundled = items.filter(({ alert }) => alert.bundle !== undefined);
   try {
-    if (bundled.length > 0) await part(bundled.map(claimed));
+    if (bundled.length > 0) await removeFromBundles(bundled.map(claimed));
   } catch (error) {
-    log.warn("notifier.not_parted", { alerts: bundled.length, message: messageOf(error) });
+    log.warn("notifier.unbundle_failed", { alerts: bundled.length, message: messageOf(error) });
   }
   return items.map((item) => {
     const head = inBundle(item, undefined);
@@ -131,10 +151,10 @@ async function takeApart(
   });
 }
 
-function claimed({ alert }: Wanted): ClaimedAlert {
+function claimed({ alert }: DeliverableAlert): ClaimedAlert {
   return { alertId: alert.id, attempt: alert.attempts };
 }
 
-function inBundle(item: Wanted, bundle: string | undefined): Wanted {
+function inBundle(item: DeliverableAlert, bundle: string | undefined): DeliverableAlert {
   return { ...item, alert: { ...item.alert, bundle } };
 }

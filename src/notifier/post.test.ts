@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { LetterBox } from "../channels/letters.ts";
-import { retryForMs } from "../domain/alert.ts";
+import type { SystemMailSender } from "../channels/letters.ts";
+import { maxRetryMs } from "../domain/alert.ts";
 import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
 import { silentLog } from "../kit/log.ts";
 import { createSealer } from "../kit/seal.ts";
@@ -15,7 +15,7 @@ import type { Store } from "../store/store.ts";
 import { eventually } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { headerOf, partOf } from "../../test/peers/smtp.ts";
-import { postBench } from "../../test/post-bench.ts";
+import { mailQueueHarness } from "../../test/post-bench.ts";
 import { aContact, aLetter, alice, minute } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
 import type { TempStore } from "../../test/temp-store.ts";
@@ -44,23 +44,23 @@ async function isEmpty(store: Store): Promise<boolean> {
 test("a letter that the mail server takes is gone from the store", async () => {
   const clock = fakeClock();
   await using store = await storeWithLetters({ clock });
-  await using bench = await postBench(clock);
-  bench.post(store);
+  await using bench = await mailQueueHarness(clock);
+  bench.start(store);
   await eventually("it is gone", () => isEmpty(store));
   const [mail, ...more] = bench.server.mails;
   assert.deepEqual(more, []);
   assert.deepEqual(mail?.to, ["ann@example.net"]);
   assert.equal(headerOf(mail?.raw ?? "", "message-id"), "<letter-to-ann@watch.example.org>");
-  assert.deepEqual(bench.events, ["notifier.letter_sent", "counted notifier.letter_sent"]);
+  assert.deepEqual(bench.events, ["notifier.mail_sent", "counted notifier.mail_sent"]);
 });
 
 test("a welcome goes out in the words that its account has by then, from its sender", async () => {
   const clock = fakeClock();
   await using store = await storeWithLetters({ clock });
-  await using bench = await postBench(clock);
+  await using bench = await mailQueueHarness(clock);
   const branding = { from: "Shop", welcome: "Yours: {password}" };
   await store.write(({ accounts }) => accounts.update({ ...alice, branding }, clock.now()));
-  bench.post(store);
+  bench.start(store);
   await eventually("it is gone", () => isEmpty(store));
   const { raw = "" } = bench.server.mails[0] ?? {};
   assert.equal(headerOf(raw, "from"), "Shop <watchpost@example.org>");
@@ -70,8 +70,8 @@ test("a welcome goes out in the words that its account has by then, from its sen
 test("a letter that comes while the post looks for none is sent within a second", async () => {
   const clock = fakeClock();
   await using store = await storeWithLetters({ clock }, []);
-  await using bench = await postBench(clock);
-  bench.post(store);
+  await using bench = await mailQueueHarness(clock);
+  bench.start(store);
   await clock.advance(10 * minute);
   await store.write(async ({ contacts, systemMails }) => {
     await contacts.insert(aContact("ann"));
@@ -84,14 +84,14 @@ test("a letter that comes while the post looks for none is sent within a second"
 test("while the mail server is down a letter waits, and goes out once, under one id, when it is up", async () => {
   const clock = fakeClock();
   await using store = await storeWithLetters({ clock });
-  await using bench = await postBench(clock);
+  await using bench = await mailQueueHarness(clock);
   const failed = (count: number): Promise<unknown> =>
     eventually(
       `${count} attempts failed`,
-      () => bench.events.filter((event) => event === "notifier.letter_retry").length === count,
+      () => bench.events.filter((event) => event === "notifier.mail_retry").length === count,
     );
   bench.server.behave({ drop: "connect" });
-  bench.post(store);
+  bench.start(store);
   await failed(1);
   bench.server.behave({ refuse: { data: [451, "4.3.0 not now"] } });
   await clock.advance(5000);
@@ -112,37 +112,37 @@ test("while the mail server is down a letter waits, and goes out once, under one
 test("a mail server that never answers is given a minute, and the letter another attempt", async () => {
   const clock = fakeClock();
   await using store = await storeWithLetters({ clock });
-  await using bench = await postBench(clock);
+  await using bench = await mailQueueHarness(clock);
   bench.server.behave({ hang: "data" });
-  bench.post(store);
+  bench.start(store);
   await eventually("it is under way", () => bench.server.reached.includes("data"));
   await clock.advance(minute);
-  await eventually("it ended", () => bench.events.includes("notifier.letter_retry"));
+  await eventually("it ended", () => bench.events.includes("notifier.mail_retry"));
   assert.equal(await isEmpty(store), false);
 });
 
 test("a letter that is refused for good is dropped, logged and counted", async () => {
   const clock = fakeClock();
   await using store = await storeWithLetters({ clock });
-  await using bench = await postBench(clock);
+  await using bench = await mailQueueHarness(clock);
   bench.server.behave({ refuse: { rcpt: [550, "5.1.1 no such user here"] } });
-  bench.post(store);
+  bench.start(store);
   await eventually("it is gone", () => isEmpty(store));
-  assert.deepEqual(bench.events, ["notifier.letter_failed", "counted notifier.letter_failed"]);
+  assert.deepEqual(bench.events, ["notifier.mail_failed", "counted notifier.mail_failed"]);
 });
 
 test("a letter that nobody takes for six hours is dropped after a last attempt", async () => {
   const clock = fakeClock();
   await using store = await storeWithLetters({ clock });
-  await using bench = await postBench(clock);
+  await using bench = await mailQueueHarness(clock);
   const tried: number[] = [];
-  bench.post(store, {
+  bench.start(store, {
     async send() {
       tried.push(clock.now());
       throw new DeliveryFailed("down", { retryable: true });
     },
   });
-  const end = clock.now() + retryForMs;
+  const end = clock.now() + maxRetryMs;
   await eventually("it is dropped", async () => {
     await clock.advance(minute);
     return isEmpty(store);
@@ -153,8 +153,8 @@ test("a letter that nobody takes for six hours is dropped after a last attempt",
     tried.length - 1,
   );
   assert.deepEqual(bench.events.slice(-2), [
-    "notifier.letter_failed",
-    "counted notifier.letter_failed",
+    "notifier.mail_failed",
+    "counted notifier.mail_failed",
   ]);
 });
 
@@ -162,9 +162,9 @@ test("two posts over one store send each letter once", async () => {
   const clock = fakeClock();
   const contactIds = Array.from({ length: 20 }, (_, index) => `contact${index}`);
   await using store = await storeWithLetters({ clock }, contactIds);
-  await using bench = await postBench(clock);
-  bench.post(store);
-  bench.post(store);
+  await using bench = await mailQueueHarness(clock);
+  bench.start(store);
+  bench.start(store);
   await eventually("all are gone", () => isEmpty(store));
   assert.deepEqual(
     bench.server.mails.flatMap(({ to }) => to).toSorted(),
@@ -183,8 +183,8 @@ test("a letter outlives a crash, before its attempt and in the middle of it", as
   await cp(store.directory, directory, { recursive: true });
   const reopened = await openSqliteStore({ directory, clock, sealer, log: silentLog });
   {
-    await using bench = await postBench(clock);
-    bench.post(reopened);
+    await using bench = await mailQueueHarness(clock);
+    bench.start(reopened);
     await eventually("one is there", () => bench.server.mails.length === 1);
     await clock.advance(leaseMs);
     await eventually("both are gone", () => isEmpty(reopened));
@@ -200,21 +200,21 @@ test("a letter outlives a crash, before its attempt and in the middle of it", as
 test("a letter that went out while the store broke is not sent again, and removed when the store is back", async () => {
   const clock = fakeClock();
   await using database = await storeWithLetters({ clock });
-  await using bench = await postBench(clock);
+  await using bench = await mailQueueHarness(clock);
   let broken = false;
   const store: Store = {
     ...database,
     write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : database.write(unit)),
   };
   const sent: string[] = [];
-  const letterBox: LetterBox = {
+  const letterBox: SystemMailSender = {
     async send({ id }) {
       sent.push(id);
       broken = true;
     },
   };
-  bench.post(store, letterBox);
-  await eventually("the post knows", () => bench.events.includes("notifier.post_failed"));
+  bench.start(store, letterBox);
+  await eventually("the post knows", () => bench.events.includes("notifier.mail_queue_failed"));
   broken = false;
   await clock.advance(leaseMs + minute);
   await eventually("it is gone", () => isEmpty(store));
@@ -224,9 +224,9 @@ test("a letter that went out while the store broke is not sent again, and remove
 test("told to stop, a post ends its attempt, and the letter stays for the next start", async () => {
   const clock = fakeClock();
   await using store = await storeWithLetters({ clock });
-  await using bench = await postBench(clock);
+  await using bench = await mailQueueHarness(clock);
   bench.server.behave({ hang: "data" });
-  const { stop } = bench.post(store);
+  const { stop } = bench.start(store);
   await eventually("it is under way", () => bench.server.reached.includes("data"));
   await stop();
   assert.equal(await isEmpty(store), false);

@@ -1,5 +1,5 @@
-import type { LetterBox } from "../channels/letters.ts";
-import type { Letter } from "../domain/letter.ts";
+import type { SystemMailSender } from "../channels/letters.ts";
+import type { SystemMail } from "../domain/letter.ts";
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
@@ -7,18 +7,18 @@ import type { DeliveryFailed } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
-import { failureOf, withDeadline } from "./attempt.ts";
-import { endingOf } from "./ending.ts";
+import { toDeliveryFailure, withDeadline } from "./attempt.ts";
+import { decideRetry } from "./ending.ts";
 import { leaseMs } from "./ledger.ts";
 
-export interface Post {
+export interface MailQueue {
   /** Returns once the signal has aborted, which ends an attempt under way. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface PostDeps {
+export interface MailQueueDeps {
   readonly store: Store;
-  readonly letterBox: LetterBox;
+  readonly systemMailSender: SystemMailSender;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -30,38 +30,38 @@ const LOOK_EVERY_MS = 1000;
 const TROUBLED_SLEEP_MS = 5000;
 
 /** Sends letters one after the other, so that alerts find the mail server free, and tries again as for alerts. */
-export function createPost(deps: PostDeps): Post {
-  const { store, letterBox, clock, log, meter, random = Math.random } = deps;
+export function createMailQueue(deps: MailQueueDeps): MailQueue {
+  const { store, systemMailSender, clock, log, meter, random = Math.random } = deps;
   /** Letters that the mail server has, until the store knows. */
   const sent = new Set<string>();
 
-  const claim = async (): Promise<Letter | undefined> => {
+  const claim = async (): Promise<SystemMail | undefined> => {
     const now = clock.now();
     if (!(await store.systemMails.isDue(now))) return undefined;
     return store.write(({ systemMails }) => systemMails.claim({ now, until: now + leaseMs }));
   };
-  const send = async (letter: Letter, hurry: AbortSignal): Promise<void> => {
+  const send = async (letter: SystemMail, shutdownSignal: AbortSignal): Promise<void> => {
     if (!sent.has(letter.id)) {
       const account = await store.accounts.find(letter.accountId);
       try {
-        await withDeadline((signal) => letterBox.send(letter, signal, account?.branding), {
+        await withDeadline((signal) => systemMailSender.send(letter, signal, account?.branding), {
           clock,
-          hurry,
+          shutdownSignal,
         });
       } catch (error) {
-        return fail(letter, failureOf(error));
+        return fail(letter, toDeliveryFailure(error));
       }
       sent.add(letter.id);
-      log.info("notifier.letter_sent", about(letter));
-      meter.count("notifier.letter_sent");
+      log.info("notifier.mail_sent", about(letter));
+      meter.count("notifier.mail_sent");
     }
     await store.write(({ systemMails }) => systemMails.remove(letter.id));
     sent.delete(letter.id);
   };
-  const fail = async (letter: Letter, failure: DeliveryFailed): Promise<void> => {
+  const fail = async (letter: SystemMail, failure: DeliveryFailed): Promise<void> => {
     const { id, createdAt: dueAt, attempts } = letter;
-    const end = endingOf([{ dueAt, attempts }], failure, { now: clock.now(), jitter: random() });
-    const event = end.status === "waiting" ? "notifier.letter_retry" : "notifier.letter_failed";
+    const end = decideRetry([{ dueAt, attempts }], failure, { now: clock.now(), jitter: random() });
+    const event = end.status === "waiting" ? "notifier.mail_retry" : "notifier.mail_failed";
     log.warn(event, { ...about(letter), message: failure.message });
     meter.count(event);
     await store.write(async ({ systemMails }) => {
@@ -78,7 +78,7 @@ export function createPost(deps: PostDeps): Post {
           if (letter === undefined) await sleep(clock, LOOK_EVERY_MS, signal);
           else await send(letter, signal);
         } catch (error) {
-          log.error("notifier.post_failed", { message: messageOf(error) });
+          log.error("notifier.mail_queue_failed", { message: messageOf(error) });
           await sleep(clock, TROUBLED_SLEEP_MS, signal);
         }
       }
@@ -86,6 +86,6 @@ export function createPost(deps: PostDeps): Post {
   };
 }
 
-function about({ id, kind, contactId, attempts }: Letter): Readonly<Record<string, unknown>> {
+function about({ id, kind, contactId, attempts }: SystemMail): Readonly<Record<string, unknown>> {
   return { letter: id, kind, contact: contactId, attempt: attempts };
 }

@@ -5,7 +5,7 @@ import type { Channel } from "../channels/channel.ts";
 import { createVoiceChannel } from "../channels/voice.ts";
 import { createWebhookChannel } from "../channels/webhook.ts";
 import type { Account } from "../domain/account.ts";
-import { nothingSuppressed } from "../domain/contact.ts";
+import { noSuppressions } from "../domain/contact.ts";
 import type { Address } from "../domain/contact.ts";
 import { createEgress } from "../kit/egress.ts";
 import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
@@ -20,10 +20,10 @@ import { fakeClock, settle } from "../../test/fake-clock.ts";
 import type { FakeClock } from "../../test/fake-clock.ts";
 import { hookAddress, scriptedChannel } from "../../test/notifier-bench.ts";
 import { receiverPeer } from "../../test/peers/receiver.ts";
-import { phoneBench } from "../../test/phone-bench.ts";
+import { phoneHarness } from "../../test/phone-bench.ts";
 import { aContact, alice, anAddress, noon } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
-import { createTester } from "./tester.ts";
+import { createContactTester } from "./tester.ts";
 
 interface TestBench extends AsyncDisposable {
   readonly clock: FakeClock;
@@ -55,7 +55,7 @@ async function testBench({
     await tx.contacts.insert(aContact("ann", { addresses }));
   });
   const stopping = new AbortController();
-  const tester = createTester({
+  const tester = createContactTester({
     store: write === undefined ? store : { write },
     channels: [channel],
     clock,
@@ -134,12 +134,12 @@ test("each address is sent a test by the way that alerts take, and what it said 
 });
 
 test("what several addresses share is tested once, and said of each", async () => {
-  await using phone = await phoneBench(createVoiceChannel);
+  await using phone = await phoneHarness(createVoiceChannel);
   const addresses = ["one", "two", "quiet"].map((id) =>
     anAddress(id, {
       kind: "voice",
       address: phone.address,
-      suppress: { ...nothingSuppressed, all: id === "quiet" },
+      suppress: { ...noSuppressions, all: id === "quiet" },
     }),
   );
   await using bench = await testBench({ channel: phone.channel, addresses });
@@ -151,14 +151,14 @@ test("what several addresses share is tested once, and said of each", async () =
 });
 
 test("a call is made though the address hears of failures only", async () => {
-  await using phones = await phoneBench(createVoiceChannel);
+  await using phones = await phoneHarness(createVoiceChannel);
   await using bench = await testBench({
     channel: phones.channel,
     addresses: [
       anAddress("phone", {
         kind: "voice",
         address: phones.address,
-        suppress: { ...nothingSuppressed, up: true, first: true },
+        suppress: { ...noSuppressions, up: true, first: true },
       }),
     ],
   });
@@ -183,7 +183,7 @@ for (const { name, account, suppress, why } of [
   },
   {
     name: "a silent address",
-    suppress: { ...nothingSuppressed, all: true },
+    suppress: { ...noSuppressions, all: true },
     why: "the address wants no messages",
   },
 ] as const) {
@@ -204,7 +204,7 @@ for (const { name, account, suppress, why } of [
 
 test("a kind of address that lacks its setting is told of, and not tried", async () => {
   const channel = scriptedChannel(() => Promise.reject(new Error("not to be asked")), {
-    trouble: "no provider is set",
+    unavailableReason: "no provider is set",
   });
   await using bench = await testBench({ channel, addresses: [hookAddress("ann")] });
   assert.deepEqual(await bench.ask(), ["ann did not: no provider is set (undefined ms)"]);

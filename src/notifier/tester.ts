@@ -1,4 +1,4 @@
-import type { Channel, Telling } from "../channels/channel.ts";
+import type { Channel, AlertContext } from "../channels/channel.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { Account } from "../domain/account.ts";
 import type { AddressTest } from "../domain/address-test.ts";
@@ -13,18 +13,18 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
 import type { Store } from "../store/store.ts";
-import { failureOf, withDeadline } from "./attempt.ts";
-import { markOf } from "./mark.ts";
+import { toDeliveryFailure, withDeadline } from "./attempt.ts";
+import { addressStatusChangeOf } from "./mark.ts";
 
 /** Sends a test to each address of a contact, by the way that alerts take, and waits for what becomes of it. */
-export type Tester = (asked: {
+export type ContactTester = (asked: {
   readonly contact: Contact;
   readonly account: Account;
   /** Whose token asked for it. */
   readonly caller: Account;
 }) => Promise<readonly AddressTest[]>;
 
-export interface TesterDeps {
+export interface ContactTesterDeps {
   readonly store: Pick<Store, "write">;
   readonly channels: readonly Channel[];
   readonly clock: Clock;
@@ -47,7 +47,7 @@ interface Tried {
   readonly mark: AddressStatusChange | undefined;
 }
 
-export function createTester(deps: TesterDeps): Tester {
+export function createContactTester(deps: ContactTesterDeps): ContactTester {
   const { store, channels, clock, ids, log, meter, egress, url, stopping } = deps;
 
   const keep = (marks: readonly AddressStatusChange[]): Promise<void> =>
@@ -55,25 +55,25 @@ export function createTester(deps: TesterDeps): Tester {
       for (const mark of marks) await contacts.changeAddressStatus(mark);
     });
   const send = async (
-    telling: Telling,
+    telling: AlertContext,
     channel: Channel,
-    hurry: AbortSignal,
+    shutdownSignal: AbortSignal,
   ): Promise<{ readonly response: string; readonly failure: DeliveryFailed | undefined }> => {
     try {
       const message = channel.render(telling);
       const { response } = await withDeadline(
         (signal) => channel.send(telling, message, { signal, egress, clock, attempt: 1 }),
-        { clock, hurry },
+        { clock, shutdownSignal },
       );
       return { response, failure: undefined };
     } catch (error) {
-      return { response: messageOf(error), failure: failureOf(error) };
+      return { response: messageOf(error), failure: toDeliveryFailure(error) };
     }
   };
 
   const test = async (
     address: Address,
-    { contact, account, caller }: Parameters<Tester>[0],
+    { contact, account, caller }: Parameters<ContactTester>[0],
     hurry: AbortSignal,
   ): Promise<Tried> => {
     const unsent = (why: string): Tried => ({
@@ -83,7 +83,7 @@ export function createTester(deps: TesterDeps): Tester {
     const silence = silenceOf(account, address);
     if (silence !== undefined) return unsent(silence);
     const channel = channelOf(channels, address.kind);
-    if (channel?.trouble !== undefined) return unsent(channel.trouble);
+    if (channel?.unavailableReason !== undefined) return unsent(channel.unavailableReason);
     if (channel === undefined) return unsent(`no channel for ${JSON.stringify(address.kind)}`);
     if (hurry.aborted) return unsent("no time was left for it");
     const startedAt = clock.monotonic();
@@ -117,7 +117,7 @@ export function createTester(deps: TesterDeps): Tester {
     const durationMs = Math.round(clock.monotonic() - startedAt);
     return {
       result: { address, accepted, response, durationMs },
-      mark: markOf(
+      mark: addressStatusChangeOf(
         { accountId: account.id, contactId: contact.id, address },
         { endedAt: clock.now(), failure },
       ),
@@ -146,7 +146,7 @@ export function createTester(deps: TesterDeps): Tester {
       if (marks.length > 0) await keep(marks);
     } catch (error) {
       // Whoever asked is still told what the receivers said.
-      log.error("notifier.unwritten", { contact: asked.contact.id, message: messageOf(error) });
+      log.error("notifier.save_failed", { contact: asked.contact.id, message: messageOf(error) });
     }
     return tried.map(({ result }) => result);
   };

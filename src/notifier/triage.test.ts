@@ -3,13 +3,13 @@ import { test } from "node:test";
 
 import type { Account } from "../domain/account.ts";
 import type { Alert } from "../domain/alert.ts";
-import { nothingSuppressed } from "../domain/contact.ts";
+import { noSuppressions } from "../domain/contact.ts";
 import type { AddressStatus, Suppressions } from "../domain/contact.ts";
 import type { Mute } from "../domain/mute.ts";
 import { silentLog } from "../kit/log.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, noon } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
-import { triage } from "./triage.ts";
+import { filterAlerts } from "./triage.ts";
 
 interface Case {
   readonly name: string;
@@ -271,7 +271,7 @@ for (const {
       await tx.contacts.insert(
         aContact("ann", {
           addresses: [
-            anAddress("mail", { suppress: { ...nothingSuppressed, ...suppress }, mute, status }),
+            anAddress("mail", { suppress: { ...noSuppressions, ...suppress }, mute, status }),
           ],
         }),
       );
@@ -307,7 +307,7 @@ for (const {
       return { ...made, notice, ...rest, ...changes };
     });
     const { checks, contacts, accounts, alerts, schedules } = store;
-    const { kept, dropped, broken } = await triage([alert], {
+    const { kept, dropped, failed } = await filterAlerts([alert], {
       checks,
       contacts,
       accounts,
@@ -317,7 +317,7 @@ for (const {
       log: silentLog,
     });
     assert.deepEqual(
-      [...kept.map(({ kind }) => kind), ...dropped.map(({ reason }) => reason), ...broken],
+      [...kept.map(({ kind }) => kind), ...dropped.map(({ reason }) => reason), ...failed],
       [verdict],
     );
   });
@@ -338,7 +338,7 @@ test("an alert that breaks a stage takes no other along", async () => {
   });
   const { checks, contacts, accounts, alerts } = store;
   const schedules = { ...store.schedules, find: () => Promise.reject(new Error("no such table")) };
-  const sifted = await triage([poison, sound], {
+  const sifted = await filterAlerts([poison, sound], {
     checks,
     contacts,
     accounts,
@@ -348,7 +348,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     log: silentLog,
   });
   assert.deepEqual(
-    sifted.broken.map(({ alert, error }) => [alert.id, String(error)]),
+    sifted.failed.map(({ alert, error }) => [alert.id, String(error)]),
     [["poison", "Error: no such table"]],
   );
   assert.deepEqual(

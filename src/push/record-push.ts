@@ -1,5 +1,5 @@
 import type { Outcome } from "../domain/outcome.ts";
-import { mostRecipients } from "../domain/recipients.ts";
+import { maxRecipients } from "../domain/recipients.ts";
 import type { Result } from "../domain/result.ts";
 import { publicTarget } from "../domain/target.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -82,7 +82,7 @@ async function record(arrival: Arrival, deps: HeartbeatDeps): Promise<boolean> {
   }
   if (recipientsTruncated) {
     meter.count("push.recipients_truncated");
-    log.warn("push.recipients_truncated", { check: check.id, told: mostRecipients });
+    log.warn("push.recipients_truncated", { check: check.id, told: maxRecipients });
   }
   pushed.state = (await store.states.get(check.no)).state;
   pushed.spanIsOpen = true;

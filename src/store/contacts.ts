@@ -1,5 +1,5 @@
 import type { AddressStatus, Contact, Refusal } from "../domain/contact.ts";
-import type { AddressOfContact } from "../domain/recipients.ts";
+import type { AddressRef } from "../domain/recipients.ts";
 
 export interface ContactReads {
   readonly find: (accountId: string, id: string) => Promise<Contact | undefined>;
@@ -9,7 +9,7 @@ export interface ContactReads {
   readonly findAddresses: (
     accountId: string,
     recipientIds: readonly string[],
-  ) => Promise<readonly AddressOfContact[]>;
+  ) => Promise<readonly AddressRef[]>;
   /** Those of the ids that are no contact and no address of the account. */
   readonly missingIds: (
     accountId: string,

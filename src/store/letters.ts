@@ -1,4 +1,4 @@
-import type { Letter, NewLetter } from "../domain/letter.ts";
+import type { SystemMail, NewSystemMail } from "../domain/letter.ts";
 
 export interface SystemMailReads {
   /** Whether a letter could be claimed at `now`. */
@@ -7,15 +7,15 @@ export interface SystemMailReads {
 
 export interface SystemMailWrites {
   /** Takes the place of an earlier letter to the contact about the same. */
-  readonly insert: (letter: NewLetter) => Promise<void>;
+  readonly insert: (letter: NewSystemMail) => Promise<void>;
   /** Takes the letter that has been due the longest, for this attempt alone: nobody else can claim it before `until`. */
   readonly claim: (lease: {
     readonly now: number;
     readonly until: number;
-  }) => Promise<Letter | undefined>;
+  }) => Promise<SystemMail | undefined>;
   /** Does nothing where it is gone, or was claimed for a later attempt. */
   readonly postpone: (
-    letter: Pick<Letter, "id" | "attempts">,
+    letter: Pick<SystemMail, "id" | "attempts">,
     nextAttemptAt: number,
   ) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;

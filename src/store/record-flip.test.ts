@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../domain/check.ts";
-import { mostRecipients } from "../domain/recipients.ts";
+import { maxRecipients } from "../domain/recipients.ts";
 import type { State } from "../domain/verdict.ts";
 import {
   aCheck,
@@ -154,15 +154,15 @@ for (const { more, recipientsTruncated } of [
   { more: 0, recipientsTruncated: false },
   { more: 1, recipientsTruncated: true },
 ]) {
-  test(`a flip for ${mostRecipients + more} addresses ${recipientsTruncated ? "says that some are not told" : "is told to all of them"}`, async () => {
+  test(`a flip for ${maxRecipients + more} addresses ${recipientsTruncated ? "says that some are not told" : "is told to all of them"}`, async () => {
     const { store, flip } = await stage([{ crowd: "All" }]);
     await using _ = store;
-    const addresses = Array.from({ length: mostRecipients + more }, (_each, index) =>
+    const addresses = Array.from({ length: maxRecipients + more }, (_each, index) =>
       anAddress(`crowd-${index}`),
     );
     await store.write(({ contacts }) => contacts.insert(aContact("crowd", { addresses })));
     assert.deepEqual(await flip(undefined, "failing", noon), { won: true, recipientsTruncated });
-    assert.equal((await store.alerts.listDue(noon + minute, 9999)).length, mostRecipients);
+    assert.equal((await store.alerts.listDue(noon + minute, 9999)).length, maxRecipients);
     assert.deepEqual(await flip("failing", "passing", noon + 2), {
       won: true,
       recipientsTruncated: false,

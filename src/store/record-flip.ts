@@ -1,4 +1,4 @@
-import { alertsOf, recoveryOf } from "../domain/alert.ts";
+import { newAlertsFor, alertsOnRecovery } from "../domain/alert.ts";
 import type { AlertKind, NewAlert, Notice } from "../domain/alert.ts";
 import { subscriptionsOf } from "../domain/check.ts";
 import type { Check, CheckState, Subscription } from "../domain/check.ts";
@@ -86,7 +86,7 @@ export async function recordFlip(
       notice,
     });
   }
-  return { won, recipientsTruncated: !told.isWhole };
+  return { won, recipientsTruncated: !told.isComplete };
 }
 
 async function alertsFor(
@@ -95,17 +95,17 @@ async function alertsFor(
 ): Promise<Expansion<NewAlert>> {
   const { check, from, to } = confirmed;
   if (from === "failing" && to === "passing") {
-    const { cancel, tell } = recoveryOf(
+    const { cancel, tell } = alertsOnRecovery(
       outage === undefined ? [] : await tx.alerts.listByOutage(outage),
       at,
     );
     await tx.alerts.drop(cancel, "recovered", at);
-    return { found: tell, isWhole: true };
+    return { found: tell, isComplete: true };
   }
   const kind: Exclude<AlertKind, "up"> = from === undefined ? "first" : "down";
   if (kind === "down") await tx.alerts.dropEarlyFirst(check.no, "outdated", at);
-  const { found, isWhole } = await recipientsOf(tx, check);
-  return { found: alertsOf(kind, found, at), isWhole };
+  const { found, isComplete } = await recipientsOf(tx, check);
+  return { found: newAlertsFor(kind, found, at), isComplete };
 }
 
 async function recipientsOf(
@@ -113,7 +113,7 @@ async function recipientsOf(
   { accountId, notifications }: Check,
 ): Promise<Expansion<Recipient>> {
   const asked = subscriptionsOf(notifications);
-  if (asked.length === 0) return { found: [], isWhole: true };
+  if (asked.length === 0) return { found: [], isComplete: true };
   const ofProfiles = expandProfiles(asked, await profiles.findMany(accountId, idsIn(asked)));
   const ofGroups = expandGroups(
     ofProfiles.found,
@@ -125,7 +125,7 @@ async function recipientsOf(
   );
   return {
     found: ofContacts.found,
-    isWhole: ofProfiles.isWhole && ofGroups.isWhole && ofContacts.isWhole,
+    isComplete: ofProfiles.isComplete && ofGroups.isComplete && ofContacts.isComplete,
   };
 }
 

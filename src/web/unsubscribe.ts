@@ -1,4 +1,4 @@
-import type { MailboxOf, Subscriber, Unsubscribing } from "../channels/unsubscribe.ts";
+import type { MailboxOf, Subscriber, UnsubscribeLinks } from "../channels/unsubscribe.ts";
 import type { Address } from "../domain/contact.ts";
 import { escapeHtml } from "../kit/escape-html.ts";
 import type { Log } from "../kit/log.ts";
@@ -13,7 +13,7 @@ export interface UnsubscribePage {
 
 interface Deps {
   readonly store: Pick<Store, "contacts" | "write">;
-  readonly unsubscribing: Pick<Unsubscribing, "subscriberOf">;
+  readonly unsubscribing: Pick<UnsubscribeLinks, "verify">;
   readonly log: Log;
 }
 
@@ -48,7 +48,7 @@ export function createUnsubscribePage({
   const withSubscriber =
     (answer: (subscriber: Subscriber) => Promise<UnsubscribePage>) =>
     async (query: URLSearchParams): Promise<UnsubscribePage> => {
-      const subscriber = await unsubscribing.subscriberOf(query, mailboxOf);
+      const subscriber = await unsubscribing.verify(query, mailboxOf);
       return subscriber === undefined
         ? page(
             404,

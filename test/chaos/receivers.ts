@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 import { listen } from "../peers/tcp.ts";
 import { headerOf, smtpPeer } from "../peers/smtp.ts";
-import type { ReceivedMail, SmtpManner } from "../peers/smtp.ts";
+import type { ReceivedMail, SmtpBehaviour } from "../peers/smtp.ts";
 import type { Random } from "./dice.ts";
 import type { AlertRow, Message } from "./judge.ts";
 
@@ -28,7 +28,7 @@ export interface Receiver extends AsyncDisposable {
 const UNWANTED = "5.7.1 not wanted";
 
 /** Half of the time well; otherwise it is down, refuses for a while or for good, or takes a mail and hangs up before it says so. */
-const smtpManners: readonly [SmtpManner, ...SmtpManner[]] = [
+const smtpManners: readonly [SmtpBehaviour, ...SmtpBehaviour[]] = [
   {},
   {},
   {},
@@ -44,9 +44,9 @@ const smtpManners: readonly [SmtpManner, ...SmtpManner[]] = [
 export async function mailReceiver(dice: Random): Promise<Receiver> {
   const peer = await smtpPeer();
   const unsure: Message[] = [];
-  let manner: SmtpManner = {};
+  let manner: SmtpBehaviour = {};
   let seen = 0;
-  const behave = (next: SmtpManner): void => {
+  const behave = (next: SmtpBehaviour): void => {
     const hungUpOn = manner.drop === "data" ? peer.refusedMails.slice(seen) : [];
     unsure.push(...hungUpOn.map(messageOf));
     seen = peer.refusedMails.length;

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { Bus } from "../../src/bus/bus.ts";
 import { createDispatch } from "../../src/bus/dispatch.ts";
 import type { Channel } from "../../src/channels/channel.ts";
-import { createLetterBox, usualWelcome } from "../../src/channels/letters.ts";
+import { createSystemMailSender, defaultWelcomeText } from "../../src/channels/letters.ts";
 import type { Mailer } from "../../src/channels/mailer.ts";
 import { createMassFailureGuard } from "../../src/confirm/breaker.ts";
 import { createResolveTick } from "../../src/confirm/confirm.ts";
@@ -14,7 +14,7 @@ import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
-import { createPost } from "../../src/notifier/post.ts";
+import { createMailQueue } from "../../src/notifier/post.ts";
 import { noStalls } from "../../src/probe/lag.ts";
 import { startProbe } from "../../src/probe/probe.ts";
 import { createConnectivityProbe } from "../../src/probe/witness.ts";
@@ -114,7 +114,7 @@ export function createService({
       send: (...sent) => counted(() => channel.send(...sent)),
     })),
     ids,
-    companyMs: 0,
+    groupWaitMs: 0,
     random: () => 0,
   });
   const flipped = notifier.wake;
@@ -136,13 +136,13 @@ export function createService({
       const settle = createResolveTick({ ...shared, dispatch, breaker, egress, flipped });
       const scheduler = createScheduler({ ...shared, bus, dispatch, settle });
       const silence = createStalenessWatcher({ ...shared, bus, intake, flipped });
-      const letterBox = createLetterBox({
+      const systemMailSender = createSystemMailSender({
         mailer,
         url,
-        welcomeText: usualWelcome,
+        welcomeText: defaultWelcomeText,
         unsubscribing: { linkOf: () => url },
       });
-      const post = createPost({ ...shared, letterBox });
+      const post = createMailQueue({ ...shared, systemMailSender });
       running = Promise.all(
         [scheduler, silence, notifier, post].map((part) => part.run(stopping.signal)),
       );

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Channel, Receipt, Telling } from "../../src/channels/channel.ts";
+import type { Channel, Receipt, AlertContext } from "../../src/channels/channel.ts";
 import { alertKinds } from "../../src/domain/alert.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/egress.ts";
 import { DeliveryFailed, InvalidInput } from "../../src/kit/errors.ts";
 import { createResolver } from "../../src/kit/resolve.ts";
 import { eventually } from "../eventually.ts";
-import { sampleTelling, sampleTest } from "../sample-alert.ts";
+import { sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
 
 /** A channel and the receiver at the other end of it. */
-export interface ChannelBench extends AsyncDisposable {
+export interface ChannelHarness extends AsyncDisposable {
   readonly channel: Channel;
   readonly address: string;
   /** What has reached the receiver whole, taken or not: the id by which it knows a message again, and the words. */
@@ -21,8 +21,8 @@ export interface ChannelBench extends AsyncDisposable {
   readonly leave: () => Promise<void>;
 }
 
-export interface ChannelTerms {
-  readonly bench: () => Promise<ChannelBench>;
+export interface ChannelContract {
+  readonly harness: () => Promise<ChannelHarness>;
   readonly goodAddresses: readonly string[];
   readonly badAddresses: readonly string[];
 }
@@ -30,8 +30,8 @@ export interface ChannelTerms {
 const egress = createEgress({ mode: "private", resolver: createResolver() });
 
 export function sendBy(
-  { channel, address }: Pick<ChannelBench, "channel" | "address">,
-  telling: Telling,
+  { channel, address }: Pick<ChannelHarness, "channel" | "address">,
+  telling: AlertContext,
   wire: { readonly signal?: AbortSignal; readonly attempt?: number } = {},
 ): Promise<Receipt> {
   const { signal = new AbortController().signal, attempt = 1 } = wire;
@@ -58,12 +58,12 @@ function howItFailed({ retryable, mayHaveArrived }: DeliveryFailed): {
 /** What every channel must do, whatever happens at the other end. */
 export function channelContract(
   name: string,
-  { bench, goodAddresses, badAddresses }: ChannelTerms,
+  { harness, goodAddresses, badAddresses }: ChannelContract,
 ): void {
   for (const kind of alertKinds) {
     test(`${name}: a message of kind ${kind} is taken, and says whose it is`, async () => {
-      await using peer = await bench();
-      const { response } = await sendBy(peer, sampleTelling(kind));
+      await using peer = await harness();
+      const { response } = await sendBy(peer, sampleAlertContext(kind));
       assert.notEqual(response, "");
       assert.equal(peer.arrived().length, 1);
       assert.match(peer.arrived()[0]?.words ?? "", /Shop/);
@@ -71,8 +71,8 @@ export function channelContract(
   }
 
   test(`${name}: a test is taken, says that it is one, and who asked for it`, async () => {
-    await using peer = await bench();
-    const telling = sampleTest();
+    await using peer = await harness();
+    const telling = sampleTestContext();
     await sendBy(peer, telling);
     const words = peer.arrived()[0]?.words ?? "";
     assert.match(words, /\btest\b/i);
@@ -86,20 +86,20 @@ export function channelContract(
   });
 
   test(`${name}: the same alert in the same words is sent on every attempt`, async () => {
-    await using peer = await bench();
-    await sendBy(peer, sampleTelling("down"), { attempt: 1 });
-    await sendBy(peer, sampleTelling("down"), { attempt: 2 });
-    await sendBy(peer, sampleTelling("up"));
+    await using peer = await harness();
+    await sendBy(peer, sampleAlertContext("down"), { attempt: 1 });
+    await sendBy(peer, sampleAlertContext("down"), { attempt: 2 });
+    await sendBy(peer, sampleAlertContext("up"));
     const [first, second, other] = peer.arrived();
     assert.deepEqual(first, second);
     assert.notEqual(first?.id, other?.id);
   });
 
   test(`${name}: a subject is one line of plain text, whatever the label`, async () => {
-    await using peer = await bench();
+    await using peer = await harness();
     const label = `a\r\nBcc: eve@example.com\r\n\r\n\u202Egnp.exe\u200B\u0000\u2028 <script>${"x".repeat(5000)}`;
-    const telling = sampleTelling("down", {
-      check: { ...sampleTelling("down").alert.notice.check, label },
+    const telling = sampleAlertContext("down", {
+      check: { ...sampleAlertContext("down").alert.notice.check, label },
     });
     const { subject } = peer.channel.render({
       ...telling,
@@ -112,18 +112,22 @@ export function channelContract(
   });
 
   test(`${name}: where it tells several alerts at once, it names each and says the same on every attempt`, async () => {
-    await using peer = await bench();
-    const { renderTogether } = peer.channel;
-    if (renderTogether === undefined) return;
-    const labelled = (label: string, kind: "down" | "up"): Telling => {
-      const telling = sampleTelling(kind, {}, { kind: peer.channel.kind, address: peer.address });
+    await using peer = await harness();
+    const { renderDigest } = peer.channel;
+    if (renderDigest === undefined) return;
+    const labelled = (label: string, kind: "down" | "up"): AlertContext => {
+      const telling = sampleAlertContext(
+        kind,
+        {},
+        { kind: peer.channel.kind, address: peer.address },
+      );
       const { alert } = telling;
       const check = { ...alert.notice.check, label };
       return { ...telling, alert: { ...alert, id: label, notice: { ...alert.notice, check } } };
     };
     const head = labelled("Shop", "down");
     const rest = [labelled("Till", "up"), labelled("Mail\r\nBcc: x\u202E<b>\u2028", "down")];
-    const message = renderTogether([head, ...rest], "bundle");
+    const message = renderDigest([head, ...rest], "bundle");
     assert.equal(message.parts.length, 3);
     assert.doesNotMatch(message.subject, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     const { signal } = new AbortController();
@@ -141,33 +145,38 @@ export function channelContract(
     { manner: "break", expected: { retryable: true, mayHaveArrived: true } },
   ] as const) {
     test(`${name}: a receiver told to ${manner} makes a failure that says ${JSON.stringify(expected)}`, async () => {
-      await using peer = await bench();
+      await using peer = await harness();
       peer.behave(manner);
-      assert.deepEqual(howItFailed(await failureOf(sendBy(peer, sampleTelling("down")))), expected);
+      assert.deepEqual(
+        howItFailed(await failureOf(sendBy(peer, sampleAlertContext("down")))),
+        expected,
+      );
     });
   }
 
   test(`${name}: nobody there is a failure to be tried again that surely did not arrive`, async () => {
-    await using peer = await bench();
+    await using peer = await harness();
     await peer.leave();
-    const failure = await failureOf(sendBy(peer, sampleTelling("down")));
+    const failure = await failureOf(sendBy(peer, sampleAlertContext("down")));
     assert.deepEqual(howItFailed(failure), { retryable: true, mayHaveArrived: false });
   });
 
   test(`${name}: a receiver that never answers is left when the signal says so, and may have taken it`, async () => {
-    await using peer = await bench();
+    await using peer = await harness();
     peer.behave("hang");
     const deadline = new AbortController();
-    const failure = failureOf(sendBy(peer, sampleTelling("down"), { signal: deadline.signal }));
+    const failure = failureOf(
+      sendBy(peer, sampleAlertContext("down"), { signal: deadline.signal }),
+    );
     await eventually("the message arrives", () => peer.arrived().length === 1);
     deadline.abort();
     assert.deepEqual(howItFailed(await failure), { retryable: true, mayHaveArrived: true });
   });
 
   test(`${name}: an attempt that is over before it begins sends nothing`, async () => {
-    await using peer = await bench();
+    await using peer = await harness();
     const failure = await failureOf(
-      sendBy(peer, sampleTelling("down"), { signal: AbortSignal.abort() }),
+      sendBy(peer, sampleAlertContext("down"), { signal: AbortSignal.abort() }),
     );
     assert.deepEqual(howItFailed(failure), { retryable: true, mayHaveArrived: false });
     assert.deepEqual(peer.arrived(), []);
@@ -175,14 +184,14 @@ export function channelContract(
 
   for (const address of goodAddresses) {
     test(`${name}: the address ${JSON.stringify(address)} is kept as it is`, async () => {
-      await using peer = await bench();
+      await using peer = await harness();
       assert.equal(peer.channel.parseAddress(` ${address} `), address);
     });
   }
 
   for (const address of badAddresses) {
     test(`${name}: the address ${JSON.stringify(address.slice(0, 60))} is refused with a word on what would be right`, async () => {
-      await using peer = await bench();
+      await using peer = await harness();
       assert.throws(
         () => peer.channel.parseAddress(address),
         (error) => error instanceof InvalidInput && error.message.startsWith("must "),

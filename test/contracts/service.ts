@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Receipt, Telling } from "../../src/channels/channel.ts";
+import type { Receipt, AlertContext } from "../../src/channels/channel.ts";
 import { serviceAt } from "../../src/channels/services/registry.ts";
 import type { Service } from "../../src/channels/services/service.ts";
 import { createWebhookChannel } from "../../src/channels/webhook.ts";
@@ -11,11 +11,11 @@ import { systemClock } from "../../src/kit/clock.ts";
 import type { AddressRefusal } from "../../src/kit/errors.ts";
 import { createSealer } from "../../src/kit/seal.ts";
 import { receiverPeer } from "../peers/receiver.ts";
-import type { Answer, ReceivedRequest, Receiver } from "../peers/receiver.ts";
-import { sampleNotice, sampleTelling, sampleTest } from "../sample-alert.ts";
+import type { ReceiverResponse, ReceivedRequest, Receiver } from "../peers/receiver.ts";
+import { sampleNotice, sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
 import { failureOf } from "./channel.ts";
 
-export interface ServiceTerms {
+export interface ServiceContract {
   /** An address of the service, as people get it there. */
   readonly address: string;
   readonly others: readonly string[];
@@ -24,7 +24,7 @@ export interface ServiceTerms {
   /** What of the address must not be kept with an alert. */
   readonly secrets: readonly string[];
   /** How the service answers a request: it takes and refuses what its documentation says. */
-  readonly answer: (request: ReceivedRequest) => Answer;
+  readonly answer: (request: ReceivedRequest) => ReceiverResponse;
   /** The texts that the service would show, each with what in it would be more than text there: mentions, links, emphasis. */
   readonly shown: (request: ReceivedRequest) => readonly { text: string; alive: RegExp }[];
   /** What identifies an outage, where the service keeps it open. */
@@ -34,7 +34,7 @@ export interface ServiceTerms {
   };
   /** Answers that its documentation tells of. */
   readonly refusals: readonly {
-    readonly answer: Answer;
+    readonly answer: ReceiverResponse;
     readonly retryable: boolean;
     readonly retryAfterMs?: number;
     /** What it says of the address; unless given, one that is final refuses it. */
@@ -60,11 +60,11 @@ const hostile = [
 ].join(" ");
 
 /** What every service must be given, and how its answers are understood. */
-export function serviceContract(service: Service, terms: ServiceTerms): void {
+export function serviceContract(service: Service, terms: ServiceContract): void {
   const { name } = service;
   const { hostname, pathname, search } = new URL(terms.address);
 
-  async function send(receiver: Receiver, telling: Telling): Promise<Receipt> {
+  async function send(receiver: Receiver, telling: AlertContext): Promise<Receipt> {
     const address = `http://${hostname}:${receiver.port}${pathname}${search}`;
     const told = { ...telling, to: { ...telling.to, kind: "webhook", address } } as const;
     const signal = new AbortController().signal;
@@ -76,7 +76,7 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
     });
   }
 
-  async function requestFor(telling: Telling): Promise<ReceivedRequest> {
+  async function requestFor(telling: AlertContext): Promise<ReceivedRequest> {
     await using receiver = await receiverPeer();
     receiver.reply(terms.answer);
     await send(receiver, telling);
@@ -95,7 +95,7 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
 
   for (const kind of alertKinds) {
     test(`${name}: an alert of kind ${kind} is taken`, async () => {
-      const request = await requestFor(sampleTelling(kind));
+      const request = await requestFor(sampleAlertContext(kind));
       assert.equal(request.method, "POST");
       if (terms.incident?.(request).isOver !== true)
         assert.match(terms.shown(request)[0]?.text ?? "", /Shop/);
@@ -103,7 +103,7 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
   }
 
   test(`${name}: a test is taken, is shown as one, and opens nothing`, async () => {
-    const request = await requestFor(sampleTest());
+    const request = await requestFor(sampleTestContext());
     const isOver = terms.incident?.(request).isOver;
     assert.notEqual(isOver, false);
     if (isOver !== true) {
@@ -113,7 +113,7 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
   });
 
   test(`${name}: a first result that is up is taken`, async () => {
-    await requestFor(sampleTelling("first", { state: "passing" }));
+    await requestFor(sampleAlertContext("first", { state: "passing" }));
   });
 
   test(`${name}: nothing that strangers say is more than text, and none of it is too long`, async () => {
@@ -125,7 +125,7 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
     ]).flat();
     for (const text of [hostile, '😀\\"<&`'.repeat(2000), ...long]) {
       const request = await requestFor(
-        sampleTelling("first", {
+        sampleAlertContext("first", {
           check: { ...check, label: text, target: `https://example.com/${text}` },
           result: { ...result, text, message: text, evidence: `${text}\n`.repeat(40) },
           confirmations: Array.from({ length: 30 }, (_, index) => ({
@@ -141,7 +141,7 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
   });
 
   test(`${name}: what is kept of an alert holds no credentials, and there is no signature`, async () => {
-    const telling = sampleTelling("down", {}, { kind: "webhook", address: terms.address });
+    const telling = sampleAlertContext("down", {}, { kind: "webhook", address: terms.address });
     const { body } = channel.render(telling);
     for (const secret of terms.secrets) assert.ok(!body.includes(secret), `${secret} in ${body}`);
     assert.equal((await requestFor(telling)).headers["webhook-signature"], undefined);
@@ -155,11 +155,14 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
       querystrings: { lang: "en" },
       data: undefined,
     };
-    const telling = sampleTelling("down", {}, { request: own });
+    const telling = sampleAlertContext("down", {}, { request: own });
     receiver.reply(terms.answer);
     await send(receiver, telling);
     receiver.reply({ status: 200 });
-    await send(receiver, sampleTelling("down", {}, { request: { ...own, data: "say {label}" } }));
+    await send(
+      receiver,
+      sampleAlertContext("down", {}, { request: { ...own, data: "say {label}" } }),
+    );
     const [inItsShape, asItSays] = receiver.requests;
     assert.equal(inItsShape?.headers["x-room"], "Shop");
     assert.equal(asItSays?.body, "say Shop");
@@ -169,9 +172,9 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
   const { incident } = terms;
   if (incident !== undefined) {
     test(`${name}: the beginning and the end of an outage are one incident`, async () => {
-      const down = incident(await requestFor(sampleTelling("down")));
-      const first = incident(await requestFor(sampleTelling("first")));
-      const up = incident(await requestFor(sampleTelling("up")));
+      const down = incident(await requestFor(sampleAlertContext("down")));
+      const first = incident(await requestFor(sampleAlertContext("first")));
+      const up = incident(await requestFor(sampleAlertContext("up")));
       assert.deepEqual([down.isOver, first.isOver, up.isOver], [false, false, true]);
       assert.deepEqual([up.key, first.key], [down.key, down.key]);
     });
@@ -183,7 +186,7 @@ export function serviceContract(service: Service, terms: ServiceTerms): void {
     test(`${name}: ${answer.status} ${answer.body ?? ""} is ${retryable ? "worth another try" : "final"}, and says of the address: ${address ?? "nothing"}`, async () => {
       await using receiver = await receiverPeer();
       receiver.reply(answer);
-      const failure = await failureOf(send(receiver, sampleTelling("down")));
+      const failure = await failureOf(send(receiver, sampleAlertContext("down")));
       assert.deepEqual(
         [failure.retryable, failure.retryAfterMs, failure.mayHaveArrived, failure.address],
         [retryable, retryAfterMs, false, address],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Letter, NewLetter } from "../../src/domain/letter.ts";
+import type { SystemMail, NewSystemMail } from "../../src/domain/letter.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aContact, aLetter, alice, bob, carol, minute, noon } from "../records.ts";
 import type { OpenStore } from "./store.ts";
@@ -14,11 +14,11 @@ export function systemMailContract(open: OpenStore): void {
     });
     return store;
   };
-  const insert = (store: Store, ...letters: readonly NewLetter[]): Promise<void> =>
+  const insert = (store: Store, ...letters: readonly NewSystemMail[]): Promise<void> =>
     store.write(async (tx) => {
       for (const letter of letters) await tx.systemMails.insert(letter);
     });
-  const claim = (store: Store, now: number): Promise<Letter | undefined> =>
+  const claim = (store: Store, now: number): Promise<SystemMail | undefined> =>
     store.write(({ systemMails }) => systemMails.claim({ now, until: now + minute }));
 
   test("a letter comes back as it was given, the one that has waited longest first, once", async () => {

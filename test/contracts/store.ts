@@ -1,4 +1,4 @@
-import { nothingSuppressed } from "../../src/domain/contact.ts";
+import { noSuppressions } from "../../src/domain/contact.ts";
 import type { Refusal } from "../../src/domain/contact.ts";
 import type { AddressStatusChange } from "../../src/store/contacts.ts";
 import assert from "node:assert/strict";
@@ -54,11 +54,11 @@ export function storeContract(name: string, open: OpenStore): void {
 function contactContract(open: OpenStore): void {
   const both = aContact("both", {
     addresses: [
-      anAddress("z", { suppress: { ...nothingSuppressed, up: true, first: true } }),
+      anAddress("z", { suppress: { ...noSuppressions, up: true, first: true } }),
       anAddress("a", {
         kind: "webhook",
         address: "http://127.0.0.1/",
-        suppress: { ...nothingSuppressed, down: true, all: true },
+        suppress: { ...noSuppressions, down: true, all: true },
         mute: 1_000_000,
         request: {
           action: undefined,

@@ -5,7 +5,7 @@ import { checkTypes } from "../../src/checks/registry.ts";
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { eventually } from "../eventually.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
-import { toldIn } from "../told-in.ts";
+import { alertsInMail } from "../told-in.ts";
 import { start, temporaryFolder } from "./process.ts";
 import type { CheckRecord, Site } from "./process.ts";
 import { isOwnWorld, runInOwnWorld } from "./own-world.ts";
@@ -81,7 +81,8 @@ async function everyType(): Promise<void> {
     ];
     for (const subject of subjects.map((pattern) => new RegExp(`^${pattern}$`))) {
       const told = (): number =>
-        smtp.mails.flatMap(({ raw }) => toldIn(raw)).filter((told) => subject.test(told)).length;
+        smtp.mails.flatMap(({ raw }) => alertsInMail(raw)).filter((told) => subject.test(told))
+          .length;
       await eventually(`a mail ${subject.source}`, () => told() > 0, LIMIT_MS);
       assert.equal(told(), 1, subject.source);
     }

@@ -72,7 +72,7 @@ export async function createSite({
     metrics: createMetrics({ planned: () => 0, canCommit: () => true }),
     unsubscribePage: createUnsubscribePage({
       ...deps,
-      unsubscribing: { subscriberOf: async () => undefined },
+      unsubscribing: { verify: async () => undefined },
     }),
     unready: () => [],
   });

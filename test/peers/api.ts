@@ -22,7 +22,7 @@ export interface Said {
 export type Trouble = Said | "hang" | "break";
 
 /** A server that answers each whole request by itself. It may be disposed of more than once. */
-export async function apiPeer(answer: (heard: Heard) => Trouble): Promise<HttpPeer> {
+export async function jsonApiPeer(answer: (heard: Heard) => Trouble): Promise<HttpPeer> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url: path = "", headers } = request;
     const said = answer({ method, path, headers, body: await text(request) });

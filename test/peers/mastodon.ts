@@ -1,4 +1,4 @@
-import { apiPeer } from "./api.ts";
+import { jsonApiPeer } from "./api.ts";
 import type { Heard, Said, Trouble } from "./api.ts";
 import type { HttpPeer } from "./http.ts";
 
@@ -58,7 +58,7 @@ export async function mastodonPeer({ token }: { readonly token: string }): Promi
     return said;
   };
   return {
-    ...(await apiPeer(answer)),
+    ...(await jsonApiPeer(answer)),
     posts,
     statuses,
     behave(next) {

@@ -12,14 +12,18 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-export interface Answer {
+export interface ReceiverResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /** A function looks at each request first, as a service does. */
-export type Reply = Answer | "hang" | "break" | ((request: ReceivedRequest) => Answer);
+export type Reply =
+  | ReceiverResponse
+  | "hang"
+  | "break"
+  | ((request: ReceivedRequest) => ReceiverResponse);
 
 export interface Receiver extends HttpPeer {
   readonly requests: readonly ReceivedRequest[];

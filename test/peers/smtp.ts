@@ -6,7 +6,7 @@ import type { Certificate } from "./certificates.ts";
 
 type Step = "connect" | "auth" | "mail" | "rcpt" | "data";
 
-export interface SmtpManner {
+export interface SmtpBehaviour {
   /** Answers a step with this code and text instead of taking it; `data` answers once the whole mail is in. */
   readonly refuse?: Partial<Readonly<Record<Step, readonly [code: number, text: string]>>>;
   /** Never answers that step. */
@@ -37,14 +37,14 @@ export interface SmtpPeer extends AsyncDisposable {
   readonly open: () => number;
   /** Steps that were reached, for those who wait for one. */
   readonly reached: readonly Step[];
-  readonly behave: (manner: Omit<SmtpManner, "certificate" | "secure" | "lmtp">) => void;
+  readonly behave: (manner: Omit<SmtpBehaviour, "certificate" | "secure" | "lmtp">) => void;
   readonly hangUp: () => void;
 }
 
 /** A real mail server on 127.0.0.1 that does what it is told. */
-export async function smtpPeer(manner: SmtpManner = {}): Promise<SmtpPeer> {
+export async function smtpPeer(manner: SmtpBehaviour = {}): Promise<SmtpPeer> {
   const { certificate, secure = false, lmtp = false } = manner;
-  let current: SmtpManner = manner;
+  let current: SmtpBehaviour = manner;
   const mails: ReceivedMail[] = [];
   const refusedMails: ReceivedMail[] = [];
   const reached: Step[] = [];

@@ -1,4 +1,4 @@
-import { apiPeer } from "./api.ts";
+import { jsonApiPeer } from "./api.ts";
 import type { Heard, Said, Trouble } from "./api.ts";
 import type { HttpPeer } from "./http.ts";
 
@@ -76,7 +76,7 @@ export async function twilioPeer({ account, token, from }: TwilioAccount): Promi
     return undefined;
   };
 
-  const peer = await apiPeer((heard) => {
+  const peer = await jsonApiPeer((heard) => {
     const [, sid, resource] =
       /^\/2010-04-01\/Accounts\/(\w+)\/(Messages|Calls)\.json$/.exec(heard.path) ?? [];
     if (heard.method !== "POST" || sid !== account || resource === undefined)

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { apiPeer } from "./api.ts";
+import { jsonApiPeer } from "./api.ts";
 import type { Heard, Said, Trouble } from "./api.ts";
 import type { HttpPeer } from "./http.ts";
 
@@ -111,7 +111,7 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
     return undefined;
   };
 
-  const peer = await apiPeer((heard) => {
+  const peer = await jsonApiPeer((heard) => {
     if (!isSigned(heard)) return xProblem(401, "Unauthorized");
     const [, name] = /^\/2\/users\/by\/username\/([^/]+)$/.exec(heard.path) ?? [];
     if (heard.method === "GET" && name !== undefined)

@@ -11,7 +11,7 @@ import { createResolver } from "../../src/kit/resolve.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
-import { jointChannel } from "../notifier-bench.ts";
+import { digestChannel } from "../notifier-bench.ts";
 import type { Sender } from "../notifier-bench.ts";
 
 /** What one process has in memory, from its start until it ends. */
@@ -37,12 +37,12 @@ export function startProcess(deps: {
   const shared = { store, clock, log: silentLog, meter: noMeter };
   const notifier = createNotifier({
     ...shared,
-    channels: [jointChannel(deps.send)],
+    channels: [digestChannel(deps.send)],
     egress,
     url: "https://watch.example.org/",
     ids,
     // So long that most alerts find company.
-    companyMs: 45_000,
+    groupWaitMs: 45_000,
     random: () => 0,
   });
   const dispatch = createDispatch({ bus, clock, onUnknown() {} });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseMailbox } from "../../channels/email.ts";
 import { accountDefaults } from "../../domain/account.ts";
 import type { Account } from "../../domain/account.ts";
-import { plainAddress } from "../../domain/contact.ts";
+import { addressDefaults } from "../../domain/contact.ts";
 import type { Contact } from "../../domain/contact.ts";
 import { regionCodes } from "../../domain/location.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
@@ -102,7 +102,9 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
             name: input.contactname,
             role: "edit",
             // Clients look this one address up by the address itself.
-            addresses: [{ ...plainAddress, kind: "email", id: input.email, address: input.email }],
+            addresses: [
+              { ...addressDefaults, kind: "email", id: input.email, address: input.email },
+            ],
           };
           const welcome = passwords.canTell ? await passwords.issue(contact, "welcome") : undefined;
           await store.write(async (tx) => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { ownSubject, ownText, ownWelcome } from "../../channels/own-words.ts";
-import type { OwnWords } from "../../channels/own-words.ts";
+import { subjectTemplate, bodyTemplate, welcomeTemplate } from "../../channels/own-words.ts";
+import type { MailTemplate } from "../../channels/own-words.ts";
 import { mergeBranding } from "../../domain/branding.ts";
 import type { Branding } from "../../domain/branding.ts";
 import { removedAnswer } from "../answers.ts";
@@ -30,17 +30,17 @@ const brandingAnswer = z
   .meta({ id: "Branding" });
 
 /** Empty text takes back the usual. */
-function words({ longest, parse }: OwnWords): Field<string> {
+function words({ maxLength, parse }: MailTemplate): Field<string> {
   return field({
-    expected: `must be text of at most ${longest} characters`,
-    forms: { type: "string", maxLength: longest },
+    expected: `must be text of at most ${maxLength} characters`,
+    forms: { type: "string", maxLength },
     parse: (value) => (typeof value === "string" ? parse(value) : undefined),
     empty: "",
   });
 }
 
-const subject = words(ownSubject);
-const text = words(ownText);
+const subject = words(subjectTemplate);
+const text = words(bodyTemplate);
 
 type Deps = Pick<ApiDeps, "store" | "clock" | "senders">;
 
@@ -70,7 +70,7 @@ export function branding({ store, clock, senders }: Deps): Resource {
         summary: "Changes it, where only what is sent changes and empty text takes back the usual",
         input: z.object({
           customerid,
-          from: words({ longest: LONGEST_SENDER, parse: senders.parse }).describe(
+          from: words({ maxLength: LONGEST_SENDER, parse: senders.parse }).describe(
             "Whom mails show as their sender: a name, or a name with a mailbox of a domain that this installation allows, such as `Shop <alerts@example.com>`",
           ),
           downsubject: subject.describe("The subject of mails that a check is down, one line"),
@@ -79,7 +79,7 @@ export function branding({ store, clock, senders }: Deps): Resource {
           uptext: text.describe("The text of mails that a check is up again"),
           firstsubject: subject.describe("The subject of mails of a first result, one line"),
           firsttext: text.describe("The text of mails of a first result"),
-          welcome: words(ownWelcome).describe(
+          welcome: words(welcomeTemplate).describe(
             "What a new contact that may sign in is mailed; `{password}` has to be in it",
           ),
         }),

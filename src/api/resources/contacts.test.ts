@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { apiCast } from "../../../test/api-cast.ts";
 import type { Cast } from "../../../test/api-cast.ts";
-import type { Letter } from "../../domain/letter.ts";
+import type { SystemMail } from "../../domain/letter.ts";
 
 const mail = { address: "one@example.com", type: "email" };
 const sms = { address: "+44 20 7946 0000", type: "sms" };
@@ -197,8 +197,8 @@ test("a contact that is missing is not found by any verb", async () => {
 });
 
 /** The letters that wait to be sent, the oldest first. */
-async function letters({ store, clock }: Cast): Promise<readonly Letter[]> {
-  const found: Letter[] = [];
+async function letters({ store, clock }: Cast): Promise<readonly SystemMail[]> {
+  const found: SystemMail[] = [];
   const now = clock.now();
   for (;;) {
     const letter = await store.write((tx) => tx.systemMails.claim({ now, until: now + 1 }));

@@ -1,7 +1,7 @@
 import { isRecord } from "../../kit/safe-json.ts";
 
 /** The object that a service answered; an empty one where it was something else, or cut off. */
-export function answeredJson(text: string): Readonly<Record<string, unknown>> {
+export function responseJson(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : {};

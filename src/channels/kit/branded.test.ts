@@ -5,17 +5,20 @@ import * as fc from "fast-check";
 
 import type { AlertKind } from "../../domain/alert.ts";
 import type { Branding } from "../../domain/branding.ts";
-import { sampleNotice, sampleTelling } from "../../../test/sample-alert.ts";
-import { brandedOf } from "./branded.ts";
-import type { Branded } from "./branded.ts";
+import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
+import { renderBranding } from "./branded.ts";
+import type { BrandingText } from "./branded.ts";
 
 function branded(
   kind: AlertKind,
   branding: Branding | undefined,
   check: { readonly label?: string; readonly description?: string } = {},
-): Branded {
+): BrandingText {
   const { check: usual } = sampleNotice(kind);
-  return brandedOf({ ...sampleTelling(kind, { check: { ...usual, ...check } }), branding });
+  return renderBranding({
+    ...sampleAlertContext(kind, { check: { ...usual, ...check } }),
+    branding,
+  });
 }
 
 const none = { subject: undefined, text: undefined };

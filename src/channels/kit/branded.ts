@@ -1,7 +1,7 @@
-import type { Telling } from "../channel.ts";
+import type { AlertContext } from "../channel.ts";
 import { oneLine } from "./one-line.ts";
-import { shortened } from "./story-text.ts";
-import { fillIn, parseTemplate } from "./template.ts";
+import { truncate } from "./story-text.ts";
+import { renderTemplate, parseTemplate } from "./template.ts";
 import { variablesOf } from "./variables.ts";
 
 const LONGEST_SUBJECT = 250;
@@ -10,13 +10,13 @@ const LONGEST_TEXT = 30_000;
 const LONGEST_IN_SUBJECT = 120;
 const LONGEST_IN_TEXT = 1000;
 
-export interface Branded {
+export interface BrandingText {
   readonly subject: string | undefined;
   readonly text: string | undefined;
 }
 
 /** An alert in the account's own words for mails; undefined where the usual ones are to stand. */
-export function brandedOf(telling: Telling): Branded {
+export function renderBranding(telling: AlertContext): BrandingText {
   const { branding, kind } = telling;
   // It has to be known as a test, whatever the account says of alerts.
   if (kind === "test") return { subject: undefined, text: undefined };
@@ -24,19 +24,19 @@ export function brandedOf(telling: Telling): Branded {
   const text = filled(branding?.[`${kind}Text`], telling, LONGEST_IN_TEXT);
   return {
     subject: subject && (oneLine(subject, LONGEST_SUBJECT) || undefined),
-    text: text && shortened(text, LONGEST_TEXT),
+    text: text && truncate(text, LONGEST_TEXT),
   };
 }
 
 /** What strangers say brings no lines of its own. */
 function filled(
   template: string | undefined,
-  telling: Telling,
+  telling: AlertContext,
   longest: number,
 ): string | undefined {
   if (template === undefined) return undefined;
   try {
-    const text = fillIn(parseTemplate(template), variablesOf(telling), (value) =>
+    const text = renderTemplate(parseTemplate(template), variablesOf(telling), (value) =>
       oneLine(value, longest),
     );
     return text.trim() === "" ? undefined : text;

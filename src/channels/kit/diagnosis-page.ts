@@ -1,10 +1,10 @@
 import type { DiagnosticTool } from "../../domain/diagnosis.ts";
-import type { DiagnosisLetter } from "../../domain/letter.ts";
+import type { DiagnosticsMail } from "../../domain/letter.ts";
 import { instantText } from "../telling.ts";
 import { escapeHtml } from "../../kit/escape-html.ts";
 import { manyLines } from "./many-lines.ts";
 import { oneLine } from "./one-line.ts";
-import { stopLine } from "./stop-line.ts";
+import { unsubscribeLine } from "./stop-line.ts";
 
 const MOST_LINES = 60;
 const LONGEST_NAME = 120;
@@ -22,8 +22,8 @@ interface Page {
 }
 
 /** What was found where a check went down, as a mail; `stop` leads to where no more of them are wanted. */
-export function diagnosisPage(
-  { label, target, location, at, offsetHours, findings }: Omit<DiagnosisLetter, "attempts">,
+export function diagnosticsPage(
+  { label, target, location, at, offsetHours, findings }: Omit<DiagnosticsMail, "attempts">,
   stop: string | undefined,
 ): Page {
   const name = oneLine(label, LONGEST_NAME);
@@ -44,7 +44,7 @@ export function diagnosisPage(
       ...parts.map(
         ({ title, text }) => `<h3>${escapeHtml(title)}</h3><pre>${escapeHtml(text)}</pre>`,
       ),
-      stop === undefined ? "" : stopLine(stop),
+      stop === undefined ? "" : unsubscribeLine(stop),
       "</body></html>",
     ].join(""),
   };

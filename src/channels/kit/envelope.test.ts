@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import { sampleNotice, sampleTelling, sampleTest } from "../../../test/sample-alert.ts";
+import { sampleNotice, sampleAlertContext, sampleTestContext } from "../../../test/sample-alert.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import { envelopeOf } from "./envelope.ts";
+import { payloadOf } from "./envelope.ts";
 
 /** Receivers rely on all of it: a field that goes, or becomes something else, is another version. */
 const version1: Readonly<Record<string, readonly string[]>> = {
@@ -50,16 +50,16 @@ const certificate = { subject: "shop.example.com", issuer: "An authority", valid
 const shown = { result: { ...result, certificate, evidence: "no" } };
 
 for (const { name, telling } of [
-  { name: "a first result", telling: sampleTelling("first") },
-  { name: "a first result that is up", telling: sampleTelling("first", { state: "passing" }) },
-  { name: "a failure", telling: sampleTelling("down") },
-  { name: "a failure with all that is known of it", telling: sampleTelling("down", shown) },
-  { name: "a recovery", telling: sampleTelling("up") },
-  { name: "a test", telling: sampleTest() },
+  { name: "a first result", telling: sampleAlertContext("first") },
+  { name: "a first result that is up", telling: sampleAlertContext("first", { state: "passing" }) },
+  { name: "a failure", telling: sampleAlertContext("down") },
+  { name: "a failure with all that is known of it", telling: sampleAlertContext("down", shown) },
+  { name: "a recovery", telling: sampleAlertContext("up") },
+  { name: "a test", telling: sampleTestContext() },
 ]) {
   test(`the envelope of ${name} has the fields of version 1, each of its kind`, () => {
-    const types = typesIn(JSON.parse(JSON.stringify(envelopeOf(telling))));
-    assert.equal(envelopeOf(telling).schema_version, 1);
+    const types = typesIn(JSON.parse(JSON.stringify(payloadOf(telling))));
+    assert.equal(payloadOf(telling).schema_version, 1);
     for (const [path, expected] of Object.entries(version1)) {
       const type = types.get(path);
       const parent = types.get(path.replace(/\.?[^.]*$/, ""));
@@ -73,7 +73,9 @@ test("the envelope has the fields that docs/webhooks.md shows, and no other", as
   const page = await readFile(new URL("../../../docs/webhooks.md", import.meta.url), "utf8");
   const [, example = ""] = /```json\n(\{\n {2}"schema_version".*?)```/s.exec(page) ?? [];
   const documented = [...typesIn(JSON.parse(example)).keys()];
-  const sent = typesIn(JSON.parse(JSON.stringify(envelopeOf(sampleTelling("down", shown))))).keys();
+  const sent = typesIn(
+    JSON.parse(JSON.stringify(payloadOf(sampleAlertContext("down", shown)))),
+  ).keys();
   const ofOne = [...sent].filter((path) => !path.startsWith("confirmations.1"));
   assert.deepEqual(ofOne, documented);
 });

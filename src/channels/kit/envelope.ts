@@ -1,12 +1,12 @@
 import { daysLeft } from "../../domain/outcome.ts";
-import type { Telling } from "../channel.ts";
-import { pageOf, stateWords } from "../telling.ts";
+import type { AlertContext } from "../channel.ts";
+import { pageUrlOf, stateWords } from "../telling.ts";
 import { outageKeyOf } from "./outage-key.ts";
 
 const SCHEMA_VERSION = 1;
 
 /** What receivers of webhooks rely on: the same bytes on every attempt, and nothing changes in a version but by adding. */
-export function envelopeOf({ alert, kind, url }: Telling): Readonly<Record<string, unknown>> {
+export function payloadOf({ alert, kind, url }: AlertContext): Readonly<Record<string, unknown>> {
   const { account, check, state, previous, since, downForMs, result, confirmations } = alert.notice;
   return {
     schema_version: SCHEMA_VERSION,
@@ -52,6 +52,6 @@ export function envelopeOf({ alert, kind, url }: Telling): Readonly<Record<strin
       message,
     })),
     dedup_key: outageKeyOf(alert.notice) ?? null,
-    links: { installation: url, check: kind === "test" ? null : pageOf({ kind, alert, url }) },
+    links: { installation: url, check: kind === "test" ? null : pageUrlOf({ kind, alert, url }) },
   };
 }

@@ -3,40 +3,40 @@ import { STATUS_CODES } from "node:http";
 import { DeliveryFailed } from "../../kit/errors.ts";
 import { exchange } from "../../kit/http-exchange.ts";
 import type { HttpAnswer } from "../../kit/http-exchange.ts";
-import type { Receipt, Telling, Wire } from "../channel.ts";
+import type { Receipt, AlertContext, SendContext } from "../channel.ts";
 import type { Service } from "../services/service.ts";
-import { failureOfAnswer, failureOfExchange } from "./http-failure.ts";
+import { failureOfResponse, failureOfExchange } from "./http-failure.ts";
 import { oneLine } from "./one-line.ts";
 
-export const SENDER = "Watchpost";
+export const SENDER_NAME = "Watchpost";
 const ANSWER_LENGTH = 500;
 /** RFC 9110, 15.5.11: it is not there any more, and that is likely to last. */
 const GONE = 410;
 
 /** Which attempt at which alert a request is. */
-export interface Stamp {
+export interface AttemptHeaders {
   readonly "webhook-id": string;
   readonly "webhook-timestamp": string;
   readonly "watchpost-attempt": string;
 }
 
-export interface HttpCall {
+export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   /** What of the body is kept: all but credentials. */
-  readonly said: string;
+  readonly storedBody: string;
   /** Whose shape it has, where it is neither the address's own nor ours. */
   readonly service?: Service;
 }
 
 /** Makes the call that is prepared for this attempt. It throws DeliveryFailed alone, whatever goes wrong. */
-export async function handOver(
-  telling: Telling,
-  { signal, egress, clock, attempt }: Wire,
-  prepare: (stamp: Stamp) => HttpCall,
+export async function sendHttp(
+  telling: AlertContext,
+  { signal, egress, clock, attempt }: SendContext,
+  prepare: (stamp: AttemptHeaders) => PreparedRequest,
 ): Promise<Receipt> {
   const stamp = {
     "webhook-id": telling.alert.id,
@@ -49,7 +49,7 @@ export async function handOver(
       {
         url: new URL(url),
         method,
-        headers: { "user-agent": SENDER, ...headers, ...stamp },
+        headers: { "user-agent": SENDER_NAME, ...headers, ...stamp },
         body,
         readBody: true,
         maxBodyBytes: 4 * ANSWER_LENGTH,
@@ -70,13 +70,17 @@ function accept(answered: HttpAnswer, now: number, service: Service | undefined)
   const words = oneLine(text, ANSWER_LENGTH);
   const answer =
     `${status} ${STATUS_CODES[status] ?? ""}`.trim() + (words === "" ? "" : `: ${words}`);
-  const refusal = service?.refusalOf?.({ status, text });
+  const refusal = service?.failureDetailsOf?.({ status, text });
   if (refusal === undefined && status >= 200 && status < 300) return answer;
   const isRedirect = status >= 300 && status < 400;
-  throw failureOfAnswer(isRedirect ? `${answer} (redirects are not followed)` : answer, answered, {
-    now,
-    // Whatever a service says of it counts, also that it was not about the address.
-    address: status === GONE ? "gone" : "refused",
-    ...refusal,
-  });
+  throw failureOfResponse(
+    isRedirect ? `${answer} (redirects are not followed)` : answer,
+    answered,
+    {
+      now,
+      // Whatever a service says of it counts, also that it was not about the address.
+      address: status === GONE ? "gone" : "refused",
+      ...refusal,
+    },
+  );
 }

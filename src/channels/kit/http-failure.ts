@@ -13,7 +13,7 @@ const laterStatuses = new Set([408, 425, 429]);
 const lostStatuses = new Set([502, 504]);
 
 /** What the receiver said of it in its own way; the status and `Retry-After` count where it did not. */
-export interface Refusal {
+export interface FailureDetails {
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
   /** What a failure that is worth no other try says of the address. */
@@ -21,10 +21,10 @@ export interface Refusal {
 }
 
 /** What an answer that is no acceptance says of the message. */
-export function failureOfAnswer(
+export function failureOfResponse(
   message: string,
   { status, headers }: HttpAnswerHead,
-  { now, ...refusal }: Refusal & { readonly now: number },
+  { now, ...refusal }: FailureDetails & { readonly now: number },
 ): DeliveryFailed {
   const retryable = refusal.retryable ?? (status >= 500 || laterStatuses.has(status));
   return new DeliveryFailed(message, {

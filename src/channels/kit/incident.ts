@@ -1,4 +1,4 @@
-import type { Telling } from "../channel.ts";
+import type { AlertContext } from "../channel.ts";
 import { outageKeyOf } from "./outage-key.ts";
 
 /** An alert as services see it that keep incidents open until they hear of their end. */
@@ -9,7 +9,7 @@ export interface Incident {
 }
 
 /** A first result that is up closes what nobody opened: services take that, and the address is known to work. */
-export function incidentOf({ alert: { notice } }: Telling): Incident {
+export function incidentOf({ alert: { notice } }: AlertContext): Incident {
   return {
     key: outageKeyOf(notice) ?? `${notice.check.id}-${notice.since}`,
     isOver: notice.state === "passing",

@@ -7,17 +7,17 @@ import { createResolver } from "../../kit/resolve.ts";
 import { createSealer } from "../../kit/seal.ts";
 import { Secret } from "../../kit/secret.ts";
 import { headerOf, partOf, smtpPeer } from "../../../test/peers/smtp.ts";
-import { sampleTelling } from "../../../test/sample-alert.ts";
-import type { Telling } from "../channel.ts";
+import { sampleAlertContext } from "../../../test/sample-alert.ts";
+import type { AlertContext } from "../channel.ts";
 import { createEmailChannel } from "../email.ts";
 import { createMailer } from "../mailer.ts";
 import { createSenders } from "../senders.ts";
-import { createUnsubscribing } from "../unsubscribe.ts";
+import { createUnsubscribeLinks } from "../unsubscribe.ts";
 
 const url = "https://watch.example.org/";
 
-function alertOf(id: string, kind: "down" | "up" | "first", label = id): Telling {
-  const telling = sampleTelling(kind, {}, { address: "ann@example.com" });
+function alertOf(id: string, kind: "down" | "up" | "first", label = id): AlertContext {
+  const telling = sampleAlertContext(kind, {}, { address: "ann@example.com" });
   const { alert } = telling;
   const check = { ...alert.notice.check, label };
   return {
@@ -27,14 +27,14 @@ function alertOf(id: string, kind: "down" | "up" | "first", label = id): Telling
 }
 
 /** The mail as it arrives. */
-async function sent(head: Telling, ...rest: readonly Telling[]): Promise<string> {
+async function sent(head: AlertContext, ...rest: readonly AlertContext[]): Promise<string> {
   await using server = await smtpPeer();
   const senders = createSenders({ own: "Watchpost <watchpost@example.org>", domains: [] });
   const channel = createEmailChannel({
     mailer: createMailer({ url: new Secret(`${server.url}/`), senders }),
-    unsubscribing: createUnsubscribing({ sealer: createSealer(new Uint8Array(32)), url }),
+    unsubscribing: createUnsubscribeLinks({ sealer: createSealer(new Uint8Array(32)), url }),
   });
-  const message = channel.renderTogether?.([head, ...rest], "bundle1");
+  const message = channel.renderDigest?.([head, ...rest], "bundle1");
   assert.ok(message !== undefined);
   await channel.send(head, message, {
     signal: new AbortController().signal,

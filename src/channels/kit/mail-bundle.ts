@@ -1,12 +1,12 @@
 import { escapeHtml } from "../../kit/escape-html.ts";
-import type { JointMessage, Telling, Tellings } from "../channel.ts";
-import { pageOf, storyOf } from "../telling.ts";
-import type { Story } from "../telling.ts";
-import { byUrgency, countsOf, subjectOfAll } from "../together.ts";
-import { brandedOf } from "./branded.ts";
-import { factLines, factTable, linked, runList } from "./mail-pages.ts";
-import { stopLine } from "./stop-line.ts";
-import { shortened } from "./story-text.ts";
+import type { DigestMessage, AlertContext, AlertContexts } from "../channel.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
+import type { AlertSummary } from "../telling.ts";
+import { byUrgency, countsByState, digestSubject } from "../together.ts";
+import { renderBranding } from "./branded.ts";
+import { factLines, factTable, link, confirmationList } from "./mail-pages.ts";
+import { unsubscribeLine } from "./stop-line.ts";
+import { truncate } from "./story-text.ts";
 import { paragraphs } from "./text-html.ts";
 
 /** Of the words of an account for one alert: a hundred of them still make a mail that every server takes. */
@@ -22,15 +22,15 @@ interface Part {
 }
 
 /** A mail that tells several alerts: first a line of each, then what there is to say of it. */
-export function mailBundle(
-  tellings: Tellings,
+export function digestPage(
+  tellings: AlertContexts,
   { more, stop }: { readonly more: string; readonly stop: string },
-): Required<Pick<JointMessage, "subject" | "body" | "html" | "parts">> {
+): Required<Pick<DigestMessage, "subject" | "body" | "html" | "parts">> {
   const parts = new Map(tellings.map((telling) => [telling, partOf(telling)]));
   const shown = byUrgency(tellings).flatMap((telling) => parts.get(telling) ?? []);
-  const counts = `${countsOf(tellings)}.`;
+  const counts = `${countsByState(tellings)}.`;
   return {
-    subject: subjectOfAll(tellings),
+    subject: digestSubject(tellings),
     body: [
       counts,
       "",
@@ -44,30 +44,30 @@ export function mailBundle(
       '<!doctype html><html><body style="font-family:sans-serif">',
       `<h2>${escapeHtml(counts)}</h2>`,
       `<ul>${shown.map(({ title }) => `<li>${escapeHtml(title)}</li>`).join("")}</ul>`,
-      ...shown.map(({ title, html, page }) => `<h3>${linked(title, page)}</h3>${html}`),
-      `<p>${linked(more, more)}</p>`,
-      stopLine(stop),
+      ...shown.map(({ title, html, page }) => `<h3>${link(title, page)}</h3>${html}`),
+      `<p>${link(more, more)}</p>`,
+      unsubscribeLine(stop),
       "</body></html>",
     ].join(""),
     parts: tellings.map((telling) => parts.get(telling)?.text ?? ""),
   };
 }
 
-function partOf(telling: Telling): Part {
-  const story = storyOf(telling);
-  const own = brandedOf(telling);
-  const head = { title: own.subject ?? story.subject, page: pageOf(telling) };
+function partOf(telling: AlertContext): Part {
+  const story = summaryOf(telling);
+  const own = renderBranding(telling);
+  const head = { title: own.subject ?? story.subject, page: pageUrlOf(telling) };
   return own.text === undefined
-    ? { ...head, text: textOf(story), html: `${factTable(story)}${runList(story)}` }
+    ? { ...head, text: textOf(story), html: `${factTable(story)}${confirmationList(story)}` }
     : { ...head, text: ownText(own.text), html: paragraphs(ownText(own.text)) };
 }
 
 function ownText(text: string): string {
-  return shortened(text.trim(), MOST_OF_ONE);
+  return truncate(text.trim(), MOST_OF_ONE);
 }
 
 /** What it answered is left to the page: a mail about a hundred checks has to stay one that can be read. */
-function textOf(story: Story): string {
+function textOf(story: AlertSummary): string {
   const runs = story.confirmations.map((line) => `- ${line}`);
   return [...factLines(story), ...(runs.length === 0 ? [] : ["Confirmed by:", ...runs])].join("\n");
 }

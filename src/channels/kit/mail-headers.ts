@@ -1,7 +1,7 @@
 import type { Alert } from "../../domain/alert.ts";
 
 /** What every mail of ours carries: one id on all attempts, and that no machine is to answer it (RFC 3834). */
-export function mailHeaders(id: string, host: string): Readonly<Record<string, string>> {
+export function commonHeaders(id: string, host: string): Readonly<Record<string, string>> {
   return {
     "Message-ID": `<${id}@${host}>`,
     "Auto-Submitted": "auto-generated",
@@ -10,17 +10,19 @@ export function mailHeaders(id: string, host: string): Readonly<Record<string, s
 }
 
 /** Who reads mails may stop them with one click (RFC 8058). */
-export function withUnsubscribe(link: string): Readonly<Record<string, string>> {
+export function unsubscribeHeaders(link: string): Readonly<Record<string, string>> {
   return { "List-Unsubscribe": `<${link}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
 /** The alerts that a mail tells, which keep their ids whatever mail they are told in. */
-export function ofAlerts(alerts: readonly Pick<Alert, "id">[]): Readonly<Record<string, string>> {
+export function alertHeaders(
+  alerts: readonly Pick<Alert, "id">[],
+): Readonly<Record<string, string>> {
   return { "X-Watchpost-Alerts": alerts.map(({ id }) => id).join(", ") };
 }
 
 /** All mails of an outage answer the same one, which nobody has: that makes them one conversation (RFC 5322, 3.6.4). */
-export function ofOutages(
+export function threadHeaders(
   alerts: readonly { readonly outage: string | undefined }[],
   host: string,
 ): Readonly<Record<string, string>> {

@@ -1,11 +1,11 @@
 import { escapeHtml } from "../../kit/escape-html.ts";
-import type { Story } from "../telling.ts";
-import { stopLine } from "./stop-line.ts";
+import type { AlertSummary } from "../telling.ts";
+import { unsubscribeLine } from "./stop-line.ts";
 
 const NAME_WIDTH = 14;
 
-export function textPage(story: Story, link: string): string {
-  const { sentence, confirmations, answer } = story;
+export function textPage(story: AlertSummary, link: string): string {
+  const { sentence, confirmations, responseLines } = story;
   const lines = [
     sentence,
     "",
@@ -13,7 +13,9 @@ export function textPage(story: Story, link: string): string {
     ...(confirmations.length === 0
       ? []
       : ["", "Confirmed by:", ...confirmations.map((line) => `- ${line}`)]),
-    ...(answer.length === 0 ? [] : ["", "It answered:", ...answer.map((line) => `> ${line}`)]),
+    ...(responseLines.length === 0
+      ? []
+      : ["", "It answered:", ...responseLines.map((line) => `> ${line}`)]),
     "",
     link,
   ];
@@ -21,29 +23,29 @@ export function textPage(story: Story, link: string): string {
 }
 
 export function htmlPage(
-  story: Story,
+  story: AlertSummary,
   { more, stop }: { readonly more: string; readonly stop: string },
 ): string {
-  const { sentence, answer } = story;
+  const { sentence, responseLines } = story;
   return [
     '<!doctype html><html><body style="font-family:sans-serif">',
     `<h2>${escapeHtml(sentence)}</h2>`,
     factTable(story),
-    runList(story),
-    answer.length === 0
+    confirmationList(story),
+    responseLines.length === 0
       ? ""
-      : `<p>It answered:</p><pre style="white-space:pre-wrap">${escapeHtml(answer.join("\n"))}</pre>`,
-    `<p>${linked(more, more)}</p>`,
-    stopLine(stop),
+      : `<p>It answered:</p><pre style="white-space:pre-wrap">${escapeHtml(responseLines.join("\n"))}</pre>`,
+    `<p>${link(more, more)}</p>`,
+    unsubscribeLine(stop),
     "</body></html>",
   ].join("");
 }
 
-export function factLines({ facts }: Story): readonly string[] {
+export function factLines({ facts }: AlertSummary): readonly string[] {
   return facts.map(({ name, value }) => `${`${name}:`.padEnd(NAME_WIDTH)} ${value}`);
 }
 
-export function factTable({ facts }: Story): string {
+export function factTable({ facts }: AlertSummary): string {
   const rows = facts.map(
     ({ name, value }) =>
       `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
@@ -51,12 +53,12 @@ export function factTable({ facts }: Story): string {
   return `<table>${rows.join("")}</table>`;
 }
 
-export function runList({ confirmations }: Story): string {
+export function confirmationList({ confirmations }: AlertSummary): string {
   if (confirmations.length === 0) return "";
   const runs = confirmations.map((line) => `<li>${escapeHtml(line)}</li>`);
   return `<p>Confirmed by:</p><ul>${runs.join("")}</ul>`;
 }
 
-export function linked(text: string, url: string): string {
+export function link(text: string, url: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
 }

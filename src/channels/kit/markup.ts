@@ -1,17 +1,17 @@
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /** What must not begin a tag or a mention, where those stand in angle brackets. */
-export function withoutTags(text: string): string {
+export function escapeTags(text: string): string {
   return text.replaceAll(/[&<>]/g, (character) => entities[character] ?? "");
 }
 
 /** For who reads it as HTML here and as plain text there: no tag begins in it, and it reads the same in both. */
-export function withoutBrackets(text: string): string {
+export function replaceBrackets(text: string): string {
   return text.replaceAll("<", "‹").replaceAll(">", "›");
 }
 
 /** A text in Markdown that says what it said before: all that could begin something is escaped. */
-export function escapedMarkdown(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!>~|]/g, String.raw`\$&`);
 }
 

@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../kit/errors.ts";
 
 /** Throws InvalidInput where a URL leads to this installation, for an alert must not come back as a request. */
-export function assertForeign(url: URL, own: URL): void {
+export function assertNotOwnUrl(url: URL, own: URL): void {
   if (isBelow(own, url))
     throw new InvalidInput(`must not be this installation itself, ${JSON.stringify(own.href)}`);
 }

@@ -1,14 +1,14 @@
-import type { Telling } from "../channel.ts";
+import type { AlertContext } from "../channel.ts";
 import type { Service } from "../services/service.ts";
-import type { HttpCall } from "./hand-over.ts";
+import type { PreparedRequest } from "./hand-over.ts";
 
 /** How a service is called for an alert, and what of the body is kept. */
-export function serviceCallOf(
+export function serviceRequestOf(
   service: Service,
-  telling: Telling,
-  { url, headers = {} }: { readonly url: string; readonly headers?: HttpCall["headers"] },
-): HttpCall {
-  const call = service.callOf(telling, new URL(url));
+  telling: AlertContext,
+  { url, headers = {} }: { readonly url: string; readonly headers?: PreparedRequest["headers"] },
+): PreparedRequest {
+  const call = service.requestOf(telling, new URL(url));
   const { type, encode } = service.form ? asForm : asJson;
   const { body, credentials } = call;
   return {
@@ -16,7 +16,7 @@ export function serviceCallOf(
     url: call.url.href,
     headers: { ...headers, "content-type": type, ...call.headers },
     body: encode(credentials === undefined ? body : Object.assign({}, body, credentials)),
-    said: encode(body),
+    storedBody: encode(body),
     service,
   };
 }

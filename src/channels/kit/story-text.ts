@@ -1,5 +1,5 @@
 import type { State } from "../../domain/verdict.ts";
-import type { Story } from "../telling.ts";
+import type { AlertSummary } from "../telling.ts";
 
 /** The colors of people's traffic lights, in hex. */
 export const stateColors: Readonly<Record<State, string>> = {
@@ -10,16 +10,16 @@ export const stateColors: Readonly<Record<State, string>> = {
 const MORE = "…";
 
 /** A story in lines, what matters most first; `mark` makes a name and what strangers said into what the receiver shows as it is. */
-export function storyLines(
-  { facts, confirmations, answer }: Story,
+export function summaryLines(
+  { facts, confirmations, responseLines }: AlertSummary,
   mark: (value: string, name?: string) => string = plain,
 ): readonly string[] {
   return [
     ...facts.map(({ name, value }) => mark(value, name)),
     ...(confirmations.length === 0 ? [] : ["Confirmed by:"]),
     ...confirmations.map((line) => mark(line)),
-    ...(answer.length === 0 ? [] : ["It answered:"]),
-    ...answer.map((line) => mark(line)),
+    ...(responseLines.length === 0 ? [] : ["It answered:"]),
+    ...responseLines.map((line) => mark(line)),
   ];
 }
 
@@ -28,7 +28,7 @@ function plain(value: string, name?: string): string {
 }
 
 /** As many whole lines as fit, in what the service counts. */
-export function fitting(
+export function takeLines(
   lines: readonly string[],
   most: number,
   sizeOf: (text: string) => number = (text) => text.length,
@@ -42,7 +42,7 @@ export function fitting(
 }
 
 /** At most so many UTF-16 units, and no half of a pair at the end. */
-export function shortened(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - MORE.length).replace(/[\uD800-\uDBFF]$/, "")}${MORE}`;
 }

@@ -5,16 +5,16 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { InvalidInput } from "../../kit/errors.ts";
-import { sampleTelling } from "../../../test/sample-alert.ts";
-import { fillIn, longestFilled, parseTemplate, variableNames } from "./template.ts";
+import { sampleAlertContext } from "../../../test/sample-alert.ts";
+import { renderTemplate, maxRenderedLength, parseTemplate, variableNames } from "./template.ts";
 import { variablesOf } from "./variables.ts";
 
 /** Down: the label is Shop, and there is no downtime. */
-const some = variablesOf(sampleTelling("down"));
+const some = variablesOf(sampleAlertContext("down"));
 
 const same = (text: string): string => text;
 const filled = (template: string, variables = some): string =>
-  fillIn(parseTemplate(template), variables, same);
+  renderTemplate(parseTemplate(template), variables, same);
 
 for (const [template, expected] of [
   ["", ""],
@@ -69,7 +69,7 @@ test("what a variable holds is never read as a template", () => {
   const hostile = names.map((name) => `{${name}}{if ${name}}x{else}y{/if}`);
   fc.assert(
     fc.property(hostile, fc.string(), (text, rest) => {
-      const variables = { ...some, label: { text: text + rest, holds: true } };
+      const variables = { ...some, label: { text: text + rest, isTrue: true } };
       assert.equal(filled("<{label}>", variables), `<${text}${rest}>`);
     }),
   );
@@ -96,11 +96,11 @@ test("a long text of open braces takes no longer than its length", () => {
 
 test("no more is filled in than any text has room for, and each variable is escaped but once", () => {
   let escaped = 0;
-  const text = fillIn(parseTemplate("{label}".repeat(100_000)), some, () => {
+  const text = renderTemplate(parseTemplate("{label}".repeat(100_000)), some, () => {
     escaped += 1;
     return "x".repeat(1000);
   });
-  assert.ok(text.length > longestFilled && text.length <= longestFilled + 1000);
+  assert.ok(text.length > maxRenderedLength && text.length <= maxRenderedLength + 1000);
   assert.equal(escaped, 1);
 });
 

@@ -26,7 +26,7 @@ export type VariableName = (typeof variableNames)[number];
 export interface Variable {
   readonly text: string;
   /** Whether `{if name}` shows what follows it. */
-  readonly holds: boolean;
+  readonly isTrue: boolean;
 }
 
 export type Variables = Readonly<Record<VariableName, Variable>>;
@@ -81,10 +81,10 @@ function partOf([whole, condition, word = ""]: RegExpMatchArray): Part | undefin
 }
 
 /** No text that is filled in has room for more. */
-export const longestFilled = 262_144;
+export const maxRenderedLength = 262_144;
 
 /** Puts the variables in, each as `escape` lets it stand there; what comes of that is not read again. It ends where there is more than any text has room for. */
-export function fillIn(
+export function renderTemplate(
   template: Template,
   variables: Variables,
   escape: (text: string) => string,
@@ -99,12 +99,12 @@ export function fillIn(
   /** Of each open block whether the branch we are in is shown. */
   const shown: boolean[] = [];
   for (const part of template) {
-    if (part.kind === "if") shown.push(variables[part.name].holds);
+    if (part.kind === "if") shown.push(variables[part.name].isTrue);
     else if (part.kind === "else") shown.push(shown.pop() === false);
     else if (part.kind === "end") shown.pop();
     else if (!shown.includes(false))
       filled += part.kind === "text" ? part.text : standing(part.name);
-    if (filled.length > longestFilled) break;
+    if (filled.length > maxRenderedLength) break;
   }
   return filled;
 }

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../kit/escape-html.ts";
 
 /** A plain text as an HTML page of paragraphs, in which nothing that it says is markup; `foot` is HTML. */
-export function textHtml(text: string, foot = ""): string {
+export function textToHtml(text: string, foot = ""): string {
   return [
     '<!doctype html><html><body style="font-family:sans-serif">',
     paragraphs(text),

@@ -1,12 +1,12 @@
 import { localText } from "../telling.ts";
-import type { Telling } from "../channel.ts";
+import type { AlertContext } from "../channel.ts";
 import type { Variable, Variables } from "./template.ts";
 
 const MINUTE_MS = 60_000;
 const LONGEST_VARIABLE = 1000;
 
 /** What an alert puts in the place of each variable. */
-export function variablesOf({ alert: { notice }, kind, offsetHours }: Telling): Variables {
+export function variablesOf({ alert: { notice }, kind, offsetHours }: AlertContext): Variables {
   const { check, result, state, downForMs, confirmations } = notice;
   const passes = state === "passing";
   const target = said(check.target);
@@ -38,6 +38,6 @@ export function variablesOf({ alert: { notice }, kind, offsetHours }: Telling): 
   };
 }
 
-function said(text: string, holds = text !== ""): Variable {
-  return { text: text.slice(0, LONGEST_VARIABLE).toWellFormed(), holds };
+function said(text: string, isTrue = text !== ""): Variable {
+  return { text: text.slice(0, LONGEST_VARIABLE).toWellFormed(), isTrue };
 }

@@ -6,9 +6,9 @@ import * as fc from "fast-check";
 
 import type { AlertKind, Notice } from "../../domain/alert.ts";
 import type { WebhookRequest } from "../../domain/contact.ts";
-import { sampleNotice, sampleTelling } from "../../../test/sample-alert.ts";
-import { callOf } from "./webhook-call.ts";
-import type { HttpCall } from "./hand-over.ts";
+import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
+import { requestOf } from "./webhook-call.ts";
+import type { PreparedRequest } from "./hand-over.ts";
 
 const usual: WebhookRequest = {
   action: undefined,
@@ -24,9 +24,13 @@ function call(
     address = "https://hooks.example.com/x",
     ...notice
   }: Partial<Notice> & { readonly kind?: AlertKind; readonly address?: string } = {},
-): HttpCall {
-  return callOf(
-    sampleTelling(kind, notice, { kind: "webhook", address, request: { ...usual, ...request } }),
+): PreparedRequest {
+  return requestOf(
+    sampleAlertContext(kind, notice, {
+      kind: "webhook",
+      address,
+      request: { ...usual, ...request },
+    }),
   );
 }
 
@@ -59,13 +63,13 @@ for (const { kind, expected } of [
 }
 
 test("a first failure that goes out as a down is called down", () => {
-  const telling = sampleTelling("first", {}, { request: { ...usual, data: "{event}" } });
-  assert.equal(callOf({ ...telling, kind: "down" }).body, "down");
+  const telling = sampleAlertContext("first", {}, { request: { ...usual, data: "{event}" } });
+  assert.equal(requestOf({ ...telling, kind: "down" }).body, "down");
 });
 
 test("the time of a check is the account's own", () => {
-  const telling = sampleTelling("down", {}, { request: { ...usual, data: "{checktime}" } });
-  assert.equal(callOf({ ...telling, offsetHours: 5.75 }).body, "2026-01-05 17:45:01 GMT+5:45");
+  const telling = sampleAlertContext("down", {}, { request: { ...usual, data: "{checktime}" } });
+  assert.equal(requestOf({ ...telling, offsetHours: 5.75 }).body, "2026-01-05 17:45:01 GMT+5:45");
 });
 
 for (const [minutes, expected] of [

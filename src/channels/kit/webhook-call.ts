@@ -1,12 +1,12 @@
 import { InvalidInput } from "../../kit/errors.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import type { Telling } from "../channel.ts";
+import type { AlertContext } from "../channel.ts";
 import { serviceAt } from "../services/registry.ts";
-import { envelopeOf } from "./envelope.ts";
-import type { HttpCall } from "./hand-over.ts";
+import { payloadOf } from "./envelope.ts";
+import type { PreparedRequest } from "./hand-over.ts";
 import { oneLine } from "./one-line.ts";
-import { serviceCallOf } from "./service-call.ts";
-import { fillIn, longestFilled, parseTemplate } from "./template.ts";
+import { serviceRequestOf } from "./service-call.ts";
+import { renderTemplate, maxRenderedLength, parseTemplate } from "./template.ts";
 import type { Variables } from "./template.ts";
 import { variablesOf } from "./variables.ts";
 
@@ -20,7 +20,7 @@ const LONGEST_HEADERS = 16_384;
 const withoutBody = new Set(["GET", "HEAD"]);
 
 /** A webhook as one alert calls it: as its address says, or in the shape of the service that it goes to, or with the envelope. */
-export function callOf(telling: Telling): HttpCall {
+export function requestOf(telling: AlertContext): PreparedRequest {
   const { address, request } = telling.to;
   const variables = variablesOf(telling);
   const method = (request?.action ?? "post").toUpperCase();
@@ -30,11 +30,11 @@ export function callOf(telling: Telling): HttpCall {
   assertFits("headers", Object.values(headers).join(""), LONGEST_HEADERS);
   const isOwn = request?.data !== undefined || method !== "POST";
   const service = isOwn ? undefined : serviceAt(url);
-  if (service !== undefined) return serviceCallOf(service, telling, { url, headers });
-  if (withoutBody.has(method)) return { method, url, headers, body: undefined, said: "" };
+  if (service !== undefined) return serviceRequestOf(service, telling, { url, headers });
+  if (withoutBody.has(method)) return { method, url, headers, body: undefined, storedBody: "" };
   const { type, body } = bodyOf(telling, { type: headers["content-type"], variables });
-  assertFits("data", body, longestFilled);
-  return { method, url, headers: { "content-type": type, ...headers }, body, said: body };
+  assertFits("data", body, maxRenderedLength);
+  return { method, url, headers: { "content-type": type, ...headers }, body, storedBody: body };
 }
 
 function assertFits(part: string, text: string, most: number): void {
@@ -49,11 +49,11 @@ function urlOf(
     variables,
   }: { readonly querystrings: Readonly<Record<string, string>>; readonly variables: Variables },
 ): string {
-  const filled = fillIn(parseTemplate(address), variables, percentEncoded);
+  const filled = renderTemplate(parseTemplate(address), variables, percentEncoded);
   // What comes after the sign is never sent.
   const [page = ""] = filled.split("#");
   const pairs = Object.entries(querystrings).map(([name, value]) => {
-    const text = fillIn(parseTemplate(value), variables, unchanged);
+    const text = renderTemplate(parseTemplate(value), variables, unchanged);
     assertFits("querystrings", text, LONGEST_URL);
     return `${percentEncoded(name)}=${percentEncoded(text)}`;
   });
@@ -68,7 +68,7 @@ function headersOf(
   const oneLined = (text: string): string => oneLine(text, LONGEST_HEADER_VARIABLE);
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
-      const text = fillIn(parseTemplate(value), variables, oneLined);
+      const text = renderTemplate(parseTemplate(value), variables, oneLined);
       // Bytes of UTF-8, one to a character, as receivers expect beyond ASCII; Node refuses anything above U+00FF.
       return [name.toLowerCase(), Buffer.from(text, "utf8").toString("latin1")];
     }),
@@ -76,24 +76,25 @@ function headersOf(
 }
 
 function bodyOf(
-  telling: Telling,
+  telling: AlertContext,
   { type, variables }: { readonly type: string | undefined; readonly variables: Variables },
 ): { readonly type: string; readonly body: string } {
   const data = telling.to.request?.data;
-  if (data === undefined) return { type: JSON_TYPE, body: JSON.stringify(envelopeOf(telling)) };
+  if (data === undefined) return { type: JSON_TYPE, body: JSON.stringify(payloadOf(telling)) };
   if (typeof data !== "string")
     return { type: JSON_TYPE, body: JSON.stringify(filledJson(data, variables)) };
   const template = parseTemplate(data);
-  if (type !== undefined) return { type, body: fillIn(template, variables, escapeFor(type)) };
-  const json = fillIn(template, variables, insideJson);
+  if (type !== undefined)
+    return { type, body: renderTemplate(template, variables, escapeFor(type)) };
+  const json = renderTemplate(template, variables, insideJson);
   return isJson(json)
     ? { type: JSON_TYPE, body: json }
-    : { type: TEXT_TYPE, body: fillIn(template, variables, unchanged) };
+    : { type: TEXT_TYPE, body: renderTemplate(template, variables, unchanged) };
 }
 
 /** The variables go into the texts of it alone, so that it stays JSON. */
 function filledJson(value: unknown, variables: Variables): unknown {
-  if (typeof value === "string") return fillIn(parseTemplate(value), variables, unchanged);
+  if (typeof value === "string") return renderTemplate(parseTemplate(value), variables, unchanged);
   if (Array.isArray(value)) return value.map((item) => filledJson(item, variables));
   if (!isRecord(value)) return value;
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { WebhookRequest } from "../../domain/contact.ts";
-import { assertRequest } from "./webhook-request.ts";
+import { assertRequestSettings } from "./webhook-request.ts";
 
 const usual: WebhookRequest = {
   action: undefined,
@@ -42,7 +42,7 @@ for (const [part, begins] of [
 ] as const) {
   test(`${JSON.stringify(part).slice(0, 60)} is refused: ${begins}`, () =>
     assert.throws(
-      () => assertRequest({ ...usual, ...part }),
+      () => assertRequestSettings({ ...usual, ...part }),
       (error: Error & { code?: string }) =>
         error.code === "invalid_input" && error.message.startsWith(begins),
     ));
@@ -56,5 +56,6 @@ for (const part of [
   { data: "x".repeat(16_384) },
   { data: { "{else}": 5, list: [null, true, "{label}"] } },
 ]) {
-  test(`${JSON.stringify(part).slice(0, 60)} is taken`, () => assertRequest({ ...usual, ...part }));
+  test(`${JSON.stringify(part).slice(0, 60)} is taken`, () =>
+    assertRequestSettings({ ...usual, ...part }));
 }

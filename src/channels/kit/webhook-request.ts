@@ -22,7 +22,7 @@ const ownHeaders = new Set([
 ]);
 
 /** Throws InvalidInput, naming the part, where a webhook cannot be called that way. */
-export function assertRequest({ headers, querystrings, data }: WebhookRequest): void {
+export function assertRequestSettings({ headers, querystrings, data }: WebhookRequest): void {
   for (const [name, part] of Object.entries({ headers, querystrings, data })) {
     if (part === undefined) continue;
     const size = typeof part === "string" ? part.length : JSON.stringify(part).length;

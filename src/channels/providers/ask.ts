@@ -1,21 +1,21 @@
 import type { DeliveryFailed } from "../../kit/errors.ts";
 import { exchange } from "../../kit/http-exchange.ts";
 import type { HttpAnswerHead } from "../../kit/http-exchange.ts";
-import type { Wire } from "../channel.ts";
-import { answeredJson } from "../kit/answered-json.ts";
-import { SENDER } from "../kit/hand-over.ts";
-import { failureOfAnswer, failureOfExchange } from "../kit/http-failure.ts";
-import type { Refusal } from "../kit/http-failure.ts";
+import type { SendContext } from "../channel.ts";
+import { responseJson } from "../kit/answered-json.ts";
+import { SENDER_NAME } from "../kit/hand-over.ts";
+import { failureOfResponse, failureOfExchange } from "../kit/http-failure.ts";
+import type { FailureDetails } from "../kit/http-failure.ts";
 import { oneLine } from "../kit/one-line.ts";
 
-export interface Question {
+export interface ApiRequest {
   readonly method: "GET" | "POST";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
 }
 
-export interface Answer extends HttpAnswerHead {
+export interface ApiResponse extends HttpAnswerHead {
   /** Its first words, on one line. */
   readonly text: string;
   /** Empty where it is none. */
@@ -26,15 +26,15 @@ const MAX_BODY_BYTES = 64 * 2 ** 10;
 const TEXT_LENGTH = 500;
 
 /** One request to the API of a provider. Throws DeliveryFailed where no answer comes. */
-export async function ask(
-  { headers, ...question }: Question,
-  { egress, signal, clock }: Wire,
-): Promise<Answer> {
+export async function requestApi(
+  { headers, ...question }: ApiRequest,
+  { egress, signal, clock }: SendContext,
+): Promise<ApiResponse> {
   try {
     const { body, ...head } = await exchange(
       {
         ...question,
-        headers: { "user-agent": SENDER, accept: "application/json", ...headers },
+        headers: { "user-agent": SENDER_NAME, accept: "application/json", ...headers },
         readBody: true,
         maxBodyBytes: MAX_BODY_BYTES,
         verifyTls: true,
@@ -42,21 +42,21 @@ export async function ask(
       { egress, signal, monotonic: clock.monotonic },
     );
     const text = new TextDecoder().decode(body);
-    return { ...head, text: oneLine(text, TEXT_LENGTH), json: answeredJson(text) };
+    return { ...head, text: oneLine(text, TEXT_LENGTH), json: responseJson(text) };
   } catch (error) {
     throw failureOfExchange(error);
   }
 }
 
-export function isTaken({ status }: HttpAnswerHead): boolean {
+export function isAccepted({ status }: HttpAnswerHead): boolean {
   return status >= 200 && status < 300;
 }
 
 /** Why an answer is no acceptance, in the provider's own words where it has some. */
-export function refusalOf(
-  answer: Answer,
-  { words = answer.text, ...rest }: Refusal & { words: string | undefined; now: number },
+export function rejectionOf(
+  answer: ApiResponse,
+  { words = answer.text, ...rest }: FailureDetails & { words: string | undefined; now: number },
 ): DeliveryFailed {
   const message = `${answer.status} ${oneLine(words, TEXT_LENGTH)}`.trim();
-  return failureOfAnswer(message, answer, rest);
+  return failureOfResponse(message, answer, rest);
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { DeliveryFailed } from "../../kit/errors.ts";
 import type { Secret } from "../../kit/secret.ts";
-import { ask, isTaken, refusalOf } from "./ask.ts";
-import type { Answer } from "./ask.ts";
+import { requestApi, isAccepted, rejectionOf } from "./ask.ts";
+import type { ApiResponse } from "./ask.ts";
 import type { HandleProvider } from "./provider.ts";
 
 export interface MastodonSettings {
@@ -19,8 +19,8 @@ const refused = z.object({ error: z.string() });
 export function createMastodon({ url, token }: MastodonSettings): HandleProvider {
   return {
     host: new URL(url).host,
-    async message(handle, { id, text }, wire) {
-      const answer = await ask(
+    async sendMessage(handle, { id, text }, wire) {
+      const answer = await requestApi(
         {
           method: "POST",
           url: new URL(`${url}/api/v1/statuses`),
@@ -34,10 +34,10 @@ export function createMastodon({ url, token }: MastodonSettings): HandleProvider
         },
         wire,
       );
-      if (!isTaken(answer)) {
+      if (!isAccepted(answer)) {
         const now = wire.clock.now();
         const words = refused.safeParse(answer.json).data?.error;
-        throw refusalOf(answer, { words, now, retryAfterMs: untilReset(answer, now) });
+        throw rejectionOf(answer, { words, now, retryAfterMs: untilReset(answer, now) });
       }
       const { data } = posted.safeParse(answer.json);
       if (data?.mentions.length === 0)
@@ -51,7 +51,7 @@ export function createMastodon({ url, token }: MastodonSettings): HandleProvider
   };
 }
 
-function untilReset({ status, headers }: Answer, now: number): number | undefined {
+function untilReset({ status, headers }: ApiResponse, now: number): number | undefined {
   const reset = headers["x-ratelimit-reset"];
   const at = status === 429 && typeof reset === "string" ? Date.parse(reset) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);

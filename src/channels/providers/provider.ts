@@ -1,4 +1,4 @@
-import type { Receipt, Wire } from "../channel.ts";
+import type { Receipt, SendContext } from "../channel.ts";
 
 /** Who brings words to telephones. Numbers are dialled as they are. */
 export interface PhoneProvider {
@@ -6,19 +6,23 @@ export interface PhoneProvider {
   readonly host: string;
   /** The number that a receiver sees. */
   readonly from: string;
-  readonly text: (to: string, text: string, wire: Wire) => Promise<Receipt>;
+  readonly sendText: (to: string, text: string, wire: SendContext) => Promise<Receipt>;
   /** Rings, and says the words twice. */
-  readonly call: (to: string, words: string, wire: Wire) => Promise<Receipt>;
+  readonly placeCall: (to: string, words: string, wire: SendContext) => Promise<Receipt>;
 }
 
 /** Who brings a message to one person of a network, and shows it to nobody else. */
 export interface HandleProvider {
   /** Where it takes requests. */
   readonly host: string;
-  readonly message: (handle: string, message: HandleMessage, wire: Wire) => Promise<Receipt>;
+  readonly sendMessage: (
+    handle: string,
+    message: DirectMessage,
+    wire: SendContext,
+  ) => Promise<Receipt>;
 }
 
-export interface HandleMessage {
+export interface DirectMessage {
   /** The same on every attempt. */
   readonly id: string;
   readonly text: string;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import type { Secret } from "../../kit/secret.ts";
-import type { Receipt, Wire } from "../channel.ts";
+import type { Receipt, SendContext } from "../channel.ts";
 import { escapeHtml } from "../../kit/escape-html.ts";
-import { ask, isTaken, refusalOf } from "./ask.ts";
+import { requestApi, isAccepted, rejectionOf } from "./ask.ts";
 import type { PhoneProvider } from "./provider.ts";
 
 export interface TwilioSettings {
@@ -29,9 +29,9 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
   const create = async (
     resource: "Calls" | "Messages",
     fields: Readonly<Record<string, string>>,
-    wire: Wire,
+    wire: SendContext,
   ): Promise<Receipt> => {
-    const answer = await ask(
+    const answer = await requestApi(
       {
         method: "POST",
         url: new URL(`${url}/2010-04-01/Accounts/${account}/${resource}.json`),
@@ -43,7 +43,7 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
       },
       wire,
     );
-    if (isTaken(answer)) {
+    if (isAccepted(answer)) {
       const { data } = taken.safeParse(answer.json);
       return { response: `${answer.status} ${data ? `${data.sid} ${data.status}` : answer.text}` };
     }
@@ -51,13 +51,13 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
     const words = data && `${data.code} ${data.message}`;
     const retryable = data?.code === QUEUE_FULL ? true : undefined;
     const address = goneNumbers.has(data?.code) ? "gone" : undefined;
-    throw refusalOf(answer, { words, retryable, address, now: wire.clock.now() });
+    throw rejectionOf(answer, { words, retryable, address, now: wire.clock.now() });
   };
   return {
     host: new URL(url).host,
     from,
-    text: (to, text, wire) => create("Messages", { To: to, Body: text }, wire),
-    call: (to, words, wire) => create("Calls", { To: to, Twiml: spoken(words) }, wire),
+    sendText: (to, text, wire) => create("Messages", { To: to, Body: text }, wire),
+    placeCall: (to, words, wire) => create("Calls", { To: to, Twiml: spoken(words) }, wire),
   };
 }
 

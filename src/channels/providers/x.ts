@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 
 import { DeliveryFailed } from "../../kit/errors.ts";
-import type { Wire } from "../channel.ts";
-import { ask, isTaken, refusalOf } from "./ask.ts";
-import type { Answer } from "./ask.ts";
+import type { SendContext } from "../channel.ts";
+import { requestApi, isAccepted, rejectionOf } from "./ask.ts";
+import type { ApiResponse } from "./ask.ts";
 import { oauthHeader } from "./oauth.ts";
 import type { OauthKeys } from "./oauth.ts";
 import type { HandleProvider } from "./provider.ts";
@@ -25,7 +25,11 @@ const unknown = z.object({ errors: z.array(problem).min(1) });
 
 /** Version 2 of its API: a direct message, which reaches only those who let this account write to them. It has no key that would make a repeated request one. */
 export function createX({ url, ...keys }: XSettings): HandleProvider {
-  const call = (path: string, body: string | undefined, wire: Wire): Promise<Answer> => {
+  const call = (
+    path: string,
+    body: string | undefined,
+    wire: SendContext,
+  ): Promise<ApiResponse> => {
     const request = {
       method: body === undefined ? "GET" : "POST",
       url: new URL(`${url}/2/${path}`),
@@ -33,12 +37,12 @@ export function createX({ url, ...keys }: XSettings): HandleProvider {
     const occasion = { now: wire.clock.now(), once: randomUUID() };
     const authorization = oauthHeader(request, keys, occasion);
     const type = body === undefined ? {} : { "content-type": "application/json" };
-    return ask({ ...request, headers: { authorization, ...type }, body }, wire);
+    return requestApi({ ...request, headers: { authorization, ...type }, body }, wire);
   };
-  const find = async (name: string, wire: Wire): Promise<string> => {
+  const find = async (name: string, wire: SendContext): Promise<string> => {
     const path = `users/by/username/${encodeURIComponent(name)}`;
     const answer = await call(path, undefined, wire);
-    if (!isTaken(answer)) throw failureOf(answer, wire.clock.now());
+    if (!isAccepted(answer)) throw failureOf(answer, wire.clock.now());
     const person = found.safeParse(answer.json);
     if (person.success) return person.data.data.id;
     const [trouble] = unknown.safeParse(answer.json).data?.errors ?? [];
@@ -52,11 +56,11 @@ export function createX({ url, ...keys }: XSettings): HandleProvider {
   };
   return {
     host: new URL(url).host,
-    async message(handle, { text }, wire) {
+    async sendMessage(handle, { text }, wire) {
       const id = await find(handle.replace("@", ""), wire).catch(notYetSent);
       const path = `dm_conversations/with/${id}/messages`;
       const answer = await call(path, JSON.stringify({ text }), wire);
-      if (!isTaken(answer)) throw failureOf(answer, wire.clock.now());
+      if (!isAccepted(answer)) throw failureOf(answer, wire.clock.now());
       const { data } = sent.safeParse(answer.json);
       return { response: `${answer.status} ${data?.data.dm_event_id ?? answer.text}` };
     },
@@ -70,14 +74,14 @@ function notYetSent(error: unknown): never {
   throw new DeliveryFailed(message, { cause: error, retryable, retryAfterMs, address });
 }
 
-function failureOf(answer: Answer, now: number): DeliveryFailed {
+function failureOf(answer: ApiResponse, now: number): DeliveryFailed {
   const { data } = problem.safeParse(answer.json);
   const words = data && `${data.title}: ${data.detail}`;
   const address = data !== undefined && closed.test(data.detail) ? "refused" : undefined;
-  return refusalOf(answer, { words, now, retryAfterMs: untilReset(answer, now), address });
+  return rejectionOf(answer, { words, now, retryAfterMs: untilReset(answer, now), address });
 }
 
-function untilReset({ status, headers }: Answer, now: number): number | undefined {
+function untilReset({ status, headers }: ApiResponse, now: number): number | undefined {
   const seconds = headers["x-rate-limit-reset"];
   return status === 429 && typeof seconds === "string" && /^\d{1,12}$/.test(seconds)
     ? Math.max(0, Number(seconds) * 1000 - now)

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { serviceContract } from "../../../test/contracts/service.ts";
-import { sampleNotice, sampleTelling } from "../../../test/sample-alert.ts";
+import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
 import { alertmanager } from "./alertmanager.ts";
 
 const labels = z.record(z.string().regex(/^[a-zA-Z_]\w*$/), z.string());
@@ -53,8 +53,8 @@ test("Alertmanager: an alert is known again although the check was renamed meanw
   const url = new URL("http://alertmanager.example.com:9093/api/v2/alerts");
   const { check } = sampleNotice("up");
   const renamed = { ...check, label: "Store", target: "https://store.example.com/" };
-  const [down, up] = [sampleTelling("down"), sampleTelling("up", { check: renamed })].map(
-    (telling) => alerts.parse(alertmanager.callOf(telling, url).body)[0].labels,
+  const [down, up] = [sampleAlertContext("down"), sampleAlertContext("up", { check: renamed })].map(
+    (telling) => alerts.parse(alertmanager.requestOf(telling, url).body)[0].labels,
   );
   assert.deepEqual(down, up);
 });

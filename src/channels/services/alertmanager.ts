@@ -1,6 +1,6 @@
 import { incidentOf } from "../kit/incident.ts";
-import { storyLines } from "../kit/story-text.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { summaryLines } from "../kit/story-text.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const DAY_MS = 86_400_000;
@@ -10,9 +10,9 @@ const LONGEST_OUTAGE_DAYS = 30;
 /** An Alertmanager, on whatever host it is. What may change while a check is down is no label, for an alert is known again by its labels. */
 export const alertmanager: Service = {
   name: "Alertmanager",
-  owns: ({ pathname }) => pathname.endsWith("/api/v2/alerts"),
-  callOf(telling, url) {
-    const story = storyOf(telling);
+  matches: ({ pathname }) => pathname.endsWith("/api/v2/alerts"),
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
     const { account, check, since, downForMs } = telling.alert.notice;
     const { isOver } = incidentOf(telling);
     const startsAt = isOver ? since - (downForMs ?? 0) : since;
@@ -28,13 +28,13 @@ export const alertmanager: Service = {
           },
           annotations: {
             summary: story.subject,
-            description: storyLines(story).join("\n"),
+            description: summaryLines(story).join("\n"),
             label: check.label,
             target: check.target,
           },
           startsAt: new Date(startsAt).toISOString(),
           endsAt: new Date(isOver ? since : since + LONGEST_OUTAGE_DAYS * DAY_MS).toISOString(),
-          generatorURL: pageOf(telling),
+          generatorURL: pageUrlOf(telling),
         },
       ],
     };

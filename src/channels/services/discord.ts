@@ -1,7 +1,7 @@
-import { answeredJson, secondsInMs } from "../kit/answered-json.ts";
-import { escapedMarkdown, markdownLine } from "../kit/markup.ts";
-import { fitting, shortened, stateColors, storyLines } from "../kit/story-text.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { responseJson, secondsInMs } from "../kit/answered-json.ts";
+import { escapeMarkdown, markdownLine } from "../kit/markup.ts";
+import { takeLines, truncate, stateColors, summaryLines } from "../kit/story-text.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const hosts = /^((canary|ptb)\.)?discord(app)?\.com$/;
@@ -13,11 +13,11 @@ const UNKNOWN_WEBHOOK = 10_015;
 
 export const discord: Service = {
   name: "Discord",
-  owns: ({ hostname, pathname }) => hosts.test(hostname) && path.test(pathname),
-  callOf(telling, url) {
-    const story = storyOf(telling);
+  matches: ({ hostname, pathname }) => hosts.test(hostname) && path.test(pathname),
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
     const { notice, createdAt } = telling.alert;
-    const lines = fitting(storyLines(story, markdownLine), LONGEST_DESCRIPTION);
+    const lines = takeLines(summaryLines(story, markdownLine), LONGEST_DESCRIPTION);
     const waiting = new URL(url);
     // Otherwise Discord answers before it knows whether it keeps the message.
     waiting.searchParams.set("wait", "true");
@@ -26,19 +26,19 @@ export const discord: Service = {
       body: {
         embeds: [
           {
-            title: shortened(escapedMarkdown(story.subject), LONGEST_TITLE),
+            title: truncate(escapeMarkdown(story.subject), LONGEST_TITLE),
             description: lines.join("\n"),
             color: Number.parseInt(stateColors[notice.state].slice(1), 16),
             timestamp: new Date(createdAt).toISOString(),
-            footer: { text: pageOf(telling) },
+            footer: { text: pageUrlOf(telling) },
           },
         ],
         allowed_mentions: { parse: [] },
       },
     };
   },
-  refusalOf({ status, text }) {
-    const { code, retry_after: seconds } = answeredJson(text);
+  failureDetailsOf({ status, text }) {
+    const { code, retry_after: seconds } = responseJson(text);
     if (status === 404 && code === UNKNOWN_WEBHOOK) return { address: "gone" };
     return status === 429 ? { retryAfterMs: secondsInMs(seconds) } : undefined;
   },

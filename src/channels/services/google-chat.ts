@@ -1,6 +1,6 @@
-import { withoutTags } from "../kit/markup.ts";
-import { fitting, storyLines } from "../kit/story-text.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { escapeTags } from "../kit/markup.ts";
+import { takeLines, summaryLines } from "../kit/story-text.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 /** A message has at most 32,000 bytes, its card included. */
@@ -8,12 +8,12 @@ const MOST_BYTES = 28_000;
 
 export const googleChat: Service = {
   name: "Google Chat",
-  owns: ({ hostname, pathname }) =>
+  matches: ({ hostname, pathname }) =>
     hostname === "chat.googleapis.com" && /^\/v1\/spaces\/[^/]+\/messages$/.test(pathname),
-  callOf(telling, url) {
-    const story = storyOf(telling);
-    const lines = fitting(storyLines(story).map(withoutTags), MOST_BYTES, sizeOf);
-    const link = { text: "Watchpost", onClick: { openLink: { url: pageOf(telling) } } };
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
+    const lines = takeLines(summaryLines(story).map(escapeTags), MOST_BYTES, sizeOf);
+    const link = { text: "Watchpost", onClick: { openLink: { url: pageUrlOf(telling) } } };
     const widgets = [
       { textParagraph: { text: lines.join("<br>") } },
       { buttonList: { buttons: [link] } },

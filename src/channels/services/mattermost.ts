@@ -1,6 +1,6 @@
-import { escapedMarkdown, markdownLine } from "../kit/markup.ts";
-import { fitting, stateColors, storyLines } from "../kit/story-text.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { escapeMarkdown, markdownLine } from "../kit/markup.ts";
+import { takeLines, stateColors, summaryLines } from "../kit/story-text.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 /** Older servers take 7900 characters of attachments, in the JSON that Go makes of them. */
@@ -9,10 +9,10 @@ const LONGEST_TEXT = 6500;
 /** Incoming webhooks, on whatever host the server is: their ids have 26 letters and digits. */
 export const mattermost: Service = {
   name: "Mattermost",
-  owns: ({ pathname }) => /\/hooks\/[a-z0-9]{26}$/.test(pathname),
-  callOf(telling, url) {
-    const story = storyOf(telling);
-    const lines = fitting(storyLines(story, markdownLine), LONGEST_TEXT, sizeOf);
+  matches: ({ pathname }) => /\/hooks\/[a-z0-9]{26}$/.test(pathname),
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
+    const lines = takeLines(summaryLines(story, markdownLine), LONGEST_TEXT, sizeOf);
     return {
       url,
       body: {
@@ -21,9 +21,9 @@ export const mattermost: Service = {
             color: stateColors[telling.alert.notice.state],
             fallback: story.subject,
             // Mentions are looked for in texts, never in titles and code.
-            title: escapedMarkdown(story.subject),
+            title: escapeMarkdown(story.subject),
             text: lines.join("\n"),
-            footer: pageOf(telling),
+            footer: pageUrlOf(telling),
           },
         ],
       },

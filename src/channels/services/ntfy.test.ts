@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { serviceContract } from "../../../test/contracts/service.ts";
-import { sampleTelling } from "../../../test/sample-alert.ts";
+import { sampleAlertContext } from "../../../test/sample-alert.ts";
 import { ntfy } from "./ntfy.ts";
 
 /** As the section on publishing as JSON has it. */
@@ -52,8 +52,8 @@ serviceContract(ntfy, {
 });
 
 test("ntfy: no URL makes Markdown of a message", () => {
-  const { headers } = ntfy.callOf(
-    sampleTelling("down"),
+  const { headers } = ntfy.requestOf(
+    sampleAlertContext("down"),
     new URL("https://ntfy.sh/ops?auth=QmVhcmVy&md=1"),
   );
   // Its server asks for this name first, and for headers before the query.

@@ -1,5 +1,5 @@
-import { fitting, storyLines } from "../kit/story-text.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { takeLines, summaryLines } from "../kit/story-text.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 /** A message of more bytes becomes a file to download, and JSON of more than twice as many is refused. */
@@ -10,9 +10,9 @@ const path = /^\/(?<topic>[-\w]{1,64})$/;
 /** A topic at ntfy.sh, or at a host that is called ntfy. */
 export const ntfy: Service = {
   name: "ntfy",
-  owns: ({ hostname, pathname }) => hostname.startsWith("ntfy.") && path.test(pathname),
-  callOf(telling, url) {
-    const story = storyOf(telling);
+  matches: ({ hostname, pathname }) => hostname.startsWith("ntfy.") && path.test(pathname),
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
     const fails = telling.alert.notice.state === "failing";
     return {
       url: new URL(`/${url.search}`, url),
@@ -21,10 +21,10 @@ export const ntfy: Service = {
       body: {
         topic: path.exec(url.pathname)?.groups?.topic,
         title: story.subject,
-        message: fitting(storyLines(story), MOST_BYTES, sizeOf).join("\n"),
+        message: takeLines(summaryLines(story), MOST_BYTES, sizeOf).join("\n"),
         priority: fails ? 4 : 3,
         tags: [fails ? "rotating_light" : "white_check_mark"],
-        click: pageOf(telling),
+        click: pageUrlOf(telling),
       },
     };
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { serviceContract } from "../../../test/contracts/service.ts";
-import type { Answer } from "../../../test/peers/receiver.ts";
+import type { ReceiverResponse } from "../../../test/peers/receiver.ts";
 import { opsgenie } from "./opsgenie.ts";
 
 /** As the reference of the alert API has it. */
@@ -16,7 +16,7 @@ const created = z.strictObject({
 const closed = z.strictObject({ source: z.string().max(100), note: z.string().max(25_000) });
 const close = /^\/v2\/alerts\/(?<alias>[^/?]+)\/close\?(?:[^&]+&)*identifierType=alias$/;
 
-function answered(status: number, message: string): Answer {
+function answered(status: number, message: string): ReceiverResponse {
   return { status, body: JSON.stringify({ message, took: 0.1, requestId: "x" }) };
 }
 

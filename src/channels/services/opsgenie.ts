@@ -1,7 +1,7 @@
 import { incidentOf } from "../kit/incident.ts";
-import { withoutBrackets } from "../kit/markup.ts";
-import { fitting, shortened, storyLines } from "../kit/story-text.ts";
-import { storyOf } from "../telling.ts";
+import { replaceBrackets } from "../kit/markup.ts";
+import { takeLines, truncate, summaryLines } from "../kit/story-text.ts";
+import { summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_MESSAGE = 130;
@@ -17,10 +17,10 @@ const paths: Readonly<Record<string, string>> = {
 /** Opsgenie, which shows HTML as such, and Jira Service Management, which came after it and took over its alerts. The key is `apiKey` in the query, or a header. */
 export const opsgenie: Service = {
   name: "Opsgenie",
-  owns: ({ hostname, pathname }) => paths[hostname] === pathname,
-  callOf(telling, url) {
-    const story = storyOf(telling);
-    const subject = withoutBrackets(story.subject);
+  matches: ({ hostname, pathname }) => paths[hostname] === pathname,
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
+    const subject = replaceBrackets(story.subject);
     const { key, isOver } = incidentOf(telling);
     const apiKey = url.searchParams.get("apiKey");
     const alerts = new URL(url);
@@ -35,12 +35,12 @@ export const opsgenie: Service = {
       url: alerts,
       headers,
       body: {
-        message: shortened(subject, LONGEST_MESSAGE),
+        message: truncate(subject, LONGEST_MESSAGE),
         alias: key,
-        description: fitting(storyLines(story).map(withoutBrackets), LONGEST_DESCRIPTION).join(
+        description: takeLines(summaryLines(story).map(replaceBrackets), LONGEST_DESCRIPTION).join(
           "\n",
         ),
-        entity: shortened(withoutBrackets(telling.alert.notice.check.target), LONGEST_ENTITY),
+        entity: truncate(replaceBrackets(telling.alert.notice.check.target), LONGEST_ENTITY),
         source: "Watchpost",
         priority: "P1",
       },

@@ -1,5 +1,5 @@
 import { incidentOf } from "../kit/incident.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const hosts = /^events\.([a-z]+\.)?pagerduty\.com$/;
@@ -13,9 +13,9 @@ export function pagerdutyUrl(key: string): string {
 /** Events API v2. The key of the integration is in the query or in the path of the URL. */
 export const pagerduty: Service = {
   name: "PagerDuty",
-  owns: ({ hostname, pathname }) =>
+  matches: ({ hostname, pathname }) =>
     hosts.test(hostname) && (pathname === "/v2/enqueue" || integration.test(pathname)),
-  callOf(telling, url) {
+  requestOf(telling, url) {
     const { target, key } = routeOf(url);
     const { key: dedupKey, isOver } = incidentOf(telling);
     const event = { event_action: isOver ? "resolve" : "trigger", dedup_key: dedupKey };
@@ -27,8 +27,10 @@ export const pagerduty: Service = {
   },
 };
 
-function triggered(telling: Parameters<Service["callOf"]>[0]): Readonly<Record<string, unknown>> {
-  const { subject, facts, confirmations, answer } = storyOf(telling);
+function triggered(
+  telling: Parameters<Service["requestOf"]>[0],
+): Readonly<Record<string, unknown>> {
+  const { subject, facts, confirmations, responseLines } = summaryOf(telling);
   const { check, since } = telling.alert.notice;
   return {
     payload: {
@@ -40,11 +42,11 @@ function triggered(telling: Parameters<Service["callOf"]>[0]): Readonly<Record<s
       custom_details: {
         ...Object.fromEntries(facts.map(({ name, value }) => [name, value])),
         "Confirmed by": confirmations,
-        ...(answer.length > 0 && { "It answered": answer }),
+        ...(responseLines.length > 0 && { "It answered": responseLines }),
       },
     },
     client: "Watchpost",
-    client_url: pageOf(telling),
+    client_url: pageUrlOf(telling),
   };
 }
 

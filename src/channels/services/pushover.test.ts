@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { serviceContract } from "../../../test/contracts/service.ts";
-import { sampleTelling } from "../../../test/sample-alert.ts";
+import { sampleAlertContext } from "../../../test/sample-alert.ts";
 import { pushover, pushoverUrl } from "./pushover.ts";
 
 const token = "azGDORePK8gMaC0QOYAMyEEuzJnyUi";
@@ -72,7 +72,7 @@ serviceContract(pushover, {
 
 test("Pushover: a URL can add to a message, but not make markup of it", () => {
   const url = new URL(`${pushoverUrl(token, user)}&device=phone&html=1`);
-  const { body } = pushover.callOf(sampleTelling("down"), url);
+  const { body } = pushover.requestOf(sampleAlertContext("down"), url);
   assert.deepEqual([Reflect.get(body, "device"), Reflect.get(body, "html")], ["phone", undefined]);
 });
 
@@ -83,8 +83,8 @@ for (const { priority, kind, expected } of [
   { priority: undefined, kind: "up", expected: ["0", undefined] },
 ] as const) {
   test(`Pushover: an address of priority ${priority} is told of ${kind} with ${expected[0]}`, () => {
-    const telling = sampleTelling(kind, {}, { priority });
-    const { body } = pushover.callOf(telling, new URL(pushoverUrl(token, user)));
+    const telling = sampleAlertContext(kind, {}, { priority });
+    const { body } = pushover.requestOf(telling, new URL(pushoverUrl(token, user)));
     assert.deepEqual([Reflect.get(body, "priority"), Reflect.get(body, "retry")], expected);
   });
 }

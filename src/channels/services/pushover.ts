@@ -1,6 +1,6 @@
-import { answeredJson } from "../kit/answered-json.ts";
-import { fitting, shortened, storyLines } from "../kit/story-text.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { responseJson } from "../kit/answered-json.ts";
+import { takeLines, truncate, summaryLines } from "../kit/story-text.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_TITLE = 250;
@@ -21,10 +21,10 @@ export function pushoverUrl(token: string, user: string): string {
 export const pushover: Service = {
   name: "Pushover",
   form: true,
-  owns: ({ hostname, pathname }) =>
+  matches: ({ hostname, pathname }) =>
     hostname === "api.pushover.net" && pathname === "/1/messages.json",
-  callOf(telling, url) {
-    const story = storyOf(telling);
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
     // As HTML the words of strangers would be markup.
     const { token = "", user = "", html: _, ...rest } = Object.fromEntries(url.searchParams);
     const wanted = Number(telling.to.priority ?? rest.priority ?? 0);
@@ -35,9 +35,9 @@ export const pushover: Service = {
       url: new URL(url.pathname, url),
       body: {
         ...rest,
-        title: shortened(story.subject, LONGEST_TITLE),
-        message: fitting(storyLines(story), LONGEST_MESSAGE).join("\n"),
-        url: pageOf(telling),
+        title: truncate(story.subject, LONGEST_TITLE),
+        message: takeLines(summaryLines(story), LONGEST_MESSAGE).join("\n"),
+        url: pageUrlOf(telling),
         url_title: "Watchpost",
         timestamp: String(Math.floor(telling.alert.createdAt / 1000)),
         priority: String(priority),
@@ -46,9 +46,9 @@ export const pushover: Service = {
       credentials: { token, user },
     };
   },
-  refusalOf({ status, text }) {
+  failureDetailsOf({ status, text }) {
     if (status >= 500) return { retryAfterMs: SOONEST_AGAIN_MS };
-    const { status: taken, errors } = answeredJson(text);
+    const { status: taken, errors } = responseJson(text);
     if (taken !== 0 || (status !== 200 && status !== 400)) return undefined;
     const words = String(errors);
     if (words.startsWith("application token is invalid"))

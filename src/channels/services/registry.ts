@@ -28,5 +28,5 @@ const services: readonly Service[] = [
 
 export function serviceAt(address: string): Service | undefined {
   const url = URL.parse(address);
-  return url === null ? undefined : services.find((service) => service.owns(url));
+  return url === null ? undefined : services.find((service) => service.matches(url));
 }

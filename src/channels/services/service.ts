@@ -1,8 +1,8 @@
-import type { Telling } from "../channel.ts";
-import type { Refusal } from "../kit/http-failure.ts";
+import type { AlertContext } from "../channel.ts";
+import type { FailureDetails } from "../kit/http-failure.ts";
 
 /** A request to a service, a POST in its own shape. */
-export interface ServiceCall {
+export interface ServiceRequest {
   readonly url: URL;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface ServiceCall {
   readonly credentials?: Readonly<Record<string, string>>;
 }
 
-export interface ServiceAnswer {
+export interface ServiceResponse {
   readonly status: number;
   /** Its first 2000 bytes. */
   readonly text: string;
@@ -23,8 +23,8 @@ export interface Service {
   /** How the body is encoded; JSON unless it says so. */
   readonly form?: true;
   /** Whether it listens at a URL. */
-  readonly owns: (url: URL) => boolean;
-  readonly callOf: (telling: Telling, url: URL) => ServiceCall;
+  readonly matches: (url: URL) => boolean;
+  readonly requestOf: (telling: AlertContext, url: URL) => ServiceRequest;
   /** What an answer means where the status does not say all of it; undefined where it does. */
-  readonly refusalOf?: (answer: ServiceAnswer) => Refusal | undefined;
+  readonly failureDetailsOf?: (answer: ServiceResponse) => FailureDetails | undefined;
 }

@@ -1,6 +1,6 @@
-import { withoutTags } from "../kit/markup.ts";
-import { fitting, stateColors, storyLines } from "../kit/story-text.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { escapeTags } from "../kit/markup.ts";
+import { takeLines, stateColors, summaryLines } from "../kit/story-text.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);
@@ -11,14 +11,14 @@ const error =
 /** Incoming webhooks. The URLs of workflows are none: they take the variables that a workflow declares. */
 export const slack: Service = {
   name: "Slack",
-  owns: ({ hostname, pathname }) => hosts.has(hostname) && pathname.startsWith("/services/"),
-  callOf(telling, url) {
-    const story = storyOf(telling);
-    const lines = fitting(storyLines(story), LONGEST_SECTION);
+  matches: ({ hostname, pathname }) => hosts.has(hostname) && pathname.startsWith("/services/"),
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
+    const lines = takeLines(summaryLines(story), LONGEST_SECTION);
     return {
       url,
       body: {
-        text: withoutTags(story.subject),
+        text: escapeTags(story.subject),
         mrkdwn: false,
         parse: "none",
         link_names: false,
@@ -29,7 +29,7 @@ export const slack: Service = {
             color: stateColors[telling.alert.notice.state],
             blocks: [
               { type: "section", text: plainText(lines.join("\n")) },
-              { type: "context", elements: [plainText(pageOf(telling))] },
+              { type: "context", elements: [plainText(pageUrlOf(telling))] },
             ],
           },
         ],
@@ -37,7 +37,7 @@ export const slack: Service = {
     };
   },
   /** An error may come with a 200: a word in place of `ok`. */
-  refusalOf({ status, text }) {
+  failureDetailsOf({ status, text }) {
     const word = text.trim();
     if (word === "no_service") return { retryable: false, address: "gone" };
     return status === 200 && error.test(word)

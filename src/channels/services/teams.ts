@@ -1,5 +1,5 @@
-import { fitting, storyLines } from "../kit/story-text.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { takeLines, summaryLines } from "../kit/story-text.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const hosts = /\.(logic\.azure\.com|powerplatform\.com|webhook\.office\.com)$/;
@@ -10,18 +10,18 @@ const BYTES_OF_A_BLOCK = 80;
 /** Workflows that post a card when a webhook request is received, and what is left of the connectors before them. */
 export const teams: Service = {
   name: "Microsoft Teams",
-  owns: ({ hostname }) => hosts.test(hostname),
-  callOf(telling, url) {
-    const story = storyOf(telling);
+  matches: ({ hostname }) => hosts.test(hostname),
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
     const color = telling.alert.notice.state === "failing" ? "attention" : "good";
     const title = { text: story.subject, weight: "bolder", size: "large", color };
-    const lines = fitting(storyLines(story), MOST_BYTES, sizeOf);
+    const lines = takeLines(summaryLines(story), MOST_BYTES, sizeOf);
     const content = {
       $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
       type: "AdaptiveCard",
       version: "1.4",
       body: [textBlock(title), ...lines.map((text) => textBlock({ text }))],
-      actions: [{ type: "Action.OpenUrl", title: "Watchpost", url: pageOf(telling) }],
+      actions: [{ type: "Action.OpenUrl", title: "Watchpost", url: pageUrlOf(telling) }],
       msteams: { width: "Full" },
     };
     return {
@@ -33,7 +33,7 @@ export const teams: Service = {
     };
   },
   /** A connector answers with 200 and tells of the status that it was answered itself. */
-  refusalOf({ status, text }) {
+  failureDetailsOf({ status, text }) {
     const [, inner] = /delivery failed with error: .*HTTP error (\d{3})/s.exec(text) ?? [];
     if (status !== 200 || inner === undefined) return undefined;
     return { retryable: inner === "429" || inner.startsWith("5") };

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { serviceContract } from "../../../test/contracts/service.ts";
-import { sampleTelling } from "../../../test/sample-alert.ts";
+import { sampleAlertContext } from "../../../test/sample-alert.ts";
 import { telegram } from "./telegram.ts";
 
 /** As the reference of sendMessage has it; parameters that it does not know are ignored. */
@@ -86,7 +86,7 @@ test("Telegram: what would make markup of the text is not passed on", () => {
   const url = new URL(
     "https://api.telegram.org/bot1:x/sendMessage?chat_id=1&parse_mode=HTML&text=x&disable_notification=true",
   );
-  const { body } = telegram.callOf(sampleTelling("down"), url);
+  const { body } = telegram.requestOf(sampleAlertContext("down"), url);
   assert.deepEqual(Object.keys(body), [
     "chat_id",
     "disable_notification",

@@ -1,7 +1,7 @@
 import { isRecord } from "../../kit/safe-json.ts";
-import { answeredJson, secondsInMs } from "../kit/answered-json.ts";
-import { fitting, storyLines } from "../kit/story-text.ts";
-import { pageOf, storyOf } from "../telling.ts";
+import { responseJson, secondsInMs } from "../kit/answered-json.ts";
+import { takeLines, summaryLines } from "../kit/story-text.ts";
+import { pageUrlOf, summaryOf } from "../telling.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_TEXT = 4096;
@@ -13,24 +13,24 @@ const ours = new Set(["text", "parse_mode", "entities"]);
 /** A message of a bot; the query of the URL says to which chat, and what else the method takes. */
 export const telegram: Service = {
   name: "Telegram",
-  owns: ({ hostname, pathname }) =>
+  matches: ({ hostname, pathname }) =>
     hostname === "api.telegram.org" && /^\/bot[^/]+\/sendMessage$/i.test(pathname),
-  callOf(telling, url) {
-    const story = storyOf(telling);
+  requestOf(telling, url) {
+    const story = summaryOf(telling);
     const parameters = [...url.searchParams].filter(([name]) => !ours.has(name));
-    const lines = [story.subject, "", ...storyLines(story)];
-    const link = `\n\n${pageOf(telling)}`;
+    const lines = [story.subject, "", ...summaryLines(story)];
+    const link = `\n\n${pageUrlOf(telling)}`;
     return {
       url: new URL(url.pathname, url),
       body: {
         ...Object.fromEntries(parameters),
-        text: fitting(lines, LONGEST_TEXT - link.length).join("\n") + link,
+        text: takeLines(lines, LONGEST_TEXT - link.length).join("\n") + link,
         link_preview_options: { is_disabled: true },
       },
     };
   },
-  refusalOf({ status, text }) {
-    const { ok, error_code: code = status, description, parameters } = answeredJson(text);
+  failureDetailsOf({ status, text }) {
+    const { ok, error_code: code = status, description, parameters } = responseJson(text);
     if (ok !== false || typeof code !== "number") return undefined;
     const seconds = isRecord(parameters) ? parameters.retry_after : undefined;
     const isClosed = code === 403 && typeof description === "string" && closed.test(description);

@@ -48,13 +48,13 @@ export function flag(description: string, otherwise = false): z.ZodType<boolean>
 }
 
 /** Text, or a number that stands for it. */
-export function text(description: string, longest: number): z.ZodType<string | undefined> {
+export function text(description: string, maxLength: number): z.ZodType<string | undefined> {
   return optional(
     {
       description,
-      forms: { type: ["string", "number"], maxLength: longest },
-      expected: `must be text of at most ${longest} characters`,
-      parse: (value) => parseText(value, longest),
+      forms: { type: ["string", "number"], maxLength },
+      expected: `must be text of at most ${maxLength} characters`,
+      parse: (value) => parseText(value, maxLength),
     },
     undefined,
   );

@@ -1,10 +1,10 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { Check } from "../../domain/check.ts";
 import type { CheckReads } from "../../store/checks.ts";
-import { sift } from "./sifted.ts";
-import type { Sifted } from "./sifted.ts";
+import { runStage } from "./sifted.ts";
+import type { StageResult } from "./sifted.ts";
 
-export interface Checked {
+export interface AlertWithCheck {
   readonly alert: Alert;
   /** The check as it is now. */
   readonly check: Check;
@@ -14,8 +14,8 @@ export interface Checked {
 export function requireCheck<Item extends { readonly alert: Alert }>(
   items: readonly Item[],
   { checks }: { readonly checks: Pick<CheckReads, "find"> },
-): Promise<Sifted<Item & Checked>> {
-  return sift(items, async (item) => {
+): Promise<StageResult<Item & AlertWithCheck>> {
+  return runStage(items, async (item) => {
     const found = await checks.find(item.alert.accountId, item.alert.checkId);
     return found === undefined ? "deleted" : { ...item, check: found.check };
   });

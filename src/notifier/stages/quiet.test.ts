@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../domain/check.ts";
-import { nothingSuppressed } from "../../domain/contact.ts";
+import { noSuppressions } from "../../domain/contact.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
-import { hookAddress, notifierBench } from "../../../test/notifier-bench.ts";
-import type { Bench } from "../../../test/notifier-bench.ts";
+import { hookAddress, notifierHarness } from "../../../test/notifier-bench.ts";
+import type { NotifierHarness } from "../../../test/notifier-bench.ts";
 import { aFlip, alice, minute, noon } from "../../../test/records.ts";
 
 const hour = 60 * minute;
 
-function change(bench: Bench, changes: Partial<Check>): Promise<void> {
+function change(bench: NotifierHarness, changes: Partial<Check>): Promise<void> {
   const [check] = bench.checks;
   assert.ok(check !== undefined);
   return bench.store.write((tx) => tx.checks.update({ ...check, ...changes }, bench.clock.now()));
 }
 
-async function endsAs(bench: Bench, ...expected: readonly string[]): Promise<void> {
+async function endsAs(bench: NotifierHarness, ...expected: readonly string[]): Promise<void> {
   await bench.until(`it ends as ${expected.join(", ")}`, async () => {
     const ends = await bench.ends();
     return ends.length === expected.length && ends.every((end) => !end.includes("waiting"));
@@ -33,7 +33,7 @@ const mutes = [
 
 for (const { name, mute, isTold } of mutes) {
   test(`a check that is muted ${name} ${isTold ? "sends its alerts" : "sends nothing"}`, async () => {
-    await using bench = await notifierBench();
+    await using bench = await notifierHarness();
     await change(bench, { mute });
     await bench.flip(undefined, "failing");
     await endsAs(bench, isTold ? "first delivered" : "first dropped check_muted");
@@ -42,7 +42,7 @@ for (const { name, mute, isTold } of mutes) {
 }
 
 test("a mute is judged when the alert is due, not when the check flipped", async () => {
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     addresses: [hookAddress("soon"), hookAddress("late")],
     notifications: [{ soon: "All" }, { late: { schedule: "All", delay: 90 } }],
   });
@@ -54,7 +54,7 @@ test("a mute is judged when the alert is due, not when the check flipped", async
 });
 
 test("a check that is muted after its Down sends no Up", async () => {
-  await using bench = await notifierBench();
+  await using bench = await notifierHarness();
   await bench.flip(undefined, "failing");
   await endsAs(bench, "first delivered");
   await change(bench, { mute: true });
@@ -63,8 +63,8 @@ test("a check that is muted after its Down sends no Up", async () => {
 });
 
 test("no Up follows a Down that was muted, though the address did not want the Down either", async () => {
-  const suppress = { ...nothingSuppressed, down: true, first: true };
-  await using bench = await notifierBench({ addresses: [hookAddress("ann", { suppress })] });
+  const suppress = { ...noSuppressions, down: true, first: true };
+  await using bench = await notifierHarness({ addresses: [hookAddress("ann", { suppress })] });
   await change(bench, { mute: true });
   await bench.flip(undefined, "failing");
   await endsAs(bench, "first dropped check_muted");
@@ -75,7 +75,7 @@ test("no Up follows a Down that was muted, though the address did not want the D
 
 test("a retry goes on though its check was muted meanwhile", async () => {
   let tries = 0;
-  await using bench = await notifierBench({
+  await using bench = await notifierHarness({
     sender: () => {
       tries += 1;
       return tries === 1
@@ -133,7 +133,7 @@ const dependencies: readonly {
 
 for (const { name, before, isTold } of dependencies) {
   test(`a check whose dependency ${name} ${isTold ? "sends its alerts" : "sends nothing"}`, async () => {
-    await using bench = await notifierBench({ checks: 2 });
+    await using bench = await notifierHarness({ checks: 2 });
     const [, dependency] = bench.checks;
     assert.ok(dependency !== undefined);
     await change(bench, { dependsOn: dependency.id });
@@ -144,7 +144,7 @@ for (const { name, before, isTold } of dependencies) {
 }
 
 test("an Up is dropped as well while the dependency fails", async () => {
-  await using bench = await notifierBench({ checks: 2 });
+  await using bench = await notifierHarness({ checks: 2 });
   const [, dependency] = bench.checks;
   assert.ok(dependency !== undefined);
   await change(bench, { dependsOn: dependency.id });

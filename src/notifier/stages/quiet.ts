@@ -1,16 +1,16 @@
 import { isSwitchedOn } from "../../domain/check.ts";
 import { isMuted } from "../../domain/mute.ts";
 import type { CheckReads } from "../../store/checks.ts";
-import type { Checked } from "./check.ts";
-import { isFirstAttempt, sift } from "./sifted.ts";
-import type { Sifted } from "./sifted.ts";
+import type { AlertWithCheck } from "./check.ts";
+import { isFirstAttempt, runStage } from "./sifted.ts";
+import type { StageResult } from "./sifted.ts";
 
 /** Drops what is about a muted check, or one that depends on a check that fails. A dependency that is gone or switched off silences nobody. */
-export function keepQuiet<Item extends Checked>(
+export function dropMuted<Item extends AlertWithCheck>(
   items: readonly Item[],
   { checks, now }: { readonly checks: Pick<CheckReads, "find">; readonly now: number },
-): Promise<Sifted<Item>> {
-  return sift(items, async (item) => {
+): Promise<StageResult<Item>> {
+  return runStage(items, async (item) => {
     const { alert, check } = item;
     if (!isFirstAttempt(alert)) return item;
     if (isMuted(check.mute, now)) return "check_muted";

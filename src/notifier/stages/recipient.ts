@@ -1,10 +1,10 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { Address } from "../../domain/contact.ts";
 import type { ContactReads } from "../../store/contacts.ts";
-import { sift } from "./sifted.ts";
-import type { Sifted } from "./sifted.ts";
+import { runStage } from "./sifted.ts";
+import type { StageResult } from "./sifted.ts";
 
-export interface Addressed {
+export interface AlertWithAddress {
   readonly alert: Alert;
   readonly address: Address;
 }
@@ -13,8 +13,8 @@ export interface Addressed {
 export function findRecipients(
   alerts: readonly Alert[],
   { contacts }: { readonly contacts: Pick<ContactReads, "find"> },
-): Promise<Sifted<Addressed>> {
-  return sift(
+): Promise<StageResult<AlertWithAddress>> {
+  return runStage(
     alerts.map((alert) => ({ alert })),
     async ({ alert }) => {
       const contact = await contacts.find(alert.accountId, alert.contactId);

@@ -1,29 +1,29 @@
 import type { Alert, DropReason } from "../../domain/alert.ts";
 
 /** What a stage let through, with what it learned; what it did not, with why; and what it broke on. */
-export interface Sifted<Kept> {
+export interface StageResult<Kept> {
   readonly kept: readonly Kept[];
   readonly dropped: readonly { readonly alert: Alert; readonly reason: DropReason }[];
-  readonly broken: readonly { readonly alert: Alert; readonly error: unknown }[];
+  readonly failed: readonly { readonly alert: Alert; readonly error: unknown }[];
 }
 
 /** Judges each item for itself, so that one that breaks takes no other along: a reason drops it, anything else is kept. */
-export async function sift<Item extends { readonly alert: Alert }, Kept extends object>(
+export async function runStage<Item extends { readonly alert: Alert }, Kept extends object>(
   items: readonly Item[],
   judge: (item: Item) => Promise<Kept | DropReason> | Kept | DropReason,
-): Promise<Sifted<Kept>> {
+): Promise<StageResult<Kept>> {
   const kept: Kept[] = [];
   const dropped: { alert: Alert; reason: DropReason }[] = [];
-  const broken: { alert: Alert; error: unknown }[] = [];
+  const failed: { alert: Alert; error: unknown }[] = [];
   const verdicts = await Promise.allSettled(items.map(async (item) => judge(item)));
   for (const [index, { alert }] of items.entries()) {
     const verdict = verdicts[index];
     if (verdict === undefined) continue;
-    if (verdict.status === "rejected") broken.push({ alert, error: verdict.reason });
+    if (verdict.status === "rejected") failed.push({ alert, error: verdict.reason });
     else if (typeof verdict.value === "string") dropped.push({ alert, reason: verdict.value });
     else kept.push(verdict.value);
   }
-  return { kept, dropped, broken };
+  return { kept, dropped, failed };
 }
 
 /** Retries do not ask again what was judged before the first attempt. */

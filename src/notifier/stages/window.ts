@@ -1,20 +1,20 @@
 import { isAlwaysOpen, isOpen } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ScheduleReads } from "../../store/schedules.ts";
-import type { Accounted } from "./account.ts";
-import { isFirstAttempt, sift } from "./sifted.ts";
-import type { Sifted } from "./sifted.ts";
+import type { AlertWithAccount } from "./account.ts";
+import { isFirstAttempt, runStage } from "./sifted.ts";
+import type { StageResult } from "./sifted.ts";
 
 /** Drops what is outside the window of its schedule, in the account's own time. A schedule that is gone silences nobody. */
-export function requireWindow<Item extends Accounted>(
+export function requireWindow<Item extends AlertWithAccount>(
   items: readonly Item[],
   {
     schedules,
     now,
     log,
   }: { readonly schedules: Pick<ScheduleReads, "find">; readonly now: number; readonly log: Log },
-): Promise<Sifted<Item>> {
-  return sift(items, async (item) => {
+): Promise<StageResult<Item>> {
+  return runStage(items, async (item) => {
     const { alert, account } = item;
     if (!isFirstAttempt(alert) || isAlwaysOpen(alert.schedule)) return item;
     const schedule = await schedules.find(alert.accountId, alert.schedule);

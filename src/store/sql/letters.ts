@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 
 import { topicOf } from "../../domain/letter.ts";
-import type { DiagnosisLetter, Letter, PasswordLetter } from "../../domain/letter.ts";
+import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/letter.ts";
 import type { Sealer } from "../../kit/seal.ts";
 import type { SystemMailReads, SystemMailWrites } from "../letters.ts";
 import type { Database, SystemMailTable } from "./database.ts";
@@ -67,13 +67,13 @@ export function createSystemMails(
 }
 
 /** What is sealed. */
-type Content = Own<PasswordLetter> | Own<DiagnosisLetter>;
-type Own<Kind extends Letter> = Omit<
+type Content = Own<PasswordMail> | Own<DiagnosticsMail>;
+type Own<Kind extends SystemMail> = Omit<
   Kind,
   "id" | "accountId" | "contactId" | "createdAt" | "attempts"
 >;
 
-function fromRow(row: Selectable<SystemMailTable>, sealer: Sealer): Letter {
+function fromRow(row: Selectable<SystemMailTable>, sealer: Sealer): SystemMail {
   const content: Content = JSON.parse(sealer.open(row.sealed));
   return {
     ...content,
