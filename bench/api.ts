@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { digest } from "../src/kit/seal.ts";
+import { hashToken } from "../src/kit/seal.ts";
 import { alice, bob } from "../test/records.ts";
 import type { Answers } from "./bare-fastify.ts";
 import { load } from "./load.ts";
@@ -67,7 +67,7 @@ export async function benchApi(rounds: number): Promise<string> {
   await store.write(async (tx) => {
     await tx.accounts.insert(bob);
     await tx.tokens.insert({
-      digest: digest(token),
+      digest: hashToken(token),
       accountId: alice.id,
       label: "bench",
       createdAt: alice.createdAt,

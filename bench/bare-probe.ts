@@ -6,13 +6,13 @@ import { connect as connectTls, createSecureContext } from "node:tls";
 
 import { encodeQuery } from "../src/checks/kit/dns/message.ts";
 import { decodeEchoReply, encodeEchoRequest, TOKEN_BYTES } from "../src/checks/kit/icmp/message.ts";
-import { loadIcmpSystem } from "../src/checks/kit/icmp/system.ts";
+import { loadIcmpLibc } from "../src/checks/kit/icmp/system.ts";
 import { serveTasks } from "./orders.ts";
 import type { Maker, Task } from "./orders.ts";
 
 const host = "127.0.0.1";
 const secureContext = createSecureContext({ ca: [], ecdhCurve: "X25519" });
-const icmp = await loadIcmpSystem();
+const icmp = await loadIcmpLibc();
 
 /** The same work on sockets, and nothing else: no deadline, no policy, no timings, no judgement. */
 const makers: Readonly<Record<string, Maker>> = {

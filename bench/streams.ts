@@ -1,5 +1,5 @@
 import { systemClock } from "../src/kit/clock.ts";
-import { digest } from "../src/kit/seal.ts";
+import { hashToken } from "../src/kit/seal.ts";
 import { aCheck, aResult, alice, minute } from "../test/records.ts";
 import { load } from "./load.ts";
 import type { Measured } from "./load.ts";
@@ -59,7 +59,7 @@ async function prepare(
   }));
   await store.write((tx) =>
     tx.tokens.insert({
-      digest: digest(token),
+      digest: hashToken(token),
       accountId: alice.id,
       label: "bench",
       createdAt: alice.createdAt,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiServer } from "../src/api/server.ts";
-import { digest } from "../src/kit/seal.ts";
+import { hashToken } from "../src/kit/seal.ts";
 import { apiCast } from "./api-cast.ts";
 import { schedulerHarness, up } from "./field.ts";
 import { aCheck, alice, bob } from "./records.ts";
@@ -15,7 +15,7 @@ async function runningField() {
   const app = createApiServer({ ...cast.deps, store, clock, changed: bus.changes.publish });
   await store.write(async (tx) => {
     await tx.tokens.insert({
-      digest: digest("token"),
+      digest: hashToken("token"),
       accountId: alice.id,
       label: "",
       createdAt: 0,

@@ -14,7 +14,7 @@ import { createEgress } from "../src/kit/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
 import type { Log } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
-import { createSealer, digest } from "../src/kit/seal.ts";
+import { createSealer, hashToken } from "../src/kit/seal.ts";
 import { holdToDocument } from "./documented.ts";
 import { createAccount } from "../src/store/open-account.ts";
 import { fakeClock } from "./fake-clock.ts";
@@ -131,7 +131,7 @@ export async function apiCast({
     await store.write(async (tx) => {
       await createAccount(tx, account, contact);
       await tx.tokens.insert({
-        digest: digest(token),
+        digest: hashToken(token),
         accountId: account.id,
         label: "test",
         createdAt: now,

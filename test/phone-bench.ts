@@ -8,7 +8,7 @@ import type { AddressRefusal } from "../src/kit/errors.ts";
 import { Secret } from "../src/kit/secret.ts";
 import { failureOf, sendBy } from "./contracts/channel.ts";
 import type { ChannelHarness } from "./contracts/channel.ts";
-import type { Trouble } from "./peers/api.ts";
+import type { ApiFailure } from "./peers/api.ts";
 import { twilioError, twilioPeer } from "./peers/twilio.ts";
 import type { TwilioPeer } from "./peers/twilio.ts";
 import { sampleAlertContext } from "./sample-alert.ts";
@@ -20,7 +20,7 @@ export interface PhoneHarness extends ChannelHarness {
   readonly server: TwilioPeer;
 }
 
-const troubles: Readonly<Record<string, Trouble>> = {
+const troubles: Readonly<Record<string, ApiFailure>> = {
   refuse: twilioError(400, 21610, "Attempt to send to unsubscribed recipient"),
   defer: twilioError(429, 20429, "Too Many Requests"),
   hang: "hang",
@@ -79,7 +79,7 @@ export const badNumbers = [
 
 /** What the provider may answer, and what that means for the alert. */
 const phoneAnswers: readonly {
-  readonly answer: Trouble;
+  readonly answer: ApiFailure;
   readonly message: string;
   readonly retryable: boolean;
   readonly mayHaveArrived?: boolean;

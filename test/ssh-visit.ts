@@ -7,11 +7,11 @@ import { contextOf } from "./contracts/check-type.ts";
 import { eventually } from "./eventually.ts";
 import { settle } from "./fake-clock.ts";
 import { tcpPeer } from "./peers/tcp.ts";
-import type { Manner } from "./peers/tcp.ts";
+import type { SocketHandler } from "./peers/tcp.ts";
 
 /** The outcome of an SSH check against a peer of that manner, once the peer has seen its end. */
-export async function visitSsh(
-  manner: Manner,
+export async function runSshCheck(
+  manner: SocketHandler,
   parameters: object,
   signal = new AbortController().signal,
 ): Promise<Outcome> {
@@ -23,7 +23,7 @@ export async function visitSsh(
 }
 
 /** Each piece in a packet of its own. */
-export function saying(...pieces: readonly (string | Uint8Array)[]): Manner {
+export function saying(...pieces: readonly (string | Uint8Array)[]): SocketHandler {
   const say = async (socket: Socket): Promise<void> => {
     socket.setNoDelay();
     for (const piece of pieces) {

@@ -1,6 +1,6 @@
 import type { Account } from "../domain/account.ts";
 import { Forbidden, InvalidInput } from "../kit/errors.ts";
-import { digest } from "../kit/seal.ts";
+import { hashToken } from "../kit/seal.ts";
 import type { AccountReads } from "../store/accounts.ts";
 
 /** Who asks, and the account the request is about: the asker's own or a subaccount of it. */
@@ -13,7 +13,7 @@ export interface Scope {
 export function digestOf(token: unknown, authorization: string | undefined): string {
   const given = token ?? basicUserName(authorization);
   if (typeof given !== "string") throw unknownToken();
-  return digest(given);
+  return hashToken(given);
 }
 
 /** Finds the account a token belongs to. */

@@ -1,5 +1,5 @@
 import { InvalidInput } from "../kit/errors.ts";
-import { isRefusedKey, usualLimits } from "../kit/safe-json.ts";
+import { isPrototypeKey, defaultLimits } from "../kit/safe-json.ts";
 
 type Branch = Map<string, string | Branch>;
 
@@ -12,8 +12,8 @@ export function parseForm(text: string): Readonly<Record<string, unknown>> {
   let pairs = 0;
   for (const [name, value] of new URLSearchParams(text)) {
     pairs += 1;
-    if (pairs > usualLimits.keys)
-      throw new InvalidInput(`parameters: more than ${usualLimits.keys} of them`);
+    if (pairs > defaultLimits.keys)
+      throw new InvalidInput(`parameters: more than ${defaultLimits.keys} of them`);
     insert(root, pathOf(name), value);
   }
   return Object.fromEntries([...root].map(([name, value]) => [name, plain(value)]));
@@ -27,11 +27,11 @@ function pathOf(name: string): readonly string[] {
 
 function insert(root: Branch, path: readonly string[], value: string): void {
   const [name = ""] = path;
-  if (path.length > usualLimits.depth)
-    throw new InvalidInput(`${name}: nested deeper than ${usualLimits.depth} levels`);
+  if (path.length > defaultLimits.depth)
+    throw new InvalidInput(`${name}: nested deeper than ${defaultLimits.depth} levels`);
   let branch = root;
   for (const [depth, key] of path.entries()) {
-    if (isRefusedKey(key))
+    if (isPrototypeKey(key))
       throw new InvalidInput(`${name}: key not allowed ${JSON.stringify(key)}`);
     const step = key === "" && depth > 0 ? String(branch.size) : key;
     const known = branch.get(step);

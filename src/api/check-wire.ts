@@ -4,7 +4,7 @@ import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../domain/check.t
 import type { Check } from "../domain/check.ts";
 import { regionCodes } from "../domain/location.ts";
 import type { Location } from "../domain/location.ts";
-import { publicTarget } from "../domain/target.ts";
+import { targetWithoutCredentials } from "../domain/target.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import { longestLabel } from "./check-fields.ts";
@@ -82,7 +82,7 @@ export function fromWire(
 }
 
 function labelOf(type: CheckType, parameters: Values): string {
-  return publicTarget(parameters).slice(0, longestLabel).toWellFormed() || type.type;
+  return targetWithoutCredentials(parameters).slice(0, longestLabel).toWellFormed() || type.type;
 }
 
 function created({

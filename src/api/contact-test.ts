@@ -5,7 +5,7 @@ import type { AddressTest } from "../domain/address-test.ts";
 import { addressKinds } from "../domain/contact.ts";
 import type { Contact } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
-import { TooMany } from "../kit/errors.ts";
+import { TooManyRequests } from "../kit/errors.ts";
 
 /** Sends a test to each address of a contact, in the name of whose token asked for it. */
 export type TestContact = (asked: {
@@ -67,7 +67,7 @@ export function createTestPace(clock: Clock): (asked: Asked) => () => void {
     const oldest = ofCaller.length < MOST_OF_AN_ACCOUNT ? undefined : ofCaller[0];
     const inTheWay = before ?? oldest;
     if (inTheWay !== undefined)
-      throw new TooMany(
+      throw new TooManyRequests(
         before === undefined
           ? `id: ${MOST_OF_AN_ACCOUNT} contacts were tested in the last minute with tokens of the account`
           : "id: the contact was tested less than a minute ago",

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import type { Contact } from "../domain/contact.ts";
 import type { PasswordMail } from "../domain/letter.ts";
-import { codeOf, messageOf, TooMany } from "../kit/errors.ts";
+import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { verifyPassword } from "../kit/password.ts";
 import { eventually } from "../../test/eventually.ts";
@@ -134,7 +134,7 @@ test("a contact has a minute of rest after a password, and no other contact has"
   await assert.rejects(
     bench.passwords.issue(ann, "reset"),
     (error: unknown) =>
-      error instanceof TooMany &&
+      error instanceof TooManyRequests &&
       error.retryAfterSeconds === 2 &&
       error.message === "id: the contact was sent a password less than a minute ago",
   );
@@ -147,7 +147,7 @@ test("a reset right after the welcome is no second one", async () => {
   await using bench = await passwordBench();
   await bench.store.write(await bench.passwords.issue(ann, "welcome"));
   await bench.issue();
-  await assert.rejects(bench.issue(), TooMany);
+  await assert.rejects(bench.issue(), TooManyRequests);
 });
 
 test("of two passwords that are asked for at once one is kept", async () => {

@@ -2,9 +2,9 @@ import { mailboxOf } from "../domain/contact.ts";
 import type { Contact } from "../domain/contact.ts";
 import type { PasswordMail } from "../domain/letter.ts";
 import type { Clock } from "../kit/clock.ts";
-import { InvalidInput, NotFound, TooMany, Unavailable } from "../kit/errors.ts";
+import { InvalidInput, NotFound, TooManyRequests, Unavailable } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
-import { hashPassword, makePassword } from "../kit/password.ts";
+import { hashPassword, generatePassword } from "../kit/password.ts";
 import type { ContactReads } from "../store/contacts.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
@@ -45,7 +45,7 @@ export function createPasswords({ store, clock, ids, canTell }: PasswordDeps): P
     const sinceMs = clock.now() - before;
     // One from the future is of a clock that was set back.
     if (sinceMs >= 0 && sinceMs < REST_MS)
-      throw new TooMany(
+      throw new TooManyRequests(
         "id: the contact was sent a password less than a minute ago",
         Math.ceil((REST_MS - sinceMs) / 1000),
       );
@@ -60,7 +60,7 @@ export function createPasswords({ store, clock, ids, canTell }: PasswordDeps): P
         throw new InvalidInput("id: the contact has no email address to send a password to");
       if (!canTell) throw new Unavailable("no mail server is set: WATCHPOST_SMTP_URL");
       await assertRested(store.contacts, contact);
-      const password = makePassword();
+      const password = generatePassword();
       const hash = await hashInTurn(password);
       return async ({ contacts, systemMails }) => {
         await assertRested(contacts, contact);

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
-import { TooMany } from "../kit/errors.ts";
+import { TooManyRequests } from "../kit/errors.ts";
 
 /** How many requests a minute are taken; 0 is no limit. */
 export interface RateLimits {
@@ -24,7 +24,7 @@ export function createRateLimit(policy: "token" | "address", perMinute: number):
       return headersOf(policy, perMinute, await limiter.consume(key));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      throw new TooMany(
+      throw new TooManyRequests(
         `more than ${perMinute} requests a minute from one ${policy}`,
         secondsOf(error),
         headersOf(policy, perMinute, error),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-import { etagOf, isKnown } from "../kit/etag.ts";
+import { etagOf, matchesEtag } from "../kit/etag.ts";
 import { documentPath } from "./openapi.ts";
 
 interface Document {
@@ -14,7 +14,7 @@ export function serveOpenApi(api: FastifyInstance, make: () => object): void {
   api.get(documentPath, (request, reply) => {
     const { body, etag } = (document ??= documentOf(make()));
     reply.headers({ "cache-control": "no-cache", etag });
-    return isKnown(etag, request.headers["if-none-match"])
+    return matchesEtag(etag, request.headers["if-none-match"])
       ? reply.code(304).send()
       : reply.header("content-type", "application/json").send(body);
   });

@@ -10,7 +10,7 @@ import type {
   FastifyServerFactory,
 } from "fastify";
 
-import { InvalidInput, NotFound, TooMany } from "../kit/errors.ts";
+import { InvalidInput, NotFound, TooManyRequests } from "../kit/errors.ts";
 import { authenticate, digestOf, scopeOf } from "./auth.ts";
 import { bodyText } from "../kit/body-text.ts";
 import { compatibilityOf } from "./compatibility.ts";
@@ -199,7 +199,7 @@ export function createApiServer(
     const { status, body } = isApi(request)
       ? compatibility.answer(known, error, askedOf(request))
       : known;
-    if (error instanceof TooMany) {
+    if (error instanceof TooManyRequests) {
       addLimit(reply, error.headers);
       reply.header("retry-after", error.retryAfterSeconds);
     }

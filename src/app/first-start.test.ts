@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { tempStore } from "../../test/temp-store.ts";
 import { createIds } from "../kit/ids.ts";
-import { digest } from "../kit/seal.ts";
+import { hashToken } from "../kit/seal.ts";
 import { Secret } from "../kit/secret.ts";
 import { firstStart } from "./first-start.ts";
 
@@ -17,7 +17,7 @@ test("the first start makes an account with its owner, its schedules and a token
     { token: undefined, ownerEmail: "owner@example.net" },
     deps,
   );
-  const account = await store.accounts.findByToken(digest(String(token)));
+  const account = await store.accounts.findByToken(hashToken(String(token)));
   assert.ok(account);
   assert.deepEqual(
     [account.parentId, account.status, account.defaultRegions],
@@ -36,7 +36,7 @@ test("the first start makes an account with its owner, its schedules and a token
     await firstStart(store, { token: new Secret("other"), ownerEmail: undefined }, deps),
     undefined,
   );
-  assert.equal(await store.accounts.findByToken(digest("other")), undefined);
+  assert.equal(await store.accounts.findByToken(hashToken("other")), undefined);
 });
 
 test("a token that is given is the account's, and an owner without an address has none", async () => {
@@ -45,6 +45,6 @@ test("a token that is given is the account's, and an owner without an address ha
     await firstStart(store, { token: new Secret("given"), ownerEmail: undefined }, deps),
     "given",
   );
-  const account = await store.accounts.findByToken(digest("given"));
+  const account = await store.accounts.findByToken(hashToken("given"));
   assert.deepEqual((await store.contacts.list(account?.id ?? ""))[0]?.addresses, []);
 });

@@ -4,7 +4,7 @@ import { addressDefaults } from "../domain/contact.ts";
 import type { Contact } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
-import { digest } from "../kit/seal.ts";
+import { hashToken } from "../kit/seal.ts";
 import type { Secret } from "../kit/secret.ts";
 import { createAccount } from "../store/open-account.ts";
 import type { Store } from "../store/store.ts";
@@ -45,7 +45,7 @@ export async function firstStart(
   await store.write(async (tx) => {
     await createAccount(tx, account, owner);
     await tx.tokens.insert({
-      digest: digest(token),
+      digest: hashToken(token),
       accountId: account.id,
       label: "first start",
       createdAt,

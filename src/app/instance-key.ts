@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { codeOf, InvalidInput, messageOf, Unavailable } from "../kit/errors.ts";
-import { makeFolder } from "../kit/folder.ts";
+import { makePrivateFolder } from "../kit/folder.ts";
 import type { Secret } from "../kit/secret.ts";
 
 const KEY_BYTES = 32;
@@ -16,7 +16,7 @@ export function instanceKey(directory: string, given: Secret | undefined): Uint8
   if (known !== undefined) return parseKey(known, path);
   const key = randomBytes(KEY_BYTES);
   try {
-    makeFolder(directory);
+    makePrivateFolder(directory);
     writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
   } catch (error) {
     throw new Unavailable(

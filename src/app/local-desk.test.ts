@@ -13,7 +13,7 @@ import { alice, bob } from "../../test/records.ts";
 import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
 import type { Log } from "../kit/log.ts";
-import { createSealer, digest } from "../kit/seal.ts";
+import { createSealer, hashToken } from "../kit/seal.ts";
 import { Secret } from "../kit/secret.ts";
 import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
@@ -77,10 +77,10 @@ test("a process that runs makes and revokes a token for the command line, from t
   await using site = await installation();
   const { token, handle } = await site.desk.create({ label: "one" });
   await site.desk.create({ label: "other" });
-  assert.deepEqual(await site.store.accounts.findByToken(digest(token)), alice);
+  assert.deepEqual(await site.store.accounts.findByToken(hashToken(token)), alice);
   assert.deepEqual((await site.desk.list()).map(({ label }) => label).toSorted(), ["one", "other"]);
   assert.equal((await site.desk.revoke({ handle, force: false })).label, "one");
-  assert.equal(await site.store.accounts.findByToken(digest(token)), undefined);
+  assert.equal(await site.store.accounts.findByToken(hashToken(token)), undefined);
 });
 
 test("where none runs the command line does it itself, and leaves the folder to the next", async () => {
@@ -88,7 +88,7 @@ test("where none runs the command line does it itself, and leaves the folder to 
   await site.stop();
   const { token } = await site.desk.create({ label: "while stopped" });
   const store = await site.start();
-  assert.deepEqual(await store.accounts.findByToken(digest(token)), alice);
+  assert.deepEqual(await store.accounts.findByToken(hashToken(token)), alice);
 });
 
 test("a refusal of the process that runs keeps its sentence and its code", async () => {
@@ -137,7 +137,7 @@ test("what a killed process has left at the socket's place is in nobody's way", 
   writeFileSync(join(site.directory, "control"), "");
   const store = await site.start();
   const { token } = await site.desk.create({ label: "x" });
-  assert.deepEqual(await store.accounts.findByToken(digest(token)), alice);
+  assert.deepEqual(await store.accounts.findByToken(hashToken(token)), alice);
 });
 
 test("a call that nobody understands is refused, and one that never ends holds no stop up", async () => {

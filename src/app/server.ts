@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/server.ts";
 import { unsubscribePath } from "../channels/unsubscribe.ts";
-import { isKnown } from "../kit/etag.ts";
+import { matchesEtag } from "../kit/etag.ts";
 import { isPush } from "../push/handler.ts";
 import { pages } from "../web/pages.ts";
 import type { createUnsubscribePage } from "../web/unsubscribe.ts";
@@ -50,7 +50,7 @@ export function createHttpServer({
   for (const { path, headers, etag, body } of pages) {
     server.get(path, (request, reply) => {
       reply.headers(headers);
-      return isKnown(etag, request.headers["if-none-match"])
+      return matchesEtag(etag, request.headers["if-none-match"])
         ? reply.code(304).send()
         : reply.send(body);
     });

@@ -14,7 +14,7 @@ import { messageOf, Unavailable } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createResolver } from "../kit/resolve.ts";
-import { createSealer, digest } from "../kit/seal.ts";
+import { createSealer, hashToken } from "../kit/seal.ts";
 import { createMaintenanceRunner } from "../maintenance/maintenance.ts";
 import { createNotifier } from "../notifier/notifier.ts";
 import { createMailQueue } from "../notifier/post.ts";
@@ -188,7 +188,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
   const given = { token: config.WATCHPOST_TOKEN, ownerEmail: config.WATCHPOST_OWNER_EMAIL };
   const firstToken = await firstStart(store, given, { ids, clock });
   if (firstToken === undefined && given.token !== undefined) {
-    const known = await store.accounts.findByToken(digest(given.token.reveal()));
+    const known = await store.accounts.findByToken(hashToken(given.token.reveal()));
     if (known === undefined) log.warn("settings.token_ignored", { setting: "WATCHPOST_TOKEN" });
   }
   const desk = createTokenAdmin({ store, ids, clock });

@@ -26,7 +26,7 @@ export interface ChannelDeps {
   readonly mailer: Mailer | undefined;
   /** The public address of this installation. */
   readonly url: string;
-  readonly sealer: Pick<Sealer, "derive">;
+  readonly sealer: Pick<Sealer, "deriveKey">;
   /** Of the application that sends by Pushover; undefined where none is set. */
   readonly pushoverToken?: Secret | undefined;
   /** Who bring texts and calls, and messages to handles; each undefined where it is not set. */

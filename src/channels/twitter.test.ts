@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import type { ChannelHarness } from "../../test/contracts/channel.ts";
-import type { Trouble } from "../../test/peers/api.ts";
+import type { ApiFailure } from "../../test/peers/api.ts";
 import { mastodonPeer } from "../../test/peers/mastodon.ts";
 import type { MastodonPeer } from "../../test/peers/mastodon.ts";
 import { xPeer, xProblem } from "../../test/peers/x.ts";
@@ -53,7 +53,7 @@ async function xBench(
     accessSecret: new Secret(shown.accessSecret),
     url: server.url,
   });
-  const troubles: Readonly<Record<string, Trouble>> = {
+  const troubles: Readonly<Record<string, ApiFailure>> = {
     refuse: xProblem(403, "Forbidden", {
       detail: "You do not have permission to DM one or more participants.",
     }),
@@ -78,7 +78,7 @@ async function xBench(
 async function mastodonBench(token = TOKEN): Promise<ChannelHarness & { server: MastodonPeer }> {
   const server = await mastodonPeer({ token: TOKEN });
   const mastodon = createMastodon({ url: server.url, token: new Secret(token) });
-  const troubles: Readonly<Record<string, Trouble>> = {
+  const troubles: Readonly<Record<string, ApiFailure>> = {
     refuse: { status: 403, body: { error: "This action is not allowed" } },
     defer: { status: 429, body: { error: "Too many requests" } },
     hang: "hang",
@@ -176,7 +176,7 @@ test("whatever strangers wrote, a status fits and is shown to its reader alone",
 });
 
 interface Refusal {
-  readonly answer: Trouble;
+  readonly answer: ApiFailure;
   readonly message: string;
   readonly retryable: boolean;
   readonly mayHaveArrived?: boolean;

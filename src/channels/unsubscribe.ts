@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import type { Sealer } from "../kit/seal.ts";
-import { sameSecret } from "../kit/seal.ts";
+import { constantTimeEquals } from "../kit/seal.ts";
 
 /** An address of a contact, and the mailbox that it is. */
 export interface Subscriber {
@@ -30,11 +30,11 @@ export function createUnsubscribeLinks({
   sealer,
   url,
 }: {
-  readonly sealer: Pick<Sealer, "derive">;
+  readonly sealer: Pick<Sealer, "deriveKey">;
   /** The public address of this installation. */
   readonly url: string;
 }): UnsubscribeLinks {
-  const key = sealer.derive("unsubscribe");
+  const key = sealer.deriveKey("unsubscribe");
   const proofOf = ({ accountId, contactId, addressId, mailbox }: Subscriber): string =>
     createHmac("sha256", key)
       .update(JSON.stringify([accountId, contactId, addressId, mailbox]))
@@ -57,7 +57,7 @@ export function createUnsubscribeLinks({
       };
       // No link is made for an empty mailbox; the proof is looked at all the same, for nobody is to hear by time which ids exist.
       const subscriber = { ...address, mailbox: (await mailboxOf(address)) ?? "" };
-      return sameSecret(part("proof"), proofOf(subscriber)) ? subscriber : undefined;
+      return constantTimeEquals(part("proof"), proofOf(subscriber)) ? subscriber : undefined;
     },
   };
 }

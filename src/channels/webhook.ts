@@ -17,7 +17,7 @@ export function createWebhookChannel({
   sealer,
 }: {
   readonly url: string;
-  readonly sealer: Pick<Sealer, "derive">;
+  readonly sealer: Pick<Sealer, "deriveKey">;
 }): Channel {
   const own = new URL(url);
   const { secretOf, signatureOf } = createSigning(sealer);

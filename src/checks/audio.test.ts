@@ -9,7 +9,7 @@ import { audio, SILENCE } from "../../test/peers/audio.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
-import type { Manner } from "../../test/peers/tcp.ts";
+import type { SocketHandler } from "../../test/peers/tcp.ts";
 import { icecast } from "../../test/servers/icecast.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { RunContext } from "./check-type.ts";
@@ -43,7 +43,7 @@ function pour(response: ServerResponse): void {
 }
 
 /** Answers as SHOUTcast does, and then plays. */
-function shoutcast(head: string): Manner {
+function shoutcast(head: string): SocketHandler {
   return (socket) =>
     socket.once("data", () => socket.write(`${head}\r\n\r\n`) && socket.write(tone));
 }

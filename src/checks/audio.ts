@@ -3,7 +3,7 @@ import { z } from "zod";
 import { failed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { decodeText } from "../kit/body-text.ts";
-import type { HttpAnswer } from "../kit/http-exchange.ts";
+import type { HttpResponse } from "../kit/http-exchange.ts";
 import { defineCheckType } from "./check-type.ts";
 import { audioFormat } from "./kit/audio/format.ts";
 import { icyAsHttp } from "./kit/audio/icy.ts";
@@ -11,7 +11,7 @@ import { flag, wholeNumber } from "./kit/parameter.ts";
 import { httpUrl, ipv6 } from "./kit/parameters.ts";
 import { firstEntry } from "./kit/audio/playlist.ts";
 import { meanVolume, mostSeconds } from "./kit/audio/volume.ts";
-import { succeeded, visit } from "./kit/web.ts";
+import { succeeded, fetchTarget } from "./kit/web.ts";
 
 /** Three frames, or the first entry of a playlist, are far within. */
 const TO_KNOW = { bytes: 8 * 2 ** 10, ms: 1000 };
@@ -37,17 +37,17 @@ export const audioCheck = defineCheckType({
   }),
   run({ target, ipv6, ...rule }, context) {
     const most = rule.verifyvolume ? TO_MEASURE : TO_KNOW;
-    return visit(
+    return fetchTarget(
       {
         target,
         ipv6,
         follow: true,
-        leadOf: entryOf,
+        extraRedirect: entryOf,
         headers: { "Accept-Encoding": "identity" },
         readBody: true,
         maxBodyBytes: most.bytes,
         maxBodyMs: Math.min(most.ms, context.timeoutMs / 2),
-        translate: icyAsHttp,
+        wrapSocket: icyAsHttp,
       },
       context,
       (answer) => judge(answer, rule, context.signal),
@@ -61,7 +61,7 @@ interface VolumeRule {
 }
 
 async function judge(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   { verifyvolume, volumemin }: VolumeRule,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -82,16 +82,16 @@ async function judge(
 }
 
 /** A playlist stands for its first entry, as a redirect does. One of HLS has another one there, and that one the audio. */
-function entryOf(answer: HttpAnswer): string | undefined {
+function entryOf(answer: HttpResponse): string | undefined {
   return isSuccess(answer)
     ? firstEntry(decodeText(beginningOf(answer)), String(answer.headers["content-type"] ?? ""))
     : undefined;
 }
 
-function isSuccess({ status }: HttpAnswer): boolean {
+function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-function beginningOf({ body }: HttpAnswer): Uint8Array {
+function beginningOf({ body }: HttpResponse): Uint8Array {
   return body.subarray(0, TO_KNOW.bytes);
 }

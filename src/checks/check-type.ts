@@ -4,9 +4,9 @@ import { InvalidInput } from "../kit/errors.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/egress.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { mostEvidence } from "./kit/evidence.ts";
-import { secretsIn } from "./kit/secrets.ts";
-import { withoutSecrets } from "./kit/without-secrets.ts";
+import { maxEvidenceLength } from "./kit/evidence.ts";
+import { secretValues } from "./kit/secrets.ts";
+import { redact } from "./kit/without-secrets.ts";
 
 export interface RunContext extends Clock {
   /** Aborts when the check's timeout is over: the only deadline a type needs. */
@@ -16,15 +16,15 @@ export interface RunContext extends Clock {
 }
 
 /** A check ready to run again and again, its parameters already parsed. */
-export interface Prepared {
+export interface PreparedCheck {
   readonly run: (context: RunContext) => Promise<Outcome>;
 }
 
 /** A PUSH-driven check ready to judge what is sent to it. */
-export interface Judge {
+export interface PreparedPushCheck {
   readonly judge: (data: unknown) => Outcome;
   /** Whether silence is a failure. */
-  readonly failsWhenOld: boolean;
+  readonly failsWhenStale: boolean;
 }
 
 interface Definition<Type extends string, Schema extends z.ZodObject> {
@@ -52,13 +52,13 @@ interface Described<Type extends string> {
 export interface ProbedCheckType<Type extends string = string> extends Described<Type> {
   readonly driver: "probe";
   /** Throws InvalidInput that names the parameter. */
-  readonly prepare: (parameters: Readonly<Record<string, unknown>>) => Prepared;
+  readonly prepare: (parameters: Readonly<Record<string, unknown>>) => PreparedCheck;
 }
 
 export interface PushedCheckType<Type extends string = string> extends Described<Type> {
   readonly driver: "push";
   /** Throws InvalidInput that names the parameter. */
-  readonly prepare: (parameters: Readonly<Record<string, unknown>>) => Judge;
+  readonly prepare: (parameters: Readonly<Record<string, unknown>>) => PreparedPushCheck;
 }
 
 export type CheckType = ProbedCheckType | PushedCheckType;
@@ -104,7 +104,7 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
     driver: "push",
     prepare(parameters) {
       const parsed = parseParameters(definition.schema, parameters);
-      return { judge: (data) => judge(parsed, data), failsWhenOld: failsWhenOld(parsed) };
+      return { judge: (data) => judge(parsed, data), failsWhenStale: failsWhenOld(parsed) };
     },
   };
 }
@@ -116,8 +116,8 @@ function tellable(
   parameters: Readonly<Record<string, unknown>>,
 ): Outcome {
   if (outcome.passed || evidence === undefined || evidence === "") return outcome;
-  const told = withoutSecrets(evidence.slice(0, mostEvidence), secretsIn(schema, parameters));
-  return { ...outcome, evidence: told.slice(0, mostEvidence) };
+  const told = redact(evidence.slice(0, maxEvidenceLength), secretValues(schema, parameters));
+  return { ...outcome, evidence: told.slice(0, maxEvidenceLength) };
 }
 
 function isRequired(parameter: z.ZodType | undefined): boolean {

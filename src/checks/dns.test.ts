@@ -5,7 +5,7 @@ import test, { after, before, suite } from "node:test";
 import { contextOf } from "../../test/contracts/check-type.ts";
 import { eventually } from "../../test/eventually.ts";
 import { ASKED, nameServer, replyTo, wireName, wireRecord } from "../../test/peers/name-server.ts";
-import type { NameServer, NameServerManner } from "../../test/peers/name-server.ts";
+import type { NameServer, DnsHandler } from "../../test/peers/name-server.ts";
 import { closedPort } from "../../test/peers/tcp.ts";
 import { bind } from "../../test/servers/bind.ts";
 import type { Bind } from "../../test/servers/bind.ts";
@@ -36,7 +36,7 @@ function run(
 }
 
 const answers =
-  (reply: Parameters<typeof replyTo>[1]): NameServerManner =>
+  (reply: Parameters<typeof replyTo>[1]): DnsHandler =>
   (query) => [replyTo(query, reply)];
 
 const found = ["ok", "Success", "Domain found"];

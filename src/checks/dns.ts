@@ -8,11 +8,11 @@ import type { Outcome } from "../domain/outcome.ts";
 import { contains } from "../kit/text-search.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
-import { askDns, askOwnDns } from "./kit/dns/client.ts";
+import { queryDns, querySystemDns } from "./kit/dns/client.ts";
 import { recordsFor } from "./kit/dns/message.ts";
 import type { DnsMessage, DnsQuestion, DnsRecord } from "./kit/dns/message.ts";
 import { reverseName } from "./kit/dns/name.ts";
-import { readable } from "./kit/evidence.ts";
+import { evidenceText } from "./kit/evidence.ts";
 import { failureOf } from "./kit/failure.ts";
 import { choice, flag, optional } from "./kit/parameter.ts";
 import { contentString, ipv6, optionalHost, portOr, transport } from "./kit/parameters.ts";
@@ -86,8 +86,8 @@ async function lookUp(parameters: Parameters, context: RunContext): Promise<Outc
   const call = { transport, question, family: ipv6 ? (6 as const) : undefined };
   const { message, address, phases } =
     target === undefined
-      ? await askOwnDns(call, context)
-      : await askDns({ ...call, server: target, port }, context);
+      ? await querySystemDns(call, context)
+      : await queryDns({ ...call, server: target, port }, context);
   const outcome = judge(message, parameters, question);
   return {
     ...outcome,
@@ -102,7 +102,7 @@ function evidenceOf({ code, answer, authority, additional }: DnsMessage): string
   const lines = (section: string, records: readonly DnsRecord[]): readonly string[] =>
     records.map(
       ({ name, ttl, type, data }) =>
-        `${section}: ${name} ${ttl} ${type} ${readable(Buffer.from(data))}`,
+        `${section}: ${name} ${ttl} ${type} ${evidenceText(Buffer.from(data))}`,
     );
   return [
     `status: ${code}`,

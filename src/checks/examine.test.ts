@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import { after, before, test } from "node:test";
 
-import { trusted } from "../../test/peers/trusted.ts";
+import { trustedCertificate } from "../../test/peers/trusted.ts";
 import { contextOf } from "../../test/contracts/check-type.ts";
 import { eventually } from "../../test/eventually.ts";
 import { httpPeer } from "../../test/peers/http.ts";
@@ -13,7 +13,7 @@ import { tlsPeer } from "../../test/peers/tls.ts";
 import type { DiagnosticTool, Finding } from "../domain/diagnosis.ts";
 import { createEgress } from "../kit/egress.ts";
 import { createResolver } from "../kit/resolve.ts";
-import { examine } from "./examine.ts";
+import { runDiagnostics } from "./examine.ts";
 
 let names: NameServer;
 const usual = dns.getServers();
@@ -42,7 +42,7 @@ async function found(
   } = {},
 ): Promise<Readonly<Record<string, Finding>>> {
   const { type = "HTTP", tools, context } = options;
-  const findings = await examine(
+  const findings = await runDiagnostics(
     { type, parameters, tools },
     contextOf({ timeoutMs: 30_000, ...context }),
   );
@@ -67,7 +67,9 @@ test("a web page is looked up, routed to and fetched, and what it says is shown 
 });
 
 test("a page over TLS is shown with its certificate", async () => {
-  await using peer = await tlsPeer(trusted(), (socket) => socket.end("HTTP/1.1 204 Fine\r\n\r\n"));
+  await using peer = await tlsPeer(trustedCertificate(), (socket) =>
+    socket.end("HTTP/1.1 204 Fine\r\n\r\n"),
+  );
   const { page } = await found({ target: `https://127.0.0.1:${peer.port}/` }, { tools: ["page"] });
   assert.match(page?.text ?? "", /\ncertificate of localhost by an authority, 59 days left\n/);
 });
@@ -139,6 +141,6 @@ for (const { name, type, parameters } of [
   { name: "a type that is not known here", type: "NONE", parameters: { target: "127.0.0.1" } },
 ]) {
   test(`${name} has nothing to look at`, async () => {
-    assert.deepEqual(await examine({ type, parameters }, contextOf()), []);
+    assert.deepEqual(await runDiagnostics({ type, parameters }, contextOf()), []);
   });
 }

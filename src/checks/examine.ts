@@ -5,13 +5,13 @@ import { parseHost } from "../kit/host.ts";
 import type { RunContext } from "./check-type.ts";
 import { lookUp } from "./diagnostics/lookup.ts";
 import { fetchPage } from "./diagnostics/page.ts";
-import { routeTo } from "./diagnostics/route.ts";
+import { traceRoute } from "./diagnostics/route.ts";
 import { failureOf } from "./kit/failure.ts";
-import { secretsIn } from "./kit/secrets.ts";
-import { withoutSecrets } from "./kit/without-secrets.ts";
+import { secretValues } from "./kit/secrets.ts";
+import { redact } from "./kit/without-secrets.ts";
 import { checkTypeOf } from "./registry.ts";
 
-export interface Examination {
+export interface DiagnosticsRequest {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** All that say something of such a target, unless given. */
@@ -29,7 +29,7 @@ type Look = (subject: Subject, context: RunContext) => Promise<Pick<Finding, "ab
 const looks: Readonly<Record<DiagnosticTool, Look>> = {
   async route({ host, family }, context) {
     const way = await context.egress.resolve(host, { family, signal: context.signal });
-    return { about: way.address, text: await routeTo(way, context) };
+    return { about: way.address, text: await traceRoute(way, context) };
   },
   lookup: async ({ host }, context) => ({ about: host, text: await lookUp(host, context) }),
   async page({ page }, context) {
@@ -40,14 +40,14 @@ const looks: Readonly<Record<DiagnosticTool, Look>> = {
 };
 
 /** Looks at a target in several ways at once, and tells what each of them found, a failure to look included. It takes as long as the signal lets it. */
-export async function examine(
-  { type, parameters, tools }: Examination,
+export async function runDiagnostics(
+  { type, parameters, tools }: DiagnosticsRequest,
   context: RunContext,
 ): Promise<readonly Finding[]> {
   const checkType = checkTypeOf(type);
   const subject = subjectOf(parameters);
   if (checkType === undefined || checkType.target === "none" || subject === undefined) return [];
-  const secrets = secretsIn(checkType.schema, parameters);
+  const secrets = secretValues(checkType.schema, parameters);
   const chosen = tools ?? (subject.page === undefined ? withoutPage : all);
   return Promise.all(
     chosen.map(async (tool) => {
@@ -55,7 +55,7 @@ export async function examine(
         about: subject.host,
         text: failureText(error),
       }));
-      return { tool, about, text: withoutSecrets(text, secrets) };
+      return { tool, about, text: redact(text, secrets) };
     }),
   );
 }
@@ -64,7 +64,7 @@ const all: readonly DiagnosticTool[] = ["lookup", "route", "page"];
 const withoutPage = all.filter((tool) => tool !== "page");
 
 /** Undefined where the check has no target of its own, such as one that asks the system's name server. */
-function subjectOf({ target, ipv6 }: Examination["parameters"]): Subject | undefined {
+function subjectOf({ target, ipv6 }: DiagnosticsRequest["parameters"]): Subject | undefined {
   if (typeof target !== "string") return undefined;
   const url = target.includes("://") ? URL.parse(target) : null;
   const host = parseHost(url?.hostname ?? target);

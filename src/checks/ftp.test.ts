@@ -4,7 +4,7 @@ import test, { after, before, suite } from "node:test";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
 import { eventually } from "../../test/eventually.ts";
 import { settle } from "../../test/fake-clock.ts";
-import { answering } from "../../test/peers/lines.ts";
+import { lineServer } from "../../test/peers/lines.ts";
 import {
   closedPort,
   closing,
@@ -14,7 +14,7 @@ import {
   silent,
   tcpPeer,
 } from "../../test/peers/tcp.ts";
-import type { Manner, Peer } from "../../test/peers/tcp.ts";
+import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
 import { vsftpd } from "../../test/servers/vsftpd.ts";
 import type { Vsftpd } from "../../test/servers/vsftpd.ts";
 import type { Egress } from "../kit/egress.ts";
@@ -29,7 +29,7 @@ const answers = {
 const target = ({ host, port }: Pick<Peer, "host" | "port">) => ({ target: host, port });
 
 checkTypeContract(ftpCheck, {
-  healthy: () => tcpPeer(answering({ greeting, answers })),
+  healthy: () => tcpPeer(lineServer({ greeting, answers })),
   parameters: target,
   endings: {
     silence: "timeout",
@@ -178,8 +178,8 @@ const visits: readonly Visit[] = [
 for (const row of visits) {
   test(`${row.name} ends as ${row.text}`, async () => {
     const heard: string[] = [];
-    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, heard };
-    await using peer = await tcpPeer(answering(said));
+    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received: heard };
+    await using peer = await tcpPeer(lineServer(said));
     const { passed, reason, text, message, evidence } = await ftpCheck
       .prepare({ ...target(peer), ...row.parameters })
       .run(contextOf());
@@ -203,7 +203,7 @@ for (const said of [
   { PASV: "227 secret\r\n" },
 ]) {
   test(`credentials that a server repeats are never told: ${JSON.stringify(said)}`, async () => {
-    await using peer = await tcpPeer(answering({ greeting, answers: { ...answers, ...said } }));
+    await using peer = await tcpPeer(lineServer({ greeting, answers: { ...answers, ...said } }));
     const { passed, text, message, evidence } = await ftpCheck
       .prepare({ ...target(peer), ...credentials, contentstring: "a.txt" })
       .run(contextOf());
@@ -214,14 +214,14 @@ for (const said of [
 }
 
 suite("a listing", () => {
-  const names: Manner = (socket) => socket.end("a.txt\r\nbüro\r\n");
+  const names: SocketHandler = (socket) => socket.end("a.txt\r\nbüro\r\n");
   const passive = ({ port }: Peer, host = "127,0,0,1"): string =>
     `227 Entering Passive Mode (${host},${port >> 8},${port & 255}).\r\n`;
   const nlst = { NLST: "150 here\r\n226 done\r\n" };
 
   interface Row {
     readonly name: string;
-    readonly data?: Manner;
+    readonly data?: SocketHandler;
     readonly parameters?: object;
     readonly answers?: (files: Peer) => Readonly<Record<string, string>>;
     readonly reason?: string;
@@ -317,7 +317,7 @@ suite("a listing", () => {
     test(`${row.name} ends as ${row.text}: ${row.message}`, async () => {
       await using files = await tcpPeer(row.data ?? names);
       const said = { ...answers, ...nlst, PASV: passive(files), ...row.answers?.(files) };
-      await using peer = await tcpPeer(answering({ greeting, answers: said }));
+      await using peer = await tcpPeer(lineServer({ greeting, answers: said }));
       const { reason, text, message } = await ftpCheck
         .prepare({ ...target(peer), contentstring: "a.txt", ...row.parameters })
         .run(contextOf());
@@ -334,7 +334,7 @@ suite("a listing", () => {
     test(`that is ${name} is ended by the signal`, async () => {
       await using files = await tcpPeer(data);
       const said = { ...answers, ...nlst, PASV: passive(files) };
-      await using peer = await tcpPeer(answering({ greeting, answers: said }));
+      await using peer = await tcpPeer(lineServer({ greeting, answers: said }));
       const controller = new AbortController();
       const running = ftpCheck
         .prepare({ ...target(peer), contentstring: "a.txt" })
@@ -350,7 +350,7 @@ suite("a listing", () => {
   test("that is reset ends as that", async () => {
     await using files = await tcpPeer(resetting);
     const said = { ...answers, ...nlst, PASV: passive(files) };
-    await using peer = await tcpPeer(answering({ greeting, answers: said }));
+    await using peer = await tcpPeer(lineServer({ greeting, answers: said }));
     const { reason, text } = await ftpCheck
       .prepare({ ...target(peer), contentstring: "a.txt" })
       .run(contextOf());
@@ -360,7 +360,7 @@ suite("a listing", () => {
   test("at a closed port is refused", async () => {
     const port = await closedPort();
     const PASV = `227 (127,0,0,1,${port >> 8},${port & 255})\r\n`;
-    await using peer = await tcpPeer(answering({ greeting, answers: { ...answers, PASV } }));
+    await using peer = await tcpPeer(lineServer({ greeting, answers: { ...answers, PASV } }));
     const { reason } = await ftpCheck
       .prepare({ ...target(peer), contentstring: "a.txt" })
       .run(contextOf());
@@ -370,7 +370,7 @@ suite("a listing", () => {
   test("is asked of egress as every connection is", async () => {
     await using files = await tcpPeer(names);
     const said = { ...answers, ...nlst, PASV: passive(files) };
-    await using peer = await tcpPeer(answering({ greeting, answers: said }));
+    await using peer = await tcpPeer(lineServer({ greeting, answers: said }));
     const asked: string[] = [];
     const egress: Egress = {
       async resolve(host) {
@@ -399,26 +399,26 @@ suite("a listing", () => {
   ] as const) {
     test(`over IPv6 follows ${reply} as ${reason}`, async () => {
       await using files = await tcpPeer(names, "::1");
-      const heard: string[] = [];
+      const received: string[] = [];
       const said = { ...answers, ...nlst, EPSV: `${reply.replace("<p>", String(files.port))}\r\n` };
-      await using peer = await tcpPeer(answering({ greeting, answers: said, heard }), "::1");
+      await using peer = await tcpPeer(lineServer({ greeting, answers: said, received }), "::1");
       const outcome = await ftpCheck
         .prepare({ ...target(peer), ipv6: true, contentstring: "a.txt" })
         .run(contextOf());
       assert.equal(outcome.reason, reason, outcome.message);
-      assert.equal(heard[2], "EPSV");
+      assert.equal(received[2], "EPSV");
     });
   }
 });
 
 test("an FTP server is called at its usual port", async () => {
-  await using peer = await tcpPeer(answering({ greeting, answers }), "127.77.0.1", 21);
+  await using peer = await tcpPeer(lineServer({ greeting, answers }), "127.77.0.1", 21);
   const { text } = await ftpCheck.prepare({ target: peer.host }).run(contextOf());
   assert.equal(text, "Logged in");
 });
 
 test("no IPv4 address is taken where only IPv6 will do", async () => {
-  await using peer = await tcpPeer(answering({ greeting, answers }));
+  await using peer = await tcpPeer(lineServer({ greeting, answers }));
   const { reason } = await ftpCheck.prepare({ ...target(peer), ipv6: true }).run(contextOf());
   assert.deepEqual([reason, peer.accepted()], ["dns", 0]);
 });

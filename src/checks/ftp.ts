@@ -4,14 +4,14 @@ import { z } from "zod";
 
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { BadAnswer } from "../kit/bad-answer.ts";
+import { ProtocolError } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
-import { converse, openTalk } from "./kit/conversation.ts";
-import type { Talk } from "./kit/conversation.ts";
+import { withLineConnection, openLineConnection } from "./kit/conversation.ts";
+import type { LineConnection } from "./kit/conversation.ts";
 import { contentLine, host, invert, ipv6, password, portOr, username } from "./kit/parameters.ts";
 import { refusal } from "./kit/refusal.ts";
-import { ask, readReply } from "./kit/reply.ts";
+import { sendCommand, readReply } from "./kit/reply.ts";
 import type { Reply } from "./kit/reply.ts";
 
 export const ftpCheck = defineCheckType({
@@ -29,11 +29,15 @@ export const ftpCheck = defineCheckType({
     ipv6,
   }),
   run: ({ target, port, ipv6, ...parameters }, context) =>
-    converse({ host: target, port, family: ipv6 ? 6 : undefined }, context, async (talk) => {
-      const outcome = await visit(talk, parameters, context);
-      talk.writeLine("QUIT");
-      return outcome;
-    }),
+    withLineConnection(
+      { host: target, port, family: ipv6 ? 6 : undefined },
+      context,
+      async (talk) => {
+        const outcome = await visit(talk, parameters, context);
+        talk.writeLine("QUIT");
+        return outcome;
+      },
+    ),
 });
 
 interface Credentials {
@@ -52,7 +56,7 @@ const CLOSES = 421;
 const NO_FILES = new Set([450, 550]);
 
 async function visit(
-  talk: Talk,
+  talk: LineConnection,
   { contentstring, invert, ...credentials }: Parameters,
   context: RunContext,
 ): Promise<Outcome> {
@@ -78,28 +82,34 @@ async function visit(
 }
 
 /** RFC 959, 5.4: 120 says that it takes a while until the greeting comes. */
-async function readGreeting(talk: Talk): Promise<Reply> {
+async function readGreeting(talk: LineConnection): Promise<Reply> {
   let reply = await readReply(talk);
   while (reply.code === 120) reply = await readReply(talk);
   return reply;
 }
 
 /** RFC 1635: who has no name is anonymous, and leaves a mail address. */
-async function logIn(talk: Talk, { username, password = "" }: Credentials): Promise<Reply> {
+async function logIn(
+  talk: LineConnection,
+  { username, password = "" }: Credentials,
+): Promise<Reply> {
   const [name, secret] =
     username === undefined ? ["anonymous", "anonymous@example.com"] : [username, password];
-  const first = await ask(talk, `USER ${name}`);
+  const first = await sendCommand(talk, `USER ${name}`);
   if (first.code !== 331) return first;
-  const second = await ask(talk, `PASS ${secret}`);
+  const second = await sendCommand(talk, `PASS ${secret}`);
   return { code: second.code, lines: [...first.lines, ...second.lines] };
 }
 
 /** The names in the folder of the login; undefined where the server does not tell. */
-async function listNames(talk: Talk, context: RunContext): Promise<readonly string[] | undefined> {
+async function listNames(
+  talk: LineConnection,
+  context: RunContext,
+): Promise<readonly string[] | undefined> {
   const port = await openDataPort(talk);
   if (port === undefined) return undefined;
-  using data = await openTalk({ host: talk.address, port }, context);
-  const { code } = await ask(talk, "NLST");
+  using data = await openLineConnection({ host: talk.address, port }, context);
+  const { code } = await sendCommand(talk, "NLST");
   if (NO_FILES.has(code)) return [];
   if (code !== 125 && code !== 150) return undefined;
   const listing = await data.readToEnd();
@@ -108,14 +118,14 @@ async function listNames(talk: Talk, context: RunContext): Promise<readonly stri
 }
 
 /** Gives the port alone: the host that PASV names may be anybody's, so what is dialled is the server itself. */
-async function openDataPort(talk: Talk): Promise<number | undefined> {
+async function openDataPort(talk: LineConnection): Promise<number | undefined> {
   const isExtended = isIPv6(talk.address);
-  const { code, lines } = await ask(talk, isExtended ? "EPSV" : "PASV");
+  const { code, lines } = await sendCommand(talk, isExtended ? "EPSV" : "PASV");
   if (code !== (isExtended ? 229 : 227)) return undefined;
   const text = lines.join(" ");
   const port = isExtended ? extendedPortIn(text) : portIn(text);
   if (port >= 1024 && port <= 65_535) return port;
-  throw new BadAnswer("no data port that may be dialled");
+  throw new ProtocolError("no data port that may be dialled");
 }
 
 /** RFC 959, 4.1.2. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defineCheckType } from "./check-type.ts";
 import { follow, httpUrl, ipv6 } from "./kit/parameters.ts";
-import { statusFault, succeeded, visit } from "./kit/web.ts";
+import { statusFailure, succeeded, fetchTarget } from "./kit/web.ts";
 
 export const httpCheck = defineCheckType({
   type: "HTTP",
@@ -10,9 +10,9 @@ export const httpCheck = defineCheckType({
   target: "url",
   schema: z.object({ target: httpUrl, follow, ipv6 }),
   run: (parameters, context) =>
-    visit(
+    fetchTarget(
       { ...parameters, readBody: false },
       context,
-      (answer) => statusFault(answer) ?? succeeded(answer),
+      (answer) => statusFailure(answer) ?? succeeded(answer),
     ),
 });

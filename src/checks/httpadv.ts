@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { failed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import type { HttpAnswer } from "../kit/http-exchange.ts";
+import type { HttpResponse } from "../kit/http-exchange.ts";
 import { defineCheckType } from "./check-type.ts";
 import { content, hasPattern, noPattern } from "./kit/content.ts";
 import { fields } from "./kit/fields.ts";
@@ -12,8 +12,8 @@ import { formData, receiveHeaders, sendHeaders } from "./kit/pairs.ts";
 import { choice, optional, text, wholeNumber } from "./kit/parameter.ts";
 import { follow, httpUrl, ipv6 } from "./kit/parameters.ts";
 import { secret } from "./kit/secrets.ts";
-import { contentFault, judgeFields } from "./kit/web-answer.ts";
-import { statusFault, visit, withDefaults } from "./kit/web.ts";
+import { contentFailure, judgeFields } from "./kit/web-answer.ts";
+import { statusFailure, fetchTarget, withDefaultHeaders } from "./kit/web.ts";
 
 const LONGEST_BODY = 50_000;
 const LONGEST_CERTIFICATE = 10_000;
@@ -73,22 +73,25 @@ export const httpAdvCheck = defineCheckType({
   run({ target, method, follow, ipv6, clientcert, fields = [], ...rest }, context) {
     const { sendheaders, statuscode, receiveheaders, ...rule } = rest;
     const body = BODILESS.has(method) ? undefined : bodyOf(rest);
-    return visit(
+    return fetchTarget(
       {
         target,
         ipv6,
         method,
         follow: follow && method === "GET",
-        headers: withDefaults(sendheaders, body === undefined ? {} : { "Content-Type": FORM }),
+        headers: withDefaultHeaders(
+          sendheaders,
+          body === undefined ? {} : { "Content-Type": FORM },
+        ),
         body,
         clientCertificate: clientcert,
         readBody: rule.contentstring !== undefined || fields.length > 0,
       },
       context,
       async (answer) =>
-        (statuscode === undefined ? statusFault(answer) : otherStatus(statuscode, answer)) ??
+        (statuscode === undefined ? statusFailure(answer) : otherStatus(statuscode, answer)) ??
         headerFault(receiveheaders, answer) ??
-        (await contentFault(rule, answer, context)) ??
+        (await contentFailure(rule, answer, context)) ??
         judgeFields(fields, answer),
     );
   },
@@ -106,13 +109,13 @@ function bodyOf({
   return Object.keys(data).length > 0 ? new URLSearchParams(data).toString() : postdata;
 }
 
-function otherStatus(expected: number, { status }: HttpAnswer): Outcome | undefined {
+function otherStatus(expected: number, { status }: HttpResponse): Outcome | undefined {
   return status === expected
     ? undefined
     : failed("status", String(status), `HTTP status received: ${status} expected: ${expected}`);
 }
 
-function headerFault(expected: Pairs = {}, { status, headers }: HttpAnswer): Outcome | undefined {
+function headerFault(expected: Pairs = {}, { status, headers }: HttpResponse): Outcome | undefined {
   const faults = Object.entries(expected).flatMap(([name, value]) => {
     const received = [headers[name.toLowerCase()] ?? []].flat();
     if (received.length === 0) return [`HTTP header missing: ${name}`];

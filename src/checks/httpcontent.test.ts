@@ -8,7 +8,7 @@ import { eventually } from "../../test/eventually.ts";
 import { settle } from "../../test/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { dripping, flooding, tcpPeer } from "../../test/peers/tcp.ts";
-import type { Manner } from "../../test/peers/tcp.ts";
+import type { SocketHandler } from "../../test/peers/tcp.ts";
 import { nginx } from "../../test/servers/nginx.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { httpContentCheck } from "./httpcontent.ts";
@@ -140,7 +140,7 @@ for (const [encoding, bytes] of [
 const HEAD = "HTTP/1.1 200 OK\r\n";
 const manners: readonly {
   readonly name: string;
-  readonly manner: Manner;
+  readonly manner: SocketHandler;
   readonly ends: string;
 }[] = [
   {

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { defineCheckType } from "./check-type.ts";
 import { content, hasPattern, noPattern } from "./kit/content.ts";
 import { follow, httpUrl, ipv6 } from "./kit/parameters.ts";
-import { contentFault } from "./kit/web-answer.ts";
-import { statusFault, succeeded, visit } from "./kit/web.ts";
+import { contentFailure } from "./kit/web-answer.ts";
+import { statusFailure, succeeded, fetchTarget } from "./kit/web.ts";
 
 export const httpContentCheck = defineCheckType({
   type: "HTTPCONTENT",
@@ -13,10 +13,10 @@ export const httpContentCheck = defineCheckType({
   target: "url",
   schema: z.object({ target: httpUrl, ...content, follow, ipv6 }).refine(hasPattern, noPattern),
   run: ({ target, follow, ipv6, ...rule }, context) =>
-    visit(
+    fetchTarget(
       { target, follow, ipv6, readBody: rule.contentstring !== undefined },
       context,
       async (answer) =>
-        statusFault(answer) ?? (await contentFault(rule, answer, context)) ?? succeeded(answer),
+        statusFailure(answer) ?? (await contentFailure(rule, answer, context)) ?? succeeded(answer),
     ),
 });

@@ -5,7 +5,7 @@ import { fields } from "./kit/fields.ts";
 import { sendHeaders } from "./kit/pairs.ts";
 import { follow, httpUrl, ipv6 } from "./kit/parameters.ts";
 import { judgeFields } from "./kit/web-answer.ts";
-import { statusFault, visit } from "./kit/web.ts";
+import { statusFailure, fetchTarget } from "./kit/web.ts";
 
 export const httpParseCheck = defineCheckType({
   type: "HTTPPARSE",
@@ -13,9 +13,9 @@ export const httpParseCheck = defineCheckType({
   target: "url",
   schema: z.object({ target: httpUrl, fields, sendheaders: sendHeaders, follow, ipv6 }),
   run: ({ fields = [], sendheaders, ...address }, context) =>
-    visit(
+    fetchTarget(
       { ...address, headers: sendheaders, readBody: fields.length > 0 },
       context,
-      (answer) => statusFault(answer, "HTTP return status") ?? judgeFields(fields, answer),
+      (answer) => statusFailure(answer, "HTTP return status") ?? judgeFields(fields, answer),
     ),
 });

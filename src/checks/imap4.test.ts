@@ -7,11 +7,11 @@ import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts
 import { mailCheckContract } from "../../test/contracts/mail-check.ts";
 import { mailServerContract } from "../../test/contracts/mail-server.ts";
 import { eventually } from "../../test/eventually.ts";
-import { answering } from "../../test/peers/lines.ts";
+import { lineServer } from "../../test/peers/lines.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
 import type { Peer } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
-import { trusted } from "../../test/peers/trusted.ts";
+import { trustedCertificate } from "../../test/peers/trusted.ts";
 import { dovecot } from "../../test/servers/dovecot.ts";
 import { imap4Check } from "./imap4.ts";
 
@@ -22,11 +22,11 @@ const answers = {
   b: `${capability}b OK\r\n`,
   c: "c OK welcome\r\n",
 };
-const certificate = trusted();
+const certificate = trustedCertificate();
 const target = ({ host, port }: Pick<Peer, "host" | "port">) => ({ target: host, port });
 
 checkTypeContract(imap4Check, {
-  healthy: () => tcpPeer(answering({ greeting, answers })),
+  healthy: () => tcpPeer(lineServer({ greeting, answers })),
   parameters: target,
   endings: {
     silence: "timeout",
@@ -40,7 +40,7 @@ checkTypeContract(imap4Check, {
 
 checkTypeContract(imap4Check, {
   name: "IMAP4 over TLS",
-  healthy: () => tlsPeer(certificate, answering({ greeting, answers })),
+  healthy: () => tlsPeer(certificate, lineServer({ greeting, answers })),
   parameters: (peer) => ({ ...target(peer), secure: "ssl", verify: true }),
   endings: {
     silence: "timeout",
@@ -225,8 +225,8 @@ const rows: readonly Row[] = [
 for (const row of rows) {
   test(`${row.name} ends as ${row.text}`, async () => {
     const heard: string[] = [];
-    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, heard };
-    await using peer = await tcpPeer(answering(said));
+    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received: heard };
+    await using peer = await tcpPeer(lineServer(said));
     const { passed, reason, text, message } = await imap4Check
       .prepare({ ...target(peer), ...row.parameters })
       .run(contextOf());
@@ -248,16 +248,16 @@ function unquote(line = ""): readonly string[] {
 }
 
 test("no credentials are anything but two arguments of one command", async () => {
-  const heard: string[] = [];
-  await using peer = await tcpPeer(answering({ greeting, answers, heard }));
+  const received: string[] = [];
+  await using peer = await tcpPeer(lineServer({ greeting, answers, received }));
   const word = fc.stringMatching(/^[\x20-\x7e]{1,20}$/);
   await fc.assert(
     fc.asyncProperty(word, word, async (username, password) => {
-      heard.length = 0;
+      received.length = 0;
       await imap4Check.prepare({ ...target(peer), username, password }).run(contextOf());
-      await eventually("a farewell", () => heard.includes("d LOGOUT"));
-      assert.deepEqual(heard.length, 3);
-      assert.deepEqual(unquote(heard[1]), [username, password]);
+      await eventually("a farewell", () => received.includes("d LOGOUT"));
+      assert.deepEqual(received.length, 3);
+      assert.deepEqual(unquote(received[1]), [username, password]);
     }),
     { numRuns: 50 },
   );

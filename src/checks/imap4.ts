@@ -2,13 +2,13 @@ import { z } from "zod";
 
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { BadAnswer } from "../kit/bad-answer.ts";
+import { ProtocolError } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
-import type { Talk } from "./kit/conversation.ts";
-import { mailParameters, talkMail } from "./kit/mail.ts";
+import type { LineConnection } from "./kit/conversation.ts";
+import { mailParameters, checkMailServer } from "./kit/mail.ts";
 import type { MailParameters } from "./kit/mail.ts";
 import { email } from "./kit/parameters.ts";
-import { quoted } from "./kit/quoted.ts";
+import { excerpt } from "./kit/quoted.ts";
 import { refusal } from "./kit/refusal.ts";
 
 export const imap4Check = defineCheckType({
@@ -18,13 +18,13 @@ export const imap4Check = defineCheckType({
   target: "host",
   schema: z.object({ ...mailParameters, email }),
   run: (parameters, context) =>
-    talkMail(parameters, context, {
+    checkMailServer(parameters, context, {
       port: 143,
       securePort: 993,
-      greet: (talk) => greet(talk, parameters),
-      askForTls: async (talk) => (await ask(talk, "a", "STARTTLS")).condition === "OK",
-      serve: (talk) => logIn(talk, parameters),
-      farewell: "d LOGOUT",
+      readGreeting: (talk) => greet(talk, parameters),
+      requestTls: async (talk) => (await ask(talk, "a", "STARTTLS")).condition === "OK",
+      runSession: (talk) => logIn(talk, parameters),
+      quit: "d LOGOUT",
     }),
 });
 
@@ -32,7 +32,7 @@ interface Parameters extends MailParameters {
   readonly email: string | undefined;
 }
 
-async function greet(talk: Talk, { secure }: Parameters): Promise<Outcome | undefined> {
+async function greet(talk: LineConnection, { secure }: Parameters): Promise<Outcome | undefined> {
   const line = await talk.readLine();
   const [, condition = ""] = /^\* (OK|PREAUTH|BYE)(?: |$)/i.exec(line) ?? [];
   switch (condition.toUpperCase()) {
@@ -46,7 +46,7 @@ async function greet(talk: Talk, { secure }: Parameters): Promise<Outcome | unde
     case "BYE":
       return refusal("Refused", line);
     default:
-      throw new BadAnswer(`not a greeting: ${quoted(line)}`);
+      throw new ProtocolError(`not a greeting: ${excerpt(line)}`);
   }
 }
 
@@ -54,7 +54,10 @@ async function greet(talk: Talk, { secure }: Parameters): Promise<Outcome | unde
 const LOGIN_CODE =
   /^\[(AUTHENTICATIONFAILED|AUTHORIZATIONFAILED|CONTACTADMIN|EXPIRED|PRIVACYREQUIRED|UNAVAILABLE)\]/;
 
-async function logIn(talk: Talk, { username, email, password }: Parameters): Promise<Outcome> {
+async function logIn(
+  talk: LineConnection,
+  { username, email, password }: Parameters,
+): Promise<Outcome> {
   const user = username ?? email;
   if (user === undefined || password === undefined) return passed("Connected", "Connected");
   const { untagged } = await ask(talk, "b", "CAPABILITY");
@@ -67,7 +70,7 @@ async function logIn(talk: Talk, { username, email, password }: Parameters): Pro
 }
 
 /** RFC 9051, 4.3: what is not ASCII goes as a literal, once the server asks for it. */
-async function sendLogin(talk: Talk, values: readonly string[]): Promise<Answer> {
+async function sendLogin(talk: LineConnection, values: readonly string[]): Promise<Answer> {
   const tag = "c";
   let line = `${tag} LOGIN`;
   for (const value of values) {
@@ -92,17 +95,17 @@ interface Answer {
   readonly untagged: readonly string[];
 }
 
-function ask(talk: Talk, tag: string, command: string): Promise<Answer> {
+function ask(talk: LineConnection, tag: string, command: string): Promise<Answer> {
   talk.writeLine(`${tag} ${command}`);
   return readAnswer(talk, tag);
 }
 
-async function readAnswer(talk: Talk, tag: string): Promise<Answer> {
+async function readAnswer(talk: LineConnection, tag: string): Promise<Answer> {
   const answer = new RegExp(`^(?:(\\+)|${tag} (OK|NO|BAD))(?: (.*))?$`, "is");
   const untagged: string[] = [];
   let line = await talk.readLine();
   for (; line.startsWith("* "); line = await talk.readLine()) untagged.push(line);
   const [, wait, condition = wait, text = ""] = answer.exec(line) ?? [];
-  if (condition === undefined) throw new BadAnswer("not an answer to the command");
+  if (condition === undefined) throw new ProtocolError("not an answer to the command");
   return { condition: condition.toUpperCase(), text, untagged };
 }

@@ -11,14 +11,14 @@ import { contextOf } from "../../test/contracts/check-type.ts";
 import { eventually } from "../../test/eventually.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
 import type { Peer } from "../../test/peers/tcp.ts";
-import { trusted } from "../../test/peers/trusted.ts";
+import { trustedCertificate } from "../../test/peers/trusted.ts";
 import { mariadb } from "../../test/servers/mariadb.ts";
 import type { Mariadb } from "../../test/servers/mariadb.ts";
 import { serverFolder } from "../../test/servers/server.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { mysqlCheck } from "./mysql.ts";
 
-const certificate = trusted();
+const certificate = trustedCertificate();
 const credentials = { username: "alice", password: "s3cret" };
 const target = ({ host, port }: Pick<Peer, "host" | "port">) => ({ target: host, port });
 const setup = [

@@ -21,12 +21,12 @@ import {
 } from "../../test/peers/mysql.ts";
 import type { Script } from "../../test/peers/mysql.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
-import type { Manner, Peer } from "../../test/peers/tcp.ts";
-import { trusted } from "../../test/peers/trusted.ts";
+import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
+import { trustedCertificate } from "../../test/peers/trusted.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { mysqlCheck } from "./mysql.ts";
 
-const certificate = trusted();
+const certificate = trustedCertificate();
 const denied = error(1045, "Access denied for user");
 const turnsAway = (): Script => saying([greeting()], [denied]);
 const target = ({ host, port }: Pick<Peer, "host" | "port">) => ({ target: host, port });
@@ -339,9 +339,14 @@ test("a request for a file is left without an answer", async () => {
 suite("what has no end", () => {
   const begins = (...packets: readonly Buffer[]): Script => letsIn(packets);
   const row = rowOf("1");
-  const drip: Manner = (socket) => socket.write(Buffer.from([200, 0, 0, 0, 10]));
-  const scripted = (script: () => Script): Manner => mysqlServer({ script, certificate });
-  const stalls: readonly { name: string; manner: Manner; parameters?: object; phase?: string }[] = [
+  const drip: SocketHandler = (socket) => socket.write(Buffer.from([200, 0, 0, 0, 10]));
+  const scripted = (script: () => Script): SocketHandler => mysqlServer({ script, certificate });
+  const stalls: readonly {
+    name: string;
+    manner: SocketHandler;
+    parameters?: object;
+    phase?: string;
+  }[] = [
     { name: "a greeting", manner: drip },
     { name: "a login", manner: scripted(() => saying([greeting()])) },
     {

@@ -9,10 +9,10 @@ import { failureOf } from "./kit/failure.ts";
 import { fields } from "./kit/fields.ts";
 import { logIn, readGreeting } from "./kit/mysql/login.ts";
 import type { Greeting, Refusal } from "./kit/mysql/login.ts";
-import { talkMysql } from "./kit/mysql/packet.ts";
-import type { MysqlError, MysqlTalk } from "./kit/mysql/packet.ts";
-import { ask } from "./kit/mysql/query.ts";
-import { converseInPackets } from "./kit/packets.ts";
+import { mysqlConnection } from "./kit/mysql/packet.ts";
+import type { MysqlError, MysqlConnection } from "./kit/mysql/packet.ts";
+import { runQuery } from "./kit/mysql/query.ts";
+import { withPacketConnection } from "./kit/packets.ts";
 import { line, text } from "./kit/parameter.ts";
 import { host, ipv6, password, portOr, secure, username } from "./kit/parameters.ts";
 import { refusal } from "./kit/refusal.ts";
@@ -41,7 +41,7 @@ export const mysqlCheck = defineCheckType({
   run: (parameters, context) => {
     const { target, port, ipv6 } = parameters;
     const call = { host: target, port, family: ipv6 ? 6 : undefined } as const;
-    return converseInPackets(call, context, (talk) => visit(talkMysql(talk), parameters));
+    return withPacketConnection(call, context, (talk) => visit(mysqlConnection(talk), parameters));
   },
 });
 
@@ -70,7 +70,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 const QUIT = Buffer.from([1]);
 
-async function visit(talk: MysqlTalk, parameters: Parameters): Promise<Outcome> {
+async function visit(talk: MysqlConnection, parameters: Parameters): Promise<Outcome> {
   const greeting = await readGreeting(talk);
   if ("code" in greeting) {
     const { code, text } = greeting;
@@ -81,7 +81,7 @@ async function visit(talk: MysqlTalk, parameters: Parameters): Promise<Outcome> 
 }
 
 async function serve(
-  talk: MysqlTalk,
+  talk: MysqlConnection,
   greeting: Greeting,
   { secure, username, password = "", database, query, fields = [] }: Parameters,
 ): Promise<Outcome> {
@@ -121,11 +121,11 @@ function notLetIn(why: string, evidence: string): Outcome {
 }
 
 async function judgeContent(
-  talk: MysqlTalk,
+  talk: MysqlConnection,
   query: string | undefined,
   fields: readonly MetricField[],
 ): Promise<Outcome> {
-  const answer = query === undefined ? { row: {} } : await ask(talk, query);
+  const answer = query === undefined ? { row: {} } : await runQuery(talk, query);
   if ("error" in answer) {
     const message = `Query failed: error ${answer.error.code}`;
     return { ...failed("status", "Query failed", message), evidence: said(answer.error) };

@@ -3,13 +3,13 @@ import { z } from "zod";
 
 import { passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { findAddress } from "../kit/dial.ts";
+import { resolveAddress } from "../kit/dial.ts";
 import { messageOf, Unavailable } from "../kit/errors.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
 import { failureOf } from "./kit/failure.ts";
 import { createIcmpSockets } from "./kit/icmp/socket.ts";
-import { loadIcmpSystem } from "./kit/icmp/system.ts";
+import { loadIcmpLibc } from "./kit/icmp/system.ts";
 import { host, ipv6 } from "./kit/parameters.ts";
 import { createPingProgram } from "./kit/icmp/ping-program.ts";
 import { timingsOf } from "./kit/timings.ts";
@@ -28,13 +28,13 @@ interface Parameters {
 }
 
 /** A socket of each family and one helper for all runs. */
-const echoBySocket = createIcmpSockets(loadIcmpSystem);
+const echoBySocket = createIcmpSockets(loadIcmpLibc);
 const echoByProgram = createPingProgram();
 
 async function ping({ target, ipv6 }: Parameters, context: RunContext): Promise<Outcome> {
   const start = context.monotonic();
   const elapsed = (): number => context.monotonic() - start;
-  const found = await findAddress({
+  const found = await resolveAddress({
     ...context,
     host: target,
     family: ipv6 ? 6 : undefined,

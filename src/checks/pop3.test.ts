@@ -5,21 +5,21 @@ import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts
 import { mailCheckContract } from "../../test/contracts/mail-check.ts";
 import { mailServerContract } from "../../test/contracts/mail-server.ts";
 import { eventually } from "../../test/eventually.ts";
-import { answering } from "../../test/peers/lines.ts";
+import { lineServer } from "../../test/peers/lines.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
 import type { Peer } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
-import { trusted } from "../../test/peers/trusted.ts";
+import { trustedCertificate } from "../../test/peers/trusted.ts";
 import { dovecot } from "../../test/servers/dovecot.ts";
 import { pop3Check } from "./pop3.ts";
 
 const greeting = "+OK ready\r\n";
 const answers = { STLS: "+OK go\r\n", USER: "+OK\r\n", PASS: "+OK welcome\r\n" };
-const certificate = trusted();
+const certificate = trustedCertificate();
 const target = ({ host, port }: Pick<Peer, "host" | "port">) => ({ target: host, port });
 
 checkTypeContract(pop3Check, {
-  healthy: () => tcpPeer(answering({ greeting, answers })),
+  healthy: () => tcpPeer(lineServer({ greeting, answers })),
   parameters: target,
   endings: {
     silence: "timeout",
@@ -33,7 +33,7 @@ checkTypeContract(pop3Check, {
 
 checkTypeContract(pop3Check, {
   name: "POP3 over TLS",
-  healthy: () => tlsPeer(certificate, answering({ greeting, answers })),
+  healthy: () => tlsPeer(certificate, lineServer({ greeting, answers })),
   parameters: (peer) => ({ ...target(peer), secure: "ssl", verify: true }),
   endings: {
     silence: "timeout",
@@ -133,8 +133,8 @@ const rows: readonly Row[] = [
 for (const row of rows) {
   test(`${row.name} ends as ${row.text}: ${row.message}`, async () => {
     const heard: string[] = [];
-    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, heard };
-    await using peer = await tcpPeer(answering(said));
+    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received: heard };
+    await using peer = await tcpPeer(lineServer(said));
     const { passed, reason, text, message } = await pop3Check
       .prepare({ ...target(peer), ...row.parameters })
       .run(contextOf());

@@ -2,12 +2,12 @@ import { z } from "zod";
 
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { BadAnswer } from "../kit/bad-answer.ts";
+import { ProtocolError } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
-import type { Talk } from "./kit/conversation.ts";
-import { mailParameters, talkMail } from "./kit/mail.ts";
+import type { LineConnection } from "./kit/conversation.ts";
+import { mailParameters, checkMailServer } from "./kit/mail.ts";
 import type { MailParameters } from "./kit/mail.ts";
-import { quoted } from "./kit/quoted.ts";
+import { excerpt } from "./kit/quoted.ts";
 import { refusal } from "./kit/refusal.ts";
 
 export const pop3Check = defineCheckType({
@@ -17,24 +17,27 @@ export const pop3Check = defineCheckType({
   target: "host",
   schema: z.object(mailParameters),
   run: (parameters, context) =>
-    talkMail(parameters, context, {
+    checkMailServer(parameters, context, {
       port: 110,
       securePort: 995,
-      greet,
-      askForTls: (talk) => ask(talk, "STLS"),
-      serve: (talk) => logIn(talk, parameters),
-      farewell: "QUIT",
+      readGreeting,
+      requestTls: (talk) => ask(talk, "STLS"),
+      runSession: (talk) => logIn(talk, parameters),
+      quit: "QUIT",
     }),
 });
 
-async function greet(talk: Talk): Promise<Outcome | undefined> {
+async function readGreeting(talk: LineConnection): Promise<Outcome | undefined> {
   const line = await talk.readLine();
   const agrees = isAgreement(line);
-  if (agrees === undefined) throw new BadAnswer(`not a greeting: ${quoted(line)}`);
+  if (agrees === undefined) throw new ProtocolError(`not a greeting: ${excerpt(line)}`);
   return agrees ? undefined : refusal("Refused", line);
 }
 
-async function logIn(talk: Talk, { username, password }: MailParameters): Promise<Outcome> {
+async function logIn(
+  talk: LineConnection,
+  { username, password }: MailParameters,
+): Promise<Outcome> {
   if (username === undefined || password === undefined) return passed("Connected", "Connected");
   return (await ask(talk, `USER ${username}`)) && (await ask(talk, `PASS ${password}`))
     ? passed("Login success", "Login success")
@@ -42,10 +45,10 @@ async function logIn(talk: Talk, { username, password }: MailParameters): Promis
 }
 
 /** Whether the server agrees to the line. */
-async function ask(talk: Talk, line: string): Promise<boolean> {
+async function ask(talk: LineConnection, line: string): Promise<boolean> {
   talk.writeLine(line);
   const agrees = isAgreement(await talk.readLine());
-  if (agrees === undefined) throw new BadAnswer("neither +OK nor -ERR");
+  if (agrees === undefined) throw new ProtocolError("neither +OK nor -ERR");
   return agrees;
 }
 

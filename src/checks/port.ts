@@ -3,7 +3,7 @@ import { z } from "zod";
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { dial, Interrupted } from "../kit/dial.ts";
-import type { Progress } from "../kit/dial.ts";
+import type { DialProgress } from "../kit/dial.ts";
 import { codeOf } from "../kit/errors.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
@@ -33,7 +33,7 @@ async function knock(
   context: RunContext,
 ): Promise<Outcome> {
   const start = context.monotonic();
-  let progress: Progress | undefined;
+  let progress: DialProgress | undefined;
   try {
     const { socket, address, phases } = await dial({
       ...context,

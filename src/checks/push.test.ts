@@ -132,9 +132,9 @@ for (const { name, fields, sent, message, passes } of judgements) {
 }
 
 test("silence is a failure only where it is said to be", () => {
-  assert.equal(pushCheck.prepare({}).failsWhenOld, false);
-  assert.equal(pushCheck.prepare({ oldresultfail: "true" }).failsWhenOld, true);
-  assert.equal(pushCheck.prepare({ oldresultfail: "false" }).failsWhenOld, false);
+  assert.equal(pushCheck.prepare({}).failsWhenStale, false);
+  assert.equal(pushCheck.prepare({ oldresultfail: "true" }).failsWhenStale, true);
+  assert.equal(pushCheck.prepare({ oldresultfail: "false" }).failsWhenStale, false);
 });
 
 test("the check token is ours to assign", () => {

@@ -12,26 +12,26 @@ import { rbldnsd } from "../../test/servers/rbldnsd.ts";
 import type { Rbldnsd } from "../../test/servers/rbldnsd.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { RunContext } from "./check-type.ts";
-import { blockLists } from "./kit/dns/block-lists.ts";
-import type { BlockList } from "./kit/dns/block-lists.ts";
-import { askDns } from "./kit/dns/client.ts";
+import { dnsblZones } from "./kit/dns/block-lists.ts";
+import type { DnsblZone } from "./kit/dns/block-lists.ts";
+import { queryDns } from "./kit/dns/client.ts";
 import { createRblCheck, rblCheck } from "./rbl.ts";
 
 interface Run {
-  readonly lists?: readonly BlockList[];
+  readonly lists?: readonly DnsblZone[];
   readonly ignore?: unknown;
   readonly context?: Partial<RunContext>;
 }
 
-const one: BlockList = { zone: "one.test", families: [4] };
-const two: BlockList = { zone: "two.test", families: [4, 6] };
+const one: DnsblZone = { zone: "one.test", families: [4] };
+const two: DnsblZone = { zone: "two.test", families: [4, 6] };
 
 function run(
   { port }: { readonly port: number },
   target: string,
   { lists = [one, two], ignore = "", context = {} }: Run = {},
 ): Promise<Outcome> {
-  return createRblCheck(lists, (call, own) => askDns({ ...call, server: "127.0.0.1", port }, own))
+  return createRblCheck(lists, (call, own) => queryDns({ ...call, server: "127.0.0.1", port }, own))
     .prepare({ target, ignore })
     .run(contextOf(context));
 }
@@ -241,7 +241,7 @@ test("no more than 32 lists are asked at once, and all in the end", async () => 
   }));
   let release: (() => void)[] = [];
   const check = createRblCheck(lists, ({ question }) => {
-    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof askDns>>>();
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof queryDns>>>();
     release.push(() =>
       resolve({
         address: "127.0.0.1",
@@ -342,7 +342,7 @@ test("the known lists are asked of the system's own server", async () => {
   } finally {
     dns.setServers(saved);
   }
-  const wanted = blockLists.filter(({ zone, families }) => families.includes(4) && zone !== ignore);
+  const wanted = dnsblZones.filter(({ zone, families }) => families.includes(4) && zone !== ignore);
   assert.ok(wanted.length >= 12);
   assert.deepEqual(
     peer.questions.toSorted(),
@@ -351,7 +351,7 @@ test("the known lists are asked of the system's own server", async () => {
 });
 
 test("each list is known once, by a name that can be ignored", () => {
-  const zones = blockLists.map(({ zone }) => zone);
+  const zones = dnsblZones.map(({ zone }) => zone);
   assert.deepEqual(zones, [...new Set(zones)].toSorted());
   const { ignore } = rblCheck.schema.parse({ target: "a.example", ignore: zones.join(" , ") });
   assert.deepEqual(ignore, zones);

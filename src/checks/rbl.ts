@@ -10,11 +10,11 @@ import { Unavailable } from "../kit/errors.ts";
 import { DnsFailure } from "../kit/resolve.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { ProbedCheckType, RunContext } from "./check-type.ts";
-import { lookIn } from "./kit/dns/block-list.ts";
-import type { Ask, Finding, Place } from "./kit/dns/block-list.ts";
-import { blockLists } from "./kit/dns/block-lists.ts";
-import type { BlockList } from "./kit/dns/block-lists.ts";
-import { askOwnDns } from "./kit/dns/client.ts";
+import { queryDnsbl } from "./kit/dns/block-list.ts";
+import type { ResolveRecords, DnsblListing, DnsblQuery } from "./kit/dns/block-list.ts";
+import { dnsblZones } from "./kit/dns/block-lists.ts";
+import type { DnsblZone } from "./kit/dns/block-lists.ts";
+import { querySystemDns } from "./kit/dns/client.ts";
 import { recordsFor } from "./kit/dns/message.ts";
 import { failureOf } from "./kit/failure.ts";
 import { optional } from "./kit/parameter.ts";
@@ -25,12 +25,12 @@ const LONGEST_IGNORED = 10_000;
 const MOST_ADDRESSES = 8;
 const MOST_AT_ONCE = 32;
 
-export const rblCheck = createRblCheck(blockLists, askOwnDns);
+export const rblCheck = createRblCheck(dnsblZones, querySystemDns);
 
 /** The lists, and the server of the DNS that knows them. */
 export function createRblCheck(
-  lists: readonly BlockList[],
-  askServer: typeof askOwnDns,
+  lists: readonly DnsblZone[],
+  askServer: typeof querySystemDns,
 ): ProbedCheckType<"RBL"> {
   return defineCheckType({
     type: "RBL",
@@ -39,7 +39,7 @@ export function createRblCheck(
     schema: z.object({ target: host, ignore: ignoring(lists) }),
     run({ target, ignore }, context) {
       const wanted = lists.filter(({ zone }) => !ignore.includes(zone));
-      const ask: Ask = async (asked) => {
+      const ask: ResolveRecords = async (asked) => {
         const question = { ...asked, recursive: true, extended: false };
         return (await askServer({ transport: "udp", question }, context)).message;
       };
@@ -48,7 +48,7 @@ export function createRblCheck(
   });
 }
 
-function ignoring(lists: readonly BlockList[]): z.ZodType<readonly string[]> {
+function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
   return optional(
     {
       description: `Block lists to leave out, divided by commas: any of ${lists.map(({ zone }) => zone).join(", ")}`,
@@ -68,8 +68,8 @@ function ignoring(lists: readonly BlockList[]): z.ZodType<readonly string[]> {
 }
 
 interface Tools extends Pick<RunContext, "egress" | "monotonic"> {
-  readonly lists: readonly BlockList[];
-  readonly ask: Ask;
+  readonly lists: readonly DnsblZone[];
+  readonly ask: ResolveRecords;
 }
 
 async function lookUp(target: string, { lists, ask, egress, monotonic }: Tools): Promise<Outcome> {
@@ -80,13 +80,13 @@ async function lookUp(target: string, { lists, ask, egress, monotonic }: Tools):
   const places = addresses
     .filter((address) => mayBeListed(address, egress))
     .flatMap((address) => placesOf(address, lists));
-  const findings = await inParallel(places, (place) => lookIn(place, ask));
+  const findings = await inParallel(places, (place) => queryDnsbl(place, ask));
   const phases = { ...(!isLiteral && { dns }), total: monotonic() - start };
   return { ...judge(addresses, findings), timings: timingsOf(phases, 0) };
 }
 
 /** Every address of a name, as each may be the one that is listed. */
-async function addressesOf(target: string, ask: Ask): Promise<readonly string[]> {
+async function addressesOf(target: string, ask: ResolveRecords): Promise<readonly string[]> {
   for (const type of ["A", "AAAA"] as const) {
     const question = { name: target, type };
     const message = await ask(question);
@@ -110,7 +110,7 @@ function mayBeListed(address: string, { isPublic }: Tools["egress"]): boolean {
   return isPublic(address) || address.startsWith("127.");
 }
 
-function placesOf(address: string, lists: readonly BlockList[]): readonly Place[] {
+function placesOf(address: string, lists: readonly DnsblZone[]): readonly DnsblQuery[] {
   const family = isIP(address) === 4 ? 4 : 6;
   return lists
     .filter(({ families }) => families.includes(family))
@@ -131,7 +131,7 @@ async function inParallel<Item, Result>(
   return results;
 }
 
-function judge(addresses: readonly string[], findings: readonly Finding[]): Outcome {
+function judge(addresses: readonly string[], findings: readonly DnsblListing[]): Outcome {
   if (findings.length === 0) {
     const message = `Not found in any RBLs: none is asked about ${addresses.join(", ")}`;
     return passed("Not listed", message, { runtimeMs: 0 });
@@ -152,7 +152,7 @@ function oneOfEach(words: readonly string[]): string {
   return [...new Set(words)].join(", ");
 }
 
-function evidenceOf({ address, zone, codes }: Finding): string {
+function evidenceOf({ address, zone, codes }: DnsblListing): string {
   const said = codes === undefined ? "no answer" : codes.join(" ") || "not listed";
   return `${address} in ${zone}: ${said}`;
 }

@@ -8,7 +8,7 @@ import { eventually } from "../../test/eventually.ts";
 import { settle } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
-import type { Manner, Peer } from "../../test/peers/tcp.ts";
+import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
 import { xrdp } from "../../test/servers/xrdp.ts";
 import type { Outcome } from "../domain/outcome.ts";
@@ -18,7 +18,7 @@ const CONFIRM = "030000130ed000001234000201080001000000";
 
 /** Answers the first that comes with the bytes of a text in hexadecimal. */
 const answering =
-  (hex: string): Manner =>
+  (hex: string): SocketHandler =>
   (socket) =>
     socket.once("data", () => socket.write(hex, "hex"));
 
@@ -50,7 +50,7 @@ const NOT_RDP = "Protocol error: not a connection confirm";
 
 const rows: readonly {
   readonly name: string;
-  readonly manner: Manner;
+  readonly manner: SocketHandler;
   readonly says: string;
 }[] = [
   { name: "an agreement on TLS", manner: answering(CONFIRM), says: "Connected" },

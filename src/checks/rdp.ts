@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { passed } from "../domain/outcome.ts";
-import { BadAnswer } from "../kit/bad-answer.ts";
+import { ProtocolError } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
-import { converseInPackets } from "./kit/packets.ts";
-import type { PacketTalk } from "./kit/packets.ts";
+import { withPacketConnection } from "./kit/packets.ts";
+import type { PacketConnection } from "./kit/packets.ts";
 import { host, ipv6, portOr } from "./kit/parameters.ts";
 
 export const rdpCheck = defineCheckType({
@@ -13,7 +13,7 @@ export const rdpCheck = defineCheckType({
   target: "host",
   schema: z.object({ target: host, port: portOr(3389), ipv6 }),
   run: ({ target, port, ipv6 }, context) =>
-    converseInPackets(
+    withPacketConnection(
       { host: target, port, family: ipv6 ? 6 : undefined },
       context,
       async (talk) => {
@@ -48,7 +48,7 @@ function connectionRequest(): Buffer {
 }
 
 /** MS-RDPBCGR, 2.2.1.2. Whether it agrees on what was offered, demands more, or knows of no negotiation: only a remote desktop says so. */
-async function readConfirm({ read }: PacketTalk): Promise<void> {
+async function readConfirm({ read }: PacketConnection): Promise<void> {
   const start = await read(6);
   const [version, , , , counted = 0, code = 0] = start;
   const length = start.readUInt16BE(2);
@@ -57,6 +57,6 @@ async function readConfirm({ read }: PacketTalk): Promise<void> {
     (code & 0xf0) === CONFIRM &&
     counted >= LEAST_COUNTED_BYTES &&
     UNCOUNTED_BYTES + counted <= length;
-  if (!isConfirm) throw new BadAnswer("not a connection confirm");
+  if (!isConfirm) throw new ProtocolError("not a connection confirm");
   await read(length - start.length);
 }

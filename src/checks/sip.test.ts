@@ -12,10 +12,10 @@ import { fakeClock, settle } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { sipAnswer } from "../../test/peers/sip.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
-import type { Manner, Peer } from "../../test/peers/tcp.ts";
+import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
 import { udpPeer } from "../../test/peers/udp.ts";
-import type { UdpManner } from "../../test/peers/udp.ts";
+import type { PacketHandler } from "../../test/peers/udp.ts";
 import { kamailio } from "../../test/servers/kamailio.ts";
 import type { Kamailio } from "../../test/servers/kamailio.ts";
 import type { Outcome } from "../domain/outcome.ts";
@@ -25,14 +25,14 @@ import { sipCheck } from "./sip.ts";
 type Answers = (request: string) => readonly string[];
 
 const overUdp =
-  (answers: Answers): UdpManner =>
+  (answers: Answers): PacketHandler =>
   (request, reply) => {
     for (const answer of answers(request.toString())) reply(answer);
   };
 
 /** Answers once the empty line has come, in one piece. */
 const overStream =
-  (answers: Answers): Manner =>
+  (answers: Answers): SocketHandler =>
   (socket) => {
     let request = "";
     socket.on("data", (chunk: Buffer) => {

@@ -5,17 +5,17 @@ import { z } from "zod";
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Timings } from "../domain/result.ts";
-import { findAddress } from "../kit/dial.ts";
-import { BadAnswer } from "../kit/bad-answer.ts";
+import { resolveAddress } from "../kit/dial.ts";
+import { ProtocolError } from "../kit/bad-answer.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
-import { converse } from "./kit/conversation.ts";
-import type { Talk } from "./kit/conversation.ts";
+import { withLineConnection } from "./kit/conversation.ts";
+import type { LineConnection } from "./kit/conversation.ts";
 import { exchangeDatagrams } from "./kit/datagram.ts";
-import { readable } from "./kit/evidence.ts";
+import { evidenceText } from "./kit/evidence.ts";
 import { failureOf } from "./kit/failure.ts";
 import { host, ipv6, optionalPort, transport } from "./kit/parameters.ts";
-import { quoted } from "./kit/quoted.ts";
+import { excerpt } from "./kit/quoted.ts";
 import {
   finalStatus,
   hostPort,
@@ -23,7 +23,7 @@ import {
   optionsRequest,
   parseHead,
 } from "./kit/sip-message.ts";
-import type { SipHead, SipQuestion } from "./kit/sip-message.ts";
+import type { SipHead, SipRequest } from "./kit/sip-message.ts";
 import { timingsOf } from "./kit/timings.ts";
 
 const SIP_PORT = 5060;
@@ -47,14 +47,14 @@ export const sipCheck = defineCheckType({
     const usualPort = transport === "tls" ? SIPS_PORT : SIP_PORT;
     const call = { host: target, port: port ?? usualPort, family: ipv6 ? 6 : undefined } as const;
     if (transport === "udp") return askOverUdp(question, call, context);
-    return converse(call, context, async (talk) => {
+    return withLineConnection(call, context, async (talk) => {
       if (transport === "tls") await talk.startTls();
       return judge(await askInTalk(question, talk));
     });
   },
 });
 
-type Question = Omit<SipQuestion, "sentBy">;
+type Question = Omit<SipRequest, "sentBy">;
 
 interface Call {
   readonly host: string;
@@ -69,7 +69,7 @@ async function askOverUdp(question: Question, call: Call, context: RunContext): 
   let shown: Pick<Outcome, "address" | "evidence"> = {};
 
   const ask = async (): Promise<Outcome> => {
-    const { address, family } = await findAddress({ ...context, ...call });
+    const { address, family } = await resolveAddress({ ...context, ...call });
     reached = { dns: monotonic() - start };
     shown = { address };
     const status = await exchangeDatagrams(
@@ -82,7 +82,7 @@ async function askOverUdp(question: Question, call: Call, context: RunContext): 
         },
         answerIn(packet) {
           reached = { firstByte: monotonic() - start, ...reached };
-          shown = { evidence: readable(packet), ...shown };
+          shown = { evidence: evidenceText(packet), ...shown };
           return finalStatus(headIn(packet), question);
         },
         patienceMs: PATIENCE_MS,
@@ -104,7 +104,7 @@ function headIn(packet: Buffer): SipHead {
 }
 
 /** The answer comes back on the same connection, so where we are is not told. */
-async function askInTalk(question: Question, talk: Talk): Promise<number> {
+async function askInTalk(question: Question, talk: LineConnection): Promise<number> {
   for (const line of optionsRequest({ ...question, sentBy: "watchpost.invalid" }))
     talk.writeLine(line);
   for (;;) {
@@ -115,17 +115,17 @@ async function askInTalk(question: Question, talk: Talk): Promise<number> {
   }
 }
 
-async function readHead(talk: Talk): Promise<SipHead> {
+async function readHead(talk: LineConnection): Promise<SipHead> {
   let line = await talk.readLine();
   // RFC 3261, 7.5: empty lines before a message mean nothing.
   while (line === "") line = await talk.readLine();
-  if (!isStartLine(line)) throw new BadAnswer(`not a SIP message: ${quoted(line)}`);
+  if (!isStartLine(line)) throw new ProtocolError(`not a SIP message: ${excerpt(line)}`);
   const lines: string[] = [];
   for (; line !== ""; line = await talk.readLine()) lines.push(line);
   return parseHead(lines);
 }
 
-async function skipBody(talk: Talk, { bodyBytes }: SipHead): Promise<void> {
+async function skipBody(talk: LineConnection, { bodyBytes }: SipHead): Promise<void> {
   for (let left = bodyBytes; left > 0;)
     left -= Buffer.byteLength(await talk.readLine()) + "\r\n".length;
 }

@@ -5,11 +5,11 @@ import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts
 import { mailCheckContract } from "../../test/contracts/mail-check.ts";
 import { mailServerContract } from "../../test/contracts/mail-server.ts";
 import { eventually } from "../../test/eventually.ts";
-import { answering } from "../../test/peers/lines.ts";
+import { lineServer } from "../../test/peers/lines.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
 import type { Peer } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
-import { trusted } from "../../test/peers/trusted.ts";
+import { trustedCertificate } from "../../test/peers/trusted.ts";
 import { exim } from "../../test/servers/exim.ts";
 import { smtpCheck } from "./smtp.ts";
 
@@ -28,11 +28,11 @@ const onlyLogin = {
   "YWxpY2U=": "334 UGFzc3dvcmQ6\r\n",
   c2VjcmV0: "235\r\n",
 };
-const certificate = trusted();
+const certificate = trustedCertificate();
 const target = ({ host, port }: Pick<Peer, "host" | "port">) => ({ target: host, port });
 
 checkTypeContract(smtpCheck, {
-  healthy: () => tcpPeer(answering({ greeting, answers })),
+  healthy: () => tcpPeer(lineServer({ greeting, answers })),
   parameters: target,
   endings: {
     silence: "timeout",
@@ -46,7 +46,7 @@ checkTypeContract(smtpCheck, {
 
 checkTypeContract(smtpCheck, {
   name: "SMTP over TLS",
-  healthy: () => tlsPeer(certificate, answering({ greeting, answers })),
+  healthy: () => tlsPeer(certificate, lineServer({ greeting, answers })),
   parameters: (peer) => ({ ...target(peer), secure: "ssl", verify: true }),
   endings: {
     silence: "timeout",
@@ -258,8 +258,8 @@ const rows: readonly Row[] = [
 for (const row of rows) {
   test(`${row.name} ends as ${row.text}: ${row.message}`, async () => {
     const heard: string[] = [];
-    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, heard };
-    await using peer = await tcpPeer(answering(said));
+    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received: heard };
+    await using peer = await tcpPeer(lineServer(said));
     const { passed, reason, text, message } = await smtpCheck
       .prepare({ ...target(peer), ...row.parameters })
       .run(contextOf());

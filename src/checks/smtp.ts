@@ -5,12 +5,12 @@ import { z } from "zod";
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { defineCheckType } from "./check-type.ts";
-import type { Talk } from "./kit/conversation.ts";
-import { mailParameters, talkMail } from "./kit/mail.ts";
+import type { LineConnection } from "./kit/conversation.ts";
+import { mailParameters, checkMailServer } from "./kit/mail.ts";
 import type { MailParameters } from "./kit/mail.ts";
 import { email, invert } from "./kit/parameters.ts";
 import { refusal } from "./kit/refusal.ts";
-import { ask, readReply } from "./kit/reply.ts";
+import { sendCommand, readReply } from "./kit/reply.ts";
 import type { Reply } from "./kit/reply.ts";
 
 export const smtpCheck = defineCheckType({
@@ -20,27 +20,27 @@ export const smtpCheck = defineCheckType({
   target: "host",
   schema: z.object({ ...mailParameters, email, invert }),
   run: (parameters, context) =>
-    talkMail(parameters, context, {
+    checkMailServer(parameters, context, {
       port: 25,
       securePort: 465,
-      greet,
-      askForTls,
-      serve: (talk) => serve(talk, parameters),
-      farewell: "QUIT",
+      readGreeting,
+      requestTls,
+      runSession: (talk) => serve(talk, parameters),
+      quit: "QUIT",
     }),
 });
 
 /** RFC 5321, 4.1.1.1 wants a name with a domain; many servers refuse all else. */
 const OWN_NAME = hostname().includes(".") ? hostname() : "localhost.localdomain";
 
-async function greet(talk: Talk): Promise<Outcome | undefined> {
+async function readGreeting(talk: LineConnection): Promise<Outcome | undefined> {
   const reply = await readReply(talk);
   return reply.code === 220 ? undefined : refusalOf(reply);
 }
 
-async function askForTls(talk: Talk): Promise<boolean> {
+async function requestTls(talk: LineConnection): Promise<boolean> {
   await sayHello(talk);
-  return (await ask(talk, "STARTTLS")).code === 220;
+  return (await sendCommand(talk, "STARTTLS")).code === 220;
 }
 
 interface Parameters extends MailParameters {
@@ -49,7 +49,7 @@ interface Parameters extends MailParameters {
 }
 
 async function serve(
-  talk: Talk,
+  talk: LineConnection,
   { secure, username, password, email, invert }: Parameters,
 ): Promise<Outcome> {
   const hello = await sayHello(talk);
@@ -67,9 +67,9 @@ async function serve(
 }
 
 /** The extensions are in the reply to EHLO; who does not know it is greeted the old way. */
-async function sayHello(talk: Talk): Promise<Reply> {
-  const reply = await ask(talk, `EHLO ${OWN_NAME}`);
-  return reply.code >= 500 ? ask(talk, `HELO ${OWN_NAME}`) : reply;
+async function sayHello(talk: LineConnection): Promise<Reply> {
+  const reply = await sendCommand(talk, `EHLO ${OWN_NAME}`);
+  return reply.code >= 500 ? sendCommand(talk, `HELO ${OWN_NAME}`) : reply;
 }
 
 /** Some servers write `AUTH=`, as a draft of RFC 4954 did. */
@@ -86,15 +86,15 @@ interface Login {
 
 /** The last reply; undefined where there is no way to log in. */
 async function logIn(
-  talk: Talk,
+  talk: LineConnection,
   { mechanisms, username, password }: Login,
 ): Promise<Reply | undefined> {
   if (mechanisms.includes("PLAIN"))
-    return ask(talk, `AUTH PLAIN ${base64(`\0${username}\0${password}`)}`);
+    return sendCommand(talk, `AUTH PLAIN ${base64(`\0${username}\0${password}`)}`);
   if (!mechanisms.includes("LOGIN")) return undefined;
-  let reply = await ask(talk, "AUTH LOGIN");
+  let reply = await sendCommand(talk, "AUTH LOGIN");
   for (const answer of [username, password])
-    if (reply.code === 334) reply = await ask(talk, base64(answer));
+    if (reply.code === 334) reply = await sendCommand(talk, base64(answer));
   return reply;
 }
 
@@ -104,15 +104,15 @@ function base64(text: string): string {
 
 /** Tries it up to where the mail itself would follow. */
 async function nameRecipient(
-  talk: Talk,
+  talk: LineConnection,
   { email, invert }: { readonly email: string; readonly invert: boolean },
 ): Promise<Outcome> {
   // RFC 6531, 3.4: an address beyond ASCII is announced; who cannot take it refuses at once.
   const extension = /^[\x20-\x7e]*$/.test(email) ? "" : " SMTPUTF8";
-  const sender = await ask(talk, `MAIL FROM:<>${extension}`);
+  const sender = await sendCommand(talk, `MAIL FROM:<>${extension}`);
   if (sender.code !== 250)
     return failed("status", String(sender.code), "The empty sender was rejected");
-  const { code } = await ask(talk, `RCPT TO:<${email}>`);
+  const { code } = await sendCommand(talk, `RCPT TO:<${email}>`);
   // RFC 5321, 3.8: that is the server's end, and says nothing of the address.
   if (code === 421) return failed("status", "421", "The server closes");
   const isAccepted = code === 250 || code === 251;

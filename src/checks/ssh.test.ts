@@ -18,7 +18,7 @@ import {
   missing,
   protocolError,
   saying,
-  visitSsh,
+  runSshCheck,
 } from "../../test/ssh-visit.ts";
 import type { SshEnding } from "../../test/ssh-visit.ts";
 import { sshCheck } from "./ssh.ts";
@@ -86,17 +86,17 @@ suite("who is given nobody to log in as", () => {
     { name: "may have a password alone", parameters: { password: "x" }, text: "Connected" },
   ];
   for (const { name, says = [identification], parameters = {}, ...ending } of rows)
-    test(name, async () => assertEnding(await visitSsh(saying(...says), parameters), ending));
+    test(name, async () => assertEnding(await runSshCheck(saying(...says), parameters), ending));
 });
 
 for (const { way, parameters } of ways) {
   test(`what is no SSH server is told ${way}`, async () => {
-    const old = await visitSsh(saying("SSH-1.5-x\r\n"), parameters);
+    const old = await runSshCheck(saying("SSH-1.5-x\r\n"), parameters);
     assertEnding(old, protocolError('not SSH 2: "SSH-1.5-x"'));
-    const other = await visitSsh(saying("220 ready\r\n".repeat(51)), parameters);
+    const other = await runSshCheck(saying("220 ready\r\n".repeat(51)), parameters);
     assertEnding(other, protocolError("no identification of an SSH server"));
     assert.equal(other.evidence, "220 ready\r\n".repeat(51));
-    const short = await visitSsh((socket) => socket.end("220 ready\r\n"), parameters);
+    const short = await runSshCheck((socket) => socket.end("220 ready\r\n"), parameters);
     assertEnding(short, { reason: "protocol", text: "Connection closed" });
   });
 
@@ -108,7 +108,7 @@ for (const { way, parameters } of ways) {
         socket.end();
       });
     };
-    await visitSsh(manner, parameters);
+    await runSshCheck(manner, parameters);
     assert.equal(heard, "SSH-2.0-Watchpost\r\n");
   });
 }

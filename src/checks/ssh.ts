@@ -5,17 +5,17 @@ import type { Outcome } from "../domain/outcome.ts";
 import type { Timings } from "../domain/result.ts";
 import { unlessAborted } from "../kit/abort.ts";
 import { dial, Interrupted } from "../kit/dial.ts";
-import type { Progress } from "../kit/dial.ts";
+import type { DialProgress } from "../kit/dial.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
-import { converse } from "./kit/conversation.ts";
-import type { TalkCall } from "./kit/connection.ts";
-import type { Talk } from "./kit/conversation.ts";
-import { mostEvidence, readable } from "./kit/evidence.ts";
+import { withLineConnection } from "./kit/conversation.ts";
+import type { ConnectionTarget } from "./kit/connection.ts";
+import type { LineConnection } from "./kit/conversation.ts";
+import { maxEvidenceLength, evidenceText } from "./kit/evidence.ts";
 import { failureOf } from "./kit/failure.ts";
 import { contentString, host, invert, ipv6, password, portOr, username } from "./kit/parameters.ts";
 import { privateKey } from "./kit/ssh/private-key.ts";
-import { identificationEnd, ourIdentification } from "./kit/ssh/identification.ts";
+import { identificationEnd, clientIdentification } from "./kit/ssh/identification.ts";
 import { logIn } from "./kit/ssh/login.ts";
 import type { Credentials, Login } from "./kit/ssh/login.ts";
 import { timingsOf } from "./kit/timings.ts";
@@ -38,7 +38,7 @@ export const sshCheck = defineCheckType({
   run({ target, port, ipv6, username, password, sshkey, ...rule }, context) {
     const call = { host: target, port, family: ipv6 ? 6 : undefined } as const;
     if (username === undefined || (password ?? sshkey) === undefined)
-      return converse(call, context, (talk) => greet(talk, rule));
+      return withLineConnection(call, context, (talk) => greet(talk, rule));
     return enter({ call, credentials: { username, password, sshkey }, rule }, context);
   },
 });
@@ -49,13 +49,13 @@ interface Rule {
 }
 
 interface Visit {
-  readonly call: TalkCall;
+  readonly call: ConnectionTarget;
   readonly credentials: Credentials;
   readonly rule: Rule;
 }
 
-async function greet(talk: Talk, rule: Rule): Promise<Outcome> {
-  talk.writeLine(ourIdentification);
+async function greet(talk: LineConnection, rule: Rule): Promise<Outcome> {
+  talk.writeLine(clientIdentification);
   let said = "";
   while (identificationEnd(said) === undefined) said += `${await talk.readLine()}\n`;
   const search = createSearch(rule.contentstring);
@@ -66,17 +66,17 @@ async function greet(talk: Talk, rule: Rule): Promise<Outcome> {
 async function enter({ call, credentials, rule }: Visit, context: RunContext): Promise<Outcome> {
   const { signal, monotonic } = context;
   const start = monotonic();
-  let progress: Progress | undefined;
+  let progress: DialProgress | undefined;
   let answered: Pick<Timings, "firstByte"> = {};
   let head: Uint8Array = Buffer.alloc(0);
   const search = createSearch(rule.contentstring);
   const login: Login = {
     credentials,
-    onHead(bytes) {
+    onIdentification(bytes) {
       answered = { firstByte: monotonic() - start, ...answered };
       head = bytes;
     },
-    onShown: search.read,
+    onOutput: search.read,
     needsMore: () => search.isFound() === false,
   };
   const session = async (): Promise<Outcome> => {
@@ -97,7 +97,7 @@ async function enter({ call, credentials, rule }: Visit, context: RunContext): P
   return {
     ...outcome,
     ...(progress !== undefined && { address: progress.address }),
-    evidence: readable(Buffer.concat([head, Buffer.from(search.beginning())])),
+    evidence: evidenceText(Buffer.concat([head, Buffer.from(search.beginning())])),
     timings: timingsOf({ ...progress?.phases, ...answered, total: monotonic() - start }, 0),
   };
 }
@@ -116,7 +116,7 @@ function createSearch(wanted: string | undefined): Search {
   let end = "";
   return {
     read(piece) {
-      beginning += piece.slice(0, mostEvidence - beginning.length);
+      beginning += piece.slice(0, maxEvidenceLength - beginning.length);
       if (wanted === undefined) return;
       const unread = end + piece;
       isFound ||= unread.includes(wanted);

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import test, { after } from "node:test";
 
-import { issuer, trusted } from "../../test/peers/trusted.ts";
+import { issuer, trustedCertificate } from "../../test/peers/trusted.ts";
 import { issue } from "../../test/peers/authority.ts";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { factsOf } from "../../test/peers/certificates.ts";
+import { certificateFacts } from "../../test/peers/certificates.ts";
 import type { Certificate } from "../../test/peers/certificates.ts";
 import { closedPort, tcpPeer } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
 import { nginx } from "../../test/servers/nginx.ts";
 import { sslCheck } from "./ssl.ts";
 
-const good = trusted(60);
+const good = trustedCertificate(60);
 const names = "DNS:localhost,IP:127.0.0.1";
 const other = issue({ subject: "other", names: "DNS:other.example", issuer });
 const middle = issue({ subject: "middle", issuer, authority: true });
@@ -154,7 +154,7 @@ async function judges(row: Row, port: number): Promise<void> {
     else assert.match(said, wanted);
   }
   assert.equal(outcome.address, "127.0.0.1");
-  assert.deepEqual(outcome.certificate, factsOf(certificate));
+  assert.deepEqual(outcome.certificate, certificateFacts(certificate));
   assert.ok(outcome.timings?.tls !== undefined);
 }
 

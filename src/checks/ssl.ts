@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { passed } from "../domain/outcome.ts";
 import { defineCheckType } from "./check-type.ts";
-import { judgeCertificate, sslWords } from "./kit/certificate.ts";
-import { converse } from "./kit/conversation.ts";
+import { judgeCertificate, sslMessages } from "./kit/certificate.ts";
+import { withLineConnection } from "./kit/conversation.ts";
 import { hostOrUrl, ipv6, optionalPort, serverName, warningDays } from "./kit/parameters.ts";
 
 const HTTPS_PORT = 443;
@@ -21,7 +21,7 @@ export const sslCheck = defineCheckType({
     ipv6,
   }),
   run: ({ target, port, servername, warningdays, ipv6 }, context) =>
-    converse(
+    withLineConnection(
       {
         host: target.host,
         port: target.port ?? port ?? HTTPS_PORT,
@@ -33,7 +33,7 @@ export const sslCheck = defineCheckType({
         judgeCertificate(await talk.startTls(), {
           verify: true,
           warningDays: warningdays,
-          words: sslWords,
+          words: sslMessages,
           now: context.now(),
         }) ?? passed("valid", "Valid cert"),
     ),

@@ -10,8 +10,8 @@ import { eventually } from "../../test/eventually.ts";
 import { fakeClock, settle } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { closing, dripping, flooding, resetting, silent, tcpPeer } from "../../test/peers/tcp.ts";
-import type { Manner, Peer } from "../../test/peers/tcp.ts";
-import { trusted } from "../../test/peers/trusted.ts";
+import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
+import { trustedCertificate } from "../../test/peers/trusted.ts";
 import { upgraded, webSocketPeer } from "../../test/peers/web-socket.ts";
 import { websocketd } from "../../test/servers/websocketd.ts";
 import type { Websocketd } from "../../test/servers/websocketd.ts";
@@ -20,7 +20,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { RunContext } from "./check-type.ts";
 import { webSocketCheck } from "./websocket.ts";
 
-const certificate = trusted();
+const certificate = trustedCertificate();
 const echo = (webSocket: WebSocket): void => {
   webSocket.on("message", (said, binary) => webSocket.send(said, { binary }));
 };
@@ -221,13 +221,13 @@ for (const { name, attend, parameters, ends } of talks) {
 }
 
 const answering =
-  (answer: string): Manner =>
+  (answer: string): SocketHandler =>
   (socket) =>
     socket.once("data", () => socket.write(answer));
 
 const UPGRADE = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
 
-const answers: readonly { readonly manner: Manner; readonly ends: string }[] = [
+const answers: readonly { readonly manner: SocketHandler; readonly ends: string }[] = [
   {
     manner: answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
     ends: "status 200: HTTP status returned: 200 without an upgrade",
@@ -301,7 +301,7 @@ for (const [index, { manner, ends }] of answers.entries()) {
   });
 }
 
-const endless: readonly { readonly name: string; readonly manner: Manner }[] = [
+const endless: readonly { readonly name: string; readonly manner: SocketHandler }[] = [
   { name: "says nothing", manner: silent },
   { name: "never gets to the end of a message", manner: dripping("\x01\x7e\x7f\x7f") },
   {
@@ -408,7 +408,7 @@ test("only an IPv6 address will do where that is wanted", async () => {
   assert.equal(outcome.reason, "dns");
 });
 
-const evidence: readonly { readonly manner: Manner; readonly shows: RegExp }[] = [
+const evidence: readonly { readonly manner: SocketHandler; readonly shows: RegExp }[] = [
   { manner: answering("HTTP/1.1 503 Busy\r\nA: b\r\n\r\n"), shows: /^HTTP 503 .*\na: b$/ },
   { manner: answering("SSH-2.0-x\r\n"), shows: /^SSH-2.0-x/ },
   { manner: upgraded(closing), shows: /^HTTP 101 Switching Protocols\nupgrade: websocket\n/ },
@@ -428,7 +428,7 @@ for (const { manner, shows } of evidence) {
 
 test("whatever bytes come, they are the server's fault", async () => {
   let bytes = new Uint8Array();
-  const speak: Manner = (socket) => socket.end(bytes);
+  const speak: SocketHandler = (socket) => socket.end(bytes);
   await using plain = await tcpPeer(speak);
   await using open = await tcpPeer(upgraded(speak));
   const begin = fc.constantFrom("", "HTTP/1.1 101 ", "HTTP/1.1 200 OK\r\n", "\x81\x05", "\x88\x02");

@@ -6,19 +6,19 @@ import { z } from "zod";
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { unlessAborted } from "../kit/abort.ts";
-import { BadAnswer } from "../kit/bad-answer.ts";
+import { ProtocolError } from "../kit/bad-answer.ts";
 import type { Timer } from "../kit/clock.ts";
 import { dial, Interrupted } from "../kit/dial.ts";
-import type { Progress } from "../kit/dial.ts";
+import type { DialProgress } from "../kit/dial.ts";
 import { codeOf } from "../kit/errors.ts";
-import { asBadAnswer } from "../kit/http-exchange.ts";
+import { asProtocolError } from "../kit/http-exchange.ts";
 import { isSecure, portOf } from "../kit/http-head.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
 import { connectionClosed } from "./kit/connection-closed.ts";
-import { readable, webEvidence } from "./kit/evidence.ts";
+import { evidenceText, httpEvidence } from "./kit/evidence.ts";
 import { failureOf } from "./kit/failure.ts";
-import { message } from "./kit/pairs.ts";
+import { textOrPairs } from "./kit/pairs.ts";
 import { contentString, invert, ipv6, webSocketUrl } from "./kit/parameters.ts";
 import { timingsOf } from "./kit/timings.ts";
 import { userAgent } from "./kit/web.ts";
@@ -38,7 +38,7 @@ export const webSocketCheck = defineCheckType({
   target: "url",
   schema: z.object({
     target: webSocketUrl,
-    data: message,
+    data: textOrPairs,
     contentstring: contentString,
     invert,
     ipv6,
@@ -49,7 +49,7 @@ export const webSocketCheck = defineCheckType({
 async function visit(parameters: Parameters, context: RunContext): Promise<Outcome> {
   const { signal, monotonic } = context;
   const start = monotonic();
-  let progress: Progress | undefined;
+  let progress: DialProgress | undefined;
   let answered: { readonly firstByte?: number; readonly evidence?: string } = {};
 
   const hear = (evidence: string): void => {
@@ -132,7 +132,7 @@ function speak(
       let interim = 0;
       request.on("information", () => {
         interim += 1;
-        if (interim > MOST_INTERIM_ANSWERS) reject(new BadAnswer("too many interim answers"));
+        if (interim > MOST_INTERIM_ANSWERS) reject(new ProtocolError("too many interim answers"));
       });
       request.end();
     },
@@ -149,9 +149,9 @@ function speak(
   };
 
   webSocket.on("error", (error) => reject(faultOf(error)));
-  webSocket.on("upgrade", ({ headers }) => hear(webEvidence({ status: 101, headers })));
+  webSocket.on("upgrade", ({ headers }) => hear(httpEvidence({ status: 101, headers })));
   webSocket.on("unexpected-response", (_, { statusCode: status = 0, headers }) => {
-    hear(webEvidence({ status, headers }));
+    hear(httpEvidence({ status, headers }));
     resolve(failed("status", String(status), `HTTP status returned: ${status} without an upgrade`));
   });
   webSocket.on("open", () => {
@@ -165,12 +165,12 @@ function speak(
   });
   webSocket.on("message", (said: Buffer) => {
     if (contentstring === undefined) return;
-    hear(readable(said));
+    hear(evidenceText(said));
     judge(said.toString(), contentstring);
   });
   webSocket.on("close", (code, why) => {
     patience?.cancel();
-    if (why.length > 0) hear(readable(why));
+    if (why.length > 0) hear(evidenceText(why));
     if (code === NO_CLOSE_FRAME) reject(connectionClosed());
     else resolve(failed("status", `Closed ${code}`, `Closed with code ${code} before it answered`));
   });
@@ -181,6 +181,6 @@ function speak(
 function faultOf(error: Error): unknown {
   const code = codeOf(error);
   return code === undefined || code.startsWith("WS_ERR_")
-    ? new BadAnswer(error.message, { cause: error })
-    : asBadAnswer(error);
+    ? new ProtocolError(error.message, { cause: error })
+    : asProtocolError(error);
 }

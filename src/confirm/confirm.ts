@@ -4,7 +4,7 @@ import { rechecksOf } from "../domain/check.ts";
 import type { Location } from "../domain/location.ts";
 import { networkReasons } from "../domain/outcome.ts";
 import { maxRecipients } from "../domain/recipients.ts";
-import { publicTarget } from "../domain/target.ts";
+import { targetWithoutCredentials } from "../domain/target.ts";
 import type { Result } from "../domain/result.ts";
 import { evaluateSeries, stateOf } from "../domain/verdict.ts";
 import type { State, Verdict } from "../domain/verdict.ts";
@@ -102,7 +102,7 @@ export function createResolveTick(deps: Deps): (tick: Tick) => Promise<void> {
       const turned = networkReasons.has(run.outcome.reason) && memory.state.state !== "failing";
       breaker.record({
         location: run.location,
-        target: publicTarget(memory.active.check.parameters),
+        target: targetWithoutCredentials(memory.active.check.parameters),
         turned,
       });
     }
@@ -182,7 +182,7 @@ export function createResolveTick(deps: Deps): (tick: Tick) => Promise<void> {
     const first = decided.find(({ finding }) => stateOf(finding) === to) ?? result;
     const confirmed = {
       check,
-      target: publicTarget(check.parameters),
+      target: targetWithoutCredentials(check.parameters),
       from: memory.state.state,
       to,
       result,

@@ -2,7 +2,7 @@ import type { Bus } from "../bus/bus.ts";
 import { countsAsNotified } from "../domain/alert.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnosis.ts";
 import type { DiagnosticsMail } from "../domain/letter.ts";
-import { publicTarget } from "../domain/target.ts";
+import { targetWithoutCredentials } from "../domain/target.ts";
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
@@ -125,7 +125,7 @@ async function lettersOf(
       createdAt: at,
       outage,
       label: check.label,
-      target: publicTarget(check.parameters),
+      target: targetWithoutCredentials(check.parameters),
       location,
       at,
       offsetHours: account?.offsetHours ?? 0,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { publicTarget } from "./target.ts";
+import { targetWithoutCredentials } from "./target.ts";
 
 const rows = [
   { target: undefined, shown: "" },
@@ -24,7 +24,7 @@ const rows = [
 
 for (const { target, shown } of rows) {
   test(`people see the target ${JSON.stringify(target)} as ${JSON.stringify(shown)}`, () => {
-    assert.equal(publicTarget({ target }), shown);
+    assert.equal(targetWithoutCredentials({ target }), shown);
   });
 }
 
@@ -41,7 +41,7 @@ test("no URL shows its credentials, and its host and path stay", () => {
         const url = new URL(plain);
         url.username = username;
         url.password = password;
-        const shown = new URL(publicTarget({ target: url.href }));
+        const shown = new URL(targetWithoutCredentials({ target: url.href }));
         assert.equal(shown.href, new URL(plain).href);
       },
     ),

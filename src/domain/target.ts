@@ -1,5 +1,5 @@
 /** The target as people may see it: without the credentials that a URL can carry; "" where there is none. */
-export function publicTarget({ target }: Readonly<Record<string, unknown>>): string {
+export function targetWithoutCredentials({ target }: Readonly<Record<string, unknown>>): string {
   if (typeof target !== "string") return "";
   const url = URL.parse(target);
   if (url === null || url.host === "") return target.slice(target.lastIndexOf("@") + 1);

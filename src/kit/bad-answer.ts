@@ -1,13 +1,16 @@
 import { AppError } from "./errors.ts";
 
 /** The server answered, but not in its protocol. */
-export class BadAnswer extends AppError {
-  readonly code = "bad_answer";
+export class ProtocolError extends AppError {
+  readonly code = "protocol_error";
   /** What it answered instead, where that is known. */
-  readonly heard: Uint8Array | undefined;
+  readonly received: Uint8Array | undefined;
 
-  constructor(message: string, { heard, ...options }: ErrorOptions & { heard?: Uint8Array } = {}) {
+  constructor(
+    message: string,
+    { received, ...options }: ErrorOptions & { received?: Uint8Array } = {},
+  ) {
     super(message, options);
-    this.heard = heard;
+    this.received = received;
   }
 }

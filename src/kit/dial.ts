@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { connect as connectTls, createSecureContext, TLSSocket } from "node:tls";
 import type { SecureContext, SecureContextOptions } from "node:tls";
 
-import type { Dialled, Egress } from "./egress.ts";
+import type { ResolvedAddress, Egress } from "./egress.ts";
 import { AppError } from "./errors.ts";
 import { parseHost } from "./host.ts";
 import { peerCertificate } from "./peer-certificate.ts";
@@ -24,7 +24,7 @@ export class Interrupted extends AppError {
   }
 }
 
-export interface Call {
+export interface DialOptions {
   readonly host: string;
   readonly port: number;
   readonly family?: 4 | 6 | undefined;
@@ -33,11 +33,11 @@ export interface Call {
   readonly monotonic: () => number;
   readonly tls?: TlsCall | undefined;
   /** Told at the end of each phase. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: DialProgress) => void) | undefined;
 }
 
 /** How far a call has come. */
-export interface Progress {
+export interface DialProgress {
   readonly address: string;
   readonly phases: Partial<DialPhases>;
   /** The server's, once there is TLS. */
@@ -61,7 +61,7 @@ export interface DialPhases {
   readonly tls?: number;
 }
 
-export interface Connection extends Progress {
+export interface DialResult extends DialProgress {
   readonly socket: Socket;
   readonly phases: DialPhases;
 }
@@ -74,12 +74,12 @@ const verifyingContext = createSecureContext(contextOptions(true));
 const indifferentContext = createSecureContext(contextOptions(false));
 
 /** The one address that egress allows for a host. Throws Interrupted, Blocked or DnsFailure. */
-export async function findAddress({
+export async function resolveAddress({
   host,
   family,
   egress,
   signal,
-}: Pick<Call, "host" | "family" | "egress" | "signal">): Promise<Dialled> {
+}: Pick<DialOptions, "host" | "family" | "egress" | "signal">): Promise<ResolvedAddress> {
   const found = await egress.resolve(host, { family, signal }).catch((error: unknown) => {
     throw signal.aborted ? new Interrupted("dns") : error;
   });
@@ -97,9 +97,9 @@ export async function dial({
   monotonic,
   tls,
   onProgress = () => {},
-}: Call): Promise<Connection> {
+}: DialOptions): Promise<DialResult> {
   const start = monotonic();
-  const { address } = await findAddress({ host, family, egress, signal });
+  const { address } = await resolveAddress({ host, family, egress, signal });
   const dns = monotonic() - start;
   onProgress({ address, phases: { dns } });
   let connected: number | undefined;
@@ -110,7 +110,7 @@ export async function dial({
       socket.destroy();
       reject(new Interrupted(connected === undefined ? "connect" : "tls", address));
     };
-    const finish = (reached: Progress & { readonly phases: DialPhases }): void => {
+    const finish = (reached: DialProgress & { readonly phases: DialPhases }): void => {
       signal.removeEventListener("abort", interrupt);
       resolve({ socket, ...reached });
     };

@@ -12,12 +12,12 @@ export type EgressMode = "private" | "public";
 /** Decides which addresses may be dialled, and finds the one to dial. One for checks, redirects, webhooks and every channel. */
 export interface Egress {
   /** The address to dial for a host name or literal. Throws Blocked where policy refuses it, DnsFailure where there is none. */
-  readonly resolve: (host: string, options: ResolveOptions) => Promise<Dialled>;
+  readonly resolve: (host: string, options: ResolveOptions) => Promise<ResolvedAddress>;
   /** True for addresses of the public Internet: not private, loopback, link-local or otherwise special. */
   readonly isPublic: (address: string) => boolean;
 }
 
-export interface Dialled {
+export interface ResolvedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }

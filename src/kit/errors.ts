@@ -31,7 +31,7 @@ export class TooLarge extends AppError {
 }
 
 /** Asked for more often than is allowed. */
-export class TooMany extends AppError {
+export class TooManyRequests extends AppError {
   readonly code = "too_many";
   readonly retryAfterSeconds: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,6 +6,6 @@ export function etagOf(body: string | Uint8Array): string {
 }
 
 /** Whether the client has it already, by its If-None-Match; a proxy that compresses calls a tag weak. */
-export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
+export function matchesEtag(etag: string, ifNoneMatch: string | undefined): boolean {
   return ifNoneMatch?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag) ?? false;
 }

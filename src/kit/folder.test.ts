@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { makeFolder } from "./folder.ts";
+import { makePrivateFolder } from "./folder.ts";
 
 test("a folder is made with all above it, for its owner alone, and may be there already", () => {
   const base = mkdtempSync(join(tmpdir(), "watchpost-"));
   const path = join(base, "a/b/c");
-  makeFolder(path);
-  makeFolder(path);
+  makePrivateFolder(path);
+  makePrivateFolder(path);
   assert.equal(statSync(path).mode & 0o777, 0o700);
   rmSync(base, { recursive: true });
 });
 
 test("where no folder can be made it says so, and ends", () => {
-  assert.throws(() => makeFolder("/proc/watchpost/data"), { code: "ENOENT" });
+  assert.throws(() => makePrivateFolder("/proc/watchpost/data"), { code: "ENOENT" });
 });

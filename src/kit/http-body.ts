@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 export interface HttpBody {
   readonly body: Uint8Array;
   /** True where there was more to come, or may have been; the rest was not read. */
-  readonly cut: boolean;
+  readonly truncated: boolean;
 }
 
 export const acceptedEncodings = "gzip, deflate, br";
@@ -21,10 +21,10 @@ export async function readBody(
   let room = maxBytes;
   for await (const chunk of decoded(incoming)) {
     chunks.push(chunk.subarray(0, room));
-    if (chunk.length > room || isLate()) return { body: Buffer.concat(chunks), cut: true };
+    if (chunk.length > room || isLate()) return { body: Buffer.concat(chunks), truncated: true };
     room -= chunk.length;
   }
-  return { body: Buffer.concat(chunks), cut: false };
+  return { body: Buffer.concat(chunks), truncated: false };
 }
 
 async function* decoded(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {

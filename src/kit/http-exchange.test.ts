@@ -8,14 +8,14 @@ import { eventually } from "../../test/eventually.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { dripping, flooding, listen, tcpPeer } from "../../test/peers/tcp.ts";
-import type { Manner } from "../../test/peers/tcp.ts";
-import { BadAnswer } from "./bad-answer.ts";
+import type { SocketHandler } from "../../test/peers/tcp.ts";
+import { ProtocolError } from "./bad-answer.ts";
 import { systemClock } from "./clock.ts";
 import { Interrupted } from "./dial.ts";
 import { createEgress } from "./egress.ts";
 import type { Egress } from "./egress.ts";
 import { exchange } from "./http-exchange.ts";
-import type { HttpAnswer, HttpContext, HttpProgress, HttpRequest } from "./http-exchange.ts";
+import type { HttpResponse, HttpContext, HttpProgress, HttpRequest } from "./http-exchange.ts";
 import { createResolver } from "./resolve.ts";
 
 const certificate = selfSigned();
@@ -30,24 +30,24 @@ function ask(
   url: string,
   parts: Partial<HttpRequest> = {},
   within: Partial<HttpContext> = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   return exchange(
     { url: new URL(url), method: "GET", readBody: true, verifyTls: false, ...parts },
     { ...context, ...within },
   );
 }
 
-function text({ body }: HttpAnswer): string {
+function text({ body }: HttpResponse): string {
   return Buffer.from(body).toString("utf8");
 }
 
 /** Answers every request with these bytes, and leaves the connection as it is. */
-function saying(bytes: string | Buffer): Manner {
+function saying(bytes: string | Buffer): SocketHandler {
   return (socket) => socket.once("data", () => socket.write(bytes));
 }
 
 /** The same, and ends the connection. */
-function sayingLast(bytes: string | Buffer): Manner {
+function sayingLast(bytes: string | Buffer): SocketHandler {
   return (socket) => socket.once("data", () => socket.end(bytes));
 }
 
@@ -57,7 +57,7 @@ test("an answer has its status, headers, body, address and phases in order", asy
   );
   const answer = await ask(peer.url);
   assert.deepEqual(
-    [answer.status, answer.headers["x-kind"], text(answer), answer.cut, answer.address],
+    [answer.status, answer.headers["x-kind"], text(answer), answer.truncated, answer.address],
     [418, "teapot", "short and stout", false, "127.0.0.1"],
   );
   const { dns, connect, tls, firstByte, total } = answer.phases;
@@ -234,7 +234,7 @@ for (const { name, bytes } of bombs) {
       response.writeHead(200, { "Content-Encoding": name }).end(bytes),
     );
     const answer = await ask(peer.url);
-    assert.deepEqual([answer.body.length, answer.cut], [3 * 2 ** 20, true]);
+    assert.deepEqual([answer.body.length, answer.truncated], [3 * 2 ** 20, true]);
   });
 }
 
@@ -245,7 +245,7 @@ test("a body of just the cap is whole, and one byte more is cut", async () => {
   const whole = await ask(`${peer.url}/10`, { maxBodyBytes: 10 });
   const more = await ask(`${peer.url}/11`, { maxBodyBytes: 10 });
   assert.deepEqual(
-    [text(whole), whole.cut, text(more), more.cut],
+    [text(whole), whole.truncated, text(more), more.truncated],
     ["x".repeat(10), false, "x".repeat(10), true],
   );
 });
@@ -258,7 +258,7 @@ test("an endless body is cut, and its connection closed", async () => {
     response.on("drain", pour);
     pour();
   });
-  assert.equal((await ask(peer.url)).cut, true);
+  assert.equal((await ask(peer.url)).truncated, true);
   await eventually("a closed connection", () => peer.open() === 0);
 });
 
@@ -268,7 +268,7 @@ test("without its body an answer is there with its head and what came along, and
   );
   const answer = await ask(`http://127.0.0.1:${peer.port}/`, { readBody: false });
   assert.deepEqual(
-    [answer.status, text(answer), answer.cut, answer.phases.total],
+    [answer.status, text(answer), answer.truncated, answer.phases.total],
     [200, "hello", true, answer.phases.firstByte],
   );
   await eventually("a closed connection", () => peer.open() === 0);
@@ -425,15 +425,15 @@ const broken: readonly { readonly name: string; readonly bytes: string | Buffer 
 for (const { name, bytes } of broken) {
   test(`an answer with ${name} is refused`, async () => {
     await using peer = await tcpPeer(saying(bytes));
-    await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`), BadAnswer);
+    await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`), ProtocolError);
     await eventually("a closed connection", () => peer.open() === 0);
   });
 }
 
 test("an answer that is no HTTP is refused with what was heard", async () => {
   await using peer = await tcpPeer(saying("220 mail.test\r\n"));
-  const heard = Buffer.from("220 mail.test\r\n");
-  await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`), { code: "bad_answer", heard });
+  const received = Buffer.from("220 mail.test\r\n");
+  await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`), { code: "protocol_error", received });
 });
 
 const cutShort = [
@@ -450,7 +450,7 @@ for (const { name, manner } of cutShort) {
   });
 }
 
-const endless: readonly { readonly name: string; readonly manner: Manner }[] = [
+const endless: readonly { readonly name: string; readonly manner: SocketHandler }[] = [
   { name: "a dripping head", manner: dripping(`${HEAD}X-Slow: `) },
   { name: "a dripping body", manner: dripping(`${HEAD}Content-Length: 1000000\r\n\r\n`) },
   {

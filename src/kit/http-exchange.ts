@@ -4,17 +4,17 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 import { unlessAborted } from "./abort.ts";
-import { BadAnswer } from "./bad-answer.ts";
+import { ProtocolError } from "./bad-answer.ts";
 import { dial, Interrupted } from "./dial.ts";
-import type { Progress } from "./dial.ts";
+import type { DialProgress } from "./dial.ts";
 import type { Egress } from "./egress.ts";
 import { codeOf, messageOf } from "./errors.ts";
 import { readBody } from "./http-body.ts";
 import type { HttpBody } from "./http-body.ts";
-import { headerLines, isSecure, portOf, requestTarget } from "./http-head.ts";
-import type { HttpHead } from "./http-head.ts";
+import { rawHeaders, isSecure, portOf, requestTarget } from "./http-head.ts";
+import type { HttpRequestHead } from "./http-head.ts";
 
-export interface HttpRequest extends HttpHead {
+export interface HttpRequest extends HttpRequestHead {
   /** Bytes after decoding; what comes after them is cut off. */
   readonly maxBodyBytes?: number;
   /** Since the head; what comes later is cut off, once something does. */
@@ -24,7 +24,7 @@ export interface HttpRequest extends HttpHead {
   readonly clientCertificate?: string | undefined;
   readonly family?: 4 | 6 | undefined;
   /** The socket as the parser is to hear it, for servers that speak a dialect of HTTP. */
-  readonly translate?: (socket: Socket) => Duplex;
+  readonly wrapSocket?: (socket: Socket) => Duplex;
 }
 
 export interface HttpContext {
@@ -36,21 +36,21 @@ export interface HttpContext {
 }
 
 /** How far an exchange has come. */
-export interface HttpProgress extends Omit<Progress, "phases"> {
+export interface HttpProgress extends Omit<DialProgress, "phases"> {
   readonly phases: Partial<HttpPhases>;
   /** Once the answer begins. */
-  readonly head?: HttpAnswerHead;
+  readonly head?: HttpResponseHead;
 }
 
-export interface HttpAnswerHead {
+export interface HttpResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-export interface HttpAnswer extends HttpAnswerHead {
+export interface HttpResponse extends HttpResponseHead {
   /** Only what came along with the head, and still encoded, where the body is not read. */
   readonly body: Uint8Array;
-  readonly cut: boolean;
+  readonly truncated: boolean;
   readonly address: string;
   readonly phases: HttpPhases;
 }
@@ -72,9 +72,9 @@ const MAX_INTERIM_ANSWERS = 20;
 export async function exchange(
   request: HttpRequest,
   { egress, signal, monotonic, onProgress = () => {} }: HttpContext,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { url } = request;
-  const headers = headerLines(request);
+  const headers = rawHeaders(request);
   const start = monotonic();
   const { socket, ...reached } = await dial({
     host: url.hostname,
@@ -93,10 +93,10 @@ export async function exchange(
       : undefined,
     onProgress,
   });
-  const converse = async (): Promise<HttpAnswer> => {
+  const converse = async (): Promise<HttpResponse> => {
     // An `agent` option, even `false`, would make Node ignore createConnection and dial by itself.
     const outgoing = httpRequest({
-      createConnection: () => request.translate?.(socket) ?? socket,
+      createConnection: () => request.wrapSocket?.(socket) ?? socket,
       method: request.method,
       path: requestTarget(request),
       headers,
@@ -106,7 +106,7 @@ export async function exchange(
     const firstByte = monotonic() - start;
     const head = { status: incoming.statusCode ?? 0, headers: incoming.headers };
     onProgress({ ...reached, head, phases: { ...reached.phases, firstByte } });
-    const { body, cut } = request.readBody
+    const { body, truncated } = request.readBody
       ? await readBody(
           incoming,
           request.maxBodyBytes ?? MAX_BODY_BYTES,
@@ -116,14 +116,14 @@ export async function exchange(
     const total = request.readBody ? monotonic() - start : firstByte;
     const phases = { ...reached.phases, firstByte, total };
     onProgress({ ...reached, head, phases });
-    return { ...head, body, cut, address: reached.address, phases };
+    return { ...head, body, truncated, address: reached.address, phases };
   };
   try {
     // A socket that is destroyed says so a turn of the loop later; whoever set the time does not wait for that.
     const answer = signal.aborted ? undefined : await unlessAborted(converse(), signal);
     if (answer !== undefined) return answer;
   } catch (error) {
-    if (!signal.aborted) throw asBadAnswer(error);
+    if (!signal.aborted) throw asProtocolError(error);
   } finally {
     socket.destroy();
   }
@@ -133,7 +133,7 @@ export async function exchange(
 /** What of the body was in the packets of the head: nothing is waited for. */
 function cameAlong(incoming: IncomingMessage): HttpBody {
   const chunk: unknown = incoming.read();
-  return { body: Buffer.isBuffer(chunk) ? chunk : new Uint8Array(), cut: true };
+  return { body: Buffer.isBuffer(chunk) ? chunk : new Uint8Array(), truncated: true };
 }
 
 function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
@@ -141,7 +141,7 @@ function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<In
     let interim = 0;
     outgoing.on("information", () => {
       interim += 1;
-      if (interim > MAX_INTERIM_ANSWERS) reject(new BadAnswer("too many interim answers"));
+      if (interim > MAX_INTERIM_ANSWERS) reject(new ProtocolError("too many interim answers"));
     });
     outgoing.once("response", (incoming) => {
       // A body that breaks is told to the request; whoever reads the body would only hear that it ended.
@@ -160,19 +160,19 @@ function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<In
 }
 
 /** What the parser and the decoders say, in one class; the system's errors stay as they are. */
-export function asBadAnswer(error: unknown): unknown {
+export function asProtocolError(error: unknown): unknown {
   const code = codeOf(error) ?? "";
   if (!/^(HPE|Z|ERR_BROTLI|ERR__ERROR)_/.test(code)) return error;
   const message =
     code === "HPE_HEADER_OVERFLOW"
       ? "the head of the answer is too large"
       : messageOf(error).replace(/^Parse Error: /, "");
-  return new BadAnswer(message, { cause: error, ...packetOf(error) });
+  return new ProtocolError(message, { cause: error, ...packetOf(error) });
 }
 
 /** The parser keeps the bytes that it stumbled over. */
-function packetOf(error: unknown): { readonly heard?: Uint8Array } {
+function packetOf(error: unknown): { readonly received?: Uint8Array } {
   return error instanceof Error && "rawPacket" in error && Buffer.isBuffer(error.rawPacket)
-    ? { heard: error.rawPacket }
+    ? { received: error.rawPacket }
     : {};
 }

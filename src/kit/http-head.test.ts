@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { headerLines, portOf, requestTarget } from "./http-head.ts";
+import { rawHeaders, portOf, requestTarget } from "./http-head.ts";
 
 const tunnels = [
   { target: "http://proxy.test:3128/a?b", authority: "proxy.test:3128", port: 3128 },
@@ -13,7 +13,7 @@ const tunnels = [
 for (const { target, authority, port } of tunnels) {
   test(`a tunnel is asked for through ${target} to ${authority} itself`, () => {
     const head = { url: new URL(target), method: "CONNECT", readBody: false };
-    const [host, named] = headerLines(head);
+    const [host, named] = rawHeaders(head);
     assert.deepEqual([requestTarget(head), host, named], [authority, "Host", authority]);
     assert.equal(portOf(head.url), port);
   });
@@ -37,6 +37,6 @@ const badHeaders: readonly Readonly<Record<string, string>>[] = [
 for (const headers of badHeaders) {
   test(`the header ${JSON.stringify(headers)} is refused`, () => {
     const head = { url: new URL("http://example.com/"), method: "GET", headers, readBody: false };
-    assert.throws(() => headerLines(head), { code: "invalid_input" });
+    assert.throws(() => rawHeaders(head), { code: "invalid_input" });
   });
 }

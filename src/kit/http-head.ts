@@ -2,9 +2,9 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 
 import { InvalidInput } from "./errors.ts";
 import { acceptedEncodings } from "./http-body.ts";
-import { percentDecoded } from "./percent.ts";
+import { percentDecode } from "./percent.ts";
 
-export interface HttpHead {
+export interface HttpRequestHead {
   readonly url: URL;
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface HttpHead {
 }
 
 /** Where a message ends is ours to say, and so is when the connection does. */
-export const ownHeaders: ReadonlySet<string> = new Set([
+export const reservedHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "expect",
@@ -37,7 +37,7 @@ export function portOf(url: URL): number {
 }
 
 /** What stands between method and version (RFC 9112, 3.2). */
-export function requestTarget({ url, method }: Pick<HttpHead, "url" | "method">): string {
+export function requestTarget({ url, method }: Pick<HttpRequestHead, "url" | "method">): string {
   return method === "CONNECT" ? authorityOf(url) : `${url.pathname}${url.search}`;
 }
 
@@ -47,7 +47,13 @@ function authorityOf(url: URL): string {
 }
 
 /** Name and value in turn: in this form Node writes them as they are. */
-export function headerLines({ url, method, headers = {}, body, readBody }: HttpHead): string[] {
+export function rawHeaders({
+  url,
+  method,
+  headers = {},
+  body,
+  readBody,
+}: HttpRequestHead): string[] {
   const given = Object.entries(headers);
   const names = new Set<string>();
   for (const [name, value] of given) {
@@ -74,10 +80,10 @@ function refuseBadHeader(name: string, value: string): void {
       { cause: error },
     );
   }
-  if (ownHeaders.has(name.toLowerCase()))
+  if (reservedHeaders.has(name.toLowerCase()))
     throw new InvalidInput(`this header cannot be set: ${JSON.stringify(name)}`);
 }
 
 function basicOf({ username, password }: URL): string {
-  return `Basic ${Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`).toString("base64")}`;
+  return `Basic ${Buffer.from(`${percentDecode(username)}:${percentDecode(password)}`).toString("base64")}`;
 }

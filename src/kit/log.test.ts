@@ -35,7 +35,7 @@ test("a person reads text instead", async () => {
     (log) => log.error("store.housekeeping_failed", { error: "full" }),
     true,
   );
-  assert.match(text, /ERROR.*store\.upkeep_failed/);
+  assert.match(text, /ERROR.*store\.housekeeping_failed/);
 });
 
 test("secrets print as redacted wherever they end up", async () => {

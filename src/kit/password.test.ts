@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { scryptSync } from "node:crypto";
 import { test } from "node:test";
 
-import { hashPassword, makePassword, verifyPassword } from "./password.ts";
+import { hashPassword, generatePassword, verifyPassword } from "./password.ts";
 
 test("a password is 20 letters and digits that nobody mistakes for another", () => {
   for (let round = 0; round < 1000; round += 1)
-    assert.match(makePassword(), /^[a-km-np-z2-9]{20}$/);
+    assert.match(generatePassword(), /^[a-km-np-z2-9]{20}$/);
 });
 
 test("every character of a password comes equally often", () => {
@@ -15,7 +15,7 @@ test("every character of a password comes equally often", () => {
   const count = (size: number): Uint8Array => Uint8Array.from({ length: size }, () => next++);
   const counts = new Map<string, number>();
   for (let round = 0; round < 64; round += 1)
-    for (const character of makePassword(count))
+    for (const character of generatePassword(count))
       counts.set(character, (counts.get(character) ?? 0) + 1);
   assert.equal(counts.size, 32);
   assert.deepEqual(new Set(counts.values()), new Set([40]));

@@ -28,7 +28,7 @@ const FORMAT =
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
 
 /** A password for a person to copy once, or to read aloud. */
-export function makePassword(random: (size: number) => Uint8Array = randomBytes): string {
+export function generatePassword(random: (size: number) => Uint8Array = randomBytes): string {
   return Array.from(random(PASSWORD_LENGTH), (byte) =>
     ALPHABET.charAt(byte % ALPHABET.length),
   ).join("");

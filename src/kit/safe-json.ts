@@ -5,12 +5,12 @@ export interface JsonLimits {
   readonly keys: number;
 }
 
-export const usualLimits: JsonLimits = { depth: 20, keys: 10_000 };
+export const defaultLimits: JsonLimits = { depth: 20, keys: 10_000 };
 
 /** Names through which an object could reach its prototype. */
 const refusedKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-export function isRefusedKey(key: string): boolean {
+export function isPrototypeKey(key: string): boolean {
   return refusedKeys.has(key);
 }
 
@@ -20,7 +20,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** Parses JSON from outside; throws InvalidInput that begins with `name`. Of a repeated key the last one counts. */
-export function parseJson(name: string, text: string, limits = usualLimits): unknown {
+export function parseJson(name: string, text: string, limits = defaultLimits): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
@@ -32,7 +32,7 @@ export function parseJson(name: string, text: string, limits = usualLimits): unk
 }
 
 /** Throws InvalidInput where a value from outside is too deep or too large, or holds a key, number or text that has no place in it. */
-export function assertSafe(name: string, value: unknown, limits = usualLimits): void {
+export function assertSafe(name: string, value: unknown, limits = defaultLimits): void {
   let keys = 0;
   const inspect = (inner: unknown, depth: number): void => {
     if (typeof inner === "string") assertText(name, inner);

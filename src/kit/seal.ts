@@ -18,7 +18,7 @@ export interface Sealer {
   /** Throws where the bytes were sealed with another key or were changed. */
   readonly open: (sealed: Uint8Array) => string;
   /** A key for one purpose, the same whenever it is asked for, from which no other can be told (HKDF, RFC 5869). */
-  readonly derive: (purpose: string) => Uint8Array;
+  readonly deriveKey: (purpose: string) => Uint8Array;
 }
 
 export function createSealer(key: Uint8Array): Sealer {
@@ -35,17 +35,17 @@ export function createSealer(key: Uint8Array): Sealer {
       const body = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([body, decipher.final()]).toString("utf8");
     },
-    derive: (purpose) => new Uint8Array(hkdfSync("sha256", key, "", purpose, DERIVED_BYTES)),
+    deriveKey: (purpose) => new Uint8Array(hkdfSync("sha256", key, "", purpose, DERIVED_BYTES)),
   };
 }
 
 /** How a token is kept: it has 153 random bits, so a plain digest is enough and looking it up takes the same time for all. */
-export function digest(token: string): string {
+export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("base64url");
 }
 
 /** Compares in a time that tells nothing of where they differ; the length is no secret. */
-export function sameSecret(one: string, other: string): boolean {
+export function constantTimeEquals(one: string, other: string): boolean {
   const left = Buffer.from(one);
   const right = Buffer.from(other);
   return left.length === right.length && timingSafeEqual(left, right);

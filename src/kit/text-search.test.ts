@@ -4,7 +4,7 @@ import test from "node:test";
 import * as fc from "fast-check";
 
 import { systemClock } from "./clock.ts";
-import { contains, progressThrough } from "./text-search.ts";
+import { contains, prefixMatcher } from "./text-search.ts";
 
 const letters = (limits: fc.StringSharedConstraints = {}): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom("a", "b", "é", "😀"), ...limits });
@@ -23,7 +23,7 @@ test("a text is found as includes finds it, however long it is", () => {
 test("the progress is the longest beginning that the text ends with", () => {
   fc.assert(
     fc.property(letters({ minLength: 1, maxLength: 6 }), letters(), (wanted, text) => {
-      const progress = progressThrough(wanted);
+      const progress = prefixMatcher(wanted);
       for (let at = 0; at < text.length; at += 1) {
         const read = text.slice(0, at + 1);
         let longest = Math.min(wanted.length, read.length);

@@ -1,5 +1,5 @@
 import type { Bus, DiagnosticsRequest } from "../bus/bus.ts";
-import { examine } from "../checks/examine.ts";
+import { runDiagnostics } from "../checks/examine.ts";
 import type { Finding } from "../domain/diagnosis.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -31,7 +31,7 @@ export function serveDiagnostics({
     const deadline = clock.setTimer(() => controller.abort(), order.timeoutMs);
     const signal = AbortSignal.any([controller.signal, stopping]);
     try {
-      return await examine(order, { ...clock, signal, egress, timeoutMs: order.timeoutMs });
+      return await runDiagnostics(order, { ...clock, signal, egress, timeoutMs: order.timeoutMs });
     } finally {
       deadline.cancel();
     }

@@ -1,6 +1,6 @@
 import type { Bus, Job, Report, Trouble } from "../bus/bus.ts";
 import { checkTypeOf } from "../checks/registry.ts";
-import type { Prepared, RunContext } from "../checks/check-type.ts";
+import type { PreparedCheck, RunContext } from "../checks/check-type.ts";
 import type { Location } from "../domain/location.ts";
 import { failed, networkReasons } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
@@ -36,9 +36,9 @@ const DEADLINE = new Error("the time of the run is over");
 /** Serves the jobs of a location: prepares the check type, holds the deadline, and answers every job with a report. */
 export function startProbe(deps: Deps): void {
   const { bus, location, egress, witnesses, lag, clock, log, meter } = deps;
-  const prepared = new WeakMap<Job["parameters"], Prepared>();
+  const prepared = new WeakMap<Job["parameters"], PreparedCheck>();
 
-  const prepare = (job: Job): Prepared | undefined => {
+  const prepare = (job: Job): PreparedCheck | undefined => {
     const known = prepared.get(job.parameters);
     if (known !== undefined) return known;
     const type = checkTypeOf(job.type);
@@ -105,7 +105,7 @@ export function startProbe(deps: Deps): void {
     });
   };
 
-  const underDeadline = (ready: Prepared, job: Job): Promise<Outcome> => {
+  const underDeadline = (ready: PreparedCheck, job: Job): Promise<Outcome> => {
     const controller = new AbortController();
     const context: RunContext = {
       ...clock,

@@ -1,11 +1,11 @@
-import type { Judge } from "../checks/check-type.ts";
+import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { isSwitchedOn } from "../domain/check.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { State } from "../domain/verdict.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf } from "../kit/errors.ts";
-import { sameSecret } from "../kit/seal.ts";
+import { constantTimeEquals } from "../kit/seal.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import { recordHeartbeat } from "./record-push.ts";
 import type { HeartbeatDeps } from "./record-push.ts";
@@ -24,7 +24,7 @@ export interface HeartbeatState {
   readonly record: CheckRecord;
   /** Its account is. */
   readonly isSuspended: boolean;
-  readonly judge: Judge;
+  readonly judge: PreparedPushCheck;
   state: State | undefined;
   spanIsOpen: boolean;
   inTrouble: boolean;
@@ -129,7 +129,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
       const pushed = known.get(id) ?? (await find(id));
       if (
         pushed === undefined ||
-        !sameSecret(token, String(pushed.record.check.parameters.checktoken))
+        !constantTimeEquals(token, String(pushed.record.check.parameters.checktoken))
       )
         return "unknown";
       if (pushed.isSuspended) return "suspended";

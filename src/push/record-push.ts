@@ -1,7 +1,7 @@
 import type { Outcome } from "../domain/outcome.ts";
 import { maxRecipients } from "../domain/recipients.ts";
 import type { Result } from "../domain/result.ts";
-import { publicTarget } from "../domain/target.ts";
+import { targetWithoutCredentials } from "../domain/target.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
@@ -50,7 +50,7 @@ async function record(arrival: Arrival, deps: HeartbeatDeps): Promise<boolean> {
   const from = pushed.state;
   const confirmed = {
     check,
-    target: publicTarget(check.parameters),
+    target: targetWithoutCredentials(check.parameters),
     from,
     to,
     result,

@@ -89,7 +89,7 @@ export function createStalenessWatcher(deps: Deps): {
   const followers: Watcher = {
     accepts({ check }) {
       const type = checkTypeOf(check.type);
-      return type?.driver === "push" && type.prepare(check.parameters).failsWhenOld;
+      return type?.driver === "push" && type.prepare(check.parameters).failsWhenStale;
     },
     resume: watch,
     restart: watch,

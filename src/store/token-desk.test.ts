@@ -7,7 +7,7 @@ import { tempStore } from "../../test/temp-store.ts";
 import type { TempStore } from "../../test/temp-store.ts";
 import type { Account } from "../domain/account.ts";
 import { createIds } from "../kit/ids.ts";
-import { digest } from "../kit/seal.ts";
+import { hashToken } from "../kit/seal.ts";
 import { createTokenAdmin } from "./token-desk.ts";
 import type { TokenAdmin } from "./token-desk.ts";
 
@@ -26,7 +26,7 @@ test("a token that is made leads to its account, and is listed without being tol
   const { store, desk } = await deskOf([alice, bob]);
   await using _ = store;
   const { token, ...listed } = await desk.create({ label: "backup" });
-  assert.deepEqual(await store.accounts.findByToken(digest(token)), alice);
+  assert.deepEqual(await store.accounts.findByToken(hashToken(token)), alice);
   assert.deepEqual(await desk.list(), [listed]);
   assert.deepEqual(
     { accountId: listed.accountId, accountName: listed.accountName, label: listed.label },
@@ -88,7 +88,7 @@ test("a token is revoked by a part of its handle that is its alone", async () =>
   const other = await desk.create({ label: "other" });
   const { handle } = await desk.revoke({ handle: one.handle.slice(0, 8), force: false });
   assert.equal(handle, one.handle);
-  assert.equal(await store.accounts.findByToken(digest(one.token)), undefined);
+  assert.equal(await store.accounts.findByToken(hashToken(one.token)), undefined);
   assert.deepEqual(
     (await desk.list()).map(({ label }) => label),
     [other.label],

@@ -4,7 +4,7 @@ import type { Token } from "../domain/token.ts";
 import type { Clock } from "../kit/clock.ts";
 import { Conflict, InvalidInput, NotFound } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
-import { digest } from "../kit/seal.ts";
+import { hashToken } from "../kit/seal.ts";
 import type { Reads, Store } from "./store.ts";
 
 export interface ListedToken {
@@ -45,7 +45,7 @@ export function createTokenAdmin({ store, ids, clock }: Deps): TokenAdmin {
         const account = await bearerOf(tx, accountId);
         const token = ids.token();
         const kept = {
-          digest: digest(token),
+          digest: hashToken(token),
           accountId: account.id,
           label,
           createdAt: clock.now(),

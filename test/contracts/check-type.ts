@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import type { Prepared, ProbedCheckType, RunContext } from "../../src/checks/check-type.ts";
-import { mostEvidence } from "../../src/checks/kit/evidence.ts";
+import type { PreparedCheck, ProbedCheckType, RunContext } from "../../src/checks/check-type.ts";
+import { maxEvidenceLength } from "../../src/checks/kit/evidence.ts";
 import type { Outcome, Reason } from "../../src/domain/outcome.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/egress.ts";
@@ -21,9 +21,9 @@ import {
   silent,
   tcpPeer,
 } from "../peers/tcp.ts";
-import type { Manner, Peer } from "../peers/tcp.ts";
-import { babbling, mute, pouring, udpPeer } from "../peers/udp.ts";
-import type { UdpManner } from "../peers/udp.ts";
+import type { SocketHandler, Peer } from "../peers/tcp.ts";
+import { garbageUdp, silentUdp, floodingUdp, udpPeer } from "../peers/udp.ts";
+import type { PacketHandler } from "../peers/udp.ts";
 
 const manners = {
   silence: silent,
@@ -32,14 +32,14 @@ const manners = {
   reset: resetting,
   close: closing,
   flood: flooding("HTTP/1.1 200 OK\r\nX-Much: more\r\n"),
-} as const satisfies Record<string, Manner>;
+} as const satisfies Record<string, SocketHandler>;
 
 /** There is nothing to close or to reset, and a packet comes whole or not at all. */
 const udpManners = {
-  silence: mute,
-  garbage: babbling,
-  flood: pouring("HTTP/1.1 200 OK\r\nX-Much: more\r\n"),
-} as const satisfies Record<string, UdpManner>;
+  silence: silentUdp,
+  garbage: garbageUdp,
+  flood: floodingUdp("HTTP/1.1 200 OK\r\nX-Much: more\r\n"),
+} as const satisfies Record<string, PacketHandler>;
 
 export interface ContractPeers<MannerName extends string = keyof typeof manners> {
   /** What is being held to the contract, where a type has more than one way. */
@@ -78,7 +78,8 @@ function contract<MannerName extends string>(
   { name = type.type, healthy, parameters, endings }: ContractPeers<MannerName>,
   badPeer: (manner: MannerName) => Promise<Peer>,
 ): void {
-  const prepared = (peer: Pick<Peer, "host" | "port">): Prepared => prepare(type, parameters(peer));
+  const prepared = (peer: Pick<Peer, "host" | "port">): PreparedCheck =>
+    prepare(type, parameters(peer));
 
   test(`${name} passes when its target is healthy`, async () => {
     await using peer = await healthy();
@@ -151,7 +152,10 @@ function contract<MannerName extends string>(
 }
 
 /** Whatever the end, its outcome has all that an outcome has. */
-function prepare(type: ProbedCheckType, parameters: Readonly<Record<string, unknown>>): Prepared {
+function prepare(
+  type: ProbedCheckType,
+  parameters: Readonly<Record<string, unknown>>,
+): PreparedCheck {
   const { run } = type.prepare(parameters);
   return {
     async run(context) {
@@ -181,7 +185,8 @@ function assertTimed({ timings }: Outcome): void {
 
 function assertShown({ passed, evidence, certificate, timings }: Outcome): void {
   if (passed) assert.equal(evidence, undefined);
-  if (evidence !== undefined) assert.ok(evidence.length > 0 && evidence.length <= mostEvidence);
+  if (evidence !== undefined)
+    assert.ok(evidence.length > 0 && evidence.length <= maxEvidenceLength);
   if (timings?.tls === undefined) assert.equal(certificate, undefined);
   else {
     const { subject, issuer, validTo } = certificate ?? {};

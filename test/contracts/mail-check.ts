@@ -5,13 +5,13 @@ import type { ProbedCheckType } from "../../src/checks/check-type.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { eventually } from "../eventually.ts";
 import { settle } from "../fake-clock.ts";
-import { factsOf, selfSigned } from "../peers/certificates.ts";
+import { certificateFacts, selfSigned } from "../peers/certificates.ts";
 import type { Certificate } from "../peers/certificates.ts";
-import { answering } from "../peers/lines.ts";
+import { lineServer } from "../peers/lines.ts";
 import { closing, tcpPeer } from "../peers/tcp.ts";
 import type { Peer } from "../peers/tcp.ts";
 import { tlsPeer } from "../peers/tls.ts";
-import { trusted } from "../peers/trusted.ts";
+import { trustedCertificate } from "../peers/trusted.ts";
 import { contextOf } from "./check-type.ts";
 
 type Answers = Readonly<Record<string, string>>;
@@ -28,8 +28,8 @@ interface MailServer {
 
 const username = "alice";
 const password = 's3cret "with\\ blanks';
-const good = trusted();
-const soon = trusted(10);
+const good = trustedCertificate();
+const soon = trustedCertificate(10);
 
 function base64(text: string): string {
   return Buffer.from(text).toString("base64");
@@ -56,11 +56,11 @@ export function mailCheckContract(
     { certificate = good, ...more }: Talked = {},
   ): Promise<Outcome & { readonly heard: readonly string[] }> => {
     const heard: string[] = [];
-    const said = { greeting, answers: { ...answers, ...more.answers }, heard };
+    const said = { greeting, answers: { ...answers, ...more.answers }, received: heard };
     await using peer =
       parameters.secure === "ssl"
-        ? await tlsPeer(certificate, answering(said))
-        : await tcpPeer(answering({ ...said, certificate }));
+        ? await tlsPeer(certificate, lineServer(said))
+        : await tcpPeer(lineServer({ ...said, certificate }));
     const outcome = await run(peer, parameters);
     await eventually("the connection closed", () => peer.open() === 0);
     return { ...outcome, heard };
@@ -111,7 +111,7 @@ export function mailCheckContract(
             assert.doesNotMatch(heard.join("\n"), /alice|s3cret/);
           }
           assert.ok(outcome.timings?.tls !== undefined);
-          assert.deepEqual(outcome.certificate, factsOf(certificate));
+          assert.deepEqual(outcome.certificate, certificateFacts(certificate));
         });
       }
     });
@@ -162,13 +162,13 @@ export function mailCheckContract(
   ];
   for (const { name, secure, greeting, phase } of stalls) {
     test(`${type.type} is ended by the signal where ${name} stalls`, async () => {
-      const heard: string[] = [];
-      await using peer = await tcpPeer(answering({ greeting, answers, heard }));
+      const received: string[] = [];
+      await using peer = await tcpPeer(lineServer({ greeting, answers, received }));
       const controller = new AbortController();
       const running = run(peer, { secure }, controller.signal);
       await eventually(
         "the stall",
-        () => peer.accepted() === 1 && (greeting === "" || heard.includes(tls.command)),
+        () => peer.accepted() === 1 && (greeting === "" || received.includes(tls.command)),
       );
       await settle(50);
       controller.abort("over");
@@ -193,10 +193,10 @@ export function mailCheckContract(
   }
 
   test(`${type.type} takes no IPv4 address where only IPv6 will do`, async () => {
-    await using four = await tcpPeer(answering({ greeting, answers }));
+    await using four = await tcpPeer(lineServer({ greeting, answers }));
     const { reason } = await run(four, { ipv6: true });
     assert.deepEqual([reason, four.accepted()], ["dns", 0]);
-    await using six = await tcpPeer(answering({ greeting, answers }), "::1");
+    await using six = await tcpPeer(lineServer({ greeting, answers }), "::1");
     const { passed, address } = await run(six, { ipv6: true });
     assert.deepEqual([passed, address], [true, "::1"]);
   });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { blockLists } from "../../src/checks/kit/dns/block-lists.ts";
+import { dnsblZones } from "../../src/checks/kit/dns/block-lists.ts";
 import { issue } from "../peers/authority.ts";
 import { bind } from "../servers/bind.ts";
 import { dovecot } from "../servers/dovecot.ts";
@@ -161,7 +161,7 @@ function blockedOrNot(): Omit<Watched, "checks"> {
   const serve = (entries: readonly string[]) =>
     restartable(() =>
       rbldnsd({
-        zones: blockLists.map(({ zone }) => ({ name: zone, kind: "ip4set", entries })),
+        zones: dnsblZones.map(({ zone }) => ({ name: zone, kind: "ip4set", entries })),
         port: 53,
       }),
     );

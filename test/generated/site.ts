@@ -8,7 +8,7 @@ import { createMetrics } from "../../src/app/metrics.ts";
 import { createHttpServer } from "../../src/app/server.ts";
 import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
 import { NotFound } from "../../src/kit/errors.ts";
-import { digest } from "../../src/kit/seal.ts";
+import { hashToken } from "../../src/kit/seal.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/intake.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -121,7 +121,7 @@ async function revive({ store, clock }: Cast, { account, token }: Person): Promi
   await store.write(async (tx) => {
     await tx.accounts.update(account, clock.now());
     if (found?.status !== "deleted") return;
-    const known = { digest: digest(token), accountId: account.id, label: "", createdAt: 0 };
+    const known = { digest: hashToken(token), accountId: account.id, label: "", createdAt: 0 };
     await tx.tokens.insert(known);
   });
 }

@@ -4,14 +4,14 @@ import { text } from "node:stream/consumers";
 import { httpPeer } from "./http.ts";
 import type { HttpPeer } from "./http.ts";
 
-export interface Heard {
+export interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-export interface Said {
+export interface ApiReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent as it is, anything else as JSON. */
@@ -19,10 +19,10 @@ export interface Said {
 }
 
 /** What a server does with a request that is in order, where it does not take it. */
-export type Trouble = Said | "hang" | "break";
+export type ApiFailure = ApiReply | "hang" | "break";
 
 /** A server that answers each whole request by itself. It may be disposed of more than once. */
-export async function jsonApiPeer(answer: (heard: Heard) => Trouble): Promise<HttpPeer> {
+export async function jsonApiPeer(answer: (heard: ApiRequest) => ApiFailure): Promise<HttpPeer> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url: path = "", headers } = request;
     const said = answer({ method, path, headers, body: await text(request) });

@@ -12,7 +12,7 @@ export interface Certificate {
 }
 
 /** What a peer tells of itself that shows it. */
-export function factsOf({ cert }: Certificate): PeerCertificate {
+export function certificateFacts({ cert }: Certificate): PeerCertificate {
   const { subject, issuer, validFromDate, validToDate } = new X509Certificate(cert);
   return {
     subject: subject.replace(/^CN=/, ""),

@@ -3,27 +3,32 @@ import { createInterface } from "node:readline";
 import { TLSSocket } from "node:tls";
 
 import type { Certificate } from "./certificates.ts";
-import type { Manner } from "./tcp.ts";
+import type { SocketHandler } from "./tcp.ts";
 
-export interface LineManner {
+export interface LineScript {
   readonly greeting?: string;
   /** What comes back for a line, or for any that begins with that word; `<line>` in it is what was said. */
   readonly answers: Readonly<Record<string, string>>;
   /** For lines that lead into TLS once they are answered. */
   readonly certificate?: Certificate;
   /** Every line that comes is added to these. */
-  readonly heard?: string[];
+  readonly received?: string[];
 }
 
 const LEADS_INTO_TLS = /(?:^| )(?:STARTTLS|STLS)$/;
 
 /** Greets, and answers lines by a table; others stay without an answer. */
-export function answering({ greeting = "", answers, certificate, heard }: LineManner): Manner {
+export function lineServer({
+  greeting = "",
+  answers,
+  certificate,
+  received,
+}: LineScript): SocketHandler {
   const attend = (socket: Socket): void => {
     const lines = createInterface({ input: socket });
     lines.on("error", () => {});
     lines.on("line", (line) => {
-      heard?.push(line);
+      received?.push(line);
       const answer = answers[line] ?? answers[line.split(" ", 1).join()] ?? "";
       socket.write(answer.replaceAll("<line>", line));
       if (certificate === undefined || !LEADS_INTO_TLS.test(line)) return;

@@ -1,5 +1,5 @@
 import { jsonApiPeer } from "./api.ts";
-import type { Heard, Said, Trouble } from "./api.ts";
+import type { ApiRequest, ApiReply, ApiFailure } from "./api.ts";
 import type { HttpPeer } from "./http.ts";
 
 export interface MastodonPeer extends HttpPeer {
@@ -8,7 +8,7 @@ export interface MastodonPeer extends HttpPeer {
   /** What there is to see, and for whom beside the author. */
   readonly statuses: readonly { readonly text: string; readonly seenBy: readonly string[] }[];
   /** What it does with requests that are in order from now on; nothing takes them. */
-  readonly behave: (trouble?: Trouble) => void;
+  readonly behave: (trouble?: ApiFailure) => void;
 }
 
 const people: ReadonlySet<string> = new Set([
@@ -24,10 +24,10 @@ const mention = /(?<![=/\p{L}\p{N}_])@(\w+(?:[.-]+\w+)*)(?:@([\p{L}\p{N}.-]+[\p{
 export async function mastodonPeer({ token }: { readonly token: string }): Promise<MastodonPeer> {
   const posts: { key: string; status: string }[] = [];
   const statuses: { text: string; seenBy: string[] }[] = [];
-  const kept = new Map<string, Said>();
-  let trouble: Trouble | undefined;
+  const kept = new Map<string, ApiReply>();
+  let trouble: ApiFailure | undefined;
 
-  const answer = (heard: Heard): Trouble => {
+  const answer = (heard: ApiRequest): ApiFailure => {
     const { headers } = heard;
     if (heard.method !== "POST" || heard.path !== "/api/v1/statuses")
       return { status: 404, body: { error: "Record not found" } };
@@ -67,7 +67,7 @@ export async function mastodonPeer({ token }: { readonly token: string }): Promi
   };
 }
 
-function fieldsOf({ headers, body }: Heard): { status: string; visibility: string } {
+function fieldsOf({ headers, body }: ApiRequest): { status: string; visibility: string } {
   const isJson = headers["content-type"] === "application/json";
   const parsed: unknown = isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
   const fields = new Map<string, unknown>(Object.entries(Object(parsed)));

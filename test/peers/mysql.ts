@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
 import type { Certificate } from "./certificates.ts";
-import type { Manner } from "./tcp.ts";
+import type { SocketHandler } from "./tcp.ts";
 
 /** What a server says: first its greeting, then the packets that answer each one that it hears. */
 export type Script = Generator<readonly Buffer[], void, Buffer>;
@@ -18,7 +18,7 @@ interface MysqlManner {
 }
 
 /** Frames what the script says, and goes on in TLS where the client asks for that. */
-export function mysqlServer({ script, certificate, heard }: MysqlManner): Manner {
+export function mysqlServer({ script, certificate, heard }: MysqlManner): SocketHandler {
   return (socket) => {
     const saying = script();
     const say = (to: Socket, payloads: readonly Buffer[] = [], sequence = 0): void => {

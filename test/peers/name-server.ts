@@ -7,7 +7,7 @@ import { codeOf } from "../../src/kit/errors.ts";
 import { listen } from "./tcp.ts";
 
 /** The packets that come back for a query, in their order; over TCP they are framed. */
-export type NameServerManner = (query: Buffer, transport: "udp" | "tcp") => readonly Buffer[];
+export type DnsHandler = (query: Buffer, transport: "udp" | "tcp") => readonly Buffer[];
 
 export interface NameServer extends AsyncDisposable {
   readonly port: number;
@@ -17,12 +17,9 @@ export interface NameServer extends AsyncDisposable {
 }
 
 /** A DNS server on 127.0.0.1, with one port for UDP and for TCP, that answers byte for byte as it is told. */
-export async function nameServer(
-  manner: NameServerManner,
-  attend = attendTcp,
-): Promise<NameServer> {
+export async function nameServer(manner: DnsHandler, attend = attendTcp): Promise<NameServer> {
   const queries: { transport: "udp" | "tcp"; query: Buffer }[] = [];
-  const answer: NameServerManner = (query, transport) => {
+  const answer: DnsHandler = (query, transport) => {
     queries.push({ transport, query });
     return manner(query, transport);
   };
@@ -51,7 +48,7 @@ export async function nameServer(
   };
 }
 
-export function attendTcp(socket: Socket, answer: NameServerManner): void {
+export function attendTcp(socket: Socket, answer: DnsHandler): void {
   socket.on("data", (framed: Buffer) => {
     for (const packet of answer(framed.subarray(2), "tcp")) socket.write(withLength(packet));
   });

@@ -4,10 +4,10 @@ import ssh2 from "ssh2";
 import type { AuthContext, Connection, ServerConfig, Session } from "ssh2";
 
 import { sshKey } from "./ssh-key.ts";
-import type { Manner } from "./tcp.ts";
+import type { SocketHandler } from "./tcp.ts";
 
 /** What a server does once it is spoken to; what it leaves open it does as a server does that lets everybody in. */
-export interface SshManner {
+export interface SshServerOptions {
   readonly config?: Omit<ServerConfig, "hostKeys">;
   readonly onHandshake?: (client: Connection) => void;
   readonly onAttempt?: (attempt: AuthContext, client: Connection) => void;
@@ -17,7 +17,7 @@ export interface SshManner {
 
 const hostKeys = [sshKey().privateKey];
 
-export function ssh({ config = {}, ...manner }: SshManner = {}): Manner {
+export function ssh({ config = {}, ...manner }: SshServerOptions = {}): SocketHandler {
   const server = new ssh2.Server({ ...config, hostKeys }, (client) => {
     client.on("error", () => {});
     client.once("handshake", () => manner.onHandshake?.(client));
@@ -38,7 +38,7 @@ export function ssh({ config = {}, ...manner }: SshManner = {}): Manner {
 export function shell(
   say: (shell: ssh2.ServerChannel, client: Connection) => void,
   { terminal = true } = {},
-): NonNullable<SshManner["onSession"]> {
+): NonNullable<SshServerOptions["onSession"]> {
   return (session, client) => {
     session.on("pty", (accept, reject) => (terminal ? accept() : reject()));
     session.on("shell", (accept) => say(accept(), client));

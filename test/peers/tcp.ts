@@ -16,16 +16,16 @@ export interface Peer extends AsyncDisposable {
 }
 
 /** What a peer does with a connection that it accepted. */
-export type Manner = (socket: Socket) => void;
+export type SocketHandler = (socket: Socket) => void;
 
-export const silent: Manner = () => {};
-export const closing: Manner = (socket) => socket.end();
-export const resetting: Manner = (socket) => socket.resetAndDestroy();
-export const garbage: Manner = (socket) =>
+export const silent: SocketHandler = () => {};
+export const closing: SocketHandler = (socket) => socket.end();
+export const resetting: SocketHandler = (socket) => socket.resetAndDestroy();
+export const garbage: SocketHandler = (socket) =>
   socket.write(Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 151) % 256)));
 
 /** Writes `text` again and again, as fast as it is taken. */
-export function flooding(text: string): Manner {
+export function flooding(text: string): SocketHandler {
   return (socket) => {
     const pour = (): void => {
       while (!socket.destroyed && socket.write(text));
@@ -36,7 +36,7 @@ export function flooding(text: string): Manner {
 }
 
 /** Writes `head`, then one more letter each millisecond for ever. */
-export function dripping(head: string): Manner {
+export function dripping(head: string): SocketHandler {
   return (socket) => {
     const drip = (): void => {
       if (socket.destroyed) return;
@@ -48,7 +48,7 @@ export function dripping(head: string): Manner {
   };
 }
 
-export async function tcpPeer(manner: Manner, host = "127.0.0.1", port = 0): Promise<Peer> {
+export async function tcpPeer(manner: SocketHandler, host = "127.0.0.1", port = 0): Promise<Peer> {
   return listen(createServer(manner), host, port);
 }
 

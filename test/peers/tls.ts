@@ -3,10 +3,10 @@ import { createServer } from "node:tls";
 import type { TlsOptions } from "node:tls";
 
 import { listen } from "./tcp.ts";
-import type { Manner, Peer } from "./tcp.ts";
+import type { SocketHandler, Peer } from "./tcp.ts";
 
 /** A server on 127.0.0.1 that speaks TLS from the first byte, as old and as weak as it is told to. */
-export function tlsPeer(options: TlsOptions, manner: Manner = () => {}): Promise<Peer> {
+export function tlsPeer(options: TlsOptions, manner: SocketHandler = () => {}): Promise<Peer> {
   const server = createServer({ ciphers: "DEFAULT:@SECLEVEL=0", ...options }, (socket: Socket) => {
     socket.on("error", () => {});
     manner(socket);

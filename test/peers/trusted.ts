@@ -10,7 +10,7 @@ export const issuer = issue({ subject: "an authority", authority: true });
 setDefaultCACertificates([issuer.cert]);
 
 /** A certificate for localhost and 127.0.0.1 that this process trusts. */
-export function trusted(toDay = 60): Certificate {
+export function trustedCertificate(toDay = 60): Certificate {
   const names = "DNS:localhost,IP:127.0.0.1";
   return issue({ subject: "localhost", names, issuer, toDay });
 }

@@ -1,5 +1,5 @@
 import { jsonApiPeer } from "./api.ts";
-import type { Heard, Said, Trouble } from "./api.ts";
+import type { ApiRequest, ApiReply, ApiFailure } from "./api.ts";
 import type { HttpPeer } from "./http.ts";
 
 export interface TwilioPeer extends HttpPeer {
@@ -7,7 +7,7 @@ export interface TwilioPeer extends HttpPeer {
   readonly texts: readonly { readonly to: string; readonly body: string; readonly parts: number }[];
   readonly calls: readonly { readonly to: string; readonly words: string }[];
   /** What it does with requests that are in order from now on; nothing takes them. */
-  readonly behave: (trouble?: Trouble) => void;
+  readonly behave: (trouble?: ApiFailure) => void;
 }
 
 export interface TwilioAccount {
@@ -23,7 +23,7 @@ const MOST_TEXT = 1600;
 const MOST_TWIML = 4000;
 
 /** An error as https://www.twilio.com/docs/usage/twilios-response shows it. */
-export function twilioError(status: number, code: number, message: string): Said {
+export function twilioError(status: number, code: number, message: string): ApiReply {
   const more_info = `https://www.twilio.com/docs/errors/${code}`;
   return { status, body: { code, message, more_info, status } };
 }
@@ -32,9 +32,13 @@ export function twilioError(status: number, code: number, message: string): Said
 export async function twilioPeer({ account, token, from }: TwilioAccount): Promise<TwilioPeer> {
   const texts: { to: string; body: string; parts: number }[] = [];
   const calls: { to: string; words: string }[] = [];
-  let trouble: Trouble | undefined;
+  let trouble: ApiFailure | undefined;
 
-  const objection = (heard: Heard, fields: URLSearchParams, isText: boolean): Said | undefined => {
+  const objection = (
+    heard: ApiRequest,
+    fields: URLSearchParams,
+    isText: boolean,
+  ): ApiReply | undefined => {
     const [to, sender] = [fields.get("To") ?? "", fields.get("From") ?? ""];
     const credentials = Buffer.from(`${account}:${token}`).toString("base64");
     if (heard.headers.authorization !== `Basic ${credentials}`)
@@ -51,7 +55,7 @@ export async function twilioPeer({ account, token, from }: TwilioAccount): Promi
         : twilioError(400, 21210, `'From' phone number not verified: ${sender}`);
     return undefined;
   };
-  const takeText = (to: string, body: string): Said | undefined => {
+  const takeText = (to: string, body: string): ApiReply | undefined => {
     if (body === "") return twilioError(400, 21602, "Message body is required.");
     if (body.length > MOST_TEXT)
       return twilioError(
@@ -62,7 +66,7 @@ export async function twilioPeer({ account, token, from }: TwilioAccount): Promi
     texts.push({ to, body, parts: partsOf(body) });
     return undefined;
   };
-  const takeCall = (to: string, document: string): Said | undefined => {
+  const takeCall = (to: string, document: string): ApiReply | undefined => {
     if (document === "") return twilioError(400, 21205, "Url parameter is required.");
     if (document.length > MOST_TWIML)
       return twilioError(
@@ -131,7 +135,7 @@ function created({
   readonly from: string;
   readonly isText: boolean;
   readonly body: string | undefined;
-}): Said {
+}): ApiReply {
   const sid = `${isText ? "SM" : "CA"}${"0123456789abcdef".repeat(2)}`;
   const uri = `/2010-04-01/Accounts/${account}/${isText ? "Messages" : "Calls"}/${sid}.json`;
   const shared = { account_sid: account, sid, to, from, status: "queued", price: null, uri };

@@ -14,15 +14,15 @@ export interface UdpPeer extends Peer {
 export type Reply = (packet: Buffer | string) => boolean;
 
 /** What a peer does with a packet that came. */
-export type UdpManner = (packet: Buffer, reply: Reply) => void;
+export type PacketHandler = (packet: Buffer, reply: Reply) => void;
 
-export const mute: UdpManner = () => {};
-export const babbling: UdpManner = (_, reply) => {
+export const silentUdp: PacketHandler = () => {};
+export const garbageUdp: PacketHandler = (_, reply) => {
   reply(Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 151) % 256)));
 };
 
 /** Sends `packet` again and again, for ever. */
-export function pouring(packet: string): UdpManner {
+export function floodingUdp(packet: string): PacketHandler {
   return (_, reply) => {
     const pour = (): void => {
       if (reply(packet)) setImmediate(pour);
@@ -32,7 +32,11 @@ export function pouring(packet: string): UdpManner {
 }
 
 /** Who sends from one address counts as one connection, which is never open. */
-export async function udpPeer(manner: UdpManner, host = "127.0.0.1", port = 0): Promise<UdpPeer> {
+export async function udpPeer(
+  manner: PacketHandler,
+  host = "127.0.0.1",
+  port = 0,
+): Promise<UdpPeer> {
   const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
   const packets: Buffer[] = [];
   const senders = new Set<string>();

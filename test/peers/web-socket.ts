@@ -8,7 +8,7 @@ import type { WebSocket } from "ws";
 
 import type { Certificate } from "./certificates.ts";
 import { listen } from "./tcp.ts";
-import type { Manner, Peer } from "./tcp.ts";
+import type { SocketHandler, Peer } from "./tcp.ts";
 
 /** A WebSocket server on 127.0.0.1; with a certificate it speaks TLS. */
 export async function webSocketPeer(
@@ -24,7 +24,7 @@ export async function webSocketPeer(
 }
 
 /** Takes the handshake as it should, and goes on in a manner that writes bytes as Latin-1. */
-export function upgraded(manner: Manner): Manner {
+export function upgraded(manner: SocketHandler): SocketHandler {
   return (socket) =>
     socket.once("data", (request: Buffer) => {
       const [, key = ""] = /sec-websocket-key: (\S+)/i.exec(request.toString()) ?? [];

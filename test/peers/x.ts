@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 import { systemClock } from "../../src/kit/clock.ts";
 import { jsonApiPeer } from "./api.ts";
-import type { Heard, Said, Trouble } from "./api.ts";
+import type { ApiRequest, ApiReply, ApiFailure } from "./api.ts";
 import type { HttpPeer } from "./http.ts";
 
 export interface XKeys {
@@ -16,7 +16,7 @@ export interface XPeer extends HttpPeer {
   /** Direct messages by requests that are in order, taken or not. */
   readonly messages: readonly { readonly to: string; readonly text: string }[];
   /** What it does with questions who somebody is, and with messages, from now on; nothing takes them. */
-  readonly behave: (troubles: { readonly find?: Trouble; readonly send?: Trouble }) => void;
+  readonly behave: (troubles: { readonly find?: ApiFailure; readonly send?: ApiFailure }) => void;
 }
 
 /** Who may be written to, by name in lower case. */
@@ -35,7 +35,7 @@ export function xProblem(
     detail = title,
     type = "about:blank",
   }: { readonly detail?: string; readonly type?: string } = {},
-): Said {
+): ApiReply {
   return { status, body: { title, detail, type, status } };
 }
 
@@ -45,7 +45,7 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
   const nonces = new Set<string>();
   let troubles: Parameters<XPeer["behave"]>[0] = {};
 
-  const isSigned = (heard: Heard): boolean => {
+  const isSigned = (heard: ApiRequest): boolean => {
     const [scheme, ...fields] = (heard.headers.authorization ?? "").split(/ |, /);
     const given = new Map(
       fields.map((field) => {
@@ -67,7 +67,7 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
     );
   };
   const signatureOf = (
-    { method, path, headers }: Heard,
+    { method, path, headers }: ApiRequest,
     given: ReadonlyMap<string, string>,
   ): string => {
     const parameters = [...given]
@@ -78,7 +78,7 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
     const key = [keys.apiSecret, keys.accessSecret].map(encodeURIComponent).join("&");
     return createHmac("sha1", key).update(parts.map(encodeURIComponent).join("&")).digest("base64");
   };
-  const find = (name: string): Said => {
+  const find = (name: string): ApiReply => {
     if (!/^\w{1,15}$/.test(name))
       return xProblem(400, "Invalid Request", {
         detail: "One or more parameters to your request was invalid.",
@@ -97,7 +97,7 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
     };
     return { status: 200, body: { errors: [missing] } };
   };
-  const send = (to: string, { headers, body }: Heard): Said | undefined => {
+  const send = (to: string, { headers, body }: ApiRequest): ApiReply | undefined => {
     const isJson = headers["content-type"] === "application/json";
     const message: unknown = isJson ? JSON.parse(body) : undefined;
     const text =

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { apiCast, plainCheck } from "../../../test/api-cast.ts";
 import type { Answer, Cast, Person } from "../../../test/api-cast.ts";
-import { digest } from "../../kit/seal.ts";
+import { hashToken } from "../../kit/seal.ts";
 
 const forbidden = { error: "You do not have the correct permissions for that account." };
 
@@ -365,7 +365,7 @@ test("the token of an account that is on its way out is unknown, whenever it was
   await cast.ask(alice, `DELETE /accounts/${bob.account.id}`);
   await cast.store.write((tx) =>
     tx.tokens.insert({
-      digest: digest("late"),
+      digest: hashToken("late"),
       accountId: bob.account.id,
       label: "",
       createdAt: 0,

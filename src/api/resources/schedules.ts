@@ -4,7 +4,7 @@ import { dayNames, isAlwaysOpen, parseTime } from "../../domain/schedule.ts";
 import type { DayRule, Schedule } from "../../domain/schedule.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import { parseFlag } from "../../kit/flag.ts";
-import { isRefusedKey } from "../../kit/safe-json.ts";
+import { isPrototypeKey } from "../../kit/safe-json.ts";
 import type { Scope } from "../auth.ts";
 import { removedAnswer } from "../answers.ts";
 import { meansNever } from "../check-notifications.ts";
@@ -86,7 +86,7 @@ function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedu
     throw new InvalidInput(
       `id: takes recipients from a check, no schedule ${JSON.stringify(name)}`,
     );
-  if (!/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name) || isRefusedKey(name))
+  if (!/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name) || isPrototypeKey(name))
     throw new InvalidInput("id: must be a name of at most 100 printable characters");
   const unknown = Object.keys(data).find((day) => !dayNames.some((known) => known === day));
   if (unknown !== undefined)

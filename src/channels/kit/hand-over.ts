@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 
 import { DeliveryFailed } from "../../kit/errors.ts";
 import { exchange } from "../../kit/http-exchange.ts";
-import type { HttpAnswer } from "../../kit/http-exchange.ts";
+import type { HttpResponse } from "../../kit/http-exchange.ts";
 import type { Receipt, AlertContext, SendContext } from "../channel.ts";
 import type { Service } from "../services/service.ts";
 import { failureOfResponse, failureOfExchange } from "./http-failure.ts";
@@ -64,7 +64,7 @@ export async function sendHttp(
 }
 
 /** The first words of an answer that took the message; otherwise throws DeliveryFailed. */
-function accept(answered: HttpAnswer, now: number, service: Service | undefined): string {
+function accept(answered: HttpResponse, now: number, service: Service | undefined): string {
   const { status, body } = answered;
   const text = new TextDecoder().decode(body);
   const words = oneLine(text, ANSWER_LENGTH);

@@ -1,7 +1,7 @@
 import { Interrupted } from "../../kit/dial.ts";
 import { DeliveryFailed, codeOf, messageOf } from "../../kit/errors.ts";
 import type { AddressRefusal } from "../../kit/errors.ts";
-import type { HttpAnswerHead } from "../../kit/http-exchange.ts";
+import type { HttpResponseHead } from "../../kit/http-exchange.ts";
 import { oneLine } from "./one-line.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
@@ -23,7 +23,7 @@ export interface FailureDetails {
 /** What an answer that is no acceptance says of the message. */
 export function failureOfResponse(
   message: string,
-  { status, headers }: HttpAnswerHead,
+  { status, headers }: HttpResponseHead,
   { now, ...refusal }: FailureDetails & { readonly now: number },
 ): DeliveryFailed {
   const retryable = refusal.retryable ?? (status >= 500 || laterStatuses.has(status));

@@ -9,8 +9,8 @@ const request = { id: "alert1", timestamp: "1767616260", body: '{"type":"check.d
 const now = Number(request.timestamp) * 1000;
 
 test("a signature is that of the scheme's own example", () => {
-  const derive = (): Uint8Array => Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64");
-  const { secretOf, signatureOf } = createSigning({ derive });
+  const deriveKey = (): Uint8Array => Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64");
+  const { secretOf, signatureOf } = createSigning({ deriveKey });
   assert.equal(secretOf("A"), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
   assert.equal(
     signatureOf("A", {

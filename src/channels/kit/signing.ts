@@ -15,8 +15,8 @@ export interface Signing {
   readonly signatureOf: (addressId: string, signed: Signed) => string;
 }
 
-export function createSigning({ derive }: Pick<Sealer, "derive">): Signing {
-  const keyOf = (addressId: string): Uint8Array => derive(`webhook ${addressId}`);
+export function createSigning({ deriveKey }: Pick<Sealer, "deriveKey">): Signing {
+  const keyOf = (addressId: string): Uint8Array => deriveKey(`webhook ${addressId}`);
   return {
     secretOf: (addressId) => `whsec_${Buffer.from(keyOf(addressId)).toString("base64")}`,
     signatureOf(addressId, { id, timestamp, body }) {

@@ -1,6 +1,6 @@
 import type { DeliveryFailed } from "../../kit/errors.ts";
 import { exchange } from "../../kit/http-exchange.ts";
-import type { HttpAnswerHead } from "../../kit/http-exchange.ts";
+import type { HttpResponseHead } from "../../kit/http-exchange.ts";
 import type { SendContext } from "../channel.ts";
 import { responseJson } from "../kit/answered-json.ts";
 import { SENDER_NAME } from "../kit/hand-over.ts";
@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly body?: string | undefined;
 }
 
-export interface ApiResponse extends HttpAnswerHead {
+export interface ApiResponse extends HttpResponseHead {
   /** Its first words, on one line. */
   readonly text: string;
   /** Empty where it is none. */
@@ -48,7 +48,7 @@ export async function requestApi(
   }
 }
 
-export function isAccepted({ status }: HttpAnswerHead): boolean {
+export function isAccepted({ status }: HttpResponseHead): boolean {
   return status >= 200 && status < 300;
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 import type { RunContext } from "../check-type.ts";
-import { askOwnDns } from "../kit/dns/client.ts";
+import { querySystemDns } from "../kit/dns/client.ts";
 import { reverseName } from "../kit/dns/name.ts";
 import { failureOf } from "../kit/failure.ts";
 
@@ -12,7 +12,7 @@ export async function lookUp(host: string, context: RunContext): Promise<string>
   const types = isName ? (["A", "AAAA", "NS"] as const) : (["PTR"] as const);
   const answers = await Promise.all(
     types.map((type) =>
-      askOwnDns(
+      querySystemDns(
         { transport: "udp", question: { name, type, recursive: true, extended: false } },
         context,
       ).then(

@@ -2,7 +2,7 @@ import type { RunContext } from "../check-type.ts";
 import { daysLeft } from "../../domain/outcome.ts";
 import { exchange } from "../../kit/http-exchange.ts";
 import type { HttpProgress } from "../../kit/http-exchange.ts";
-import { webEvidence } from "../kit/evidence.ts";
+import { httpEvidence } from "../kit/evidence.ts";
 import { failureOf } from "../kit/failure.ts";
 import { userAgent } from "../kit/web.ts";
 
@@ -22,7 +22,7 @@ export async function fetchPage(url: URL, context: RunContext): Promise<string> 
     },
     { ...context, onProgress: (made) => (progress = made) },
   ).then(
-    (answer) => webEvidence(answer, answer.body),
+    (answer) => httpEvidence(answer, answer.body),
     (error: unknown) => failureOf(error).message,
   );
   return [...waysOf(progress, context.now()), "", said].join("\n");

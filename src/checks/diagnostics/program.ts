@@ -5,7 +5,7 @@ import { codeOf } from "../../kit/errors.ts";
 const MOST_OUTPUT = 64 * 2 ** 10;
 
 /** What a program of this machine writes to its output until it ends, is ended by the signal, or says too much; undefined where it is not installed. No shell reads the arguments. */
-export function outputOf(
+export function runProgram(
   program: string,
   args: readonly string[],
   signal: AbortSignal,

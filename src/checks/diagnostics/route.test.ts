@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { routeTo } from "./route.ts";
+import { traceRoute } from "./route.ts";
 
 const here = { address: "127.0.0.1", family: 4 } as const;
 
@@ -19,7 +19,7 @@ async function withPrograms(
   try {
     await fill(folder);
     process.env.PATH = folder;
-    return await routeTo(here, contextOf({ signal }));
+    return await traceRoute(here, contextOf({ signal }));
   } finally {
     process.env.PATH = usual;
     await rm(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { RunContext } from "../check-type.ts";
-import { outputOf } from "./program.ts";
+import { runProgram } from "./program.ts";
 
 /** One takes a second. */
 const ROUNDS = 5;
@@ -24,7 +24,7 @@ interface Way {
 }
 
 /** The way to an address that egress allows, as mtr or else traceroute sees it. */
-export async function routeTo(way: Way, { egress, signal }: RunContext): Promise<string> {
+export async function traceRoute(way: Way, { egress, signal }: RunContext): Promise<string> {
   const hops = (await byMtr(way, signal)) ?? (await byTraceroute(way, signal));
   if (hops === undefined) return "neither mtr nor traceroute is installed at this location";
   if (hops.length === 0) return "nobody on the way answered in time";
@@ -69,7 +69,7 @@ async function byMtr(
   { address, family }: Way,
   signal: AbortSignal,
 ): Promise<readonly Hop[] | undefined> {
-  const output = await outputOf(
+  const output = await runProgram(
     "mtr",
     [
       "--json",
@@ -101,7 +101,7 @@ async function byTraceroute(
   { address, family }: Way,
   signal: AbortSignal,
 ): Promise<readonly Hop[] | undefined> {
-  const output = await outputOf(
+  const output = await runProgram(
     "traceroute",
     ["-n", "-q", "1", "-w", "2", `-${family}`, "--", address],
     signal,

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { daysLeft } from "../../domain/outcome.ts";
 import type { PeerCertificate } from "../../kit/peer-certificate.ts";
-import { judgeCertificate, mailWords, sslWords } from "./certificate.ts";
+import { judgeCertificate, mailMessages, sslMessages } from "./certificate.ts";
 import type { TlsFacts } from "./tls.ts";
 
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ const middle: PeerCertificate = { ...own, subject: "middle", issuer: "root" };
 const facts: TlsFacts = {
   protocol: "TLSv1.3",
   names: ["mail.test"],
-  namesHost: true,
+  matchesHost: true,
   chain: [own, middle],
 };
 
@@ -121,12 +121,12 @@ const rows: readonly Row[] = [
     PATH_LENGTH_EXCEEDED: "path length exceeded",
   }).map(([distrust, problem]) => ({
     name: distrust,
-    facts: { ...facts, distrust },
+    facts: { ...facts, trustError: distrust },
     ...invalid(problem),
   })),
   {
     name: "another's name",
-    facts: { ...facts, namesHost: false, names: ["a.test", "b.test", "c.test", "d.test"] },
+    facts: { ...facts, matchesHost: false, names: ["a.test", "b.test", "c.test", "d.test"] },
     ssl: ["certificate", "invalid", "Domain mismatch: a.test, b.test, c.test"],
     mail: ["certificate", "TLS error", "SSL cert failed: domain mismatch: a.test, b.test, c.test"],
   },
@@ -145,8 +145,8 @@ const rows: readonly Row[] = [
     facts: {
       ...facts,
       protocol: "TLSv1",
-      distrust: "CERT_UNTRUSTED",
-      namesHost: false,
+      trustError: "CERT_UNTRUSTED",
+      matchesHost: false,
       weakness: "a key of 512 bits",
     },
     verify: false,
@@ -157,7 +157,7 @@ const rows: readonly Row[] = [
 
 for (const { name, facts, verify = true, warningDays, ssl, mail = ssl } of rows) {
   test(`${name}: ${ssl?.[2] ?? "right"}`, () => {
-    const told = [sslWords, mailWords].map((words) => {
+    const told = [sslMessages, mailMessages].map((words) => {
       const outcome = judgeCertificate(facts, { verify, warningDays, words, now });
       return outcome && [outcome.reason, outcome.text, outcome.message];
     });
@@ -171,7 +171,7 @@ test("a certificate warns from exactly its warning days before its end", () => {
   fc.assert(
     fc.property(days, rest, fc.nat(400), (days, rest, warningDays) => {
       const judged = { ...own, validTo: now + days * DAY_MS + rest };
-      const rules = { verify: false, warningDays, words: sslWords, now };
+      const rules = { verify: false, warningDays, words: sslMessages, now };
       assert.equal(daysLeft(judged, now), days);
       assert.equal(
         judgeCertificate({ ...facts, chain: [judged] }, rules) === undefined,

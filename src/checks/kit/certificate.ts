@@ -22,19 +22,19 @@ const DISTRUST: Readonly<Record<string, string>> = {
 type Phrase = readonly [text: string, message: string];
 
 /** How a type tells what is wrong with a certificate. */
-export interface CertificateWords {
+export interface CertificateMessages {
   readonly invalid: (problem: string) => Phrase;
   readonly mismatch: (names: string) => Phrase;
   readonly ends: (day: string) => Phrase;
 }
 
-export const sslWords: CertificateWords = {
+export const sslMessages: CertificateMessages = {
   invalid: (problem) => ["invalid", `Invalid cert: ${problem}`],
   mismatch: (names) => ["invalid", `Domain mismatch: ${names}`],
   ends: (day) => [`expires ${day}`, `Will expire ${day}`],
 };
 
-export const mailWords: CertificateWords = {
+export const mailMessages: CertificateMessages = {
   invalid: (problem) => ["TLS error", `SSL cert failed: ${problem}`],
   mismatch: (names) => ["TLS error", `SSL cert failed: domain mismatch: ${names}`],
   ends: (day) => ["Cert expires", `Certificate expires ${day}`],
@@ -45,14 +45,14 @@ interface Rules {
   readonly verify: boolean;
   /** Fails from that many days before the first certificate of the chain ends. */
   readonly warningDays: number | undefined;
-  readonly words: CertificateWords;
+  readonly words: CertificateMessages;
   readonly now: number;
 }
 
 /** What is wrong with the server's side of a TLS connection; undefined where nothing is. */
 export function judgeCertificate(facts: TlsFacts, rules: Rules): Outcome | undefined {
   const { verify, warningDays, words, now } = rules;
-  const { chain, protocol, distrust, namesHost, names, weakness } = facts;
+  const { chain, protocol, trustError, matchesHost, names, weakness } = facts;
   const invalid = (problem: string): Outcome => failed("certificate", ...words.invalid(problem));
   const end = firstEnd(chain);
   if ((verify || warningDays !== undefined) && end.validTo <= now)
@@ -60,8 +60,8 @@ export function judgeCertificate(facts: TlsFacts, rules: Rules): Outcome | undef
   if (verify) {
     const start = Math.max(...chain.map(({ validFrom }) => validFrom));
     if (start > now) return invalid(`not valid before ${dayOf(start)}`);
-    if (distrust !== undefined) return invalid(DISTRUST[distrust] ?? inWords(distrust));
-    if (!namesHost)
+    if (trustError !== undefined) return invalid(DISTRUST[trustError] ?? inWords(trustError));
+    if (!matchesHost)
       return failed("certificate", ...words.mismatch(names.slice(0, MOST_NAMES_TOLD).join(", ")));
     if (weakness !== undefined) return invalid(weakness);
     if (OLD_PROTOCOLS.has(protocol))

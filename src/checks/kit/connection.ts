@@ -3,17 +3,17 @@ import type { Socket } from "node:net";
 import type { CertificateFacts, Outcome } from "../../domain/outcome.ts";
 import type { Timings } from "../../domain/result.ts";
 import { unlessAborted } from "../../kit/abort.ts";
-import { BadAnswer } from "../../kit/bad-answer.ts";
+import { ProtocolError } from "../../kit/bad-answer.ts";
 import { dial, Interrupted } from "../../kit/dial.ts";
-import type { Call, Progress } from "../../kit/dial.ts";
+import type { DialOptions, DialProgress } from "../../kit/dial.ts";
 import type { RunContext } from "../check-type.ts";
-import { mostEvidence, readable } from "./evidence.ts";
+import { maxEvidenceLength, evidenceText } from "./evidence.ts";
 import { failureOf } from "./failure.ts";
 import { timingsOf } from "./timings.ts";
 import { handshake } from "./tls.ts";
 import type { TlsFacts } from "./tls.ts";
 
-export interface TalkCall {
+export interface ConnectionTarget {
   readonly host: string;
   readonly port: number;
   readonly family?: 4 | 6 | undefined;
@@ -25,12 +25,12 @@ export interface TalkCall {
 export interface Connection extends Disposable {
   readonly address: string;
   /** The next that comes; undefined once the other side has closed. */
-  readonly hear: () => Promise<Buffer | undefined>;
+  readonly read: () => Promise<Buffer | undefined>;
   readonly send: (bytes: Uint8Array | string) => void;
   /** Goes on in TLS, now or once the other side has agreed; `unread` is how many bytes that came are still to be read. */
   readonly startTls: (unread: number) => Promise<TlsFacts>;
   /** What the other side showed of itself so far: its certificate, and the first of what it said. */
-  readonly shown: () => Pick<Outcome, "certificate" | "evidence">;
+  readonly peerDetails: () => Pick<Outcome, "certificate" | "evidence">;
   readonly timings: () => Timings;
 }
 
@@ -38,13 +38,13 @@ export interface Connection extends Disposable {
  * Calls, speaks and hangs up. Whatever the end, its outcome has the address, the timings and the certificate, and what was heard as evidence unless
  * there is better; our own trouble is thrown.
  */
-export async function speakOver(
-  call: TalkCall,
+export async function withConnection(
+  call: ConnectionTarget,
   context: RunContext,
   speak: (connection: Connection) => Promise<Outcome>,
 ): Promise<Outcome> {
   const start = context.monotonic();
-  let progress: Progress | undefined;
+  let progress: DialProgress | undefined;
   try {
     using connection = await connect(call, {
       ...context,
@@ -52,7 +52,7 @@ export async function speakOver(
     });
     const outcome = await speak(connection).catch(failureOf);
     const { address } = connection;
-    return { ...connection.shown(), ...outcome, address, timings: connection.timings() };
+    return { ...connection.peerDetails(), ...outcome, address, timings: connection.timings() };
   } catch (error) {
     const total = context.monotonic() - start;
     return { ...failureOf(error), timings: timingsOf({ ...progress?.phases, total }, 0) };
@@ -60,8 +60,8 @@ export async function speakOver(
 }
 
 export async function connect(
-  call: TalkCall,
-  context: RunContext & Pick<Call, "onProgress">,
+  call: ConnectionTarget,
+  context: RunContext & Pick<DialOptions, "onProgress">,
 ): Promise<Connection> {
   const { signal, monotonic } = context;
   const start = monotonic();
@@ -80,19 +80,19 @@ export async function connect(
 
   return {
     address,
-    async hear() {
+    async read() {
       const next = signal.aborted ? undefined : await unlessAborted(chunks.next(), signal);
       if (next === undefined) throw new Interrupted("answer", address);
       if (next.done === true) return undefined;
       reached = { firstByte: monotonic() - start, ...reached };
-      heard = Buffer.concat([heard, next.value.subarray(0, mostEvidence - heard.length)]);
+      heard = Buffer.concat([heard, next.value.subarray(0, maxEvidenceLength - heard.length)]);
       return next.value;
     },
     send: (bytes) => void socket.write(bytes),
     async startTls(unread) {
       // CVE-2011-0411: what somebody slipped in before the handshake must never count as said in secret.
       if (unread + socket.readableLength > 0)
-        throw new BadAnswer("more than its agreement before the TLS handshake");
+        throw new ProtocolError("more than its agreement before the TLS handshake");
       await chunks.return?.();
       const secured = await handshake(socket, { host: call.servername ?? call.host, signal });
       reached = { ...reached, tls: monotonic() - start };
@@ -101,9 +101,9 @@ export async function connect(
       chunks = chunksOf(socket);
       return secured.facts;
     },
-    shown: () => ({
+    peerDetails: () => ({
       ...(certificate !== undefined && { certificate }),
-      ...(heard.length > 0 && { evidence: readable(heard) }),
+      ...(heard.length > 0 && { evidence: evidenceText(heard) }),
     }),
     timings: () => timingsOf({ ...reached, total: monotonic() - start }, 0),
     [Symbol.dispose]: hangUp,

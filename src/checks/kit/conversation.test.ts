@@ -7,8 +7,8 @@ import { z } from "zod";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { settle } from "../../../test/fake-clock.ts";
-import { factsOf, selfSigned } from "../../../test/peers/certificates.ts";
-import { answering } from "../../../test/peers/lines.ts";
+import { certificateFacts, selfSigned } from "../../../test/peers/certificates.ts";
+import { lineServer } from "../../../test/peers/lines.ts";
 import {
   closedPort,
   closing,
@@ -17,21 +17,21 @@ import {
   silent,
   tcpPeer,
 } from "../../../test/peers/tcp.ts";
-import type { Manner, Peer } from "../../../test/peers/tcp.ts";
+import type { SocketHandler, Peer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
 import { passed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
 import type { RunContext } from "../check-type.ts";
-import { converse, openTalk } from "./conversation.ts";
-import type { Talk } from "./conversation.ts";
+import { withLineConnection, openLineConnection } from "./conversation.ts";
+import type { LineConnection } from "./conversation.ts";
 import { host, portNumber } from "./parameters.ts";
 import { readReply } from "./reply.ts";
 
 const certificate = selfSigned();
-const healthy = answering({ greeting: "220 ready\r\n", answers: { QUIT: "221 bye\r\n" } });
+const healthy = lineServer({ greeting: "220 ready\r\n", answers: { QUIT: "221 bye\r\n" } });
 
-async function greet(talk: Talk): Promise<Outcome> {
+async function greet(talk: LineConnection): Promise<Outcome> {
   const { code } = await readReply(talk);
   return passed(String(code), "Success");
 }
@@ -41,7 +41,7 @@ const greetingCheck = defineCheckType({
   summary: "Reads a greeting",
   target: "host",
   schema: z.object({ target: host, port: portNumber }),
-  run: ({ target, port }, context) => converse({ host: target, port }, context, greet),
+  run: ({ target, port }, context) => withLineConnection({ host: target, port }, context, greet),
 });
 
 const secretGreetingCheck = defineCheckType({
@@ -49,7 +49,7 @@ const secretGreetingCheck = defineCheckType({
   type: "SECRET GREETING",
   schema: z.object({ target: host, port: portNumber }),
   run: ({ target, port }, context) =>
-    converse({ host: target, port }, context, async (talk) => {
+    withLineConnection({ host: target, port }, context, async (talk) => {
       await talk.startTls();
       return greet(talk);
     }),
@@ -84,12 +84,12 @@ checkTypeContract(secretGreetingCheck, {
 });
 
 async function talking<Value>(
-  manner: Manner,
-  speak: (talk: Talk) => Promise<Value>,
+  manner: SocketHandler,
+  speak: (talk: LineConnection) => Promise<Value>,
   context: Partial<RunContext> = {},
 ): Promise<Value> {
   await using peer = await tcpPeer(manner);
-  using talk = await openTalk({ host: "localhost", port: peer.port }, contextOf(context));
+  using talk = await openLineConnection({ host: "localhost", port: peer.port }, contextOf(context));
   const value = await speak(talk);
   talk[Symbol.dispose]();
   await eventually("the connection closed", () => peer.open() === 0);
@@ -97,7 +97,7 @@ async function talking<Value>(
 }
 
 /** Each piece in a packet of its own. */
-function inPieces(...pieces: readonly (string | Buffer)[]): Manner {
+function inPieces(...pieces: readonly (string | Buffer)[]): SocketHandler {
   const write = async (socket: Socket): Promise<void> => {
     socket.setNoDelay();
     for (const piece of pieces) {
@@ -172,7 +172,7 @@ const excesses = [
 for (const { name, manner, read, message } of excesses) {
   test(`${name} is not read further than it may be`, async () => {
     await talking(manner, async (talk) => {
-      await assert.rejects(talk[read](), { code: "bad_answer", message });
+      await assert.rejects(talk[read](), { code: "protocol_error", message });
     });
   });
 }
@@ -182,15 +182,20 @@ test("lines without an end are not read for ever", async () => {
     const readAll = async (): Promise<void> => {
       for (;;) await talk.readLine();
     };
-    await assert.rejects(readAll(), { code: "bad_answer", message: "more than 1048576 bytes" });
+    await assert.rejects(readAll(), { code: "protocol_error", message: "more than 1048576 bytes" });
   });
 });
 
-const silences: readonly { name: string; manner: Manner; read: "readLine" | "readToEnd" }[] = [
-  { name: "silence", manner: silent, read: "readLine" },
-  { name: "a drip", manner: dripping("220 "), read: "readLine" },
-  { name: "a drip that is read to its end", manner: dripping("220 ready\r\n"), read: "readToEnd" },
-];
+const silences: readonly { name: string; manner: SocketHandler; read: "readLine" | "readToEnd" }[] =
+  [
+    { name: "silence", manner: silent, read: "readLine" },
+    { name: "a drip", manner: dripping("220 "), read: "readLine" },
+    {
+      name: "a drip that is read to its end",
+      manner: dripping("220 ready\r\n"),
+      read: "readToEnd",
+    },
+  ];
 
 for (const { name, manner, read } of silences) {
   test(`${name} is ended by the signal`, async () => {
@@ -228,34 +233,34 @@ for (const line of ["QUIT\r\nDELE 1", "QUIT\n", "QUIT\r", "QU\0IT"]) {
 
 suite("STARTTLS", () => {
   const greeting = "220 ready\r\n";
-  const upgrade = async (talk: Talk): Promise<readonly unknown[]> => {
+  const upgrade = async (talk: LineConnection): Promise<readonly unknown[]> => {
     await readReply(talk);
     talk.writeLine("STARTTLS");
     await readReply(talk);
-    const { namesHost, distrust } = await talk.startTls();
+    const { matchesHost, trustError } = await talk.startTls();
     talk.writeLine("EHLO x");
     const { lines } = await readReply(talk);
-    const { certificate, evidence } = talk.shown();
-    return [namesHost, distrust, lines, certificate?.subject, evidence];
+    const { certificate, evidence } = talk.peerDetails();
+    return [matchesHost, trustError, lines, certificate?.subject, evidence];
   };
 
   test("the talk goes on in TLS", async () => {
     const answers = { STARTTLS: "220 go\r\n", "EHLO x": "250 secret\r\n" };
-    const spoken = await talking(answering({ greeting, answers, certificate }), upgrade);
+    const spoken = await talking(lineServer({ greeting, answers, certificate }), upgrade);
     const heard = "220 ready\r\n220 go\r\n250 secret\r\n";
     assert.deepEqual(spoken, [true, "DEPTH_ZERO_SELF_SIGNED_CERT", ["secret"], "localhost", heard]);
   });
 
   test("what was slipped in before the handshake is refused", async () => {
     const answers = { STARTTLS: "220 go\r\n250 injected\r\n", "EHLO x": "250 secret\r\n" };
-    await assert.rejects(talking(answering({ greeting, answers, certificate }), upgrade), {
-      code: "bad_answer",
+    await assert.rejects(talking(lineServer({ greeting, answers, certificate }), upgrade), {
+      code: "protocol_error",
       message: "more than its agreement before the TLS handshake",
     });
   });
 
   test("what is slipped in during the handshake is refused", async () => {
-    const manner: Manner = (socket) => {
+    const manner: SocketHandler = (socket) => {
       socket.write(greeting);
       socket.once("data", () => {
         socket.write("220 go\r\n");
@@ -266,7 +271,7 @@ suite("STARTTLS", () => {
   });
 
   test("a close instead of the handshake is a closed connection", async () => {
-    const manner: Manner = (socket) => {
+    const manner: SocketHandler = (socket) => {
       socket.write(greeting);
       socket.once("data", () => socket.end("220 go\r\n"));
     };
@@ -276,7 +281,7 @@ suite("STARTTLS", () => {
   test("a stall in the handshake is ended by the signal", async () => {
     const controller = new AbortController();
     let hello = false;
-    const manner: Manner = (socket) => {
+    const manner: SocketHandler = (socket) => {
       socket.write(greeting);
       socket.once("data", () => {
         socket.write("220 go\r\n");
@@ -294,9 +299,9 @@ suite("STARTTLS", () => {
 
 test("the first that was heard is kept, and no more", async () => {
   const heard = await talking(inPieces("220-x\r\n", "y".repeat(9000)), async (talk) => {
-    assert.deepEqual(talk.shown(), {});
+    assert.deepEqual(talk.peerDetails(), {});
     await talk.readToEnd();
-    return talk.shown();
+    return talk.peerDetails();
   });
   assert.deepEqual(heard, { evidence: `220-x\r\n${"y".repeat(4089)}` });
 });
@@ -345,7 +350,7 @@ suite("an outcome", () => {
     await using peer = await tlsPeer(certificate, inPieces("no reply\r\n"));
     const outcome = await secretGreetingCheck.prepare(parameters(peer)).run(contextOf());
     assert.deepEqual([outcome.passed, outcome.evidence], [false, "no reply\r\n"]);
-    assert.deepEqual(outcome.certificate, factsOf(certificate));
+    assert.deepEqual(outcome.certificate, certificateFacts(certificate));
   });
 
   test("has the address and how far it came where nobody listens", async () => {
@@ -365,7 +370,7 @@ suite("an outcome", () => {
     const trouble = new TypeError("a mistake of ours");
     const call = { host: peer.host, port: peer.port };
     await assert.rejects(
-      converse(call, contextOf(), () => Promise.reject(trouble)),
+      withLineConnection(call, contextOf(), () => Promise.reject(trouble)),
       trouble,
     );
     await eventually("the connection closed", () => peer.accepted() === 1 && peer.open() === 0);

@@ -1,14 +1,15 @@
 import type { Outcome } from "../../domain/outcome.ts";
-import { BadAnswer } from "../../kit/bad-answer.ts";
+import { ProtocolError } from "../../kit/bad-answer.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "./connection-closed.ts";
-import { connect, speakOver } from "./connection.ts";
-import type { Connection, TalkCall } from "./connection.ts";
+import { connect, withConnection } from "./connection.ts";
+import type { Connection, ConnectionTarget } from "./connection.ts";
 import type { TlsFacts } from "./tls.ts";
 
 /** A talk in lines. */
-export interface Talk extends Pick<Connection, "address" | "shown" | "timings">, Disposable {
+export interface LineConnection
+  extends Pick<Connection, "address" | "peerDetails" | "timings">, Disposable {
   /** The next line, without its end. */
   readonly readLine: () => Promise<string>;
   /** All that comes until the other side closes. */
@@ -23,28 +24,31 @@ const MOST_BYTES = 2 ** 20;
 const LINE_FEED = 10;
 
 /** As speakOver, in lines. */
-export function converse(
-  call: TalkCall,
+export function withLineConnection(
+  call: ConnectionTarget,
   context: RunContext,
-  speak: (talk: Talk) => Promise<Outcome>,
+  speak: (talk: LineConnection) => Promise<Outcome>,
 ): Promise<Outcome> {
-  return speakOver(call, context, (connection) => speak(inLines(connection)));
+  return withConnection(call, context, (connection) => speak(inLines(connection)));
 }
 
-export async function openTalk(call: TalkCall, context: RunContext): Promise<Talk> {
+export async function openLineConnection(
+  call: ConnectionTarget,
+  context: RunContext,
+): Promise<LineConnection> {
   return inLines(await connect(call, context));
 }
 
-function inLines({ hear, send, startTls, ...connection }: Connection): Talk {
+function inLines({ read, send, startTls, ...connection }: Connection): LineConnection {
   let unread = Buffer.alloc(0);
   let received = 0;
 
   /** False at the end of what the other side sends. */
   const hearMore = async (): Promise<boolean> => {
-    const chunk = await hear();
+    const chunk = await read();
     if (chunk === undefined) return false;
     received += chunk.length;
-    if (received > MOST_BYTES) throw new BadAnswer(`more than ${MOST_BYTES} bytes`);
+    if (received > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
     unread = Buffer.concat([unread, chunk]);
     return true;
   };
@@ -60,7 +64,7 @@ function inLines({ hear, send, startTls, ...connection }: Connection): Talk {
       for (;;) {
         const end = unread.indexOf(LINE_FEED);
         if (end > MOST_LINE_BYTES || (end === -1 && unread.length > MOST_LINE_BYTES))
-          throw new BadAnswer(`a line of more than ${MOST_LINE_BYTES} bytes`);
+          throw new ProtocolError(`a line of more than ${MOST_LINE_BYTES} bytes`);
         if (end !== -1) return take(end + 1).replace(/\r?\n$/, "");
         if (!(await hearMore())) throw connectionClosed();
       }

@@ -4,11 +4,11 @@ import type { Socket } from "node:dgram";
 import { unlessAborted } from "../../kit/abort.ts";
 import type { Timer } from "../../kit/clock.ts";
 import { Interrupted } from "../../kit/dial.ts";
-import type { Dialled } from "../../kit/egress.ts";
+import type { ResolvedAddress } from "../../kit/egress.ts";
 import type { RunContext } from "../check-type.ts";
 
 interface Exchange<Answer> {
-  readonly to: Dialled & { readonly port: number };
+  readonly to: ResolvedAddress & { readonly port: number };
   /** What is sent, which may say where the answer is to go. */
   readonly requestFrom: (own: Pick<Socket, "address">) => Buffer;
   /** Undefined where the packet answers something else. Throws BadAnswer. */

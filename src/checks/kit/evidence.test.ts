@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { mostEvidence, readable, webEvidence } from "./evidence.ts";
+import { maxEvidenceLength, evidenceText, httpEvidence } from "./evidence.ts";
 
 const texts = [
   { name: "text", bytes: "220 ready\r\n", told: "220 ready\r\n" },
@@ -19,7 +19,7 @@ const texts = [
   { name: "a stray byte", bytes: Buffer.from([0xff, 0x41]), told: "\ufffdA" },
   { name: "a byte that no text has", bytes: "a\0b", told: "(3 bytes that are no text)" },
   { name: "nothing", bytes: "", told: "" },
-  { name: "too much text", bytes: "x".repeat(5000), told: "x".repeat(mostEvidence) },
+  { name: "too much text", bytes: "x".repeat(5000), told: "x".repeat(maxEvidenceLength) },
   {
     name: "more bytes than are looked at",
     bytes: Buffer.alloc(5000),
@@ -34,7 +34,7 @@ const texts = [
 
 for (const { name, bytes, charset, told } of texts) {
   test(`${name} is told as ${JSON.stringify(told.slice(0, 50))}`, () => {
-    assert.equal(readable(Buffer.from(bytes), charset), told);
+    assert.equal(evidenceText(Buffer.from(bytes), charset), told);
   });
 }
 
@@ -42,7 +42,7 @@ test("no bytes are too odd to be told, at no more than their cap", () => {
   const charset = fc.option(fc.constantFrom("utf-16le", "shift_jis", "x"), { nil: undefined });
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 5000 }), charset, (bytes, charset) => {
-      assert.ok(readable(bytes, charset).length <= mostEvidence);
+      assert.ok(evidenceText(bytes, charset).length <= maxEvidenceLength);
     }),
   );
 });
@@ -84,6 +84,6 @@ const heads = [
 
 for (const { name, head, body = "", told } of heads) {
   test(`the evidence of the web has ${name}`, () => {
-    assert.equal(webEvidence(head, Buffer.from(body)), told);
+    assert.equal(httpEvidence(head, Buffer.from(body)), told);
   });
 }

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
 
 import { charsetOf, decodeText } from "../../kit/body-text.ts";
-import type { HttpAnswerHead } from "../../kit/http-exchange.ts";
+import type { HttpResponseHead } from "../../kit/http-exchange.ts";
 
 /** More than a screen of it nobody reads in an alert. */
-export const mostEvidence = 4096;
+export const maxEvidenceLength = 4096;
 
 /** Characters that no text has. */
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/; // oxlint-disable-line no-control-regex -- they are what is looked for
@@ -14,16 +14,16 @@ const SECRET_HEADERS =
   /^(?:set-cookie|(?:proxy-)?authentication-info):[^\n]*(?:\n[\t ][^\n]*)*\n?/gim;
 
 /** Bytes that somebody may read; what is no text only by its size. */
-export function readable(bytes: Uint8Array, charset?: string): string {
-  const text = decodeText(bytes.subarray(0, mostEvidence), charset);
+export function evidenceText(bytes: Uint8Array, charset?: string): string {
+  const text = decodeText(bytes.subarray(0, maxEvidenceLength), charset);
   return CONTROL.test(text)
     ? `(${bytes.length} bytes that are no text)`
     : text.replaceAll(SECRET_HEADERS, "");
 }
 
 /** The head of a web answer and the beginning of its body. */
-export function webEvidence(
-  { status, headers }: HttpAnswerHead,
+export function httpEvidence(
+  { status, headers }: HttpResponseHead,
   body: Uint8Array = new Uint8Array(),
 ): string {
   const lines = Object.entries(headers).flatMap(([name, value = ""]) =>
@@ -31,8 +31,8 @@ export function webEvidence(
   );
   const head = [`HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(), ...lines, ""].join("\n");
   // Header bytes arrive as Latin-1.
-  const told = readable(Buffer.from(head, "latin1"));
+  const told = evidenceText(Buffer.from(head, "latin1"));
   if (body.length === 0) return told.trimEnd();
   const charset = charsetOf(String(headers["content-type"] ?? ""));
-  return `${told}\n${readable(body, charset)}`;
+  return `${told}\n${evidenceText(body, charset)}`;
 }

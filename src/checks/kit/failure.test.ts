@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { BadAnswer } from "../../kit/bad-answer.ts";
+import { ProtocolError } from "../../kit/bad-answer.ts";
 import { Interrupted } from "../../kit/dial.ts";
 import { Blocked, Unavailable } from "../../kit/errors.ts";
 import { DnsFailure } from "../../kit/resolve.ts";
@@ -109,13 +109,13 @@ const failures = [
     message: "No DNS resolution for a.test",
   },
   {
-    error: new BadAnswer("odd"),
+    error: new ProtocolError("odd"),
     reason: "protocol",
     text: "Protocol error",
     message: "Protocol error: odd",
   },
   {
-    error: new BadAnswer("odd", { heard: Buffer.from("HTTP/1.0 odd\r\n") }),
+    error: new ProtocolError("odd", { received: Buffer.from("HTTP/1.0 odd\r\n") }),
     reason: "protocol",
     text: "Protocol error",
     message: "Protocol error: odd",

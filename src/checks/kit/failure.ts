@@ -1,10 +1,10 @@
-import { BadAnswer } from "../../kit/bad-answer.ts";
+import { ProtocolError } from "../../kit/bad-answer.ts";
 import { Interrupted } from "../../kit/dial.ts";
 import type { Phase } from "../../kit/dial.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import { failed } from "../../domain/outcome.ts";
 import type { Outcome, Reason } from "../../domain/outcome.ts";
-import { readable } from "./evidence.ts";
+import { evidenceText } from "./evidence.ts";
 
 type Failure = readonly [reason: Exclude<Reason, "ok">, text: string];
 
@@ -34,9 +34,11 @@ export function failureOf(error: unknown): Outcome {
   const code = codeOf(error) ?? "";
   if (code === "blocked") return failed("blocked", "Blocked", messageOf(error));
   if (code === "dns_failure") return failed("dns", "Error", messageOf(error));
-  if (error instanceof BadAnswer) {
+  if (error instanceof ProtocolError) {
     const outcome = failed("protocol", "Protocol error", `Protocol error: ${error.message}`);
-    return error.heard === undefined ? outcome : { ...outcome, evidence: readable(error.heard) };
+    return error.received === undefined
+      ? outcome
+      : { ...outcome, evidence: evidenceText(error.received) };
   }
   const address = addressOf(error);
   const tls = tlsFault(code);

@@ -3,9 +3,9 @@ import type { z } from "zod";
 import { failed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import type { RunContext } from "../check-type.ts";
-import { judgeCertificate, mailWords } from "./certificate.ts";
-import { converse } from "./conversation.ts";
-import type { Talk } from "./conversation.ts";
+import { judgeCertificate, mailMessages } from "./certificate.ts";
+import { withLineConnection } from "./conversation.ts";
+import type { LineConnection } from "./conversation.ts";
 import {
   host,
   ipv6,
@@ -37,15 +37,15 @@ export interface MailProtocol {
   /** Where it speaks TLS from the first byte. */
   readonly securePort: number;
   /** Gives an outcome where nothing is left to be said after the greeting. */
-  readonly greet: (talk: Talk) => Promise<Outcome | undefined>;
+  readonly readGreeting: (talk: LineConnection) => Promise<Outcome | undefined>;
   /** Whether the server agrees. */
-  readonly askForTls: (talk: Talk) => Promise<boolean>;
-  readonly serve: (talk: Talk) => Promise<Outcome>;
-  readonly farewell: string;
+  readonly requestTls: (talk: LineConnection) => Promise<boolean>;
+  readonly runSession: (talk: LineConnection) => Promise<Outcome>;
+  readonly quit: string;
 }
 
 /** The talk with a mail server; in TLS its certificate is judged before anything else is said. */
-export function talkMail(
+export function checkMailServer(
   { target, port, secure, verify, warningdays, ipv6 }: MailParameters,
   context: RunContext,
   protocol: MailProtocol,
@@ -53,25 +53,25 @@ export function talkMail(
   const usualPort = secure === "ssl" ? protocol.securePort : protocol.port;
   const call = { host: target, port: port ?? usualPort, family: ipv6 ? 6 : undefined } as const;
 
-  const enterTls = async (talk: Talk): Promise<Outcome | undefined> =>
+  const enterTls = async (talk: LineConnection): Promise<Outcome | undefined> =>
     judgeCertificate(await talk.startTls(), {
       verify,
       warningDays: warningdays,
-      words: mailWords,
+      words: mailMessages,
       now: context.now(),
     });
-  const turnToTls = async (talk: Talk): Promise<Outcome | undefined> =>
-    (await protocol.askForTls(talk))
+  const turnToTls = async (talk: LineConnection): Promise<Outcome | undefined> =>
+    (await protocol.requestTls(talk))
       ? enterTls(talk)
       : failed("tls", "TLS error", "TLS error: STARTTLS is refused");
 
-  return converse(call, context, async (talk) => {
+  return withLineConnection(call, context, async (talk) => {
     const outcome =
       (secure === "ssl" ? await enterTls(talk) : undefined) ??
-      (await protocol.greet(talk)) ??
+      (await protocol.readGreeting(talk)) ??
       (secure === "starttls" ? await turnToTls(talk) : undefined) ??
-      (await protocol.serve(talk));
-    talk.writeLine(protocol.farewell);
+      (await protocol.runSession(talk));
+    talk.writeLine(protocol.quit);
     return outcome;
   });
 }

@@ -17,24 +17,24 @@ import {
   silent,
   tcpPeer,
 } from "../../../test/peers/tcp.ts";
-import type { Manner } from "../../../test/peers/tcp.ts";
+import type { SocketHandler } from "../../../test/peers/tcp.ts";
 import { passed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import type { RunContext } from "../check-type.ts";
-import { converseInPackets } from "./packets.ts";
-import type { PacketTalk } from "./packets.ts";
+import { withPacketConnection } from "./packets.ts";
+import type { PacketConnection } from "./packets.ts";
 
 const certificate = selfSigned();
 const done = passed("done", "done");
 
 async function talking(
-  manner: Manner,
-  speak: (talk: PacketTalk) => Promise<unknown>,
+  manner: SocketHandler,
+  speak: (talk: PacketConnection) => Promise<unknown>,
   context: Partial<RunContext> = {},
 ): Promise<Outcome> {
   await using peer = await tcpPeer(manner);
   const call = { host: "localhost", port: peer.port };
-  const outcome = await converseInPackets(call, contextOf(context), async (talk) => {
+  const outcome = await withPacketConnection(call, contextOf(context), async (talk) => {
     await speak(talk);
     return done;
   });
@@ -43,7 +43,7 @@ async function talking(
 }
 
 /** Each piece in a packet of its own. */
-function inPieces(pieces: readonly (string | Uint8Array)[]): Manner {
+function inPieces(pieces: readonly (string | Uint8Array)[]): SocketHandler {
   const write = async (socket: Socket): Promise<void> => {
     socket.setNoDelay();
     for (const piece of pieces) {
@@ -145,7 +145,7 @@ for (const [name, manner] of [
 suite("TLS", () => {
   /** Waits for one packet, and says this before it goes on in TLS. */
   const turning =
-    (before: string): Manner =>
+    (before: string): SocketHandler =>
     (socket) =>
       socket.once("data", () => {
         socket.write(before);
@@ -154,11 +154,11 @@ suite("TLS", () => {
         secured.on("error", () => {});
         secured.on("data", (chunk) => secured.write(chunk));
       });
-  const turn = async ({ read, write, startTls }: PacketTalk, before = 0): Promise<void> => {
+  const turn = async ({ read, write, startTls }: PacketConnection, before = 0): Promise<void> => {
     write(Buffer.from("go"));
     await read(before);
-    const { namesHost } = await startTls();
-    assert.ok(namesHost);
+    const { matchesHost } = await startTls();
+    assert.ok(matchesHost);
     write(Buffer.from("secret"));
     assert.deepEqual(await read(6), Buffer.from("secret"));
   };
@@ -207,7 +207,7 @@ for (const [said, evidence] of [
 test("what the talk says of itself is better evidence", async () => {
   await using peer = await tcpPeer(inPieces(["raw"]));
   const call = { host: peer.host, port: peer.port };
-  const outcome = await converseInPackets(call, contextOf(), async ({ read }) => {
+  const outcome = await withPacketConnection(call, contextOf(), async ({ read }) => {
     await read(3);
     return { ...done, evidence: "cooked" };
   });
@@ -219,7 +219,7 @@ test("trouble of our own is thrown, and the connection closed", async () => {
   await using peer = await tcpPeer(silent);
   const call = { host: peer.host, port: peer.port };
   await assert.rejects(
-    converseInPackets(call, contextOf(), () => Promise.reject(trouble)),
+    withPacketConnection(call, contextOf(), () => Promise.reject(trouble)),
     trouble,
   );
   await eventually("the connection closed", () => peer.accepted() === 1 && peer.open() === 0);

@@ -1,13 +1,13 @@
 import type { Outcome } from "../../domain/outcome.ts";
-import { BadAnswer } from "../../kit/bad-answer.ts";
+import { ProtocolError } from "../../kit/bad-answer.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "./connection-closed.ts";
-import { speakOver } from "./connection.ts";
-import type { Connection, TalkCall } from "./connection.ts";
+import { withConnection } from "./connection.ts";
+import type { Connection, ConnectionTarget } from "./connection.ts";
 import type { TlsFacts } from "./tls.ts";
 
 /** A talk in packets. */
-export interface PacketTalk {
+export interface PacketConnection {
   /** Exactly that many of the next bytes. */
   readonly read: (length: number) => Promise<Buffer>;
   readonly write: (packet: Uint8Array) => void;
@@ -18,25 +18,25 @@ export interface PacketTalk {
 const MOST_BYTES = 2 ** 20;
 
 /** As speakOver, in packets. */
-export function converseInPackets(
-  call: TalkCall,
+export function withPacketConnection(
+  call: ConnectionTarget,
   context: RunContext,
-  speak: (talk: PacketTalk) => Promise<Outcome>,
+  speak: (talk: PacketConnection) => Promise<Outcome>,
 ): Promise<Outcome> {
-  return speakOver(call, context, (connection) => speak(inPackets(connection)));
+  return withConnection(call, context, (connection) => speak(inPackets(connection)));
 }
 
-function inPackets({ hear, send, startTls }: Connection): PacketTalk {
+function inPackets({ read, send, startTls }: Connection): PacketConnection {
   let unread: Buffer = Buffer.alloc(0);
   let readBytes = 0;
   return {
     async read(length) {
       readBytes += length;
       // Before any of them is waited for: whoever announces too much may take for ever to send it.
-      if (readBytes > MOST_BYTES) throw new BadAnswer(`more than ${MOST_BYTES} bytes`);
+      if (readBytes > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
       const parts = [unread];
       for (let held = unread.length; held < length;) {
-        const chunk = await hear();
+        const chunk = await read();
         if (chunk === undefined) throw connectionClosed();
         parts.push(chunk);
         held += chunk.length;

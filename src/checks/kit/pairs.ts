@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ownHeaders } from "../../kit/http-head.ts";
+import { reservedHeaders } from "../../kit/http-head.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import { objectOf, optional } from "./parameter.ts";
 import type { Forms } from "./parameter.ts";
@@ -30,13 +30,13 @@ export const sendHeaders = secretPairs(
   pairs(
     "Headers to send",
     objectOf(
-      `must be an object of header names to text, each name once, and none of ${[...ownHeaders].join(", ")}`,
+      `must be an object of header names to text, each name once, and none of ${[...reservedHeaders].join(", ")}`,
       (names) => {
         const lower = new Set(names.map((name) => name.toLowerCase()));
         return (
           names.every((name) => TOKEN.test(name)) &&
           lower.size === names.length &&
-          lower.isDisjointFrom(ownHeaders)
+          lower.isDisjointFrom(reservedHeaders)
         );
       },
     ),
@@ -65,7 +65,7 @@ export const formData = secretPairs(
 const LONGEST_MESSAGE = 50_000;
 
 /** Text that goes out as it is, or pairs that go out as JSON. */
-export const message = secretPairs(
+export const textOrPairs = secretPairs(
   optional(
     {
       description: DATA,

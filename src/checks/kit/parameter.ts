@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { flagForms, parseFlag } from "../../kit/flag.ts";
-import { isRecord, isRefusedKey } from "../../kit/safe-json.ts";
+import { isRecord, isPrototypeKey } from "../../kit/safe-json.ts";
 
 /** The forms in which a parameter may come, as JSON Schema. */
 export type Forms = Readonly<z.core.JSONSchema.BaseSchema>;
@@ -134,7 +134,7 @@ export function objectOf(
 ): z.ZodType<Readonly<Record<string, unknown>>> {
   return z.custom<Readonly<Record<string, unknown>>>((value) => {
     const keys = isRecord(value) ? Object.keys(value) : undefined;
-    return keys !== undefined && fits(keys) && !keys.some(isRefusedKey);
+    return keys !== undefined && fits(keys) && !keys.some(isPrototypeKey);
   }, expected);
 }
 

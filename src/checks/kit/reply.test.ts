@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { ask, readReply } from "./reply.ts";
+import { sendCommand, readReply } from "./reply.ts";
 
 function saying(lines: readonly string[]): {
   readonly readLine: () => Promise<string>;
@@ -61,7 +61,7 @@ for (const line of [
 ]) {
   test(`${JSON.stringify(line.slice(0, 20))} is no reply`, async () => {
     await assert.rejects(readReply(saying([line])), {
-      code: "bad_answer",
+      code: "protocol_error",
       message: `not a reply: ${JSON.stringify(line.slice(0, 80))}`,
     });
   });
@@ -85,10 +85,10 @@ test("a reply of many lines is read to its last, whatever is between", async () 
 test("what comes back for a line is its reply, and is never quoted", async () => {
   const said: string[] = [];
   const writeLine = (line: string): unknown => said.push(line);
-  const { code } = await ask({ ...saying(["230 in"]), writeLine }, "PASS secret");
+  const { code } = await sendCommand({ ...saying(["230 in"]), writeLine }, "PASS secret");
   assert.deepEqual([code, said], [230, ["PASS secret"]]);
-  await assert.rejects(ask({ ...saying(["PASS secret"]), writeLine }, "PASS secret"), {
-    code: "bad_answer",
+  await assert.rejects(sendCommand({ ...saying(["PASS secret"]), writeLine }, "PASS secret"), {
+    code: "protocol_error",
     message: "not a reply",
   });
 });

@@ -1,6 +1,6 @@
-import { BadAnswer } from "../../kit/bad-answer.ts";
-import type { Talk } from "./conversation.ts";
-import { quoted } from "./quoted.ts";
+import { ProtocolError } from "../../kit/bad-answer.ts";
+import type { LineConnection } from "./conversation.ts";
+import { excerpt } from "./quoted.ts";
 
 export interface Reply {
   readonly code: number;
@@ -10,12 +10,13 @@ export interface Reply {
 
 /** One reply as SMTP (RFC 5321, 4.2.1) and FTP (RFC 959, 4.2) have it, of a line or of many. */
 export async function readReply(
-  talk: Pick<Talk, "readLine">,
+  talk: Pick<LineConnection, "readLine">,
   { quote = true }: { readonly quote?: boolean } = {},
 ): Promise<Reply> {
   const first = await talk.readLine();
   const [, code = "", mark, text = ""] = /^([1-5]\d\d)(?:([ -])(.*))?$/s.exec(first) ?? [];
-  if (code === "") throw new BadAnswer(quote ? `not a reply: ${quoted(first)}` : "not a reply");
+  if (code === "")
+    throw new ProtocolError(quote ? `not a reply: ${excerpt(first)}` : "not a reply");
   const lines = [text];
   const ending = mark === "-" ? new RegExp(`^${code}(?: |$)`) : /^/;
   for (let line = first; !ending.test(line);) {
@@ -26,8 +27,8 @@ export async function readReply(
 }
 
 /** Says a line and reads the reply to it, which is never quoted. */
-export async function ask(
-  talk: Pick<Talk, "readLine" | "writeLine">,
+export async function sendCommand(
+  talk: Pick<LineConnection, "readLine" | "writeLine">,
   line: string,
 ): Promise<Reply> {
   talk.writeLine(line);

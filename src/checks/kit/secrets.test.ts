@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { samples } from "../../../test/check-samples.ts";
 import { checkTypes } from "../registry.ts";
-import { secretsIn } from "./secrets.ts";
+import { secretValues } from "./secrets.ts";
 
 const schemaOf = (type: string) => {
   const found = checkTypes.find((one) => one.type === type);
@@ -78,7 +78,7 @@ const rows = [
 
 for (const { type, parameters, secrets } of rows) {
   test(`${type} with ${JSON.stringify(parameters).slice(0, 90)} keeps secret ${JSON.stringify(secrets)}`, () => {
-    assert.deepEqual(secretsIn(schemaOf(type), parameters), secrets);
+    assert.deepEqual(secretValues(schemaOf(type), parameters), secrets);
   });
 }
 
@@ -86,6 +86,6 @@ for (const { type, schema } of checkTypes) {
   test(`${type} keeps secret every parameter that its name calls so`, () => {
     const { full = {} } = samples[type] ?? {};
     for (const name of Object.keys(schema.shape).filter((name) => /pass|key|cert$/.test(name)))
-      assert.notDeepEqual(secretsIn(schema, { [name]: full[name] }), [], name);
+      assert.notDeepEqual(secretValues(schema, { [name]: full[name] }), [], name);
   });
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { percentDecoded } from "../../kit/percent.ts";
+import { percentDecode } from "../../kit/percent.ts";
 import { parseJson } from "../../kit/safe-json.ts";
 
 /** What of a parameter's value must not be told. */
@@ -21,14 +21,14 @@ export function secretPairs<Parameter extends z.ZodType>(parameter: Parameter): 
 }
 
 /** Every text that must not be told, as it is. */
-export function secretsIn(
+export function secretValues(
   { shape }: z.ZodObject,
   parameters: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   const { target } = parameters;
   const url = typeof target === "string" ? URL.parse(target) : null;
   // Some services take a token for the name, and anything for the password.
-  const login = url === null ? [] : [url.username, url.password].map(percentDecoded);
+  const login = url === null ? [] : [url.username, url.password].map(percentDecode);
   const marked = Object.entries(shape).flatMap(
     ([name, parameter]) => secretParameters.get(parameter)?.(parameters[name]) ?? [],
   );

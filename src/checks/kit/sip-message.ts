@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-export interface SipQuestion {
+export interface SipRequest {
   /** Ours, by which its answer is known. */
   readonly id: string;
   readonly host: string;
@@ -29,7 +29,7 @@ export function optionsRequest({
   port,
   transport,
   sentBy,
-}: SipQuestion): readonly string[] {
+}: SipRequest): readonly string[] {
   const uri = `sip:${hostPort(host, port)}`;
   return [
     `OPTIONS ${uri} SIP/2.0`,
@@ -78,7 +78,7 @@ export function parseHead(lines: readonly string[]): SipHead {
 /** The status that a message answers that question with; undefined where it does not, or only says that it takes a while. */
 export function finalStatus(
   { status, callId }: SipHead,
-  { id }: Pick<SipQuestion, "id">,
+  { id }: Pick<SipRequest, "id">,
 ): number | undefined {
   return callId === id && status !== undefined && status >= 200 ? status : undefined;
 }

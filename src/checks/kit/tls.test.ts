@@ -15,9 +15,9 @@ import type { Peer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
 import { daysLeft } from "../../domain/outcome.ts";
 import { systemClock } from "../../kit/clock.ts";
-import { judgeCertificate, mailWords, sslWords } from "./certificate.ts";
+import { judgeCertificate, mailMessages, sslMessages } from "./certificate.ts";
 import { failureOf } from "./failure.ts";
-import type { Secured, TlsFacts } from "./tls.ts";
+import type { TlsConnection, TlsFacts } from "./tls.ts";
 
 const names = "DNS:localhost,DNS:*.wild.test,IP:127.0.0.1,IP:::1";
 const issuer = issue({ subject: "our root", authority: true, toDay: 3650 });
@@ -40,7 +40,7 @@ async function shakeHands(
   peer: Pick<Peer, "host" | "port">,
   host = "localhost",
   signal = new AbortController().signal,
-): Promise<Secured> {
+): Promise<TlsConnection> {
   return handshake(await open(peer), { host, signal });
 }
 
@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
 ];
 
 const DAY = /\d{4}-\d\d-\d\d/;
-const rules = { warningDays: undefined, words: sslWords };
+const rules = { warningDays: undefined, words: sslMessages };
 
 suite("what a server shows", () => {
   for (const { name, options, host, message, reason = "certificate" } of rows) {
@@ -175,7 +175,7 @@ test("the facts name the server, its issuers and the protocol", async () => {
   assert.deepEqual(rest, {
     protocol: "TLSv1.3",
     names: ["localhost", "*.wild.test", "127.0.0.1", "0:0:0:0:0:0:0:1"],
-    namesHost: true,
+    matchesHost: true,
   });
   assert.deepEqual(
     chain.map(({ subject, issuer }) => `${subject} by ${issuer}`),
@@ -187,7 +187,7 @@ test("the facts name the server, its issuers and the protocol", async () => {
 test("the end of an issuer counts as well as the end of the certificate itself", async () => {
   const facts = await factsOf(withIssuer(viaMiddle, middle));
   const now = systemClock.now();
-  const words = mailWords;
+  const words = mailMessages;
   const judged = (warningDays: number): string | undefined =>
     judgeCertificate(facts, { verify: true, warningDays, words, now })?.message.replace(
       DAY,
@@ -201,7 +201,7 @@ test("the end of an older signature for an authority that is trusted anyway does
   const { key } = issuer;
   const crossed = issue({ subject: "our root", key, issuer: stranger, authority: true, toDay: 3 });
   const facts = await factsOf(withIssuer(good, crossed));
-  assert.equal(facts.distrust, undefined);
+  assert.equal(facts.trustError, undefined);
   assert.equal(daysLeftOf(facts), 89);
 });
 
@@ -209,7 +209,7 @@ test("an issuer that only bears the name of one that is trusted counts", async (
   const impostor = issue({ subject: "our root", issuer: stranger, authority: true, toDay: 5 });
   const own = issue({ subject: "localhost", names, issuer: impostor });
   const facts = await factsOf(withIssuer(own, impostor, stranger));
-  assert.notEqual(facts.distrust, undefined);
+  assert.notEqual(facts.trustError, undefined);
   assert.deepEqual([facts.chain.length, daysLeftOf(facts)], [3, 4]);
 });
 
@@ -229,7 +229,7 @@ for (const { host, name } of asked) {
       give(null, createSecureContext(good));
     };
     const facts = await factsOf({ ...good, SNICallback }, host);
-    assert.deepEqual([heard, facts.namesHost], [name, true]);
+    assert.deepEqual([heard, facts.matchesHost], [name, true]);
   });
 }
 

@@ -19,16 +19,16 @@ export interface TlsFacts {
   readonly protocol: string;
   /** The host names and addresses that the certificate is for. */
   readonly names: readonly string[];
-  readonly namesHost: boolean;
+  readonly matchesHost: boolean;
   /** The server's own, then its issuers as far as they were sent; what vouches for those is trusted by itself. */
   readonly chain: readonly [PeerCertificate, ...PeerCertificate[]];
   /** OpenSSL's code for why nobody whom we trust vouches for it. */
-  readonly distrust?: string;
+  readonly trustError?: string;
   /** What makes a certificate of the chain easy to forge. */
   readonly weakness?: string;
 }
 
-export interface Secured {
+export interface TlsConnection {
   readonly socket: TLSSocket;
   readonly facts: TlsFacts;
 }
@@ -48,7 +48,7 @@ const LEAST_RSA_BITS = 2048;
 export async function handshake(
   plain: Socket,
   { host, signal }: { readonly host: string; readonly signal: AbortSignal },
-): Promise<Secured> {
+): Promise<TlsConnection> {
   const address = plain.remoteAddress;
   const socket = connect({
     socket: plain,
@@ -79,21 +79,21 @@ export async function handshake(
 function factsOf(socket: TLSSocket, host: string): TlsFacts {
   const own = socket.getPeerCertificate(true);
   const issuers = issuersOf(own);
-  const distrust = distrustOf(socket);
-  const untrustedIssuers = distrust === undefined ? upToAnchor(issuers) : issuers;
+  const trustError = trustErrorOf(socket);
+  const untrustedIssuers = trustError === undefined ? upToAnchor(issuers) : issuers;
   const weakness = [own, ...untrustedIssuers].map(weaknessOf).find((found) => found !== undefined);
   return {
     protocol: socket.getProtocol() ?? "",
     names: namesOf(own),
-    namesHost: checkServerIdentity(host, own) === undefined,
+    matchesHost: checkServerIdentity(host, own) === undefined,
     chain: [readCertificate(own), ...untrustedIssuers.map(readCertificate)],
-    ...(distrust !== undefined && { distrust }),
+    ...(trustError !== undefined && { trustError }),
     ...(weakness !== undefined && { weakness }),
   };
 }
 
 /** Node's types say Error where the socket holds OpenSSL's code; a name that does not fit is told apart from it. */
-function distrustOf({ authorizationError }: TLSSocket): string | undefined {
+function trustErrorOf({ authorizationError }: TLSSocket): string | undefined {
   const code = String(authorizationError ?? "");
   return code === "" || code === "ERR_TLS_CERT_ALTNAME_INVALID" ? undefined : code;
 }

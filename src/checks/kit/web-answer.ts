@@ -3,7 +3,7 @@ import type { MetricField } from "../../domain/metric.ts";
 import { failed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { charsetOf, decodeText } from "../../kit/body-text.ts";
-import type { HttpAnswer } from "../../kit/http-exchange.ts";
+import type { HttpResponse } from "../../kit/http-exchange.ts";
 import { contains } from "../../kit/text-search.ts";
 import type { RunContext } from "../check-type.ts";
 import { findPattern } from "./pattern-search.ts";
@@ -17,9 +17,9 @@ interface ContentRule {
 }
 
 /** What is wrong with the content of an answer; undefined where nothing is. */
-export async function contentFault(
+export async function contentFailure(
   { contentstring, regex, invert }: ContentRule,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   context: Pick<RunContext, "signal" | "monotonic">,
 ): Promise<Outcome | undefined> {
   if (contentstring === undefined) return undefined;
@@ -28,17 +28,17 @@ export async function contentFault(
     ? await findPattern({ pattern: contentstring, text }, context)
     : contains(text, contentstring);
   // Text in a part is in the whole, too. An expression may find in a part what is not in the whole, such as its end.
-  if (answer.cut && (regex || !found)) return tooLarge;
+  if (answer.truncated && (regex || !found)) return tooLarge;
   return found === invert
     ? failed("mismatch", String(answer.status), found ? "Found" : "Not found")
     : undefined;
 }
 
 /** Passes when the answer has every field, each in its range. */
-export function judgeFields(fields: readonly MetricField[], answer: HttpAnswer): Outcome {
+export function judgeFields(fields: readonly MetricField[], answer: HttpResponse): Outcome {
   const status = String(answer.status);
   if (fields.length === 0) return succeeded(answer);
-  if (answer.cut) return tooLarge;
+  if (answer.truncated) return tooLarge;
   const metrics = metricsIn(textOf(answer));
   return metrics === undefined
     ? failed("metric", status, "No fields found in response")
@@ -47,6 +47,6 @@ export function judgeFields(fields: readonly MetricField[], answer: HttpAnswer):
 
 const tooLarge = failed("mismatch", "413", "3MB file size exceeded");
 
-function textOf({ headers, body }: HttpAnswer): string {
+function textOf({ headers, body }: HttpResponse): string {
   return decodeText(body, charsetOf(String(headers["content-type"] ?? "")));
 }

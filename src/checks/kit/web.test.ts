@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { contextOf } from "../../../test/contracts/check-type.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { settle } from "../../../test/fake-clock.ts";
-import { factsOf, selfSigned } from "../../../test/peers/certificates.ts";
+import { certificateFacts, selfSigned } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { tcpPeer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
@@ -135,7 +135,10 @@ for (const status of [200, 500]) {
       certificate,
     );
     const outcome = await httpCheck.prepare({ target: peer.url }).run(contextOf());
-    assert.deepEqual([outcome.text, outcome.certificate], [String(status), factsOf(certificate)]);
+    assert.deepEqual(
+      [outcome.text, outcome.certificate],
+      [String(status), certificateFacts(certificate)],
+    );
   });
 }
 
@@ -153,6 +156,6 @@ test("a server that is silent once there is TLS has shown its certificate", asyn
   controller.abort("over");
   const { message, evidence, ...outcome } = await running;
   assert.deepEqual([message, evidence], ["Timeout waiting for the answer", undefined]);
-  assert.deepEqual(outcome.certificate, factsOf(certificate));
+  assert.deepEqual(outcome.certificate, certificateFacts(certificate));
   assert.deepEqual(Object.keys(outcome.timings ?? {}), ["dns", "connect", "tls", "total"]);
 });

@@ -1,16 +1,19 @@
 import { failed, passed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { exchange } from "../../kit/http-exchange.ts";
-import type { HttpAnswer, HttpProgress, HttpRequest } from "../../kit/http-exchange.ts";
+import type { HttpResponse, HttpProgress, HttpRequest } from "../../kit/http-exchange.ts";
 import type { RunContext } from "../check-type.ts";
-import { webEvidence } from "./evidence.ts";
+import { httpEvidence } from "./evidence.ts";
 import { failureOf } from "./failure.ts";
 import { timingsOf } from "./timings.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
 /** What is asked of a web address. GET, unless it says otherwise. */
-export interface Visit extends Pick<HttpRequest, "maxBodyBytes" | "maxBodyMs" | "translate"> {
+export interface TargetRequest extends Pick<
+  HttpRequest,
+  "maxBodyBytes" | "maxBodyMs" | "wrapSocket"
+> {
   readonly target: URL;
   readonly ipv6: boolean;
   readonly follow: boolean;
@@ -20,7 +23,7 @@ export interface Visit extends Pick<HttpRequest, "maxBodyBytes" | "maxBodyMs" | 
   readonly body?: string | undefined;
   readonly clientCertificate?: string | undefined;
   /** Where an answer leads that is no redirect but stands for one. */
-  readonly leadOf?: (answer: HttpAnswer) => string | undefined;
+  readonly extraRedirect?: (answer: HttpResponse) => string | undefined;
 }
 
 const MOST_REDIRECTS = 4;
@@ -33,10 +36,10 @@ const USUAL_HEADERS: Headers = { "User-Agent": userAgent, Accept: "*/*" };
 const OF_ONE_ORIGIN = new Set(["authorization", "cookie", "host", "proxy-authorization"]);
 
 /** Asks, follows redirects where that is wanted, and has the answer judged. Whatever the end, its outcome has the timings, and the address once there is one. */
-export async function visit(
-  { target, ipv6, follow, leadOf, headers, ...rest }: Visit,
+export async function fetchTarget(
+  { target, ipv6, follow, extraRedirect, headers, ...rest }: TargetRequest,
   context: RunContext,
-  judge: (answer: HttpAnswer) => Outcome | Promise<Outcome>,
+  judge: (answer: HttpResponse) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
   const { monotonic } = context;
   const start = monotonic();
@@ -44,7 +47,7 @@ export async function visit(
   let progress: HttpProgress | undefined;
   let body: Uint8Array | undefined;
 
-  const ask = async (request: HttpRequest): Promise<HttpAnswer> => {
+  const ask = async (request: HttpRequest): Promise<HttpResponse> => {
     from = monotonic();
     progress = undefined;
     body = undefined;
@@ -57,13 +60,13 @@ export async function visit(
       method: "GET",
       ...rest,
       url: target,
-      headers: withDefaults(headers, USUAL_HEADERS),
+      headers: withDefaultHeaders(headers, USUAL_HEADERS),
       verifyTls: false,
       family: ipv6 ? 6 : undefined,
     };
     for (let redirects = 0; ; redirects += 1) {
       const answer = await ask(request);
-      const location = (follow ? locationOf(answer) : undefined) ?? leadOf?.(answer);
+      const location = (follow ? locationOf(answer) : undefined) ?? extraRedirect?.(answer);
       if (location === undefined) return judge(answer);
       if (redirects === MOST_REDIRECTS)
         return failed("redirect", "Too many redirects", "Too many redirects");
@@ -80,20 +83,20 @@ export async function visit(
   const { address, phases, certificate, head } = progress;
   return {
     ...outcome,
-    ...(head !== undefined && !outcome.passed && { evidence: webEvidence(head, body) }),
+    ...(head !== undefined && !outcome.passed && { evidence: httpEvidence(head, body) }),
     address,
     ...(certificate !== undefined && { certificate }),
     timings: timingsOf({ total, ...phases }, from - start),
   };
 }
 
-export function succeeded({ status }: HttpAnswer): Outcome {
+export function succeeded({ status }: HttpResponse): Outcome {
   return passed(String(status), "Success");
 }
 
 /** What is wrong with a status that should be 200 to 399; undefined where nothing is. */
-export function statusFault(
-  { status }: HttpAnswer,
+export function statusFailure(
+  { status }: HttpResponse,
   what = "HTTP status returned",
 ): Outcome | undefined {
   return status >= 200 && status < 400
@@ -102,7 +105,7 @@ export function statusFault(
 }
 
 /** The headers, and the defaults for what they do not say, whatever the case of a name. */
-export function withDefaults(headers: Headers = {}, defaults: Headers): Headers {
+export function withDefaultHeaders(headers: Headers = {}, defaults: Headers): Headers {
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   return {
     ...Object.fromEntries(
@@ -112,7 +115,7 @@ export function withDefaults(headers: Headers = {}, defaults: Headers): Headers 
   };
 }
 
-function locationOf({ status, headers }: HttpAnswer): string | undefined {
+function locationOf({ status, headers }: HttpResponse): string | undefined {
   const location = REDIRECTS.has(status) ? headers.location : undefined;
   // Header bytes arrive as Latin-1; servers that send more than ASCII here send UTF-8.
   return typeof location === "string"

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { withoutSecrets } from "./without-secrets.ts";
+import { redact } from "./without-secrets.ts";
 
 const rows = [
   { name: "no secret", text: "all is well", secrets: ["hunter2"], told: "all is well" },
@@ -72,14 +72,14 @@ const rows = [
 
 for (const { name, text, secrets, told } of rows) {
   test(`${name}: ${JSON.stringify(text)} is told as ${JSON.stringify(told)}`, () => {
-    assert.equal(withoutSecrets(text, secrets), told);
+    assert.equal(redact(text, secrets), told);
   });
 }
 
 test("who has more secrets than can be looked for is told nothing", () => {
   const secrets = Array.from({ length: 101 }, (_, number) => `secret ${number}`);
-  assert.equal(withoutSecrets("all is well", secrets.slice(1)), "all is well");
-  assert.equal(withoutSecrets("all is well", secrets), "(hidden)");
+  assert.equal(redact("all is well", secrets.slice(1)), "all is well");
+  assert.equal(redact("all is well", secrets), "(hidden)");
 });
 
 const html = (references: Readonly<Record<string, string>>) => (secret: string) =>
@@ -151,7 +151,7 @@ for (const [name, spell] of Object.entries(spellings)) {
     fc.assert(
       fc.property(secret, around, around, (secret, before, after) => {
         fc.pre(!`${before}${after}`.includes(secret));
-        const told = withoutSecrets(`${before} ${spell(secret)} ${after}`, [secret]);
+        const told = redact(`${before} ${spell(secret)} ${after}`, [secret]);
         assert.ok(told.includes("(hidden)"), told);
         const rest = told.split("(hidden)");
         for (const part of rest) {
@@ -170,7 +170,7 @@ for (const [name, spell] of byCharacters) {
       fc.property(secret, fc.nat(), (secret, cut) => {
         const spelled = spell(secret);
         const text = `<p> ${spelled}`.slice(0, 4 + (cut % spelled.length));
-        const told = withoutSecrets(text, [secret]);
+        const told = redact(text, [secret]);
         const few = spell(Array.from(secret).slice(0, 4).join(""));
         assert.ok(!told.includes(few), told);
       }),
@@ -184,7 +184,7 @@ test("what holds no secret is told as it is", () => {
   });
   fc.assert(
     fc.property(text, (text) => {
-      assert.equal(withoutSecrets(text, ["this is not in it"]), text);
+      assert.equal(redact(text, ["this is not in it"]), text);
     }),
   );
 });
@@ -193,7 +193,7 @@ test("many secrets over each other are all hidden", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(letters, { minLength: 1, maxLength: 5 }), letters, (secrets, text) => {
-      const told = withoutSecrets(text, secrets).split("(hidden)");
+      const told = redact(text, secrets).split("(hidden)");
       for (const part of told)
         assert.ok(
           secrets.every((secret) => !part.includes(secret)),

@@ -1,4 +1,4 @@
-import { progressThrough } from "../../kit/text-search.ts";
+import { prefixMatcher } from "../../kit/text-search.ts";
 
 const HIDDEN = "(hidden)";
 /** To look for more would hold up everybody else, and nobody has as many. */
@@ -7,7 +7,7 @@ const MOST_SECRETS = 100;
 const MOST_BY_CHANCE = 3;
 
 /** The text without them, however they are spelled, also where it breaks off within one. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+export function redact(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
   if (secrets.length > MOST_SECRETS) return HIDDEN;
   const isSecret = new Uint8Array(text.length);
@@ -34,7 +34,7 @@ interface Reading {
 }
 
 function* whereIn({ said, spans }: Reading, secret: string): Generator<Span> {
-  const begun = progressThrough(secret);
+  const begun = prefixMatcher(secret);
   let length = 0;
   for (let at = 0; at < said.length; at += 1) {
     length = begun(said.charCodeAt(at));

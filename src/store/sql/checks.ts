@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Insertable, Kysely, Selectable, SqlBool } from "kysely";
 
 import type { Check, CheckState } from "../../domain/check.ts";
-import { publicTarget } from "../../domain/target.ts";
+import { targetWithoutCredentials } from "../../domain/target.ts";
 import type { Sealer } from "../../kit/seal.ts";
 import type { ActiveCheck, CheckReads, CheckRecord, CheckWrites } from "../checks.ts";
 import { dropUnsent } from "./alerts.ts";
@@ -63,7 +63,7 @@ export function createChecks(
       .executeTakeFirst();
     const face = {
       type,
-      target: publicTarget(parameters),
+      target: targetWithoutCredentials(parameters),
       timeout_seconds: timeoutSeconds,
       interval_minutes: intervalMinutes,
     };

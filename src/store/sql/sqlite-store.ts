@@ -6,7 +6,7 @@ import type { Account } from "../../domain/account.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
-import { makeFolder } from "../../kit/folder.ts";
+import { makePrivateFolder } from "../../kit/folder.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Sealer } from "../../kit/seal.ts";
 import type { CheckRecord } from "../checks.ts";
@@ -154,7 +154,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
 /** Two processes on one database would each run every check. The lock goes with the process, however it ends. */
 function lockFolder(directory: string): DatabaseSync {
   try {
-    makeFolder(directory);
+    makePrivateFolder(directory);
     const lock = new DatabaseSync(join(directory, "lock"));
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     return lock;

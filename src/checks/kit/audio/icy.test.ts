@@ -4,13 +4,13 @@ import test from "node:test";
 import { eventually } from "../../../../test/eventually.ts";
 import { contextOf } from "../../../../test/contracts/check-type.ts";
 import { tcpPeer } from "../../../../test/peers/tcp.ts";
-import type { Manner } from "../../../../test/peers/tcp.ts";
+import type { SocketHandler } from "../../../../test/peers/tcp.ts";
 import { settle } from "../../../../test/fake-clock.ts";
 import { exchange } from "../../../kit/http-exchange.ts";
-import type { HttpAnswer } from "../../../kit/http-exchange.ts";
+import type { HttpResponse } from "../../../kit/http-exchange.ts";
 import { icyAsHttp } from "./icy.ts";
 
-async function answerOf(manner: Manner): Promise<HttpAnswer> {
+async function answerOf(manner: SocketHandler): Promise<HttpResponse> {
   await using peer = await tcpPeer(manner);
   const answer = await exchange(
     {
@@ -18,7 +18,7 @@ async function answerOf(manner: Manner): Promise<HttpAnswer> {
       method: "GET",
       readBody: true,
       verifyTls: false,
-      translate: icyAsHttp,
+      wrapSocket: icyAsHttp,
     },
     contextOf(),
   );
@@ -27,7 +27,7 @@ async function answerOf(manner: Manner): Promise<HttpAnswer> {
 }
 
 /** Says the bytes in pieces, each in a turn of the loop of its own, once something is asked. */
-function saying(pieces: readonly (string | Buffer)[]): Manner {
+function saying(pieces: readonly (string | Buffer)[]): SocketHandler {
   return (socket) =>
     socket.once("data", () => {
       void (async () => {
@@ -78,7 +78,7 @@ const bad = [
   { name: "nothing", manner: saying([]), code: "ECONNRESET" },
   { name: "too little to tell", manner: saying(["IC"]), code: "ECONNRESET" },
   { name: "the other word alone", manner: saying(["ICY "]), code: "ECONNRESET" },
-  { name: "another word", manner: saying(["ICE 200 OK\r\n\r\n"]), code: "bad_answer" },
+  { name: "another word", manner: saying(["ICE 200 OK\r\n\r\n"]), code: "protocol_error" },
 ] as const;
 
 for (const { name, manner, code } of bad) {

@@ -2,16 +2,16 @@ import type { DnsMessage, DnsQuestion } from "./message.ts";
 import { recordsFor } from "./message.ts";
 import { reverseName } from "./name.ts";
 
-export type Ask = (question: Pick<DnsQuestion, "name" | "type">) => Promise<DnsMessage>;
+export type ResolveRecords = (question: Pick<DnsQuestion, "name" | "type">) => Promise<DnsMessage>;
 
 /** An address and the list that may have it, by its name. */
-export interface Place {
+export interface DnsblQuery {
   readonly address: string;
   readonly family: 4 | 6;
   readonly zone: string;
 }
 
-export interface Finding extends Place {
+export interface DnsblListing extends DnsblQuery {
   /** Under which the list has the address, none where it has not; undefined where it does not say. */
   readonly codes: readonly string[] | undefined;
 }
@@ -22,7 +22,7 @@ const NEVER_LISTED = { 4: "127.0.0.1", 6: "::ffff:127.0.0.1" };
 /** In 127.0.0.0/8, but for what a resolver answers that blocks the list, and what the list answers that refuses to. */
 const CODE = /^127\.(?!0\.0\.1$|255\.255\.)/;
 
-export async function lookIn(place: Place, ask: Ask): Promise<Finding> {
+export async function queryDnsbl(place: DnsblQuery, ask: ResolveRecords): Promise<DnsblListing> {
   const { address, family, zone } = place;
   const codes = await codesIn(zone, address, ask);
   if (codes === undefined || codes.length === 0) return { ...place, codes };
@@ -33,7 +33,7 @@ export async function lookIn(place: Place, ask: Ask): Promise<Finding> {
 async function codesIn(
   zone: string,
   address: string,
-  ask: Ask,
+  ask: ResolveRecords,
 ): Promise<readonly string[] | undefined> {
   const question = { name: reverseName(address, zone), type: "A" } as const;
   // Whatever keeps one list from answering, the others may.

@@ -1,11 +1,11 @@
-export interface BlockList {
+export interface DnsblZone {
   /** Where its entries are, which is its name too. */
   readonly zone: string;
   readonly families: readonly (4 | 6)[];
 }
 
 /** Lists that answer everybody who asks seldom, without an account. One that lists whole networks for their neighbours is none of them. */
-export const blockLists: readonly BlockList[] = [
+export const dnsblZones: readonly DnsblZone[] = [
   { zone: "all.s5h.net", families: [4, 6] },
   { zone: "bl.0spam.org", families: [4] },
   { zone: "bl.blocklist.de", families: [4] },

@@ -14,32 +14,32 @@ import {
   withLength,
   wireRecord,
 } from "../../../../test/peers/name-server.ts";
-import type { NameServer, NameServerManner } from "../../../../test/peers/name-server.ts";
+import type { NameServer, DnsHandler } from "../../../../test/peers/name-server.ts";
 import { closedPort } from "../../../../test/peers/tcp.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { createEgress } from "../../../kit/egress.ts";
 import type { Egress } from "../../../kit/egress.ts";
 import { createResolver } from "../../../kit/resolve.ts";
-import { askDns } from "./client.ts";
-import type { DnsAnswer, DnsCall, DnsContext } from "./client.ts";
+import { queryDns } from "./client.ts";
+import type { DnsResponse, DnsQuery, DnsContext } from "./client.ts";
 import { failureOf } from "../failure.ts";
 
 const question = { name: "a.test", type: "A", recursive: true, extended: false } as const;
 const record = wireRecord(ASKED, 1, Buffer.from([192, 0, 2, 1]));
-const healthy: NameServerManner = (query) => [replyTo(query, { answer: [record] })];
+const healthy: DnsHandler = (query) => [replyTo(query, { answer: [record] })];
 const CUT = 0x8380;
 
 function ask(
   { port }: Pick<NameServer, "port">,
-  { call = {}, context = {} }: { call?: Partial<DnsCall>; context?: Partial<DnsContext> } = {},
-): Promise<DnsAnswer> {
-  return askDns(
+  { call = {}, context = {} }: { call?: Partial<DnsQuery>; context?: Partial<DnsContext> } = {},
+): Promise<DnsResponse> {
+  return queryDns(
     { server: "localhost", port, transport: "udp", question, ...call },
     { ...contextOf(), setTimer: systemClock.setTimer, ...context },
   );
 }
 
-function dataOf({ message }: DnsAnswer): readonly string[] {
+function dataOf({ message }: DnsResponse): readonly string[] {
   return message.answer.map(({ data }) => data);
 }
 
@@ -144,11 +144,11 @@ test("a query that is lost is sent again after 1, 2 and 4 seconds, and it is the
   assert.equal(clock.pending(), 0);
 });
 
-const broken: NameServerManner = (query) => [replyTo(query, { answer: [record.subarray(0, -1)] })];
+const broken: DnsHandler = (query) => [replyTo(query, { answer: [record.subarray(0, -1)] })];
 
 const failures: readonly {
   name: string;
-  manner: NameServerManner;
+  manner: DnsHandler;
   transport: "udp" | "tcp";
   message: RegExp | string;
 }[] = [

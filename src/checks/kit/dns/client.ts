@@ -5,16 +5,16 @@ import type { Socket } from "node:net";
 
 import type { Timings } from "../../../domain/result.ts";
 import { unlessAborted } from "../../../kit/abort.ts";
-import { BadAnswer } from "../../../kit/bad-answer.ts";
-import { dial, findAddress, Interrupted } from "../../../kit/dial.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
+import { dial, resolveAddress, Interrupted } from "../../../kit/dial.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 import type { RunContext } from "../../check-type.ts";
 import { connectionClosed } from "../connection-closed.ts";
 import { exchangeDatagrams } from "../datagram.ts";
-import { answerTo, encodeQuery } from "./message.ts";
+import { parseResponse, encodeQuery } from "./message.ts";
 import type { DnsMessage, DnsQuestion } from "./message.ts";
 
-export interface DnsCall {
+export interface DnsQuery {
   readonly server: string;
   readonly port: number;
   readonly family?: 4 | 6 | undefined;
@@ -23,7 +23,7 @@ export interface DnsCall {
   readonly question: DnsQuestion;
 }
 
-export interface DnsAnswer {
+export interface DnsResponse {
   readonly message: DnsMessage;
   readonly address: string;
   /** Ms from the start to the end of each phase. */
@@ -36,14 +36,14 @@ const DNS_PORT = 53;
 const PATIENCE_MS = 1000;
 
 /** Asks one server one question. Throws Interrupted, Blocked, DnsFailure, BadAnswer or the system's error. */
-export async function askDns(
-  { server, port, family, transport, question }: DnsCall,
+export async function queryDns(
+  { server, port, family, transport, question }: DnsQuery,
   context: DnsContext,
-): Promise<DnsAnswer> {
+): Promise<DnsResponse> {
   const { monotonic } = context;
   const query = encodeQuery(randomInt(2 ** 16), question);
   const start = monotonic();
-  const to = { ...(await findAddress({ ...context, host: server, family })), port };
+  const to = { ...(await resolveAddress({ ...context, host: server, family })), port };
   const resolved = monotonic() - start;
   const first =
     transport === "udp"
@@ -51,7 +51,7 @@ export async function askDns(
           {
             to,
             requestFrom: () => query,
-            answerIn: (packet) => answerTo(query, packet),
+            answerIn: (packet) => parseResponse(query, packet),
             patienceMs: PATIENCE_MS,
           },
           context,
@@ -64,17 +64,17 @@ export async function askDns(
 }
 
 /** Asks the system's own server, which is the operator's and may be dialled wherever it is. */
-export function askOwnDns(
-  call: Pick<DnsCall, "transport" | "question">,
+export function querySystemDns(
+  call: Pick<DnsQuery, "transport" | "question">,
   context: DnsContext,
-): Promise<DnsAnswer> {
+): Promise<DnsResponse> {
   const [own] = dns.getServers();
   const server =
     own === undefined ? undefined : SocketAddress.parse(isIP(own) === 6 ? `[${own}]` : own);
   if (server === undefined) throw new Unavailable("this machine has no name server");
   const { address } = server;
   const family = server.family === "ipv6" ? 6 : 4;
-  return askDns(
+  return queryDns(
     { ...call, server: address, port: server.port === 0 ? DNS_PORT : server.port, family },
     {
       ...context,
@@ -95,8 +95,8 @@ async function askOverTcp(
   try {
     const packet = await unlessAborted(readPacket(socket), context.signal);
     if (packet === undefined) throw new Interrupted("answer", address);
-    const message = answerTo(query, packet);
-    if (message === undefined) throw new BadAnswer("an answer to another question");
+    const message = parseResponse(query, packet);
+    if (message === undefined) throw new ProtocolError("an answer to another question");
     return message;
   } finally {
     socket.destroy();

@@ -1,10 +1,10 @@
 import ipaddr from "ipaddr.js";
 
-import { BadAnswer } from "../../../kit/bad-answer.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
 import { readName } from "./name.ts";
 
 /** The data that fills the rest of the message, as it would stand in a zone file. */
-export function dataOf(type: string, message: Buffer, start: number): string {
+export function recordData(type: string, message: Buffer, start: number): string {
   const data = message.subarray(start);
   const short = (at: number): number => data.readUInt16BE(at);
   const nameAt = (at: number): string => readName(message, start + at).name;
@@ -34,7 +34,7 @@ export function dataOf(type: string, message: Buffer, start: number): string {
 
 function addressOf(type: "A" | "AAAA", data: Buffer): string {
   if (data.length !== (type === "A" ? 4 : 16))
-    throw new BadAnswer(`an address of ${data.length} bytes`);
+    throw new ProtocolError(`an address of ${data.length} bytes`);
   return type === "A" ? data.join(".") : ipaddr.fromByteArray([...data]).toString();
 }
 
@@ -49,7 +49,7 @@ function textOf(data: Buffer): string {
   const parts: Buffer[] = [];
   for (let at = 0; at < data.length;) {
     const end = at + 1 + data.readUInt8(at);
-    parts.push(partOf(data, at + 1, end));
+    parts.push(sliceOf(data, at + 1, end));
     at = end;
   }
   return Buffer.concat(parts).toString();
@@ -60,14 +60,14 @@ function optionsOf(data: Buffer): string {
   const options: string[] = [];
   for (let at = 0; at < data.length;) {
     const end = at + 4 + data.readUInt16BE(at + 2);
-    options.push(`${data.readUInt16BE(at)}:${partOf(data, at + 4, end).toString()}`);
+    options.push(`${data.readUInt16BE(at)}:${sliceOf(data, at + 4, end).toString()}`);
     at = end;
   }
   return options.join(" ");
 }
 
 /** As Buffer's own readers, and unlike its `subarray`, it throws RangeError beyond the end. */
-export function partOf(bytes: Buffer, start: number, end: number): Buffer {
+export function sliceOf(bytes: Buffer, start: number, end: number): Buffer {
   if (end > bytes.length) throw new RangeError("beyond the end of the message");
   return bytes.subarray(start, end);
 }

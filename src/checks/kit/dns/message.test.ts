@@ -14,7 +14,7 @@ import {
   wireRecord,
 } from "../../../../test/peers/name-server.ts";
 import { codeOf } from "../../../kit/errors.ts";
-import { answerTo, decodeMessage, encodeQuery, recordsFor } from "./message.ts";
+import { parseResponse, decodeMessage, encodeQuery, recordsFor } from "./message.ts";
 import type { DnsQuestion } from "./message.ts";
 
 const question = { name: "a.test", type: "A", recursive: true, extended: false } as const;
@@ -87,7 +87,7 @@ const records = [
 for (const { type, number, data, read } of records) {
   test(`a record of type ${type} reads ${JSON.stringify(read)}`, () => {
     const reply = replyTo(query, { answer: [wireRecord(ASKED, number, data)] });
-    assert.deepEqual(answerTo(query, reply)?.answer, [
+    assert.deepEqual(parseResponse(query, reply)?.answer, [
       { name: "a.test", type, ttl: 60, data: read },
     ]);
   });
@@ -100,7 +100,7 @@ test("each section has its records", () => {
     authority: [record(3)],
     additional: [record(4)],
   });
-  const { answer = [], authority = [], additional = [] } = answerTo(query, reply) ?? {};
+  const { answer = [], authority = [], additional = [] } = parseResponse(query, reply) ?? {};
   const read = [answer, authority, additional].map((part) => part.map(({ data }) => data));
   assert.deepEqual(read, [["192.0.2.1", "192.0.2.2"], ["192.0.2.3"], ["192.0.2.4"]]);
 });
@@ -115,7 +115,7 @@ for (const [code, name] of [
   "RCODE6",
 ].entries()) {
   test(`the code ${code} is ${name}`, () => {
-    const message = answerTo(query, replyTo(query, { flags: 0x8000 | code }));
+    const message = parseResponse(query, replyTo(query, { flags: 0x8000 | code }));
     assert.deepEqual([message?.code, message?.truncated], [name, false]);
   });
 }
@@ -124,7 +124,7 @@ test("an answer that was truncated says so, wherever it ends", () => {
   const record = wireRecord(ASKED, 1, Buffer.from([192, 0, 2, 1]));
   const whole = replyTo(query, { flags: 0x8380, answer: [record, record] });
   for (let cut = 0; cut <= 2 * record.length; cut += 1) {
-    const message = answerTo(query, whole.subarray(0, whole.length - cut));
+    const message = parseResponse(query, whole.subarray(0, whole.length - cut));
     assert.deepEqual([message?.truncated, message?.answer], [true, []]);
   }
 });
@@ -152,15 +152,15 @@ const foreign = [
 
 for (const { name, reply } of foreign) {
   test(`a packet with ${name} is no answer`, () => {
-    assert.equal(answerTo(query, reply), undefined);
+    assert.equal(parseResponse(query, reply), undefined);
   });
 }
 
 test("an answer may spell the name in its own case, and an error may leave it out", () => {
   const loud = encodeQuery(0x1234, { ...question, name: "A.TEST" });
-  assert.equal(answerTo(query, replyTo(loud, {}))?.code, "NOERROR");
+  assert.equal(parseResponse(query, replyTo(loud, {}))?.code, "NOERROR");
   const error = Buffer.from("123480010000000000000000", "hex");
-  assert.equal(answerTo(query, error)?.code, "FORMERR");
+  assert.equal(parseResponse(query, error)?.code, "FORMERR");
 });
 
 const malformed = [
@@ -179,8 +179,8 @@ const malformed = [
 
 for (const { name, answer } of malformed) {
   test(`a message with ${name} is malformed`, () => {
-    assert.throws(() => answerTo(query, replyTo(query, { answer: [answer] })), {
-      code: "bad_answer",
+    assert.throws(() => parseResponse(query, replyTo(query, { answer: [answer] })), {
+      code: "protocol_error",
     });
   });
 }
@@ -188,7 +188,7 @@ for (const { name, answer } of malformed) {
 test("a message with two questions is malformed", () => {
   const reply = replyTo(query, {});
   reply.writeUInt16BE(2, 4);
-  assert.throws(() => answerTo(query, reply), { code: "bad_answer" });
+  assert.throws(() => parseResponse(query, reply), { code: "protocol_error" });
 });
 
 test("whatever comes is a message or malformed, and neither takes long", () => {
@@ -210,9 +210,9 @@ test("whatever comes is a message or malformed, and neither takes long", () => {
   fc.assert(
     fc.property(fc.oneof(broken, noise), (packet) => {
       try {
-        answerTo(query, packet);
+        parseResponse(query, packet);
       } catch (error) {
-        assert.equal(codeOf(error), "bad_answer", String(error));
+        assert.equal(codeOf(error), "protocol_error", String(error));
       }
     }),
     { numRuns: 3000 },

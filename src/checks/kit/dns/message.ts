@@ -1,5 +1,5 @@
-import { BadAnswer } from "../../../kit/bad-answer.ts";
-import { dataOf, partOf } from "./data.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
+import { recordData, sliceOf } from "./data.ts";
 import { encodeName, readName, sameName } from "./name.ts";
 
 const TYPES = {
@@ -74,7 +74,7 @@ export function encodeQuery(id: number, { name, type, recursive, extended }: Dns
 }
 
 /** What the packet says to that query; undefined where it is not about it. Throws BadAnswer. */
-export function answerTo(query: Buffer, packet: Buffer): DnsMessage | undefined {
+export function parseResponse(query: Buffer, packet: Buffer): DnsMessage | undefined {
   if (packet.length < HEAD_BYTES || packet.readUInt16BE(0) !== query.readUInt16BE(0))
     return undefined;
   if ((packet.readUInt16BE(2) & IS_ANSWER) === 0) return undefined;
@@ -109,7 +109,7 @@ export function decodeMessage(bytes: Buffer): DnsMessage {
   } catch (error) {
     // What Buffer says of reading past its end.
     if (error instanceof RangeError)
-      throw new BadAnswer("a DNS message that is cut off", { cause: error });
+      throw new ProtocolError("a DNS message that is cut off", { cause: error });
     throw error;
   }
 }
@@ -117,7 +117,7 @@ export function decodeMessage(bytes: Buffer): DnsMessage {
 function decode(bytes: Buffer): DnsMessage {
   const flags = bytes.readUInt16BE(2);
   const questions = bytes.readUInt16BE(4);
-  if (questions > 1) throw new BadAnswer("a DNS message with more than one question");
+  if (questions > 1) throw new ProtocolError("a DNS message with more than one question");
   const truncated = (flags & IS_TRUNCATED) !== 0;
   let at = HEAD_BYTES;
   const readQuestion = (): DnsMessage["question"] => {
@@ -132,7 +132,7 @@ function decode(bytes: Buffer): DnsMessage {
       const type = typeName(bytes.readUInt16BE(end));
       const start = end + 10;
       at = start + bytes.readUInt16BE(end + 8);
-      const data = dataOf(type, partOf(bytes, 0, at), start);
+      const data = recordData(type, sliceOf(bytes, 0, at), start);
       records.push({ name, type, ttl: bytes.readUInt32BE(end + 4), data });
     }
     return records;

@@ -68,7 +68,7 @@ const hostile = [
 for (const { name, hex, start } of hostile) {
   test(`${name} is refused`, () => {
     const message = Buffer.from(hex.replaceAll(" ", ""), "hex");
-    assert.throws(() => readName(message, start), { code: "bad_answer" });
+    assert.throws(() => readName(message, start), { code: "protocol_error" });
   });
 }
 
@@ -96,7 +96,7 @@ test("whatever is read as a name comes to an end, within 255 bytes or not at all
       } catch (error) {
         assert.ok(
           error instanceof RangeError ||
-            (error instanceof Error && "code" in error && error.code === "bad_answer"),
+            (error instanceof Error && "code" in error && error.code === "protocol_error"),
         );
       }
     }),

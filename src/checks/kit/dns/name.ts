@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 
 import ipaddr from "ipaddr.js";
 
-import { BadAnswer } from "../../../kit/bad-answer.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 
 const MOST_LABEL_BYTES = 63;
@@ -39,13 +39,13 @@ export function readName(
     if (size >= POINTER) {
       end ??= at + 2;
       at = message.readUInt16BE(at) & 0x3fff;
-      if (at >= limit) throw new BadAnswer("a DNS name that points forwards");
+      if (at >= limit) throw new ProtocolError("a DNS name that points forwards");
       limit = at;
       continue;
     }
     length += size + 1;
     if (size > MOST_LABEL_BYTES || length > MOST_BYTES)
-      throw new BadAnswer("a DNS name that is too long");
+      throw new ProtocolError("a DNS name that is too long");
     labels.push(labelOf(message.toString("latin1", at + 1, at + 1 + size)));
     at += size + 1;
   }

@@ -60,7 +60,7 @@ function rig(): { send: SendEcho; network: { complains: boolean; listeners: numb
   const network = { complains: false, listeners: 0 };
   const send = createIcmpSockets(async () => ({
     open: () => openUdp(AF_INET, SOCK_DGRAM, 0),
-    listenForComplaints() {
+    watchIcmpErrors() {
       network.listeners += 1;
       return { any: () => network.complains, [Symbol.dispose]: () => (network.listeners -= 1) };
     },
@@ -181,7 +181,7 @@ test("a listener that cannot be had is trouble of ours", async () => {
   const trouble = Object.assign(new Error("socket EMFILE"), { code: "EMFILE" });
   const send = createIcmpSockets(async () => ({
     open: () => openUdp(AF_INET, SOCK_DGRAM, 0),
-    listenForComplaints() {
+    watchIcmpErrors() {
       throw trouble;
     },
   }));
@@ -206,7 +206,7 @@ test("a socket that was refused is asked for again", async () => {
       if (isRefused) throw new Error("refused");
       return openUdp(AF_INET, SOCK_DGRAM, 0);
     },
-    listenForComplaints: () => assert.fail("nobody waits so long"),
+    watchIcmpErrors: () => assert.fail("nobody waits so long"),
   }));
   await assert.rejects(begin(send).roundTrip, { message: "refused" });
   isRefused = false;
@@ -220,7 +220,7 @@ test("what is no socket is closed again", async () => {
   const fd = openSync("/dev/null", "r");
   const send = createIcmpSockets(async () => ({
     open: () => fd,
-    listenForComplaints: () => assert.fail("nobody waits so long"),
+    watchIcmpErrors: () => assert.fail("nobody waits so long"),
   }));
   await assert.rejects(begin(send).roundTrip, { code: "ERR_INVALID_FD_TYPE" });
   assert.throws(() => fstatSync(fd), { code: "EBADF" });

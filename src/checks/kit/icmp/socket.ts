@@ -8,7 +8,7 @@ import type { Timer } from "../../../kit/clock.ts";
 import { Interrupted } from "../../../kit/dial.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 import { decodeEchoReply, encodeEchoRequest, TOKEN_BYTES } from "./message.ts";
-import type { Complaints, IcmpSystem } from "./system.ts";
+import type { IcmpErrors, IcmpLibc } from "./system.ts";
 import { ECHO_REQUESTS, unreachable } from "./send-echo.ts";
 import type { SendEcho } from "./send-echo.ts";
 
@@ -24,9 +24,9 @@ interface Run {
 const REQUESTS_A_TURN = 32;
 
 /** Sends echo requests by one socket a family, which is opened at its first use and keeps no process alive. */
-export function createIcmpSockets(load: () => Promise<IcmpSystem>): SendEcho {
+export function createIcmpSockets(load: () => Promise<IcmpLibc>): SendEcho {
   const sockets = new Map<4 | 6, SendEcho>();
-  let loading: Promise<IcmpSystem> | undefined;
+  let loading: Promise<IcmpLibc> | undefined;
   return async (address, context) => {
     const family = isIPv6(address) ? 6 : 4;
     const system = await (loading ??= load());
@@ -36,7 +36,7 @@ export function createIcmpSockets(load: () => Promise<IcmpSystem>): SendEcho {
   };
 }
 
-function openIcmpSocket(family: 4 | 6, system: IcmpSystem): SendEcho {
+function openIcmpSocket(family: 4 | 6, system: IcmpLibc): SendEcho {
   const fd = system.open(family);
   const runs = new Map<string, Run>();
   const leaving: (() => void)[] = [];
@@ -71,7 +71,7 @@ function openIcmpSocket(family: 4 | 6, system: IcmpSystem): SendEcho {
     const token = randomBytes(TOKEN_BYTES).toString("hex");
     const sentAt: number[] = [];
     let resend: Timer | undefined;
-    let complaints: Complaints | undefined;
+    let complaints: IcmpErrors | undefined;
     const roundTrip = new Promise<number>((resolve, reject) => {
       const request = (sequence: number): void => {
         if (complaints?.any() === true) {
@@ -80,7 +80,7 @@ function openIcmpSocket(family: 4 | 6, system: IcmpSystem): SendEcho {
         }
         const packet = encodeEchoRequest(family, { token, sequence });
         // To hear them on the shared socket (IP_RECVERR) makes Node 26.10 abort the process.
-        if (sequence === 1) complaints = system.listenForComplaints(address, packet);
+        if (sequence === 1) complaints = system.watchIcmpErrors(address, packet);
         const send = (): void => {
           if (!runs.has(token)) return;
           sentAt[sequence] = monotonic();

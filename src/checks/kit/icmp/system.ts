@@ -9,14 +9,14 @@ import type { KoffiFunc } from "koffi";
 import { codeOf, Unavailable } from "../../../kit/errors.ts";
 
 /** What Node has no door to. Throws the system's errors. */
-export interface IcmpSystem {
+export interface IcmpLibc {
   /** The descriptor of a socket that sends echo requests and receives their replies; the caller's to close. */
   readonly open: (version: 4 | 6) => number;
   /** Sends the packet once more, and listens for what the network has to say against it. */
-  readonly listenForComplaints: (address: string, packet: Buffer) => Complaints;
+  readonly watchIcmpErrors: (address: string, packet: Buffer) => IcmpErrors;
 }
 
-export interface Complaints extends Disposable {
+export interface IcmpErrors extends Disposable {
   /** Whether a router, the target or our own neighbourhood said that the packet cannot arrive. */
   readonly any: () => boolean;
 }
@@ -38,7 +38,7 @@ type SetOption = KoffiFunc<
 >;
 type Connect = KoffiFunc<(fd: number, address: Uint8Array, length: number) => number>;
 
-export async function loadIcmpSystem(): Promise<IcmpSystem> {
+export async function loadIcmpLibc(): Promise<IcmpLibc> {
   if (platform() !== "linux") throw new Unavailable("ICMP sockets are for Linux only");
   const { default: koffi } = await import("koffi");
   const libc = koffi.load(null);
@@ -61,7 +61,7 @@ export async function loadIcmpSystem(): Promise<IcmpSystem> {
 
   return {
     open,
-    listenForComplaints(address, packet) {
+    watchIcmpErrors(address, packet) {
       const version = isIPv6(address) ? 6 : 4;
       const { level, receiveErrors } = VERSIONS[version];
       const fd = open(version);

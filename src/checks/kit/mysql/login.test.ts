@@ -19,10 +19,10 @@ import type { Script } from "../../../../test/peers/mysql.ts";
 import { codeOf } from "../../../kit/errors.ts";
 import { logIn, readGreeting } from "./login.ts";
 import type { Login, Refusal } from "./login.ts";
-import type { MysqlTalk } from "./packet.ts";
+import type { MysqlConnection } from "./packet.ts";
 
 /** A talk with what keeps to the script, and what it was told. */
-function talkTo(script: Script): MysqlTalk & { readonly told: readonly Buffer[] } {
+function talkTo(script: Script): MysqlConnection & { readonly told: readonly Buffer[] } {
   const told: Buffer[] = [];
   const answers = [...(script.next().value ?? [])];
   const tell = (payload: Uint8Array): void => {
@@ -55,7 +55,7 @@ async function enter(script: Script, login: Partial<Login> = {}): Promise<Ending
   return { refusal: await logIn(talk, greeting, whole), told: talk.told };
 }
 
-const bad = (message: string) => ({ code: "bad_answer", message });
+const bad = (message: string) => ({ code: "protocol_error", message });
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
 test("a greeting tells the version, the way to log in, and whether there is TLS", async () => {
@@ -117,7 +117,7 @@ test("whatever comes first is a greeting, an error or a bad answer", async () =>
   await fc.assert(
     fc.asyncProperty(fc.oneof(cut, bytes), async (first) => {
       await readGreeting(talkTo(saying([first]))).catch((error: unknown) =>
-        assert.equal(codeOf(error), "bad_answer"),
+        assert.equal(codeOf(error), "protocol_error"),
       );
     }),
   );

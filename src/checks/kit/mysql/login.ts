@@ -1,8 +1,8 @@
-import { BadAnswer } from "../../../kit/bad-answer.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
 import { END, errorIn, MORE, OK, readerOf } from "./packet.ts";
-import type { MysqlError, MysqlTalk } from "./packet.ts";
-import { CACHING_SHA2, isKnown, NATIVE, proofOf, sealed } from "./proof.ts";
-import type { Claim } from "./proof.ts";
+import type { MysqlError, MysqlConnection } from "./packet.ts";
+import { CACHING_SHA2, isSupported, NATIVE, authResponse, encryptPassword } from "./proof.ts";
+import type { AuthCredentials } from "./proof.ts";
 
 export interface Greeting {
   readonly version: string;
@@ -43,12 +43,12 @@ const NOT_CACHED = 4;
 const KEY_REQUEST = Buffer.from([2]);
 
 /** The server's first words: its greeting, or why there is none for us. */
-export async function readGreeting(talk: MysqlTalk): Promise<Greeting | MysqlError> {
+export async function readGreeting(talk: MysqlConnection): Promise<Greeting | MysqlError> {
   const packet = await talk.read();
   const error = errorIn(packet);
   if (error !== undefined) return error;
   const reader = readerOf(packet);
-  if (reader.integer(1) !== PROTOCOL) throw new BadAnswer("not a greeting");
+  if (reader.integer(1) !== PROTOCOL) throw new ProtocolError("not a greeting");
   const version = reader.textToZero();
   reader.take(4);
   const nonceBegin = reader.take(8);
@@ -70,7 +70,7 @@ export async function readGreeting(talk: MysqlTalk): Promise<Greeting | MysqlErr
 
 /** Undefined where one is let in. The login always comes to its end, for a server blocks the hosts of those who leave before. */
 export async function logIn(
-  talk: MysqlTalk,
+  talk: MysqlConnection,
   greeting: Greeting,
   { username, password, database, inTls }: Login,
 ): Promise<Refusal | undefined> {
@@ -83,9 +83,9 @@ export async function logIn(
     talk.write(head);
     await talk.startTls();
   }
-  const method = isKnown(greeting.method) ? greeting.method : NATIVE;
+  const method = isSupported(greeting.method) ? greeting.method : NATIVE;
   const claim = { method, password, nonce: greeting.nonce };
-  const proof = proofOf(claim);
+  const proof = authResponse(claim);
   const names = database === undefined ? [method] : [database, method];
   const parts = [zeroEnded(username), Buffer.from([proof.length]), proof, ...names.map(zeroEnded)];
   talk.write(Buffer.concat([head, ...parts]));
@@ -97,7 +97,7 @@ export async function logIn(
 
 /** In the way that the server wants of this user. */
 async function proveOtherwise(
-  talk: MysqlTalk,
+  talk: MysqlConnection,
   request: Buffer,
   { password, inTls }: Pick<Login, "password" | "inTls">,
 ): Promise<Refusal | undefined> {
@@ -105,41 +105,41 @@ async function proveOtherwise(
   // A server that names none means that of before MySQL 4.1.
   const method = reader.textToZero() || "mysql_old_password";
   const claim = { method, password, nonce: reader.rest().subarray(0, NONCE_BYTES) };
-  talk.write(proofOf(claim));
+  talk.write(authResponse(claim));
   const answer = await talk.read();
-  if (isKnown(method)) return finish(talk, answer, { ...claim, inTls });
+  if (isSupported(method)) return finish(talk, answer, { ...claim, inTls });
   if (answer[0] === OK) return undefined;
   // Of a password that was not proved the server's error says less.
   return (password === "" ? errorIn(answer) : undefined) ?? { unknownMethod: method };
 }
 
 async function finish(
-  talk: MysqlTalk,
+  talk: MysqlConnection,
   answer: Buffer,
-  claim: Claim & Pick<Login, "inTls">,
+  claim: AuthCredentials & Pick<Login, "inTls">,
 ): Promise<MysqlError | undefined> {
   const isHalfWay = answer[0] === MORE && claim.method === CACHING_SHA2;
   const last = isHalfWay ? await finishSha2(talk, answer, claim) : answer;
   const error = errorIn(last);
-  if (error === undefined && last[0] !== OK) throw new BadAnswer("not an answer to the login");
+  if (error === undefined && last[0] !== OK) throw new ProtocolError("not an answer to the login");
   return error;
 }
 
 /** The server remembers who has been let in lately; from others it wants the password itself, in TLS or encrypted with its key. */
 async function finishSha2(
-  talk: MysqlTalk,
+  talk: MysqlConnection,
   [, state]: Buffer,
-  { password, nonce, inTls }: Claim & Pick<Login, "inTls">,
+  { password, nonce, inTls }: AuthCredentials & Pick<Login, "inTls">,
 ): Promise<Buffer> {
   if (state === CACHED) return talk.read();
-  if (state !== NOT_CACHED) throw new BadAnswer("not an answer to the login");
+  if (state !== NOT_CACHED) throw new ProtocolError("not an answer to the login");
   const secret = zeroEnded(password);
   if (inTls) talk.write(secret);
   else {
     talk.write(KEY_REQUEST);
     const answer = await talk.read();
     if (answer[0] !== MORE) return answer;
-    talk.write(sealed(secret, { nonce, key: answer.subarray(1) }));
+    talk.write(encryptPassword(secret, { nonce, key: answer.subarray(1) }));
   }
   return talk.read();
 }

@@ -5,14 +5,16 @@ import * as fc from "fast-check";
 
 import { counted, countOf, error, framed } from "../../../../test/peers/mysql.ts";
 import { codeOf } from "../../../kit/errors.ts";
-import { errorIn, readerOf, talkMysql } from "./packet.ts";
-import type { MysqlTalk } from "./packet.ts";
+import { errorIn, readerOf, mysqlConnection } from "./packet.ts";
+import type { MysqlConnection } from "./packet.ts";
 
 /** A talk that hears these bytes, and what it says. */
-function talkOver(...bytes: readonly Buffer[]): MysqlTalk & { readonly said: readonly Buffer[] } {
+function talkOver(
+  ...bytes: readonly Buffer[]
+): MysqlConnection & { readonly said: readonly Buffer[] } {
   const said: Buffer[] = [];
   const { take } = readerOf(Buffer.concat(bytes));
-  const talk = talkMysql({
+  const talk = mysqlConnection({
     read: async (length) => take(length),
     write: (packet) => void said.push(Buffer.from(packet)),
     startTls: () => Promise.reject(new Error("no TLS here")),
@@ -21,7 +23,7 @@ function talkOver(...bytes: readonly Buffer[]): MysqlTalk & { readonly said: rea
 }
 
 const hello = Buffer.from("hello");
-const bad = (message: string) => ({ code: "bad_answer", message });
+const bad = (message: string) => ({ code: "protocol_error", message });
 
 test("packets come in the order in which both sides count them", async () => {
   const talk = talkOver(framed(hello, 0), framed(hello, 2), framed(Buffer.alloc(0), 3));
@@ -109,7 +111,7 @@ test("nothing is read past the end of a packet, whatever its bytes", () => {
           else reader[way]();
         }
       } catch (error) {
-        assert.equal(codeOf(error), "bad_answer");
+        assert.equal(codeOf(error), "protocol_error");
       }
       assert.ok(reader.rest().length <= bytes.length);
     }),

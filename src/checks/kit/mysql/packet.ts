@@ -1,5 +1,5 @@
-import { BadAnswer } from "../../../kit/bad-answer.ts";
-import type { PacketTalk } from "../packets.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
+import type { PacketConnection } from "../packets.ts";
 
 /** What a packet begins with that is no part of a result. */
 export const OK = 0x00;
@@ -9,7 +9,7 @@ export const END = 0xfe;
 export const ERROR = 0xff;
 
 /** A talk in packets as MySQL frames them: three bytes of length, the number of the packet, and what it says. */
-export interface MysqlTalk extends Pick<PacketTalk, "startTls"> {
+export interface MysqlConnection extends Pick<PacketConnection, "startTls"> {
   readonly read: () => Promise<Buffer>;
   readonly write: (payload: Uint8Array) => void;
   /** Begins to count anew. */
@@ -18,7 +18,7 @@ export interface MysqlTalk extends Pick<PacketTalk, "startTls"> {
 
 const HEAD_BYTES = 4;
 
-export function talkMysql({ read, write, startTls }: PacketTalk): MysqlTalk {
+export function mysqlConnection({ read, write, startTls }: PacketConnection): MysqlConnection {
   let sequence = 0;
   const send = (payload: Uint8Array): void => {
     const head = Buffer.alloc(HEAD_BYTES);
@@ -34,7 +34,8 @@ export function talkMysql({ read, write, startTls }: PacketTalk): MysqlTalk {
       const number = head.readUInt8(3);
       const payload = await read(head.readUIntLE(0, 3));
       // A server that gives up may not have counted what we sent last.
-      if (number !== sequence && payload[0] !== ERROR) throw new BadAnswer("packets out of order");
+      if (number !== sequence && payload[0] !== ERROR)
+        throw new ProtocolError("packets out of order");
       sequence = (number + 1) % 256;
       return payload;
     },
@@ -82,7 +83,7 @@ interface PacketReader {
 export function readerOf(packet: Buffer): PacketReader {
   let at = 0;
   const take = (length: number): Buffer => {
-    if (at + length > packet.length) throw new BadAnswer("a packet that is cut off");
+    if (at + length > packet.length) throw new ProtocolError("a packet that is cut off");
     at += length;
     return packet.subarray(at - length, at);
   };
@@ -99,7 +100,7 @@ export function readerOf(packet: Buffer): PacketReader {
       case 0xfe:
         return Number(take(8).readBigUInt64LE());
       case 0xff:
-        throw new BadAnswer("a length that is none");
+        throw new ProtocolError("a length that is none");
       default:
         return first;
     }

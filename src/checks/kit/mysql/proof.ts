@@ -1,9 +1,9 @@
 import { createHash, publicEncrypt } from "node:crypto";
 
-import { BadAnswer } from "../../../kit/bad-answer.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
 
 /** To know a password, and by which method that is to be shown. */
-export interface Claim {
+export interface AuthCredentials {
   readonly method: string;
   /** Empty where there is none. */
   readonly password: string;
@@ -34,26 +34,26 @@ const PROOFS: ReadonlyMap<string, (password: string, nonce: Buffer) => Buffer> =
   ],
 ]);
 
-export function isKnown(method: string): boolean {
+export function isSupported(method: string): boolean {
   return PROOFS.has(method);
 }
 
 /** What shows that one knows the password, without telling it; by an unknown method it shows nothing. */
-export function proofOf({ method, password, nonce }: Claim): Buffer {
+export function authResponse({ method, password, nonce }: AuthCredentials): Buffer {
   const prove = PROOFS.get(method);
   if (prove === undefined) return NO_PROOF;
   return password === "" ? NOTHING : prove(password, nonce);
 }
 
 /** The secret for the owner of the key, by RSA-OAEP with SHA-1. Whose key it is only TLS could say. */
-export function sealed(
+export function encryptPassword(
   secret: Buffer,
   { nonce, key }: { readonly nonce: Buffer; readonly key: Buffer },
 ): Buffer {
   try {
     return publicEncrypt(key, xor(secret, nonce));
   } catch (error) {
-    throw new BadAnswer("a key that cannot be used", { cause: error });
+    throw new ProtocolError("a key that cannot be used", { cause: error });
   }
 }
 

@@ -4,10 +4,10 @@ import test from "node:test";
 import * as fc from "fast-check";
 
 import { column, countOf, end, error, ok, result, rowOf } from "../../../../test/peers/mysql.ts";
-import type { MysqlTalk } from "./packet.ts";
-import { ask } from "./query.ts";
+import type { MysqlConnection } from "./packet.ts";
+import { runQuery } from "./query.ts";
 
-interface Told extends MysqlTalk {
+interface Told extends MysqlConnection {
   readonly commands: readonly string[];
   /** How many packets nobody has read. */
   readonly left: () => number;
@@ -82,14 +82,14 @@ for (const { name, packets, answer } of [
 ]) {
   test(`a query is answered with ${name}`, async () => {
     const talk = talkOf(packets);
-    assert.deepEqual(await ask(talk, "select 1\n, '€'"), answer);
+    assert.deepEqual(await runQuery(talk, "select 1\n, '€'"), answer);
     assert.deepEqual(talk.commands, ["\u0003select 1\n, '€'"]);
   });
 }
 
 test("no more than a hundred rows are waited for", async () => {
   const talk = talkOf(result(["a"], ...manyRows, ...manyRows));
-  await ask(talk, "select a");
+  await runQuery(talk, "select a");
   assert.equal(talk.left(), 99);
 });
 
@@ -125,7 +125,7 @@ for (const { name, packets, message } of [
 ]) {
   test(`a query that is answered with ${name} is answered badly`, async () => {
     const talk = talkOf(packets);
-    await assert.rejects(ask(talk, "select 1"), { code: "bad_answer", message });
+    await assert.rejects(runQuery(talk, "select 1"), { code: "protocol_error", message });
     assert.equal(talk.commands.length, 1);
   });
 }
@@ -136,7 +136,7 @@ test("every row is read as it was written", async () => {
     fc.asyncProperty(fc.dictionary(fc.string({ unit: "grapheme" }), value), async (row) => {
       fc.pre(Object.keys(row).length > 0);
       const packets = result(Object.keys(row), rowOf(...Object.values(row)));
-      assert.deepEqual(await ask(talkOf(packets), "select"), { row: { ...row } });
+      assert.deepEqual(await runQuery(talkOf(packets), "select"), { row: { ...row } });
     }),
   );
 });

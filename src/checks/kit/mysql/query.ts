@@ -1,6 +1,6 @@
-import { BadAnswer } from "../../../kit/bad-answer.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
 import { END, errorIn, FILE_REQUEST, OK, readerOf } from "./packet.ts";
-import type { MysqlError, MysqlTalk } from "./packet.ts";
+import type { MysqlError, MysqlConnection } from "./packet.ts";
 
 /** Values by the names of their columns, as text; undefined where they are NULL. */
 type Row = Readonly<Record<string, string | undefined>>;
@@ -12,8 +12,8 @@ const MOST_COLUMNS = 4096;
 const MOST_ROWS = 100;
 
 /** The first row of the first result, without columns where there is none. */
-export async function ask(
-  talk: MysqlTalk,
+export async function runQuery(
+  talk: MysqlConnection,
   query: string,
 ): Promise<{ readonly row: Row } | { readonly error: MysqlError }> {
   talk.command(Buffer.from([QUERY, ...Buffer.from(query)]));
@@ -21,7 +21,7 @@ export async function ask(
   const error = errorIn(head);
   if (error !== undefined) return { error };
   if (head[0] === OK) return { row: {} };
-  if (head[0] === FILE_REQUEST) throw new BadAnswer("a request for a file of ours");
+  if (head[0] === FILE_REQUEST) throw new ProtocolError("a request for a file of ours");
   const names = await readNames(talk, readerOf(head).count());
   let row: Row = {};
   for (let rows = 0; rows < MOST_ROWS; rows += 1) {
@@ -34,8 +34,8 @@ export async function ask(
   return { row };
 }
 
-async function readNames(talk: MysqlTalk, columns = 0): Promise<readonly string[]> {
-  if (columns > MOST_COLUMNS) throw new BadAnswer(`a result of ${columns} columns`);
+async function readNames(talk: MysqlConnection, columns = 0): Promise<readonly string[]> {
+  if (columns > MOST_COLUMNS) throw new ProtocolError(`a result of ${columns} columns`);
   const names: string[] = [];
   while (names.length < columns) {
     const column = readerOf(await talk.read());
@@ -43,7 +43,7 @@ async function readNames(talk: MysqlTalk, columns = 0): Promise<readonly string[
     for (let before = 0; before < 4; before += 1) column.text();
     names.push(column.text() ?? "");
   }
-  if (!isEnd(await talk.read())) throw new BadAnswer("more columns than were announced");
+  if (!isEnd(await talk.read())) throw new ProtocolError("more columns than were announced");
   return names;
 }
 

@@ -47,7 +47,9 @@ suite("an identification is not waited for after", () => {
     { name: "no version", head: "SSH-\n", message: 'not SSH 2: "SSH-"' },
   ];
   for (const { name, head, message } of rows)
-    test(name, () => assert.throws(() => identificationEnd(head), { code: "bad_answer", message }));
+    test(name, () =>
+      assert.throws(() => identificationEnd(head), { code: "protocol_error", message }),
+    );
 });
 
 test("an identification ends in the same place however much came", () => {

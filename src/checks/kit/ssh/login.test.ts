@@ -8,9 +8,9 @@ import { eventually } from "../../../../test/eventually.ts";
 import { settle } from "../../../../test/fake-clock.ts";
 import { sshKey } from "../../../../test/peers/ssh-key.ts";
 import { message as packet, send, shell, ssh } from "../../../../test/peers/ssh.ts";
-import type { SshManner } from "../../../../test/peers/ssh.ts";
+import type { SshServerOptions } from "../../../../test/peers/ssh.ts";
 import { flooding } from "../../../../test/peers/tcp.ts";
-import type { Manner } from "../../../../test/peers/tcp.ts";
+import type { SocketHandler } from "../../../../test/peers/tcp.ts";
 import {
   assertEnding,
   failedLogin,
@@ -19,7 +19,7 @@ import {
   missing,
   protocolError,
   saying,
-  visitSsh,
+  runSshCheck,
 } from "../../../../test/ssh-visit.ts";
 import type { SshEnding } from "../../../../test/ssh-visit.ts";
 
@@ -28,7 +28,7 @@ const credentials = { username: "alice", password: "s3cret" };
 const key = sshKey();
 
 /** Takes one way in, by which it lets who is right in. */
-function taking(method: AuthContext["method"]): NonNullable<SshManner["onAttempt"]> {
+function taking(method: AuthContext["method"]): NonNullable<SshServerOptions["onAttempt"]> {
   return (attempt) => {
     if (attempt.method === method) attempt.accept();
     else attempt.reject([method]);
@@ -39,7 +39,7 @@ function taking(method: AuthContext["method"]): NonNullable<SshManner["onAttempt
 function refusing(
   refuse: (attempt: AuthContext, client: Connection) => void,
   taken: readonly AuthContext["method"][] = ["password", "keyboard-interactive"],
-): NonNullable<SshManner["onAttempt"]> {
+): NonNullable<SshServerOptions["onAttempt"]> {
   return (attempt, client) => {
     if (attempt.method === "none") attempt.reject([...taken]);
     else refuse(attempt, client);
@@ -52,7 +52,7 @@ suite("a login", () => {
   const withKey = { sshkey: key.privateKey };
   const rows: readonly ({
     name: string;
-    manner: SshManner;
+    manner: SshServerOptions;
     parameters?: object;
     /** In what ways it is tried. */
     tries: readonly string[];
@@ -181,11 +181,11 @@ suite("a login", () => {
   for (const { name, manner, parameters = {}, tries, ...ending } of rows) {
     test(name, async () => {
       const tried: string[] = [];
-      const onAttempt: SshManner["onAttempt"] = (attempt, client) => {
+      const onAttempt: SshServerOptions["onAttempt"] = (attempt, client) => {
         tried.push(attempt.method);
         manner.onAttempt?.(attempt, client);
       };
-      const outcome = await visitSsh(ssh({ ...manner, onAttempt }), {
+      const outcome = await runSshCheck(ssh({ ...manner, onAttempt }), {
         ...credentials,
         ...parameters,
       });
@@ -197,7 +197,11 @@ suite("a login", () => {
 });
 
 suite("a look round", () => {
-  const rows: readonly ({ name: string; manner: SshManner; parameters?: object } & SshEnding)[] = [
+  const rows: readonly ({
+    name: string;
+    manner: SshServerOptions;
+    parameters?: object;
+  } & SshEnding)[] = [
     {
       name: "finds what the shell prints",
       manner: { onSession: shell((out) => out.end("load is low\n")) },
@@ -329,7 +333,7 @@ suite("a look round", () => {
   for (const { name, manner, parameters = {}, ...ending } of rows) {
     test(name, async () => {
       const rule = { contentstring: "load is low", ...parameters };
-      assertEnding(await visitSsh(ssh(manner), { ...credentials, ...rule }), ending);
+      assertEnding(await runSshCheck(ssh(manner), { ...credentials, ...rule }), ending);
     });
   }
 });
@@ -342,7 +346,10 @@ function flood(out: ServerChannel): void {
 test("what was seen of a server is told where it fails, without the password", async () => {
   const onSession = shell((out) => out.end("load is high for s3cret\n"));
   const config = { banner: "Welcome" };
-  const seen = await visitSsh(ssh({ config, onSession }), { ...credentials, contentstring: "low" });
+  const seen = await runSshCheck(ssh({ config, onSession }), {
+    ...credentials,
+    contentstring: "low",
+  });
   assert.match(
     seen.evidence ?? "",
     /^SSH-2\.0-ssh2js\S+\r\nWelcome\r\nload is high for \(hidden\)\n$/,
@@ -353,7 +360,7 @@ test("what was seen of a server is told where it fails, without the password", a
 });
 
 suite("a stall is ended by the signal", () => {
-  const rows: readonly { name: string; manner: (reached: () => void) => Manner }[] = [
+  const rows: readonly { name: string; manner: (reached: () => void) => SocketHandler }[] = [
     {
       name: "before the exchange of keys",
       manner: (reached) => (socket) => {
@@ -379,7 +386,7 @@ suite("a stall is ended by the signal", () => {
       const reached = (): void => {
         isReached = true;
       };
-      const running = visitSsh(
+      const running = runSshCheck(
         manner(reached),
         { ...credentials, contentstring: "x" },
         controller.signal,
@@ -404,7 +411,7 @@ suite("after its identification a server may send", () => {
     length.writeUInt32BE(payload.length + padding + 1);
     return Buffer.concat([length, Buffer.of(padding), payload, Buffer.alloc(padding)]);
   };
-  const rows: readonly ({ name: string; manner: Manner } & SshEnding)[] = [
+  const rows: readonly ({ name: string; manner: SocketHandler } & SshEnding)[] = [
     {
       name: "a packet that is too long",
       manner: saying(identification, Buffer.alloc(8, 0xff)),
@@ -439,14 +446,14 @@ suite("after its identification a server may send", () => {
     },
   ];
   for (const { name, manner, ...ending } of rows)
-    test(name, async () => assertEnding(await visitSsh(manner, credentials), ending));
+    test(name, async () => assertEnding(await runSshCheck(manner, credentials), ending));
 
   test("whatever it likes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
-        const manner: Manner = (socket) =>
+        const manner: SocketHandler = (socket) =>
           void socket.end(Buffer.concat([Buffer.from(identification), bytes]));
-        const { passed, reason } = await visitSsh(manner, credentials);
+        const { passed, reason } = await runSshCheck(manner, credentials);
         assert.deepEqual([passed, reason], [false, "protocol"]);
       }),
       { numRuns: 50 },

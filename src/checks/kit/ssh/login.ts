@@ -4,14 +4,14 @@ import type { Algorithms, AnyAuthMethod, AuthHandlerMiddleware, ParsedKey } from
 
 import { failed, passed } from "../../../domain/outcome.ts";
 import type { Outcome } from "../../../domain/outcome.ts";
-import { BadAnswer } from "../../../kit/bad-answer.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
 import { connectionClosed } from "../connection-closed.ts";
-import { quoted } from "../quoted.ts";
+import { excerpt } from "../quoted.ts";
 import { refusal } from "../refusal.ts";
-import { ourSoftware } from "./identification.ts";
-import { sshLibrary } from "./library.ts";
-import { guardChannels, openShell, readShell } from "./shell.ts";
-import type { Spectator } from "./shell.ts";
+import { clientSoftware } from "./identification.ts";
+import { loadSsh2 } from "./library.ts";
+import { ignoreChannelErrors, openShell, readShell } from "./shell.ts";
+import type { OutputListener } from "./shell.ts";
 import { sshStream } from "./stream.ts";
 
 export interface Credentials {
@@ -21,10 +21,10 @@ export interface Credentials {
   readonly sshkey: string | undefined;
 }
 
-export interface Login extends Spectator {
+export interface Login extends OutputListener {
   readonly credentials: Credentials;
   /** Told what the server says before it speaks in secret. */
-  readonly onHead: (head: Uint8Array) => void;
+  readonly onIdentification: (head: Uint8Array) => void;
 }
 
 const ALGORITHMS: Algorithms = {
@@ -48,8 +48,8 @@ const ALGORITHMS: Algorithms = {
  * server is remains open, as nobody told us its key. What it says after a try to get in may repeat the password, and is not quoted.
  */
 export async function logIn(socket: Socket, login: Login): Promise<Outcome> {
-  const { credentials, onHead, ...spectator } = login;
-  const client = new (sshLibrary().Client)();
+  const { credentials, onIdentification, ...spectator } = login;
+  const client = new (loadSsh2().Client)();
   const loggedIn = passed("Logged in", "Logged in");
   let stage: "greeting" | "login" | "inside" | "shell" = "greeting";
 
@@ -64,7 +64,7 @@ export async function logIn(socket: Socket, login: Login): Promise<Outcome> {
       return loggedIn;
     };
 
-    client.on("banner", spectator.onShown);
+    client.on("banner", spectator.onOutput);
     client.on("change password", () => refuse(": the server wants a new password"));
     client.on("ready", () => {
       stage = "inside";
@@ -76,8 +76,8 @@ export async function logIn(socket: Socket, login: Login): Promise<Outcome> {
       if (error.level === "client-socket") reject(error);
       else if (isFarewell && stage === "greeting") resolve(refusal("Refused", error.message));
       else if (isFarewell && stage === "login") refuse(": the server hung up");
-      else if (stage === "greeting") reject(new BadAnswer(quoted(error.message)));
-      else if (!isFarewell) reject(new BadAnswer("something that is not SSH"));
+      else if (stage === "greeting") reject(new ProtocolError(excerpt(error.message)));
+      else if (!isFarewell) reject(new ProtocolError("something that is not SSH"));
       // After a farewell within it closes, and that is told there.
     });
     client.on("close", () => {
@@ -89,15 +89,15 @@ export async function logIn(socket: Socket, login: Login): Promise<Outcome> {
       stage = "login";
     };
     client.connect({
-      sock: sshStream(socket, onHead),
-      ident: ourSoftware,
+      sock: sshStream(socket, onIdentification),
+      ident: clientSoftware,
       username: credentials.username,
       algorithms: ALGORITHMS,
       authHandler: oneWayIn(credentials, { onTry, refuse }),
       // No timer: the run has a deadline.
       readyTimeout: 0,
     });
-    guardChannels(client);
+    ignoreChannelErrors(client);
   });
   client.end();
   return outcome;
@@ -141,12 +141,12 @@ function waysIn({ username, password = "", sshkey }: Credentials): readonly AnyA
 
 /** A server may ask for signatures without an end, and each takes the main thread: 3 ms with an RSA key of 4096 bits. */
 function signingOnce(sshkey: string): ParsedKey {
-  const key = sshLibrary().utils.parseKey(sshkey);
+  const key = loadSsh2().utils.parseKey(sshkey);
   if (key instanceof Error) throw key;
   const sign = key.sign.bind(key);
   let hasSigned = false;
   key.sign = (...what) => {
-    if (hasSigned) throw new BadAnswer("asked for a second signature");
+    if (hasSigned) throw new ProtocolError("asked for a second signature");
     hasSigned = true;
     return sign(...what);
   };

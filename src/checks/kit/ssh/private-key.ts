@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 
 import { optional } from "../parameter.ts";
 import { secret } from "../secrets.ts";
-import { sshLibrary } from "./library.ts";
+import { loadSsh2 } from "./library.ts";
 
 const LONGEST_KEY = 16_384;
 /** To sign with one of twice that length would hold up the main thread for most of a second. */
@@ -31,7 +31,7 @@ export const privateKey = secret(
 function isUsable(key: string): boolean {
   if (!ARMOUR.test(key)) return false;
   try {
-    const parsed = sshLibrary().utils.parseKey(key);
+    const parsed = loadSsh2().utils.parseKey(key);
     if (parsed instanceof Error) return false;
     const { asymmetricKeyDetails } = createPrivateKey(parsed.getPrivatePEM());
     return (asymmetricKeyDetails?.modulusLength ?? 0) <= MOST_RSA_BITS;

@@ -3,8 +3,8 @@ import type { Client, ClientChannel, PseudoTtyOptions } from "ssh2";
 import { connectionClosed } from "../connection-closed.ts";
 
 /** Told what is shown to who has logged in. */
-export interface Spectator {
-  readonly onShown: (text: string) => void;
+export interface OutputListener {
+  readonly onOutput: (text: string) => void;
   /** Whether there is still something to be seen. */
   readonly needsMore: () => boolean;
 }
@@ -34,12 +34,15 @@ function requestShell(
 }
 
 /** Says at once that it leaves, and reads until it has left or no more is needed. */
-export function readShell(shell: ClientChannel, { onShown, needsMore }: Spectator): Promise<void> {
+export function readShell(
+  shell: ClientChannel,
+  { onOutput, needsMore }: OutputListener,
+): Promise<void> {
   return new Promise((resolve) => {
     for (const output of [shell, shell.stderr]) {
       output.setEncoding("utf8");
       output.on("data", (text: string) => {
-        onShown(text);
+        onOutput(text);
         if (!needsMore()) resolve();
       });
     }
@@ -50,7 +53,7 @@ export function readShell(shell: ClientChannel, { onShown, needsMore }: Spectato
 }
 
 /** Data after the end of a channel is an error of its stream. The library hands that out too late to listen, and the process would end. */
-export function guardChannels(client: Client): void {
+export function ignoreChannelErrors(client: Client): void {
   const channels = Reflect.get(client, "_chanMgr");
   const update = channels.update.bind(channels);
   channels.update = (id: number, channel: ClientChannel) => {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
-import { BadAnswer } from "../../../kit/bad-answer.ts";
+import { ProtocolError } from "../../../kit/bad-answer.ts";
 import { connectionClosed } from "../connection-closed.ts";
 import { identificationEnd } from "./identification.ts";
 
@@ -39,7 +39,7 @@ async function* withWholeHead(
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
     received += chunk.length;
-    if (received > MOST_BYTES) throw new BadAnswer(`more than ${MOST_BYTES} bytes`);
+    if (received > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
     if (head === undefined) {
       yield chunk;
       continue;
