@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { hashToken } from "../src/kit/seal.ts";
 import { alice, bob } from "../test/records.ts";
-import type { Answers } from "./bare-fastify.ts";
+import type { RecordedResponses } from "./bare-fastify.ts";
 import { load } from "./load.ts";
 import type { Measured } from "./load.ts";
 import { dataFolder, fill, median, openStore, rowOf, startServer } from "./site.ts";
@@ -122,8 +122,8 @@ export async function benchApi(rounds: number): Promise<string> {
 }
 
 /** What the program answers to each of the requests, for the bare server to say the same. */
-async function answersOf(port: number): Promise<Answers> {
-  const answers: Record<string, Answers[string]> = {};
+async function answersOf(port: number): Promise<RecordedResponses> {
+  const answers: Record<string, RecordedResponses[string]> = {};
   for (const { call, body } of cases) {
     const [method = "", path = ""] = call.split(" ");
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -3,11 +3,13 @@ import { readFileSync } from "node:fs";
 import { fastify } from "fastify";
 
 /** What the bare server answers, by method and path. */
-export type Answers = Readonly<Record<string, { readonly status: number; readonly body: string }>>;
+export type RecordedResponses = Readonly<
+  Record<string, { readonly status: number; readonly body: string }>
+>;
 
 /** The bare baseline: takes and parses the same requests, and answers the same bytes out of memory. */
 const [, , port = "0", file = ""] = process.argv;
-const answers: Answers = JSON.parse(readFileSync(file, "utf8"));
+const answers: RecordedResponses = JSON.parse(readFileSync(file, "utf8"));
 const app = fastify();
 for (const [call, { status, body }] of Object.entries(answers)) {
   const [method = "", url = ""] = call.split(" ");

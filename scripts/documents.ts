@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 
 import { z } from "zod";
 
-import { sending } from "../src/api/openapi/sending.ts";
-import { formsOf, isRequired } from "../src/api/openapi/schemas.ts";
+import { requestConventions } from "../src/api/openapi/sending.ts";
+import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
 import { counters, createMetrics, timings } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
-import { apiCast } from "../test/api-cast.ts";
+import { createApiFixture } from "../test/api-cast.ts";
 
 const root = new URL("../", import.meta.url);
 const END = "<!-- end -->";
@@ -155,7 +155,7 @@ function checkTypesPart(): string {
 
 /** A part for each resource: what can be done with it, and what is sent for that. */
 async function apiParts(): Promise<Readonly<Record<string, string>>> {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const resources = createResources(cast.deps).map(({ name, summary, operations }) => {
     const does = Object.entries(operations).map(([action, operation]): Row => [
       `\`${action}\``,
@@ -164,14 +164,14 @@ async function apiParts(): Promise<Readonly<Record<string, string>>> {
     const tables = [table(["Operation", "Does"], does), parameterTable(operations)];
     return [name, `${summary}.\n\n${tables.join("\n\n")}`];
   });
-  return { sending, ...Object.fromEntries(resources) };
+  return { requestConventions, ...Object.fromEntries(resources) };
 }
 
 /** A parameter that means the same to several operations is told once. */
 function parameterTable(operations: Resource["operations"]): string {
   const uses = Object.entries(operations).flatMap(([action, { input }]) =>
     Object.entries(input.shape).map(([name, parameter]) => {
-      const { description = "" } = formsOf(parameter);
+      const { description = "" } = jsonSchemaOf(parameter);
       const values = `${valuesOf(parameter)}${isRequired(parameter) ? "; required" : ""}`;
       return { action, cells: [`\`${name}\``, description, values] };
     }),

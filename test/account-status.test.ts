@@ -3,16 +3,16 @@ import { test } from "node:test";
 
 import { createApiServer } from "../src/api/server.ts";
 import { hashToken } from "../src/kit/seal.ts";
-import { apiCast } from "./api-cast.ts";
+import { createApiFixture } from "./api-cast.ts";
 import { schedulerHarness, up } from "./field.ts";
 import { aCheck, alice, bob } from "./records.ts";
 
 /** The real scheduler on a store that the real API changes: Alice's check and one of her subaccount Bob run every minute. */
 async function runningField() {
   const world = await schedulerHarness({ ld: () => up }, { region: "eur" });
-  const cast = await apiCast();
+  const cast = await createApiFixture();
   const { store, clock, bus, jobs } = world;
-  const app = createApiServer({ ...cast.deps, store, clock, changed: bus.changes.publish });
+  const app = createApiServer({ ...cast.deps, store, clock, publishChange: bus.changes.publish });
   await store.write(async (tx) => {
     await tx.tokens.insert({
       digest: hashToken("token"),

@@ -15,7 +15,7 @@ import { createIds } from "../src/kit/ids.ts";
 import type { Log } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createSealer, hashToken } from "../src/kit/seal.ts";
-import { holdToDocument } from "./documented.ts";
+import { assertMatchesOpenApi } from "./documented.ts";
 import { createAccount } from "../src/store/open-account.ts";
 import { fakeClock } from "./fake-clock.ts";
 import type { FakeClock } from "./fake-clock.ts";
@@ -28,7 +28,7 @@ export interface Person {
   readonly contact: Contact;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export interface Answer {
 }
 
 /** Alice has a primary account, Bob's is hers, Carol is a stranger; each with a token, an owner contact and the usual schedules. */
-export interface Cast extends AsyncDisposable {
+export interface ApiFixture extends AsyncDisposable {
   readonly app: FastifyInstance;
   readonly deps: ApiDeps;
   readonly store: TempStore;
@@ -48,16 +48,20 @@ export interface Cast extends AsyncDisposable {
   readonly changes: readonly Change[];
   readonly logged: readonly string[];
   /** Sends `parameters` as a JSON body, as `who` or with a token: `ask(alice, "GET /checks")`. */
-  readonly ask: (who: Person | string, request: string, parameters?: object) => Promise<Answer>;
+  readonly ask: (
+    who: Person | string,
+    request: string,
+    parameters?: object,
+  ) => Promise<TestResponse>;
 }
 
 const verbs = ["GET", "POST", "PUT", "DELETE"] as const;
 
 /** There is a mail server where `mails` says so; what it is sent stays in the store. */
-export async function apiCast({
+export async function createApiFixture({
   mails = false,
   ...overrides
-}: Partial<ApiDeps> & { readonly mails?: boolean } = {}): Promise<Cast> {
+}: Partial<ApiDeps> & { readonly mails?: boolean } = {}): Promise<ApiFixture> {
   const clock = fakeClock();
   const store = await tempStore({ clock });
   const ids = createIds();
@@ -86,10 +90,11 @@ export async function apiCast({
     trustedProxies: [],
     domain: "watchpost.example",
     locations: () => [{ code: "fra", region: "eur" }],
-    examine: async (_, { tools = [] }) => tools.map((tool) => ({ tool, about: "", text: "" })),
+    runDiagnostics: async (_, { tools = [] }) =>
+      tools.map((tool) => ({ tool, about: "", text: "" })),
     channels,
     senders,
-    passwords: createPasswords({ store, clock, ids, canTell: mails }),
+    passwords: createPasswords({ store, clock, ids, canSendMail: mails }),
     testContact: async ({ contact }) =>
       contact.addresses.map((address) => ({
         address,
@@ -97,11 +102,11 @@ export async function apiCast({
         response: "taken",
         durationMs: 1,
       })),
-    changed: (change) => changes.push(change),
+    publishChange: (change) => changes.push(change),
     ...overrides,
   };
   const app = createApiServer(deps);
-  const assertDocumented = holdToDocument(app, deps);
+  const assertDocumented = assertMatchesOpenApi(app, deps);
 
   const join = async (name: string, parentId?: string): Promise<Person> => {
     const now = clock.now();
@@ -157,7 +162,7 @@ export async function apiCast({
       const [verb, path = ""] = request.split(" ");
       const method = verbs.find((each) => each === verb);
       const token = typeof who === "string" ? who : who.token;
-      const answer = answerOf(
+      const answer = testResponse(
         await app.inject({
           method: method ?? "GET",
           url: `/api/1${path}`,
@@ -179,7 +184,7 @@ export async function apiCast({
   };
 }
 
-export function answerOf({
+export function testResponse({
   statusCode,
   body,
   headers,
@@ -187,7 +192,7 @@ export function answerOf({
   statusCode: number;
   body: string;
   headers: object;
-}): Answer {
+}): TestResponse {
   return {
     status: statusCode,
     text: body,

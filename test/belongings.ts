@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Cast, Person } from "./api-cast.ts";
+import type { ApiFixture, Person } from "./api-cast.ts";
 import { aFlip, anAlert, aResult } from "./records.ts";
 
 export const recordKinds = [
@@ -29,7 +29,7 @@ export function markerOf({ account }: Person): string {
 const week = { monday: { time1: "8:30", time2: "17:00" } };
 
 /** Makes somebody a record of every kind, with a history. */
-export async function createAccountFixture(cast: Cast, who: Person): Promise<AccountFixture> {
+export async function createAccountFixture(cast: ApiFixture, who: Person): Promise<AccountFixture> {
   const mark = markerOf(who);
   const ask = async (request: string, parameters: object) => {
     const { status, body, text } = await cast.ask(who, request, parameters);
@@ -87,7 +87,7 @@ export async function createAccountFixture(cast: Cast, who: Person): Promise<Acc
 
 /** Lets somebody's check have failed, and somebody have been told. */
 async function remember(
-  { store, clock, deps }: Cast,
+  { store, clock, deps }: ApiFixture,
   {
     who,
     push,

@@ -4,7 +4,7 @@ import type { Document } from "../src/cli/configuration/document.ts";
 import { runCommand } from "../src/cli/program.ts";
 import type { Shell } from "../src/cli/shell.ts";
 import { createTokenAdmin } from "../src/store/token-desk.ts";
-import type { Cast, Person } from "./api-cast.ts";
+import type { ApiFixture, Person } from "./api-cast.ts";
 
 export interface Ran {
   readonly code: number;
@@ -17,7 +17,7 @@ export type CommandLine = (line: string, ...more: readonly string[]) => Promise<
 
 /** The command line as somebody with that token has it. */
 export function commandLine(
-  cast: Pick<Cast, "app" | "store" | "clock" | "deps">,
+  cast: Pick<ApiFixture, "app" | "store" | "clock" | "deps">,
   token: string | undefined,
   overrides: Partial<Shell> = {},
 ): CommandLine {
@@ -41,7 +41,7 @@ export function commandLine(
 
 /** What somebody's account is, as a document. */
 export async function exported(
-  cast: Cast,
+  cast: ApiFixture,
   who: Person,
   ...args: readonly string[]
 ): Promise<Document> {
@@ -51,7 +51,7 @@ export async function exported(
 }
 
 export function imported(
-  cast: Cast,
+  cast: ApiFixture,
   { who, document }: { readonly who: Person; readonly document: object },
   ...args: readonly string[]
 ): Promise<Ran> {
@@ -60,7 +60,7 @@ export function imported(
 }
 
 async function injected(
-  app: Cast["app"],
+  app: ApiFixture["app"],
   url: string,
   { method, headers, body }: RequestInit,
 ): Promise<Response> {

@@ -9,11 +9,11 @@ import { silentLog } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createPushHandler } from "../src/push/handler.ts";
 import type { Heartbeats } from "../src/push/intake.ts";
-import { createObjection } from "./documented.ts";
+import { createOpenApiValidator } from "./documented.ts";
 import { portOf } from "./peers/tcp.ts";
 
 const document = openApiOf([], { root: "/api/1", compatibility: compatibilityOf("legacy") });
-const objectionTo = createObjection(document);
+const objectionTo = createOpenApiValidator(document);
 
 const heartbeat = "id=CHECK&checktoken=TOKEN";
 const rows: readonly {

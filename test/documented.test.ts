@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { compatibilityOf } from "../src/api/compatibility.ts";
 import { openApiOf } from "../src/api/openapi.ts";
 import { createResources } from "../src/api/registry.ts";
-import { apiCast } from "./api-cast.ts";
-import { createObjection } from "./documented.ts";
+import { createApiFixture } from "./api-cast.ts";
+import { createOpenApiValidator } from "./documented.ts";
 
 const rows: readonly {
   readonly name: string;
@@ -102,8 +102,8 @@ const rows: readonly {
   },
 ];
 
-await using cast = await apiCast();
-const objectionTo = createObjection(
+await using cast = await createApiFixture();
+const objectionTo = createOpenApiValidator(
   openApiOf(createResources(cast.deps), {
     root: "/api/1",
     compatibility: compatibilityOf("standard"),
@@ -135,14 +135,14 @@ const planted: readonly { readonly name: string; readonly answer: () => Buffer |
 
 for (const { name, answer } of planted) {
   test(`an answer ${name} that the document does not know fails the test that asks for it`, async () => {
-    const cast = await apiCast();
+    const cast = await createApiFixture();
     cast.app.get("/api/1/planted", (_, reply) => reply.send(answer()));
     await assert.rejects(cast.ask(cast.alice, "GET /planted"), /GET \/api\/1\/planted/);
     await cast[Symbol.asyncDispose]();
   });
 
   test(`an answer ${name} that the document does not know fails the test that injects`, async () => {
-    const cast = await apiCast();
+    const cast = await createApiFixture();
     cast.app.get("/api/1/planted", (_, reply) => reply.send(answer()));
     await cast.app.inject({ url: "/api/1/planted" });
     await assert.rejects(async () => cast[Symbol.asyncDispose](), /GET \/api\/1\/planted/);

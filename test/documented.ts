@@ -10,8 +10,8 @@ import type { CompatibilityMode } from "../src/api/compatibility.ts";
 import type { ApiDeps } from "../src/api/deps.ts";
 import { openApiOf } from "../src/api/openapi.ts";
 import type { OpenApi } from "../src/api/openapi/document.ts";
-import { readCall } from "../src/api/params.ts";
-import type { Call, WireRequest } from "../src/api/params.ts";
+import { parseRequest } from "../src/api/params.ts";
+import type { ParsedRequest, WireRequest } from "../src/api/params.ts";
 import { createResources } from "../src/api/registry.ts";
 import { InvalidInput } from "../src/kit/errors.ts";
 
@@ -32,7 +32,7 @@ const SCHEMA = "/content/application~1json/schema";
 const objections = new Map<CompatibilityMode, Objection>();
 
 /** Holds everything that the server answers to its OpenAPI document. What it gives throws where something was not in it. */
-export function holdToDocument(app: FastifyInstance, deps: ApiDeps): () => void {
+export function assertMatchesOpenApi(app: FastifyInstance, deps: ApiDeps): () => void {
   const found: string[] = [];
   app.addHook("onSend", async ({ method, url, headers, body }, reply, payload) => {
     const request = {
@@ -73,13 +73,15 @@ function objectionFor(deps: ApiDeps): Objection {
   const known = objections.get(deps.compatibility);
   if (known !== undefined) return known;
   const compatibility = compatibilityOf(deps.compatibility);
-  const made = createObjection(openApiOf(createResources(deps), { root: ROOT, compatibility }));
+  const made = createOpenApiValidator(
+    openApiOf(createResources(deps), { root: ROOT, compatibility }),
+  );
   objections.set(deps.compatibility, made);
   return made;
 }
 
 /** Each schema is compiled when it is first needed. */
-export function createObjection(document: OpenApi): Objection {
+export function createOpenApiValidator(document: OpenApi): Objection {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
   ajv.addSchema(document, NAME, false, false);
@@ -165,9 +167,9 @@ export function addressOf(url: string): string {
   }
 }
 
-function callOf(request: WireRequest, root: string): Call | undefined {
+function callOf(request: WireRequest, root: string): ParsedRequest | undefined {
   try {
-    return readCall(request, root);
+    return parseRequest(request, root);
   } catch (error) {
     if (error instanceof InvalidInput) return undefined;
     throw error;

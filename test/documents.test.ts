@@ -9,7 +9,7 @@ import { counters, timings } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import manifest from "../package.json" with { type: "json" };
-import { apiCast } from "./api-cast.ts";
+import { createApiFixture } from "./api-cast.ts";
 import { rooms } from "./rooms.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -124,7 +124,7 @@ function callsShown(text: string): readonly Shown[] {
 }
 
 test("every call that README shows is one of the API, with parameters that it takes", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const resources = createResources(cast.deps);
   const ofTypes = checkTypes.flatMap(({ schema }) => Object.keys(schema.shape));
   const calls = callsShown(read("README.md"));

@@ -1,7 +1,7 @@
-import type { Cast, Person } from "./api-cast.ts";
+import type { ApiFixture, Person } from "./api-cast.ts";
 
 /** Gives somebody a little of everything that an account can have. */
-export async function seedAccount(cast: Pick<Cast, "ask">, who: Person): Promise<void> {
+export async function seedAccount(cast: Pick<ApiFixture, "ask">, who: Person): Promise<void> {
   const make = async (request: string, parameters: object): Promise<string> => {
     const { status, body, text } = await cast.ask(who, request, parameters);
     if (status !== 200) throw new Error(`${request}: ${text}`);

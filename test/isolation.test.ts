@@ -4,31 +4,31 @@ import { test } from "node:test";
 import { createResources } from "../src/api/registry.ts";
 import { Forbidden, NotFound } from "../src/kit/errors.ts";
 import type { Store } from "../src/store/store.ts";
-import { answerOf, plainCheck } from "./api-cast.ts";
-import type { Answer, Cast } from "./api-cast.ts";
+import { testResponse, plainCheck } from "./api-cast.ts";
+import type { TestResponse, ApiFixture } from "./api-cast.ts";
 import { recordKinds } from "./belongings.ts";
 import type { RecordKind } from "./belongings.ts";
 import { names } from "./generated/askers.ts";
-import type { Things } from "./generated/askers.ts";
-import { createSite } from "./generated/site.ts";
+import type { Records } from "./generated/askers.ts";
+import { createFuzzServer } from "./generated/site.ts";
 import {
-  askers,
-  askFor,
+  callers,
+  callOperation,
   assertIsolated,
   checks,
-  missingLike,
+  unknownIdLike,
   operations,
-  planned,
+  plannedMaintenance,
   refusals,
   scopeOf,
-  storedBeyond,
+  rowsOutside,
   titleOf,
-  toldBy,
-  touched,
+  visibleParts,
+  changedName,
 } from "./isolation.ts";
 
 /** Those whom the rule gives an account, each with it. */
-const allowed = askers.flatMap((asker) => {
+const allowed = callers.flatMap((asker) => {
   const scope = names.find((name) => name === scopeOf(asker));
   return scope === undefined ? [] : [{ asker, scope }];
 });
@@ -41,7 +41,7 @@ const references: readonly {
   /** What of their own is changed. */
   readonly own: RecordKind;
   readonly kinds: readonly RecordKind[];
-  readonly sends: (id: string, own: Things) => object;
+  readonly sends: (id: string, own: Records) => object;
   readonly isOnlyChanged?: true;
 }[] = [
   {
@@ -84,7 +84,7 @@ const references: readonly {
     resource: "maintenance",
     own: "maintenance",
     kinds: ["check", "push"],
-    sends: (id) => ({ ...planned, checklist: [id] }),
+    sends: (id) => ({ ...plannedMaintenance, checklist: [id] }),
   },
   {
     resource: "contacts",
@@ -97,13 +97,13 @@ const references: readonly {
 
 for (const mode of ["standard", "legacy"] as const) {
   test(`in ${mode} mode a record is found in the account that is meant, and everywhere else it is as if it were not there`, async (context) => {
-    await using site = await createSite({ mode });
-    for (const asker of askers)
+    await using site = await createFuzzServer({ mode });
+    for (const asker of callers)
       await context.test(titleOf(asker), () => assertIsolated(site, asker, mode));
   });
 
   test(`in ${mode} mode no operation takes the id of another kind of record for one of its own`, async () => {
-    await using site = await createSite({ mode });
+    await using site = await createFuzzServer({ mode });
     const finding = Object.entries(operations).filter(([, { effect }]) => effect === undefined);
     for (const asker of [carol, aliceForBob]) {
       for (const [operation, { about, missing = 404 }] of finding) {
@@ -111,12 +111,16 @@ for (const mode of ["standard", "legacy"] as const) {
           (each) => !about.includes(each) && !checks.includes(each),
         )) {
           for (const owner of names) {
-            const id = site.things()[owner][kind];
-            const other = missingLike(id);
-            const answer = await askFor(site, asker, { operation, id, isInPath: false });
-            const absent = await askFor(site, asker, { operation, id: other, isInPath: false });
+            const id = site.records()[owner][kind];
+            const other = unknownIdLike(id);
+            const answer = await callOperation(site, asker, { operation, id, isInPath: false });
+            const absent = await callOperation(site, asker, {
+              operation,
+              id: other,
+              isInPath: false,
+            });
             const cell = `${titleOf(asker)}: ${operation} of ${owner}'s ${kind}`;
-            assert.deepEqual(toldBy(answer, id), toldBy(absent, other), cell);
+            assert.deepEqual(visibleParts(answer, id), visibleParts(absent, other), cell);
             if (mode === "standard") assert.equal(answer.status, missing, cell);
           }
         }
@@ -125,70 +129,83 @@ for (const mode of ["standard", "legacy"] as const) {
   });
 
   test(`in ${mode} mode a record may name others of its own account, and those of another account are as if they were not there`, async () => {
-    await using site = await createSite({ mode });
+    await using site = await createFuzzServer({ mode });
     for (const { asker, scope } of allowed) {
-      const before = storedBeyond(site, [scope]);
+      const before = rowsOutside(site, [scope]);
       for (const { resource, own, kinds, sends, isOnlyChanged } of references) {
         for (const verb of isOnlyChanged ? ["PUT"] : ["POST", "PUT"]) {
           for (const [kind, owner] of kinds.flatMap((kind) =>
             names.map((name) => [kind, name] as const),
           )) {
-            const things = site.things();
+            const things = site.records();
             const id = things[owner][kind];
-            const write = (named: string): Promise<Answer> =>
-              askFor(site, asker, {
+            const write = (named: string): Promise<TestResponse> =>
+              callOperation(site, asker, {
                 operation: `${verb} ${resource}`,
                 id: things[scope][own],
                 sends: sends(named, things[scope]),
               });
             const cell = `${titleOf(asker)}: ${verb} ${resource} with ${owner}'s ${kind}`;
-            const absent = await write(missingLike(id));
+            const absent = await write(unknownIdLike(id));
             assert.match(absent.body.error, /no such/, cell);
             assert.equal(absent.status, mode === "standard" ? 400 : 200, cell);
             const answer = await write(id);
             if (owner === scope) assert.equal(answer.body.error, undefined, cell);
-            else assert.deepEqual(toldBy(answer, id), toldBy(absent, missingLike(id)), cell);
+            else
+              assert.deepEqual(
+                visibleParts(answer, id),
+                visibleParts(absent, unknownIdLike(id)),
+                cell,
+              );
           }
         }
       }
-      assert.deepEqual(storedBeyond(site, [scope]), before);
+      assert.deepEqual(rowsOutside(site, [scope]), before);
     }
   });
 }
 
 for (const mode of ["standard", "legacy"] as const) {
   test(`in ${mode} mode an account is its own's and its parent's, and to all others as if it were not there`, async () => {
-    await using site = await createSite({ mode });
-    for (const asker of askers) {
+    await using site = await createFuzzServer({ mode });
+    for (const asker of callers) {
       const own = names.filter((name) => scopeOf({ ...asker, account: name }) === name);
-      const before = storedBeyond(site, own);
+      const before = rowsOutside(site, own);
       for (const owner of names) {
-        const { account: id } = site.things()[owner];
+        const { account: id } = site.records()[owner];
         const refusal = refusals[scopeOf({ ...asker, account: owner })];
         for (const action of ["GET", "PUT", "DELETE"]) {
-          const ask = (account: string): Promise<Answer> =>
-            askFor(site, asker, { operation: `${action} accounts`, id: account, sends: touched });
+          const ask = (account: string): Promise<TestResponse> =>
+            callOperation(site, asker, {
+              operation: `${action} accounts`,
+              id: account,
+              sends: changedName,
+            });
           const cell = `${titleOf(asker)}: ${action} ${owner}'s account`;
           const answer = await ask(id);
-          const absent = await ask(missingLike(id));
+          const absent = await ask(unknownIdLike(id));
           if (refusal !== undefined) {
             assert.deepEqual([answer.status, answer.body], [403, { error: refusal }], cell);
-            assert.deepEqual(toldBy(answer, id), toldBy(absent, missingLike(id)), cell);
+            assert.deepEqual(
+              visibleParts(answer, id),
+              visibleParts(absent, unknownIdLike(id)),
+              cell,
+            );
           } else if (action === "DELETE" && owner === asker.token) {
             assert.equal(answer.body.error, "your own account cannot be deleted", cell);
           } else {
             assert.equal(answer.body.error, undefined, cell);
           }
         }
-        await site.restock();
+        await site.recreateRecords();
       }
-      assert.deepEqual(storedBeyond(site, own), before);
+      assert.deepEqual(rowsOutside(site, own), before);
     }
   });
 }
 
 test("an account that is made is the token's own, whatever account is named", async () => {
-  await using site = await createSite();
+  await using site = await createFuzzServer();
   const sends = {
     name: "new",
     contactname: "new",
@@ -198,33 +215,33 @@ test("an account that is made is the token's own, whatever account is named", as
   };
   for (const { asker } of allowed) {
     for (const named of names) {
-      const id = site.things()[named].account;
+      const id = site.records()[named].account;
       for (const isInPath of [true, false]) {
         const operation = { operation: "POST accounts", id, sends, isInPath };
-        const { status, body } = await askFor(site, asker, operation);
+        const { status, body } = await callOperation(site, asker, operation);
         const own = names.find((name) => name === asker.token);
         if (own === undefined || own === "bob") assert.equal(status, 403);
-        else assert.deepEqual([status, body.parent], [200, site.things()[own].account]);
+        else assert.deepEqual([status, body.parent], [200, site.records()[own].account]);
       }
     }
   }
 });
 
 test("a heartbeat is taken for the check whose token it has, and all others are as if they were not there", async () => {
-  await using site = await createSite();
-  const things = site.things();
-  const send = async (id: string, checktoken: string): Promise<Answer> => {
+  await using site = await createFuzzServer();
+  const things = site.records();
+  const send = async (id: string, checktoken: string): Promise<TestResponse> => {
     const query = new URLSearchParams({ id, checktoken }).toString();
     const url = `http://127.0.0.1:${site.port}/v1?${query}`;
     const response = await fetch(url, { method: "POST", headers: { connection: "close" } });
-    return answerOf({
+    return testResponse({
       statusCode: response.status,
       body: await response.text(),
       headers: response.headers,
     });
   };
   const unknown = { error: "No check found with that ID and checktoken" };
-  const before = storedBeyond(site, []);
+  const before = rowsOutside(site, []);
   for (const owner of names) {
     const { push, check, checktoken, token } = things[owner];
     const strangers = names.filter((name) => name !== owner);
@@ -232,7 +249,7 @@ test("a heartbeat is taken for the check whose token it has, and all others are 
       ...strangers.map((name) => ({ id: push, secret: things[name].checktoken })),
       { id: push, secret: token },
       { id: check, secret: checktoken },
-      { id: missingLike(push), secret: checktoken },
+      { id: unknownIdLike(push), secret: checktoken },
     ]) {
       const { status, body } = await send(heartbeat.id, heartbeat.secret);
       assert.deepEqual([status, body], [403, unknown]);
@@ -240,17 +257,17 @@ test("a heartbeat is taken for the check whose token it has, and all others are 
     const { body } = await site.inject({ url: `/api/1/checks?token=${checktoken}` });
     assert.deepEqual(body, { error: "Token not found" });
   }
-  assert.deepEqual(storedBeyond(site, []), before);
+  assert.deepEqual(rowsOutside(site, []), before);
   for (const owner of names) {
-    const others = storedBeyond(site, [owner]);
+    const others = rowsOutside(site, [owner]);
     const { status } = await send(things[owner].push, things[owner].checktoken);
     assert.equal(status, 200);
-    assert.deepEqual(storedBeyond(site, [owner]), others);
+    assert.deepEqual(rowsOutside(site, [owner]), others);
   }
 });
 
 test("every operation of every resource is in the table", async () => {
-  await using site = await createSite();
+  await using site = await createFuzzServer();
   const all = createResources(site.cast.deps).flatMap(({ name, operations }) =>
     Object.keys(operations).map((action) => `${action} ${name}`),
   );
@@ -262,7 +279,7 @@ type Finds = Store["contacts"]["find"];
 
 const planted: readonly {
   readonly name: string;
-  readonly plant: (cast: Cast) => Store;
+  readonly plant: (cast: ApiFixture) => Store;
   readonly found: RegExp;
 }[] = [
   {
@@ -323,7 +340,7 @@ const planted: readonly {
 
 for (const { name, plant, found } of planted) {
   test(`${name} is found`, async () => {
-    await using site = await createSite({ plant });
+    await using site = await createFuzzServer({ plant });
     await assert.rejects(assertIsolated(site, carol, "standard"), found);
   });
 }

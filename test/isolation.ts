@@ -2,35 +2,35 @@ import assert from "node:assert/strict";
 
 import type { CompatibilityMode } from "../src/api/compatibility.ts";
 import { plainCheck } from "./api-cast.ts";
-import type { Answer } from "./api-cast.ts";
+import type { TestResponse } from "./api-cast.ts";
 import { markerOf } from "./belongings.ts";
 import type { RecordKind } from "./belongings.ts";
 import { names } from "./generated/askers.ts";
 import type { Name } from "./generated/askers.ts";
-import { rowsOf } from "./generated/rows.ts";
-import type { Site } from "./generated/site.ts";
+import { storedRows } from "./generated/rows.ts";
+import type { FuzzServer } from "./generated/site.ts";
 
 /** Alice has a primary account, Bob's is hers, Carol is a stranger. */
 const parents: Readonly<Partial<Record<Name, Name>>> = { bob: "alice" };
 
 /** Whose token is shown, and whose account is named. */
-export interface Asker {
+export interface Caller {
   readonly token: Name | "unknown" | "none";
   readonly account: Name | undefined;
 }
 
-export const askers = ([...names, "unknown", "none"] as const).flatMap((token) =>
-  [undefined, ...names].map((account): Asker => ({ token, account })),
+export const callers = ([...names, "unknown", "none"] as const).flatMap((token) =>
+  [undefined, ...names].map((account): Caller => ({ token, account })),
 );
 
 /** The one rule: whom a request is about, or why it is refused. */
-export function scopeOf({ token, account }: Asker): Name | "no token" | "not yours" {
+export function scopeOf({ token, account }: Caller): Name | "no token" | "not yours" {
   if (token === "unknown" || token === "none") return "no token";
   const scope = account ?? token;
   return scope === token || parents[scope] === token ? scope : "not yours";
 }
 
-export function titleOf({ token, account }: Asker): string {
+export function titleOf({ token, account }: Caller): string {
   return `${token} for ${account ?? "the token's own"}`;
 }
 
@@ -54,9 +54,9 @@ interface Operation {
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 export const checks: readonly RecordKind[] = ["check", "push"];
 const week = { data: { monday: { time1: "8:00", time2: "17:00" } } };
-export const touched = { name: "touched" };
+export const changedName = { name: "touched" };
 
-export const planned = { ...touched, duration: 5, cron: "0 2 * * *", checklist: [] };
+export const plannedMaintenance = { ...changedName, duration: 5, cron: "0 2 * * *", checklist: [] };
 
 export const operations: Readonly<Record<string, Operation>> = {
   "GET branding": { about: ["contact"], effect: "lists" },
@@ -67,12 +67,12 @@ export const operations: Readonly<Record<string, Operation>> = {
   "PUT checks": { about: checks, sends: { label: "touched" } },
   "DELETE checks": { about: checks },
   "GET contactgroups": { about: ["group"] },
-  "POST contactgroups": { about: ["group"], effect: "creates", sends: touched },
-  "PUT contactgroups": { about: ["group"], sends: touched },
+  "POST contactgroups": { about: ["group"], effect: "creates", sends: changedName },
+  "PUT contactgroups": { about: ["group"], sends: changedName },
   "DELETE contactgroups": { about: ["group"] },
   "GET contacts": { about: ["contact"] },
-  "POST contacts": { about: ["contact"], effect: "creates", sends: touched },
-  "PUT contacts": { about: ["contact"], sends: touched },
+  "POST contacts": { about: ["contact"], effect: "creates", sends: changedName },
+  "PUT contacts": { about: ["contact"], sends: changedName },
   "DELETE contacts": { about: ["contact"] },
   "RESETPASSWORD contacts": { about: ["contact"] },
   "TEST contacts": { about: ["contact"] },
@@ -80,12 +80,12 @@ export const operations: Readonly<Record<string, Operation>> = {
   "PROBE info": { about: ["check"], effect: "misses", isForAll: true },
   "LOCATION info": { about: ["check"], effect: "misses", isForAll: true, missing: 400 },
   "GET maintenance": { about: ["maintenance"] },
-  "POST maintenance": { about: ["maintenance"], effect: "creates", sends: planned },
-  "PUT maintenance": { about: ["maintenance"], sends: touched },
+  "POST maintenance": { about: ["maintenance"], effect: "creates", sends: plannedMaintenance },
+  "PUT maintenance": { about: ["maintenance"], sends: changedName },
   "DELETE maintenance": { about: ["maintenance"] },
   "GET notificationprofiles": { about: ["profile"] },
-  "POST notificationprofiles": { about: ["profile"], effect: "creates", sends: touched },
-  "PUT notificationprofiles": { about: ["profile"], sends: touched },
+  "POST notificationprofiles": { about: ["profile"], effect: "creates", sends: changedName },
+  "PUT notificationprofiles": { about: ["profile"], sends: changedName },
   "DELETE notificationprofiles": { about: ["profile"] },
   "GET notifications": { about: ["push"], missing: 200 },
   "GET results": { about: checks },
@@ -99,9 +99,9 @@ export const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** Asks for an operation on an id, in the path or else as a parameter, or on none. */
-export function askFor(
-  site: Site,
-  asker: Asker,
+export function callOperation(
+  site: FuzzServer,
+  asker: Caller,
   {
     operation,
     id = "",
@@ -113,11 +113,11 @@ export function askFor(
     readonly sends?: object | undefined;
     readonly isInPath?: boolean;
   },
-): Promise<Answer> {
+): Promise<TestResponse> {
   const [action = "", resource = ""] = operation.split(" ");
   const method = methods.find((each) => each === action);
   const path = `${resource}${method === undefined ? `/${action.toLowerCase()}` : ""}`;
-  const account = asker.account && site.things()[asker.account].account;
+  const account = asker.account && site.records()[asker.account].account;
   return site.inject({
     method: method ?? "GET",
     url: `/api/1/${path}${isInPath ? `/${encodeURIComponent(id)}` : ""}`,
@@ -131,7 +131,7 @@ export function askFor(
   });
 }
 
-function tokenOf({ cast }: Site, { token }: Asker): object {
+function tokenOf({ cast }: FuzzServer, { token }: Caller): object {
   if (token === "none") return {};
   return {
     token: token === "unknown" ? "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE" : cast[token].token,
@@ -139,30 +139,30 @@ function tokenOf({ cast }: Site, { token }: Asker): object {
 }
 
 /** An id of the same shape that nobody has. */
-export function missingLike(id: string): string {
+export function unknownIdLike(id: string): string {
   return `${id.slice(0, -1)}${id.endsWith("X") ? "Y" : "X"}`;
 }
 
 /** All of an answer that may tell one from another, but for the id that was asked for. */
-export function toldBy({ status, text, headers }: Answer, id: string): unknown {
+export function visibleParts({ status, text, headers }: TestResponse, id: string): unknown {
   const { date: _, ...others } = headers;
   return { status, headers: others, text: text.replaceAll(id, "the id") };
 }
 
-function assertHides(site: Site, answer: Answer, scope: string): void {
+function assertHides(site: FuzzServer, answer: TestResponse, scope: string): void {
   const marks = names.filter((name) => name !== scope).map((name) => markerOf(site.cast[name]));
   const shown = marks.filter((mark) => answer.text.includes(mark));
   assert.deepEqual(shown, [], answer.text);
 }
 
 /** All that is stored of everybody but those. */
-export function storedBeyond(
-  { cast }: Site,
+export function rowsOutside(
+  { cast }: FuzzServer,
   reach: readonly string[],
 ): readonly (readonly string[])[] {
   return names
     .filter((name) => !reach.includes(name))
-    .map((name) => rowsOf(cast.store.directory, cast[name].account.id));
+    .map((name) => storedRows(cast.store.directory, cast[name].account.id));
 }
 
 const cells = Object.entries(operations).flatMap(([operation, { about }]) =>
@@ -171,41 +171,41 @@ const cells = Object.entries(operations).flatMap(([operation, { about }]) =>
 
 /** Asks for every operation on a record of everybody, and on one that nobody has; and for every list. */
 export async function assertIsolated(
-  site: Site,
-  asker: Asker,
+  site: FuzzServer,
+  asker: Caller,
   mode: CompatibilityMode,
 ): Promise<void> {
   const meant = scopeOf(asker);
-  const before = storedBeyond(site, [meant]);
+  const before = rowsOutside(site, [meant]);
   for (const { operation, kind, owner } of cells) {
     const { effect, isForAll, missing = 404 } = operations[operation] ?? {};
     const scope = isForAll ? scopeOf({ ...asker, account: undefined }) : meant;
     const refusal = refusals[scope];
     const cell = `${operation} of ${owner}'s ${kind}`;
-    const id = site.things()[owner][kind];
-    const other = missingLike(id);
-    const answer = await askFor(site, asker, { operation, id });
-    const absent = await askFor(site, asker, { operation, id: other });
+    const id = site.records()[owner][kind];
+    const other = unknownIdLike(id);
+    const answer = await callOperation(site, asker, { operation, id });
+    const absent = await callOperation(site, asker, { operation, id: other });
     assertHides(site, answer, scope);
     const { error } = answer.body;
     if (refusal !== undefined) {
       assert.deepEqual([answer.status, answer.body], [403, { error: refusal }], cell);
-      assert.deepEqual(toldBy(answer, id), toldBy(absent, other), cell);
+      assert.deepEqual(visibleParts(answer, id), visibleParts(absent, other), cell);
     } else if (effect === "creates" || effect === "lists") {
       assert.deepEqual([answer.status, error], [200, undefined], cell);
       // Who takes a name has a record of that name, which is in the way of what follows.
       for (const name of kind !== "schedule" ? [] : owner === scope ? [other] : [id, other])
-        await askFor(site, asker, { operation: "DELETE schedules", id: name });
+        await callOperation(site, asker, { operation: "DELETE schedules", id: name });
     } else if (owner === scope && effect === undefined) {
       assert.equal(error, undefined, cell);
-      assert.notDeepEqual(toldBy(answer, id), toldBy(absent, other), cell);
-      await site.restock();
+      assert.notDeepEqual(visibleParts(answer, id), visibleParts(absent, other), cell);
+      await site.recreateRecords();
     } else {
-      assert.deepEqual(toldBy(answer, id), toldBy(absent, other), cell);
+      assert.deepEqual(visibleParts(answer, id), visibleParts(absent, other), cell);
       if (mode === "standard") assert.equal(answer.status, missing, cell);
     }
   }
   for (const operation of Object.keys(operations).filter((each) => each.startsWith("GET ")))
-    assertHides(site, await askFor(site, asker, { operation }), meant);
-  assert.deepEqual(storedBeyond(site, [meant]), before);
+    assertHides(site, await callOperation(site, asker, { operation }), meant);
+  assert.deepEqual(rowsOutside(site, [meant]), before);
 }

@@ -16,7 +16,7 @@ const status = z
     "`Suspend` runs no checks and sends nothing; `Delete` is on its way out and can only be read",
   );
 
-export const accountAnswer = z
+export const accountResponse = z
   .object({
     _id: z.string(),
     type: z.literal("customer"),
@@ -36,7 +36,7 @@ export const accountAnswer = z
   })
   .meta({ id: "Account" });
 
-export const listedAccountAnswer = z
+export const listedAccountResponse = z
   .object({
     parent: z.int().optional().describe("On the token's own account: how many subaccounts it has"),
     name: z.string(),
@@ -45,7 +45,7 @@ export const listedAccountAnswer = z
   })
   .meta({ id: "ListedAccount" });
 
-export function accountToWire(account: Account, now: number): z.infer<typeof accountAnswer> {
+export function accountToWire(account: Account, now: number): z.infer<typeof accountResponse> {
   const { id, parentId } = account;
   return {
     _id: id,
@@ -66,7 +66,7 @@ export function accountToWire(account: Account, now: number): z.infer<typeof acc
 export function listedToWire({
   account,
   activeChecks,
-}: AccountSummary): z.infer<typeof listedAccountAnswer> {
+}: AccountSummary): z.infer<typeof listedAccountResponse> {
   return { name: account.name, status: statusWords[account.status], count: activeChecks };
 }
 

@@ -5,4 +5,4 @@ export function oneOrById(record: z.ZodType): z.ZodType {
   return z.union([record, z.record(z.string(), record)]);
 }
 
-export const removedAnswer = z.object({ ok: z.literal(true), id: z.string() });
+export const deletedResponse = z.object({ ok: z.literal(true), id: z.string() });

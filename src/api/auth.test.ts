@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../test/api-cast.ts";
 
 test("an account id in the path stands for customerid", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { id } = cast.bob.account;
   const { body: his } = await cast.ask(cast.bob, "POST /checks", plainCheck);
   const list = await cast.ask(cast.alice, `GET /checks/${id}`);
@@ -18,7 +18,7 @@ test("an account id in the path stands for customerid", async () => {
 });
 
 test("the path wins over what the parameters name", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: hers } = await cast.ask(cast.alice, "POST /checks", plainCheck);
   const { body } = await cast.ask(cast.alice, `GET /checks/${hers._id}?id=other`, {
     id: "another",
@@ -43,7 +43,7 @@ const badTokens = [
 
 for (const { name, headers, query } of badTokens) {
   test(`${name} answers 403`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const answer = await cast.app.inject({ url: `/api/1/checks${query}`, headers });
     assert.equal(answer.statusCode, 403);
     assert.equal(answer.body, '{"error":"Token not found"}');
@@ -51,7 +51,7 @@ for (const { name, headers, query } of badTokens) {
 }
 
 test("the token is taken from query, form, JSON and Basic user name, whatever the password", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { token } = cast.alice;
   const answers = await Promise.all([
     cast.app.inject({ url: `/api/1/checks?token=${token}` }),

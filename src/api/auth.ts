@@ -10,7 +10,7 @@ export interface Scope {
 }
 
 /** Under what the token of a request is known. The parameter wins over the user name of Basic authentication. */
-export function digestOf(token: unknown, authorization: string | undefined): string {
+export function tokenDigest(token: unknown, authorization: string | undefined): string {
   const given = token ?? basicUserName(authorization);
   if (typeof given !== "string") throw unknownToken();
   return hashToken(given);
@@ -24,7 +24,7 @@ export async function authenticate(accounts: AccountReads, digest: string): Prom
 }
 
 /** Allows the caller's own account and its subaccounts. A stranger's account, or a deleted one, answers as one that does not exist. */
-export async function scopeOf(
+export async function resolveScope(
   accounts: AccountReads,
   caller: Account,
   { customerid, deletedToo }: { readonly customerid: unknown; readonly deletedToo: boolean },
@@ -33,7 +33,7 @@ export async function scopeOf(
   if (typeof customerid !== "string") throw new InvalidInput("customerid: must be one account id");
   const account = await accounts.find(customerid);
   if (account?.parentId !== caller.id || (account.status === "deleted" && !deletedToo))
-    throw notYours();
+    throw accountForbidden();
   return { caller, account };
 }
 
@@ -41,7 +41,7 @@ function unknownToken(): Forbidden {
   return new Forbidden("Token not found");
 }
 
-export function notYours(): Forbidden {
+export function accountForbidden(): Forbidden {
   return new Forbidden("You do not have the correct permissions for that account.");
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { apiCast, plainCheck } from "../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../test/api-cast.ts";
 
 const port = { type: "PORT", target: "h.example", port: 80 };
 const push = { type: "PUSH" };
@@ -284,7 +284,7 @@ const rows: readonly (readonly [request: string, parameters: object, begins: str
 ];
 
 test("what cannot be taken is refused with a sentence that names the parameter", async (context) => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const [request, parameters, begins] of rows) {
     await context.test(
       `${request} ${JSON.stringify(parameters).slice(0, 90)}: ${begins}`,
@@ -300,7 +300,7 @@ test("what cannot be taken is refused with a sentence that names the parameter",
 });
 
 test("contacts, addresses and schedules of another account are unknown to a check", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.ask(cast.carol, "PUT /schedules/Carols", { data: { monday: { allday: true } } });
   const { contact } = cast.carol;
   for (const id of [contact.id, contact.addresses[0]?.id ?? "", cast.bob.contact.id]) {
@@ -321,7 +321,7 @@ test("contacts, addresses and schedules of another account are unknown to a chec
 });
 
 test("an address of another contact is no address of this one", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /contacts", { newaddresses: [mail] });
   const foreign = cast.alice.contact.addresses[0]?.id ?? "";
   for (const addresses of [{ [foreign]: {} }, { MISSING1: {} }]) {
@@ -412,7 +412,7 @@ const values = fc.oneof(
 );
 
 test("no input at all makes an internal error", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: check } = await cast.ask(cast.alice, "POST /checks", plainCheck);
   const known = fc.constantFrom(
     "",

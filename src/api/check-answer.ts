@@ -5,8 +5,8 @@ import type { Account } from "../domain/account.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { Gap } from "../store/states.ts";
 import type { Compatibility } from "./compatibility.ts";
-import { eventAnswer } from "./event-wire.ts";
-import { resultAnswer } from "./result-wire.ts";
+import { eventResponse } from "./event-wire.ts";
+import { resultResponse } from "./result-wire.ts";
 
 const troubleAnswer = z
   .object({
@@ -21,7 +21,7 @@ const troubleAnswer = z
   .meta({ id: "Trouble" });
 
 /** A check as it is read. */
-export const checkAnswer = z
+export const checkResponse = z
   .object({
     _id: z.string(),
     _rev: z.string(),
@@ -61,20 +61,20 @@ export const checkAnswer = z
     description: z.string(),
     suspacct: z.boolean().describe("Its account is suspended, so it does not run"),
     trouble: troubleAnswer.optional(),
-    lastresult: resultAnswer.optional(),
-    events: z.array(eventAnswer).optional(),
+    lastresult: resultResponse.optional(),
+    events: z.array(eventResponse).optional(),
   })
   .meta({ id: "Check" });
 
 /** A check as it answers a write. */
-export const writtenCheckAnswer = checkAnswer
+export const writtenCheckResponse = checkResponse
   .extend({
     change: z.int().describe("ms since 1970"),
     warning: z.string().optional().describe("Why it cannot run as it is"),
   })
   .meta({ id: "WrittenCheck" });
 
-export interface AnswerContext {
+export interface ResponseContext {
   readonly account: Pick<Account, "status">;
   readonly status: "assigned" | "modified";
   readonly compatibility: Compatibility;
@@ -82,7 +82,7 @@ export interface AnswerContext {
 
 export function toWire(
   { check, state, openGap }: CheckRecord,
-  { account, status, compatibility }: AnswerContext,
+  { account, status, compatibility }: ResponseContext,
 ): object {
   const isOn = isSwitchedOn(check);
   const { target, ...parameters } = check.parameters;
@@ -109,7 +109,7 @@ export function toWire(
     queue: isOn ? check.queue : false,
     uuid: check.uuid,
     ...(state.state === undefined ? {} : { state: state.state === "passing" ? 1 : 0 }),
-    firstdown: state.downSince ?? compatibility.noFirstDown,
+    firstdown: state.downSince ?? compatibility.firstDownWhenPassing,
     runlocations: check.regions ?? [],
     homeloc: check.home ?? false,
     dep: check.dependsOn ?? false,

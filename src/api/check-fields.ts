@@ -1,13 +1,13 @@
 import { checkTypes, parametersOfTypes } from "../checks/registry.ts";
 import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../domain/check.ts";
-import { flagForms, parseFlag } from "../kit/flag.ts";
-import { notificationForms, parseNotifications } from "./check-notifications.ts";
+import { flagJsonSchema, parseFlag } from "../kit/flag.ts";
+import { notificationsJsonSchema, parseNotifications } from "./check-notifications.ts";
 import { field, flag, integer, parseList, text } from "./fields.ts";
-import type { Field, Forms } from "./fields.ts";
+import type { Field, JsonSchema } from "./fields.ts";
 import { mute } from "./mute.ts";
-import type { Values } from "./params.ts";
+import type { RawValues } from "./params.ts";
 
-export const longestLabel = 1000;
+export const maxLabelLength = 1000;
 const LONGEST_INTERVAL_MINUTES = 525_600;
 const LONGEST_TIMEOUT_SECONDS = 90;
 const MOST_RECHECKS = 20;
@@ -18,7 +18,7 @@ const LONGEST_DESCRIPTION = 1000;
 /** `inactive` is how a record shows a check that is off, for whatever reason. */
 const enabled = field({
   expected: "must be true or false",
-  forms: flagForms,
+  jsonSchema: flagJsonSchema,
   parse: (value) => (value === "inactive" ? value : parseFlag(value)),
 });
 
@@ -27,7 +27,7 @@ export const checkFields = {
   type: text(20)
     .meta({ enum: checkTypes.map(({ type }) => type) })
     .describe("The kind of check, in any case"),
-  label: text(longestLabel).describe("What people call it; the target unless given"),
+  label: text(maxLabelLength).describe("What people call it; the target unless given"),
   interval: integer(1, LONGEST_INTERVAL_MINUTES).describe(
     `Minutes between two runs; ${defaultIntervalMinutes} unless given`,
   ),
@@ -38,7 +38,7 @@ export const checkFields = {
   public: flag.describe("Whether its report is public; false unless given"),
   runlocations: field({
     expected: "must be a list of region or location codes",
-    forms: { type: ["array", "string", "boolean"], items: { type: "string" } },
+    jsonSchema: { type: ["array", "string", "boolean"], items: { type: "string" } },
     parse: parseCodes,
     empty: [],
   }).describe(
@@ -52,7 +52,7 @@ export const checkFields = {
   ),
   notifications: field({
     expected: "must be a list of objects of recipient to schedule",
-    forms: notificationForms,
+    jsonSchema: notificationsJsonSchema,
     parse: parseNotifications,
   }).describe(
     "Whom to tell: objects of the id of a contact, address, group or profile to a schedule, or to `{schedule, delay}` with the delay in minutes; the schedule `None` removes",
@@ -64,7 +64,7 @@ export const checkFields = {
   autodiag: flag.describe("Whether diagnostics of a failure are mailed"),
   tags: field({
     expected: `must be a list of at most ${MOST_TAGS} texts of at most ${LONGEST_TAG} characters`,
-    forms: {
+    jsonSchema: {
       type: ["array", "string"],
       maxItems: MOST_TAGS,
       items: { type: "string", maxLength: LONGEST_TAG },
@@ -73,7 +73,7 @@ export const checkFields = {
   }).describe("Words to find it by, as a list or divided by commas; it replaces the one before"),
   description: field({
     expected: `must be text of at most ${LONGEST_DESCRIPTION} characters`,
-    forms: { type: ["string", "boolean", "integer"], maxLength: LONGEST_DESCRIPTION },
+    jsonSchema: { type: ["string", "boolean", "integer"], maxLength: LONGEST_DESCRIPTION },
     parse: parseDescription,
   }).describe("Notes of your own; empty leaves it as it is"),
   homeloc: reference("must be the code of a location, roam, or false").describe(
@@ -82,7 +82,7 @@ export const checkFields = {
 };
 
 /** What is sent beside them, or inside `parameters`, for a check of some type. */
-export const typeParameters: Readonly<Record<string, Forms>> = {
+export const typeParameters: Readonly<Record<string, JsonSchema>> = {
   ...Object.fromEntries(
     parametersOfTypes().map(({ name, description, forms, types }) => [
       name,
@@ -97,13 +97,13 @@ export const typeParameters: Readonly<Record<string, Forms>> = {
 
 export type CheckInput = {
   readonly [Name in keyof typeof checkFields]?: ReturnType<(typeof checkFields)[Name]["parse"]>;
-} & Values;
+} & RawValues;
 
 /** An id or a code; null where none is wanted. */
 function reference(expected: string): Field<string | null> {
   return field<string | null>({
     expected,
-    forms: { type: ["string", "boolean"] },
+    jsonSchema: { type: ["string", "boolean"] },
     parse(value) {
       if (typeof value === "string") return value.trim() === "false" ? null : value.trim();
       return value === false || value === 0 ? null : undefined;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { apiCast, plainCheck } from "../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../test/api-cast.ts";
 import type { Person } from "../../test/api-cast.ts";
 import { parseNotifications } from "./check-notifications.ts";
 
@@ -60,7 +60,7 @@ const lists: readonly {
 
 for (const { name, sent, becomes } of lists) {
   test(`notifications are understood as ${name}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const [address] = cast.alice.contact.addresses;
     for (const id of [cast.alice.contact.id, address?.id ?? ""]) {
       const { status, body } = await cast.ask(cast.alice, "POST /checks", {
@@ -102,7 +102,7 @@ test("notifications are the same in every form, and what was read once reads as 
 });
 
 test("a check names groups and profiles of its account, and nobody else's", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const named = async (who: Person, resource: string): Promise<string> =>
     (await cast.ask(who, `POST /${resource}`, { name: "Team" })).body._id;
   const own = {
@@ -130,7 +130,7 @@ test("a check names groups and profiles of its account, and nobody else's", asyn
 });
 
 test("a check names up to 1000 recipients", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { id } = cast.alice.contact;
   const notifications = Array.from({ length: 1000 }, () => ({ [id]: "All" }));
   const most = await cast.ask(cast.alice, "POST /checks", { ...plainCheck, notifications });
@@ -146,7 +146,7 @@ test("a check names up to 1000 recipients", async () => {
 });
 
 test("None takes its recipient from the list alone; a list with others in it replaces the whole", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { id } = cast.alice.contact;
   const address = cast.alice.contact.addresses[0]?.id ?? "";
   const { body: made } = await cast.ask(cast.alice, "POST /checks", {
@@ -168,7 +168,7 @@ test("None takes its recipient from the list alone; a list with others in it rep
 });
 
 test("a recipient that was deleted does not stand in the way of a later PUT", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: contact } = await cast.ask(cast.alice, "POST /contacts", { name: "gone soon" });
   const notifications = [{ [contact._id]: "All" }];
   const { body: made } = await cast.ask(cast.alice, "POST /checks", {

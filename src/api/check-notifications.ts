@@ -5,15 +5,15 @@ import { InvalidInput } from "../kit/errors.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import type { Transaction } from "../store/store.ts";
 import { parseInteger, readJsonText } from "./fields.ts";
-import type { Forms } from "./fields.ts";
+import type { JsonSchema } from "./fields.ts";
 
 type Entry = Check["notifications"][number];
 
 const LONGEST_DELAY_MINUTES = 43_200;
 const MOST_RECIPIENTS = 1000;
 
-const schedule: Forms = { type: "string" };
-const delay: Forms = {
+const schedule: JsonSchema = { type: "string" };
+const delay: JsonSchema = {
   type: ["integer", "string"],
   minimum: 0,
   maximum: LONGEST_DELAY_MINUTES,
@@ -21,7 +21,7 @@ const delay: Forms = {
 };
 
 /** The forms in which each recipient's wish may come. */
-export const notificationForms: Forms = {
+export const notificationsJsonSchema: JsonSchema = {
   type: "array",
   items: {
     type: "object",
@@ -80,7 +80,7 @@ function parseWish(id: string, wish: unknown): unknown {
 }
 
 /** Stands where a schedule's name does, and takes the recipient from the check. */
-export function meansNever(schedule: string): boolean {
+export function isRemoval(schedule: string): boolean {
   return schedule.toLowerCase() === "none";
 }
 
@@ -92,7 +92,7 @@ export function mergeNotifications(
   if (sent === undefined) return known;
   const removed = new Set(
     subscriptionsOf(sent)
-      .filter(({ schedule }) => meansNever(schedule))
+      .filter(({ schedule }) => isRemoval(schedule))
       .map(({ recipientId }) => recipientId),
   );
   const isOnlyRemoval =
@@ -110,7 +110,7 @@ interface Subscribing {
 }
 
 /** Refuses recipients and schedules that the account does not have. Those that were named before may stay. */
-export async function assertKnown(
+export async function assertRecipientsExist(
   tx: Transaction,
   accountId: string,
   { known, wanted, mayNameProfiles = true }: Subscribing,

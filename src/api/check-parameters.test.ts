@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { apiCast, plainCheck } from "../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../test/api-cast.ts";
 import { samples } from "../../test/check-samples.ts";
 import type { CheckType } from "../checks/check-type.ts";
 import { checkTypeOf, checkTypes } from "../checks/registry.ts";
@@ -185,7 +185,7 @@ const merges: readonly {
 
 for (const { name, made, sent, becomes } of merges) {
   test(`a PUT ${name}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { body: before } = await cast.ask(cast.alice, "POST /checks", { ...plainCheck, ...made });
     const { status, body: after } = await cast.ask(cast.alice, `PUT /checks/${before._id}`, sent);
     assert.equal(status, 200, JSON.stringify(after));
@@ -200,7 +200,7 @@ for (const { name, made, sent, becomes } of merges) {
 }
 
 test("a new type asks for what it needs of what the old one left", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /checks", {
     type: "SMTP",
     target: "h.example",
@@ -214,7 +214,7 @@ test("a new type asks for what it needs of what the old one left", async () => {
 });
 
 test("a record of any type that is sent back whole changes nothing but when it was", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const { type } of checkTypes) {
     const { body: made } = await cast.ask(cast.alice, "POST /checks", {
       type,

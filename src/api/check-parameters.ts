@@ -4,7 +4,7 @@ import type { CheckType } from "../checks/check-type.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import { parseRecord } from "./fields.ts";
-import type { Values } from "./params.ts";
+import type { RawValues } from "./params.ts";
 
 /** Kept for every type, also where it makes no use of them. */
 export const commonParameters = ["contentstring", "follow", "invert", "ipv6", "port", "verify"];
@@ -13,7 +13,7 @@ const LONGEST_TEXT = 10_000;
 const MOST_PARAMETERS = 65_536;
 
 /** The parameters of a check after a write: what was sent over what is stored, each with the JSON type it came in. */
-export function mergeParameters(type: CheckType, stored: Values, sent: Values): Values {
+export function mergeParameters(type: CheckType, stored: RawValues, sent: RawValues): RawValues {
   const merged = new Map(Object.entries(stored));
   const own: Readonly<Record<string, z.ZodType>> = type.schema.shape;
   for (const name of new Set([...Object.keys(own), ...commonParameters])) {
@@ -51,14 +51,14 @@ function scalar(name: string, value: unknown): unknown {
 }
 
 /** What is in a parameter that may be an object, however that came; undefined where it is none, or is text that stands for itself. */
-function membersOf(parameter: z.ZodType, name: string, value: unknown): Values | undefined {
+function membersOf(parameter: z.ZodType, name: string, value: unknown): RawValues | undefined {
   const types = new Set([parameter.meta()?.type].flat());
   const isText = typeof value === "string" && types.has("string");
   return types.has("object") && !isText ? parseRecord(value, name) : undefined;
 }
 
 /** Members merge by key, and objects among them by property. Null and empty text take back what else there is by that key. */
-function mergeMembers(stored: unknown, sent: Values): Values {
+function mergeMembers(stored: unknown, sent: RawValues): RawValues {
   const merged = new Map(isRecord(stored) ? Object.entries(stored) : []);
   for (const [key, value] of Object.entries(sent)) {
     const known = merged.get(key);
@@ -70,7 +70,7 @@ function mergeMembers(stored: unknown, sent: Values): Values {
 }
 
 /** As a limit null stands for 0; elsewhere null and empty text say nothing. */
-function mergeProperties(stored: unknown, sent: Values): Values {
+function mergeProperties(stored: unknown, sent: RawValues): RawValues {
   const properties = Object.entries(sent)
     .filter(([name, value]) => value !== "" && (value !== null || name === "min" || name === "max"))
     .map(([name, value]) => [name, value ?? 0]);

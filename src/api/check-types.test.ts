@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
 import { samples } from "../../test/check-samples.ts";
 import { checkTypes } from "../checks/registry.ts";
 
 test("a check of any type is kept with each parameter as it was sent", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const { type } of checkTypes) {
     const sent = samples[type]?.full ?? {};
     const made = await cast.ask(cast.alice, "POST /checks", { type, ...sent });
@@ -79,7 +79,7 @@ const kept: Readonly<Record<string, readonly string[]>> = {
 };
 
 test("a check of any type drops what is empty and what it does not have", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const { type } of checkTypes) {
     const least = samples[type]?.least ?? {};
     const { status, body, text } = await cast.ask(cast.alice, "POST /checks", {
@@ -107,7 +107,7 @@ test("a check of any type drops what is empty and what it does not have", async 
 });
 
 test("a type that needs a target says so, and a check of another is called by its type", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const { type, needsTarget } of checkTypes) {
     const { target: _target, ...sent } = samples[type]?.least ?? {};
     const { status, body } = await cast.ask(cast.alice, "POST /checks", { type, ...sent });
@@ -119,7 +119,7 @@ test("a type that needs a target says so, and a check of another is called by it
 });
 
 test("a value that a parameter cannot be is refused by its name, and nothing is kept", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const sent = { type: "HTTPADV", target: "http://example.com/" };
   const refused = await cast.ask(cast.alice, "POST /checks", {
     ...sent,
@@ -140,7 +140,7 @@ test("a value that a parameter cannot be is refused by its name, and nothing is 
 });
 
 test("objects come as brackets and as JSON text, and text that looks like JSON stays text", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const query = new URLSearchParams([
     ["token", cast.alice.token],
     ["type", "HTTPADV"],
@@ -165,7 +165,7 @@ test("objects come as brackets and as JSON text, and text that looks like JSON s
 });
 
 test("a check warns that its target is not contacted, however that is written", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const [type, target] of [
     ["SSL", "https://127.0.0.1:8443/"],
     ["SSL", "[::1]"],
@@ -179,7 +179,7 @@ test("a check warns that its target is not contacted, however that is written", 
 });
 
 test("a DNS check without a target has nothing to warn of", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /checks", { type: "DNS" });
   assert.equal(body.warning, undefined);
 });

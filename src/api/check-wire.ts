@@ -7,26 +7,26 @@ import type { Location } from "../domain/location.ts";
 import { targetWithoutCredentials } from "../domain/target.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
-import { longestLabel } from "./check-fields.ts";
+import { maxLabelLength } from "./check-fields.ts";
 import type { CheckInput } from "./check-fields.ts";
 import { mergeNotifications } from "./check-notifications.ts";
 import { mergeParameters } from "./check-parameters.ts";
 import { parseRecord } from "./fields.ts";
-import { sent } from "./params.ts";
-import type { Values } from "./params.ts";
+import { omitUnset } from "./params.ts";
+import type { RawValues } from "./params.ts";
 
 /** Takes a record back as it was given: its `parameters` count where nothing of the same name stands beside them. */
-export function flattened({ parameters, ...values }: Values): Values {
+export function flattenParameters({ parameters, ...values }: RawValues): RawValues {
   if (values.disableall !== undefined && values.disableall !== "")
     return { disableall: values.disableall };
   if (parameters === undefined || parameters === "") return values;
   const nested = parseRecord(parameters, "parameters");
   if (nested === undefined) throw new InvalidInput("parameters: must be an object");
-  const { sensitivity, ...rest } = sent(nested);
+  const { sensitivity, ...rest } = omitUnset(nested);
   return { ...(sensitivity === undefined ? {} : { sens: sensitivity }), ...rest, ...values };
 }
 
-export function typeOf(name: string | undefined): CheckType {
+export function parseCheckType(name: string | undefined): CheckType {
   if (name === undefined) throw new InvalidInput("type: required");
   const type = checkTypeOf(name);
   if (type !== undefined) return type;
@@ -49,7 +49,7 @@ export function fromWire(
   context: WriteContext,
 ): Omit<Check, "no"> {
   const { ids, now } = context;
-  const type = typeOf(input.type ?? known?.type);
+  const type = parseCheckType(input.type ?? known?.type);
   const parameters = withAssigned(type, mergeParameters(type, known?.parameters ?? {}, input), {
     sent: input,
     ids,
@@ -81,8 +81,8 @@ export function fromWire(
   };
 }
 
-function labelOf(type: CheckType, parameters: Values): string {
-  return targetWithoutCredentials(parameters).slice(0, longestLabel).toWellFormed() || type.type;
+function labelOf(type: CheckType, parameters: RawValues): string {
+  return targetWithoutCredentials(parameters).slice(0, maxLabelLength).toWellFormed() || type.type;
 }
 
 function created({
@@ -107,9 +107,9 @@ function created({
 /** What we assign is made once, and anew when `reset` is sent for it. */
 function withAssigned(
   type: CheckType,
-  parameters: Values,
-  { sent, ids }: { readonly sent: Values; readonly ids: Ids },
-): Values {
+  parameters: RawValues,
+  { sent, ids }: { readonly sent: RawValues; readonly ids: Ids },
+): RawValues {
   const missing = type.assigned.filter(
     (name) => parameters[name] === undefined || sent[name] === "reset",
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../test/api-cast.ts";
 
 const rows: readonly {
   readonly name: string;
@@ -88,14 +88,14 @@ const rows: readonly {
 for (const mode of ["standard", "legacy"] as const) {
   for (const { name, request, parameters = {}, ...expected } of rows) {
     test(`${mode}: ${name} answers ${expected[mode].join(" ")}`, async () => {
-      await using cast = await apiCast({ compatibility: mode });
+      await using cast = await createApiFixture({ compatibility: mode });
       const { status, text } = await cast.ask(cast.alice, request, parameters);
       assert.deepEqual([status, text], expected[mode]);
     });
   }
 
   test(`${mode}: a bad token and a stranger's account answer 403`, async () => {
-    await using cast = await apiCast({ compatibility: mode });
+    await using cast = await createApiFixture({ compatibility: mode });
     assert.equal((await cast.ask("nobody", "GET /checks")).status, 403);
     assert.equal(
       (await cast.ask(cast.carol, "GET /checks", { customerid: cast.alice.account.id })).status,
@@ -107,13 +107,13 @@ for (const mode of ["standard", "legacy"] as const) {
     const locations = (): never => {
       throw new Error("broken");
     };
-    await using cast = await apiCast({ compatibility: mode, locations });
+    await using cast = await createApiFixture({ compatibility: mode, locations });
     assert.equal((await cast.ask(cast.alice, "POST /checks", plainCheck)).status, 500);
     assert.equal((await cast.app.inject({ url: "/nothing" })).statusCode, 404);
   });
 
   test(`${mode}: firstdown of a check that passes is ${mode === "legacy" ? "0" : "false"}`, async () => {
-    await using cast = await apiCast({ compatibility: mode });
+    await using cast = await createApiFixture({ compatibility: mode });
     const { body } = await cast.ask(cast.alice, "POST /checks", plainCheck);
     assert.equal(
       (await cast.ask(cast.alice, `GET /checks/${body._id}`)).body.firstdown,

@@ -1,14 +1,14 @@
 import { NotFound } from "../kit/errors.ts";
-import type { ErrorAnswer } from "./errors.ts";
+import type { ErrorResponse } from "./errors.ts";
 
 export type CompatibilityMode = "standard" | "legacy";
 
 /** What differs for clients that were written against the original service. */
 export interface Compatibility {
   /** `firstdown` of a check that passes. */
-  readonly noFirstDown: false | 0;
-  readonly answer: (
-    answer: ErrorAnswer,
+  readonly firstDownWhenPassing: false | 0;
+  readonly errorResponse: (
+    answer: ErrorResponse,
     error: unknown,
     call: { readonly action: string; readonly resource: string },
   ) => LegacyAnswer;
@@ -19,7 +19,7 @@ interface LegacyAnswer {
   readonly body: unknown;
 }
 
-const standard: Compatibility = { noFirstDown: false, answer: (answer) => answer };
+const standard: Compatibility = { firstDownWhenPassing: false, errorResponse: (answer) => answer };
 
 /** Reads of these answer with nothing instead of an error. */
 const missingReads: Readonly<Record<string, unknown>> = {
@@ -30,8 +30,8 @@ const missingReads: Readonly<Record<string, unknown>> = {
 };
 
 const legacy: Compatibility = {
-  noFirstDown: 0,
-  answer({ status, body }, error, { action, resource }) {
+  firstDownWhenPassing: 0,
+  errorResponse({ status, body }, error, { action, resource }) {
     if (error instanceof NotFound && action === "GET" && Object.hasOwn(missingReads, resource)) {
       return { status: 200, body: missingReads[resource] };
     }

@@ -48,7 +48,7 @@ const addressAnswer = z
   .meta({ id: "Address" });
 
 /** A contact as it is read. */
-export const contactAnswer = z
+export const contactResponse = z
   .object({
     _id: z.string(),
     type: z.literal("contact"),
@@ -63,7 +63,7 @@ export const contactAnswer = z
   .meta({ id: "Contact" });
 
 /** A contact as it answers a write. */
-export const writtenContactAnswer = contactAnswer
+export const writtenContactResponse = contactResponse
   .extend({
     sdomain: z.string().describe("The host name of this installation"),
     warning: z

@@ -14,7 +14,7 @@ import {
   required,
   text,
 } from "./fields.ts";
-import type { Forms } from "./fields.ts";
+import type { JsonSchema } from "./fields.ts";
 import { mute } from "./mute.ts";
 
 const LONGEST_NAME = 255;
@@ -24,7 +24,7 @@ const address = text(LONGEST_ADDRESS).describe("The mailbox, number, URL, handle
 
 const kind = field({
   expected: `must be one of ${addressKinds.join(", ")}`,
-  forms: { type: "string", enum: [...addressKinds] },
+  jsonSchema: { type: "string", enum: [...addressKinds] },
   parse(value) {
     const word = typeof value === "string" ? value.trim().toLowerCase() : value;
     if (word === "hipchat")
@@ -38,7 +38,7 @@ const actions = ["get", "put", "post", "head", "delete"];
 /** A method, in the case in which it was sent. */
 const action = field({
   expected: `must be one of ${actions.join(", ")}`,
-  forms: { type: "string", enum: actions },
+  jsonSchema: { type: "string", enum: actions },
   parse(value) {
     const word = typeof value === "string" ? value.trim() : "";
     return actions.includes(word.toLowerCase()) ? word : undefined;
@@ -47,13 +47,13 @@ const action = field({
 
 const texts = field({
   expected: "must be an object of names to texts",
-  forms: { type: ["object", "string"], additionalProperties: { type: "string" } },
+  jsonSchema: { type: ["object", "string"], additionalProperties: { type: "string" } },
   parse: parseTexts,
 });
 
 const data = field({
   expected: "must be text, an object or a list",
-  forms: { type: ["string", "object", "array"] },
+  jsonSchema: { type: ["string", "object", "array"] },
   parse: parseData,
 });
 
@@ -78,15 +78,15 @@ export const addressEntry = z.object({
 /** Whether it is to be told again what receivers refused; any other status is what a record shows. */
 const status = field({
   expected: "must be new",
-  forms: { type: "string", enum: [...addressStatuses] },
+  jsonSchema: { type: "string", enum: [...addressStatuses] },
   parse: (value) => value === "new",
 });
 
-export const knownAddressEntry = addressEntry.extend({
+export const existingAddressEntry = addressEntry.extend({
   status: status.describe("`new`: whoever refused it is to be asked again"),
 });
 export type AddressEntry = z.output<typeof addressEntry> &
-  Partial<z.output<typeof knownAddressEntry>>;
+  Partial<z.output<typeof existingAddressEntry>>;
 
 export const newAddressEntry = addressEntry.extend({
   type: kind.describe("The kind of address; required unless it is a mailbox"),
@@ -104,11 +104,11 @@ export const contactFields = {
   ),
 };
 
-export const addresses = record(formsOf(knownAddressEntry)).describe(
+export const addresses = record(formsOf(existingAddressEntry)).describe(
   "By id, what changes of each address; those that are missing are removed",
 );
 
-function formsOf(entry: z.ZodObject): Forms {
+function formsOf(entry: z.ZodObject): JsonSchema {
   const { $schema: _, ...forms } = z.toJSONSchema(entry, { io: "input", unrepresentable: "any" });
   return forms;
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
-import type { Cast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
+import type { ApiFixture } from "../../test/api-cast.ts";
 import type { AddressStatus } from "../domain/contact.ts";
 
 interface Marked {
-  readonly cast: Cast;
+  readonly cast: ApiFixture;
   readonly addressId: string;
   /** How the address is shown once the entry was sent for it. */
   readonly put: (entry: object) => Promise<{ status: string; refusal?: object }>;
@@ -15,7 +15,7 @@ interface Marked {
 
 const refusal = { at: Date.UTC(2026, 0, 5, 11), reason: "410 Gone" };
 
-async function marked(cast: Cast): Promise<Marked> {
+async function marked(cast: ApiFixture): Promise<Marked> {
   const { contact, account } = cast.alice;
   const [address] = contact.addresses;
   assert.ok(address);
@@ -45,7 +45,7 @@ async function marked(cast: Cast): Promise<Marked> {
 }
 
 test("an address that was refused shows why and since when, to its own account alone", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { addressId } = await marked(cast);
   const { body } = await cast.ask(cast.alice, `GET /contacts/${cast.alice.contact.id}`);
   const { status, refusal: shown } = body.addresses[addressId];
@@ -68,7 +68,7 @@ for (const [name, entry, expected] of [
   ["another address with the status as it was", { address: "a@b.c", status: "disabled" }, "new"],
 ] as const) {
   test(`a disabled address that is sent ${name} is ${expected}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { put } = await marked(cast);
     const shown = await put(entry);
     assert.deepEqual(
@@ -79,7 +79,7 @@ for (const [name, entry, expected] of [
 }
 
 test("no client makes an address refused or disabled", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const newaddresses = [{ address: "a@example.com", status: "disabled", refusal }];
   const { body } = await cast.ask(cast.alice, "POST /contacts", { newaddresses });
   const [[id, address] = ["", undefined]] = Object.entries<{ status: string }>(body.addresses);
@@ -90,7 +90,7 @@ test("no client makes an address refused or disabled", async () => {
 });
 
 test("a change of a contact and a mark that come at once both last", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { put, mark, addressId } = await marked(cast);
   await put({ status: "new" });
   await Promise.all([put({ suppressup: true }), mark("refused"), put({ suppressdown: true })]);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
-import type { Cast, Person } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
+import type { ApiFixture, Person } from "../../test/api-cast.ts";
 import type { AddressTest } from "../domain/address-test.ts";
 import type { TestContact } from "./contact-test.ts";
 
@@ -11,9 +11,9 @@ type Asked = Parameters<TestContact>[0];
 /** A cast whose receivers answer as told, and the tests that were asked for. */
 async function testCast(
   answer: Partial<AddressTest> = {},
-): Promise<Cast & { readonly asked: readonly Asked[] }> {
+): Promise<ApiFixture & { readonly asked: readonly Asked[] }> {
   const asked: Asked[] = [];
-  const cast = await apiCast({
+  const cast = await createApiFixture({
     async testContact(one) {
       asked.push(one);
       return one.contact.addresses.map((address) => ({

@@ -14,7 +14,7 @@ export type TestContact = (asked: {
   readonly caller: Account;
 }) => Promise<readonly AddressTest[]>;
 
-export const contactTestAnswer = z
+export const contactTestResponse = z
   .object({
     success: z.boolean().describe("Whether every address took its test"),
     addresses: z
@@ -57,7 +57,7 @@ interface Asked {
  * Counts a test of a contact, until that is taken back because nothing was sent. Throws TooMany where that was tested less than a minute ago, or whoever asks had too many tested in
  * the last minute: tests cost money and ring telephones. Each process counts for itself.
  */
-export function createTestPace(clock: Clock): (asked: Asked) => () => void {
+export function createTestRateLimit(clock: Clock): (asked: Asked) => () => void {
   let recent: readonly (Asked & { readonly at: number })[] = [];
   return ({ contact, caller }) => {
     const now = clock.monotonic();

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { apiCast } from "../../test/api-cast.ts";
-import type { Cast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
+import type { ApiFixture } from "../../test/api-cast.ts";
 
 const mail = { address: "one@example.com", type: "email" };
 const hook = { address: "https://hooks.example/{label}?e={event}", type: "webhook" };
@@ -18,7 +18,7 @@ interface Made {
   readonly put: (entry: object) => Promise<unknown>;
 }
 
-async function made(cast: Cast, entry: object): Promise<Made> {
+async function made(cast: ApiFixture, entry: object): Promise<Made> {
   const { body } = await cast.ask(cast.alice, "POST /contacts", { newaddresses: [entry] });
   const [addressId = ""] = Object.keys(body.addresses);
   return {
@@ -72,7 +72,7 @@ for (const { type, address, warning, ...rest } of [
   },
 ]) {
   test(`an address of type ${type} is kept, and ${warning === undefined ? "needs no warning" : "warns that nothing can be sent to it"}`, async () => {
-    await using cast = await apiCast({ mails: true });
+    await using cast = await createApiFixture({ mails: true });
     const { body } = await cast.ask(cast.alice, "POST /contacts", {
       custrole: "notify",
       newaddresses: [{ type: type.toUpperCase(), address: ` ${address} ` }],
@@ -87,7 +87,7 @@ for (const { type, address, warning, ...rest } of [
 }
 
 test("a warning names each kind once, mail without a mail server included", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const sms = { type: "sms", address: "12345" };
   const { body } = await cast.ask(cast.alice, "POST /contacts", {
     newaddresses: [mail, sms, hook, { ...sms, address: "123456" }],
@@ -106,7 +106,7 @@ const request = {
 };
 
 test("a webhook keeps its request as it was sent, in every way of sending it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const entry = { ...hook, ...request };
   const asText = {
     ...entry,
@@ -141,7 +141,7 @@ for (const data of [
   ["{label}"],
 ]) {
   test(`the body ${JSON.stringify(data)} is kept as it was sent`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { put } = await made(cast, { ...hook, data });
     assert.deepEqual(await put({}), { ...hook, ...shown, data });
   });
@@ -183,14 +183,14 @@ for (const { name, sent, becomes } of [
   { name: "an urgency", sent: { priority: 0 }, becomes: {} },
 ]) {
   test(`a webhook that is sent ${name} keeps all else`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { put } = await made(cast, { ...hook, ...request });
     assert.deepEqual(await put(sent), { ...hook, ...shown, ...request, ...becomes });
   });
 }
 
 test("what has no type and is a mailbox is one, and nothing else is guessed", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { put } = await made(cast, { address: mail.address });
   assert.deepEqual(await put({}), { ...mail, ...shown });
   for (const address of [hook.address, pushover.address, "+44 20 7946-0000", "@ann@b.example"]) {
@@ -202,7 +202,7 @@ test("what has no type and is a mailbox is one, and nothing else is guessed", as
 });
 
 test("a webhook shows what its signatures are verified with, the same whatever becomes of it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /contacts", {
     newaddresses: [hook, hook, mail],
   });
@@ -223,7 +223,7 @@ test("a webhook shows what its signatures are verified with, the same whatever b
 });
 
 test("a call is only made for what goes down, unless the address says otherwise", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const voice = { type: "voice", address: "+442079460000" };
   const usual = { suppressup: true, suppressfirst: true };
   const quiet = await made(cast, voice);
@@ -238,7 +238,7 @@ test("a call is only made for what goes down, unless the address says otherwise"
 });
 
 test("switches and silence stay until they are sent as false", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const names = [
     "suppressup",
     "suppressdown",
@@ -266,7 +266,7 @@ test("switches and silence stay until they are sent as false", async () => {
 });
 
 test("an urgency is 2 unless given, and belongs to a kind that knows it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const urgent = await made(cast, pushover);
   assert.deepEqual(await urgent.put({ priority: "-2" }), { ...pushover, ...shown, priority: -2 });
   assert.deepEqual(await urgent.put({ priority: null, data: "{m}" }), {
@@ -281,7 +281,7 @@ test("an urgency is 2 unless given, and belongs to a kind that knows it", async 
 });
 
 test("a contact has at most a hundred addresses, those it had included", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const many = Array.from({ length: 60 }, () => mail);
   const { body } = await cast.ask(cast.alice, "POST /contacts", { newaddresses: many });
   const put = (parameters: object) => cast.ask(cast.alice, `PUT /contacts/${body._id}`, parameters);
@@ -295,7 +295,7 @@ test("a contact has at most a hundred addresses, those it had included", async (
 });
 
 test("parameters that older clients send beside the addresses are ignored", async () => {
-  await using cast = await apiCast({ mails: true });
+  await using cast = await createApiFixture({ mails: true });
   const { status, body } = await cast.ask(cast.alice, "POST /contacts", {
     ...mail,
     addresses: { X: mail },
@@ -360,7 +360,7 @@ const entry = fc.oneof(
 );
 
 test("a record that is sent back whole changes nothing, and shows what was sent", async () => {
-  await using cast = await apiCast({ mails: true });
+  await using cast = await createApiFixture({ mails: true });
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 4 }), async (newaddresses) => {
       const parameters = { custrole: "notify", newaddresses };

@@ -5,18 +5,18 @@ import { noSuppressions, addressDefaults } from "../domain/contact.ts";
 import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
-import { knownAddressEntry, newAddressEntry } from "./contact-fields.ts";
+import { existingAddressEntry, newAddressEntry } from "./contact-fields.ts";
 import type { AddressEntry } from "./contact-fields.ts";
 import { parseRecord } from "./fields.ts";
 import { parseInput } from "./operation.ts";
-import { sent } from "./params.ts";
-import type { Values } from "./params.ts";
+import { omitUnset } from "./params.ts";
+import type { RawValues } from "./params.ts";
 
 const MOST_ADDRESSES = 100;
 
 interface Sent {
   /** Undefined keeps all there are. */
-  readonly addresses?: Values | undefined;
+  readonly addresses?: RawValues | undefined;
   readonly newaddresses?: readonly unknown[] | undefined;
 }
 
@@ -42,7 +42,7 @@ export function addressesFromWire(
 
 function keptFromWire(
   known: readonly Address[],
-  sent: Values,
+  sent: RawValues,
   deps: AddressDeps,
 ): readonly Address[] {
   const unknown = Object.keys(sent).find((key) => !known.some(({ id }) => id === key));
@@ -54,7 +54,7 @@ function keptFromWire(
       const name = `addresses.${address.id}`;
       const members = membersOf(sent[address.id], name);
       return prefixed(`${name}.`, () =>
-        merged(address, parseInput(knownAddressEntry, members), channelFor(address.kind, deps)),
+        merged(address, parseInput(existingAddressEntry, members), channelFor(address.kind, deps)),
       );
     });
 }
@@ -88,10 +88,10 @@ function channelFor(kind: AddressKind, { channels }: AddressDeps): Channel {
   return channel;
 }
 
-function membersOf(entry: unknown, name: string): Values {
+function membersOf(entry: unknown, name: string): RawValues {
   const members = parseRecord(entry, name);
   if (members === undefined) throw new InvalidInput(`${name}: must be an object`);
-  return sent(members);
+  return omitUnset(members);
 }
 
 function merged(known: Address, entry: AddressEntry, channel: Channel): Address {

@@ -28,7 +28,7 @@ export interface ApiDeps {
   readonly domain: string;
   readonly locations: () => readonly Location[];
   /** Has a location look why a target fails. */
-  readonly examine: Bus["diagnostics"]["ask"];
+  readonly runDiagnostics: Bus["diagnostics"]["ask"];
   /** Every kind of address there is. */
   readonly channels: readonly Channel[];
   /** Whom mails may show as their sender. */
@@ -36,5 +36,5 @@ export interface ApiDeps {
   readonly passwords: Passwords;
   readonly testContact: TestContact;
   /** Told after a change is durable. */
-  readonly changed: (change: Change) => void;
+  readonly publishChange: (change: Change) => void;
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { checkTypes } from "../checks/registry.ts";
 import { dropReasons } from "../domain/alert.ts";
 import { commonParameters } from "./check-parameters.ts";
-import { statuses } from "./errors.ts";
+import { httpStatuses } from "./errors.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (path: string): Promise<string> => readFile(new URL(path, root), "utf8");
@@ -65,6 +65,6 @@ test("docs/errors.md lists every code of an error with its status, and no other"
   assert.ok(codes.size > 5);
   assert.deepEqual(
     documented.toSorted(),
-    [...codes].map((code) => `${code} ${statuses[code] ?? "none"}`).toSorted(),
+    [...codes].map((code) => `${code} ${httpStatuses[code] ?? "none"}`).toSorted(),
   );
 });

@@ -11,12 +11,12 @@ export class MethodNotAllowed extends AppError {
   }
 }
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly body: { readonly error: string };
 }
 
-export const statuses: Readonly<Record<string, number>> = {
+export const httpStatuses: Readonly<Record<string, number>> = {
   invalid_input: 400,
   forbidden: 403,
   not_found: 404,
@@ -30,9 +30,9 @@ export const statuses: Readonly<Record<string, number>> = {
 export const bodyLimitBytes = 1_048_576;
 
 /** How an error reads to the caller; undefined where it is none of ours and must stay opaque. */
-export function errorAnswer(error: unknown): ErrorAnswer | undefined {
+export function errorResponse(error: unknown): ErrorResponse | undefined {
   if (error instanceof AppError) {
-    const status = statuses[error.code];
+    const status = httpStatuses[error.code];
     return status === undefined ? undefined : { status, body: { error: error.message } };
   }
   const code = codeOf(error);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { CurrentEvent } from "../store/states.ts";
 
-export const eventAnswer = z
+export const eventResponse = z
   .object({
     type: z.enum(["down", "disabled"]),
     label: z.string(),
@@ -10,6 +10,6 @@ export const eventAnswer = z
   })
   .meta({ id: "Event" });
 
-export function eventToWire({ kind, label, since }: CurrentEvent): z.infer<typeof eventAnswer> {
+export function eventToWire({ kind, label, since }: CurrentEvent): z.infer<typeof eventResponse> {
   return { type: kind, label, t: since };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { InvalidInput } from "../kit/errors.ts";
-import { flagForms, parseFlag } from "../kit/flag.ts";
+import { flagJsonSchema, parseFlag } from "../kit/flag.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
 
 /** A field does not know its name: that is put before its message where the whole input is parsed. */
@@ -11,19 +11,24 @@ const NAMED_LATER = "value";
 export type Field<Value> = z.ZodOptional<z.ZodType<Value | undefined>>;
 
 /** The forms in which a parameter may come, as JSON Schema, for the reference. */
-export type Forms = Readonly<z.core.JSONSchema.BaseSchema>;
+export type JsonSchema = Readonly<z.core.JSONSchema.BaseSchema>;
 
-interface Reading<Value> {
+interface FieldSpec<Value> {
   /** What is said where it is something else. */
   readonly expected: string;
   /** Gives undefined where the value is not what was expected. */
   readonly parse: (value: unknown) => Value | undefined;
-  readonly forms: Forms;
+  readonly jsonSchema: JsonSchema;
   /** What empty text stands for; without it empty text is the same as not sent. */
   readonly empty?: Value;
 }
 
-export function field<Value>({ expected, parse, forms, empty }: Reading<Value>): Field<Value> {
+export function field<Value>({
+  expected,
+  parse,
+  jsonSchema,
+  empty,
+}: FieldSpec<Value>): Field<Value> {
   return z
     .unknown()
     .transform((value, context): Value | undefined => {
@@ -39,7 +44,7 @@ export function field<Value>({ expected, parse, forms, empty }: Reading<Value>):
       return z.NEVER;
     })
     .optional()
-    .meta(forms);
+    .meta(jsonSchema);
 }
 
 export function required<Value extends {}>(schema: Field<Value>): z.ZodType<Value> {
@@ -53,7 +58,7 @@ export function required<Value extends {}>(schema: Field<Value>): z.ZodType<Valu
 export function text(maxLength: number): Field<string> {
   return field({
     expected: `must be text of at most ${maxLength} characters`,
-    forms: { type: "string", maxLength },
+    jsonSchema: { type: "string", maxLength },
     parse: (value) =>
       typeof value === "string" && value.length <= maxLength ? value.toWellFormed() : undefined,
   });
@@ -61,14 +66,14 @@ export function text(maxLength: number): Field<string> {
 
 export const flag = field({
   expected: "must be true or false",
-  forms: flagForms,
+  jsonSchema: flagJsonSchema,
   parse: parseFlag,
 });
 
 export function integer(least: number, most: number): Field<number> {
   return field({
     expected: `must be a whole number from ${least} to ${most}`,
-    forms: integerForms(least, most),
+    jsonSchema: integerForms(least, most),
     parse(value) {
       const number = parseInteger(value);
       return number !== undefined && number >= least && number <= most ? number : undefined;
@@ -76,7 +81,7 @@ export function integer(least: number, most: number): Field<number> {
   });
 }
 
-function integerForms(minimum: number, maximum: number): Forms {
+function integerForms(minimum: number, maximum: number): JsonSchema {
   return { type: ["integer", "string"], minimum, maximum, pattern: "^ *-?\\d+ *$" };
 }
 
@@ -89,7 +94,7 @@ export function parseInteger(value: unknown): number | undefined {
 export function choice<const Word extends string>(words: readonly Word[]): Field<Word> {
   return field({
     expected: `must be one of ${words.join(", ")}`,
-    forms: { type: "string", enum: [...words] },
+    jsonSchema: { type: "string", enum: [...words] },
     parse: (value) =>
       typeof value === "string"
         ? words.find((word) => word.toLowerCase() === value.trim().toLowerCase())
@@ -99,7 +104,7 @@ export function choice<const Word extends string>(words: readonly Word[]): Field
 
 export const id = field({
   expected: "must be one id",
-  forms: { type: "string" },
+  jsonSchema: { type: "string" },
   parse: (value) => (typeof value === "string" ? value.trim() : undefined),
 }).describe("Which one is meant");
 
@@ -110,7 +115,7 @@ export const customerid = id.describe(
 /** One id, or a list of them: repeated, as a JSON list, or divided by commas. */
 export const ids = field({
   expected: "must be an id or a list of ids",
-  forms: { type: ["string", "array"], items: { type: "string" } },
+  jsonSchema: { type: ["string", "array"], items: { type: "string" } },
   parse(value): string | readonly string[] | undefined {
     if (typeof value === "string" && !/^\[|,/.test(value)) return value.trim();
     const list = parseList(value);
@@ -122,7 +127,7 @@ export const ids = field({
 export function idList(most: number): Field<readonly string[]> {
   return field({
     expected: `must be a list of at most ${most} ids`,
-    forms: { type: ["array", "string"], maxItems: most, items: { type: "string" } },
+    jsonSchema: { type: ["array", "string"], maxItems: most, items: { type: "string" } },
     parse(value) {
       const sent = parseList(value);
       if (!sent?.every((each) => typeof each === "string")) return undefined;
@@ -133,10 +138,10 @@ export function idList(most: number): Field<readonly string[]> {
 }
 
 /** A list, its JSON text, or the object that PHP makes of a list with a gap. */
-export function list(items: Forms): Field<readonly unknown[]> {
+export function list(items: JsonSchema): Field<readonly unknown[]> {
   return field({
     expected: "must be a list",
-    forms: { type: "array", items },
+    jsonSchema: { type: "array", items },
     parse(value) {
       const parsed = readJsonText(value);
       return typeof parsed === "string" ? undefined : parseList(parsed);
@@ -159,10 +164,10 @@ export function parseList(value: unknown): readonly unknown[] | undefined {
 }
 
 /** An object or its JSON text. The empty list is what PHP makes of an empty object. */
-export function record(members: Forms): Field<Readonly<Record<string, unknown>>> {
+export function record(members: JsonSchema): Field<Readonly<Record<string, unknown>>> {
   return field({
     expected: "must be an object",
-    forms: { type: "object", additionalProperties: members },
+    jsonSchema: { type: "object", additionalProperties: members },
     parse: (value) => parseRecord(value),
   });
 }

@@ -10,12 +10,12 @@ export function isJsonStream(value: unknown): value is JsonStream {
 }
 
 /** A JSON array of every item of every page. */
-export function arrayOf(pages: AsyncIterable<readonly unknown[]>): JsonStream {
+export function streamArray(pages: AsyncIterable<readonly unknown[]>): JsonStream {
   return join("[]", pages, (item) => JSON.stringify(item));
 }
 
 /** A JSON object of every entry of every page. */
-export function objectOf(
+export function streamObject(
   pages: AsyncIterable<readonly (readonly [key: string, value: unknown])[]>,
 ): JsonStream {
   return join("{}", pages, ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Maintenance } from "../domain/maintenance.ts";
 
-export const maintenanceAnswer = z
+export const maintenanceResponse = z
   .object({
     name: z.string(),
     enabled: z.boolean(),
@@ -28,15 +28,15 @@ export const maintenanceAnswer = z
     }),
   })
   .meta({ id: "Maintenance" });
-export const savedAnswer = z
+export const savedResponse = z
   .object({ ok: z.literal(true), message: z.string() })
-  .catchall(maintenanceAnswer);
+  .catchall(maintenanceResponse);
 
-export function saved(maintenance: Maintenance): object {
+export function savedToWire(maintenance: Maintenance): object {
   return { [maintenance.id]: toWire(maintenance), ok: true, message: "The maintenance is saved." };
 }
 
-export function toWire(maintenance: Maintenance): z.infer<typeof maintenanceAnswer> {
+export function toWire(maintenance: Maintenance): z.infer<typeof maintenanceResponse> {
   const { name, enabled, cron, nextAt, history } = maintenance;
   return {
     name,

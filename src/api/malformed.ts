@@ -15,7 +15,7 @@ const sentences: Readonly<Record<string, readonly [status: string, sentence: str
 };
 
 /** Answers what is not HTTP enough to become a request. */
-export function refuseMalformed(error: Error, socket: Socket): void {
+export function rejectMalformedRequest(error: Error, socket: Socket): void {
   if (codeOf(error) === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;

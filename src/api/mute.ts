@@ -5,7 +5,7 @@ import { field, parseInteger } from "./fields.ts";
 /** A switch, or an instant in ms until which it lasts. */
 export const mute = field<Mute>({
   expected: "must be true, false, or the ms since 1970 until which it lasts",
-  forms: { type: ["boolean", "integer", "string"], minimum: 0 },
+  jsonSchema: { type: ["boolean", "integer", "string"], minimum: 0 },
   parse(value) {
     const flag = parseFlag(value);
     if (flag !== undefined) return flag;

@@ -5,7 +5,7 @@ import type { Notification } from "../store/alerts.ts";
 import type { DeliveryReads } from "../store/deliveries.ts";
 
 /** So many are told with each of their attempts: six hours of them are some thirty. */
-export const mostDetailed = 300;
+export const maxDetailed = 300;
 
 /** What a notification has beside its usual members where `detail` is asked for. */
 const detail = {
@@ -33,7 +33,7 @@ const detail = {
     .describe("Each attempt, the first one first"),
 };
 
-export const notificationAnswer = z
+export const notificationResponse = z
   .object({
     _id: z.string(),
     jobid: z.string().describe("The check's id"),
@@ -67,7 +67,7 @@ export function notificationToWire({
   at,
   status,
   reason,
-}: Notification): z.infer<typeof notificationAnswer> {
+}: Notification): z.infer<typeof notificationResponse> {
   return {
     _id: `${checkId}-${alertId}`,
     jobid: checkId,
@@ -86,7 +86,7 @@ export function notificationToWire({
 }
 
 /** Reads the attempts at what was found in these accounts. */
-export async function detailsOf(
+export async function loadDetails(
   deliveries: DeliveryReads,
   {
     accountIds,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Validator } from "@seriousme/openapi-schema-validator";
 
-import { apiCast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
 import { operationOf } from "../../test/documented.ts";
 import { compatibilityOf } from "./compatibility.ts";
 import type { CompatibilityMode } from "./compatibility.ts";
@@ -11,7 +11,7 @@ import { openApiOf } from "./openapi.ts";
 import type { OpenApi, OperationObject } from "./openapi/document.ts";
 import { createResources } from "./registry.ts";
 
-await using cast = await apiCast();
+await using cast = await createApiFixture();
 const resources = createResources(cast.deps);
 const documentFor = (mode: CompatibilityMode): OpenApi =>
   openApiOf(resources, { root: "/api/1", compatibility: compatibilityOf(mode) });
@@ -57,9 +57,9 @@ for (const mode of ["standard", "legacy"] as const) {
 
 test("every operation of every resource is in the document with its parameters, and no other is", () => {
   const registered = resources.flatMap(({ name, operations }) =>
-    Object.entries(operations).map(([action, { input, further = {} }]) => {
+    Object.entries(operations).map(([action, { input, extraParameters = {} }]) => {
       const path = verbs.has(action) ? `/${name}` : `/${name}/${action.toLowerCase()}`;
-      const parameters = [...Object.keys(input.shape), ...Object.keys(further)];
+      const parameters = [...Object.keys(input.shape), ...Object.keys(extraParameters)];
       return [`${verbs.has(action) ? action : "GET"} ${path}`, parameters.toSorted()];
     }),
   );
@@ -107,7 +107,7 @@ test("every parameter is explained", () => {
 });
 
 test("the server knows every operation of the document, and refuses every other", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const paths = new Set([
     ...ofResources.map(({ path }) => path),
     ...resources.map(({ name }) => `/${name}`),
@@ -130,7 +130,7 @@ test("the server knows every operation of the document, and refuses every other"
 });
 
 test("the document is served to everybody, and again only where it has changed", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const first = await cast.app.inject({ url: "/api/1/openapi.json" });
   assert.equal(first.statusCode, 200);
   assert.equal(first.headers["content-type"], "application/json");

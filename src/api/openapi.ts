@@ -4,9 +4,9 @@ import type { OpenApi, OperationObject } from "./openapi/document.ts";
 import { endpointsOf, operationIdOf } from "./openapi/endpoints.ts";
 import { errorResponses, errorSchema, responsesWith } from "./openapi/errors.ts";
 import { heartbeat } from "./openapi/heartbeat.ts";
-import { bodyNameOf, bodySchema, operationObject, success } from "./openapi/paths.ts";
-import { answerSchemas } from "./openapi/schemas.ts";
-import { sending } from "./openapi/sending.ts";
+import { bodyNameOf, bodySchema, operationObject, okResponse } from "./openapi/paths.ts";
+import { responseSchemas } from "./openapi/schemas.ts";
+import { requestConventions } from "./openapi/sending.ts";
 import type { Resource } from "./operation.ts";
 
 /** Where the document stands below the root of the API. */
@@ -18,7 +18,7 @@ const getDocument: OperationObject = {
   summary: "Gives this document",
   security: [],
   responses: {
-    200: success([{ type: "object" }]),
+    200: okResponse([{ type: "object" }]),
     304: { description: "It has not changed" },
     ...responsesWith(["invalid_input", "too_large", "too_many"]),
   },
@@ -30,8 +30,8 @@ export function openApiOf(
   { root, compatibility }: { readonly root: string; readonly compatibility: Compatibility },
 ): OpenApi {
   const endpoints = resources.flatMap(endpointsOf);
-  const { answers, components } = answerSchemas(
-    Object.fromEntries(endpoints.map((each) => [operationIdOf(each), each.operation.answer])),
+  const { answers, components } = responseSchemas(
+    Object.fromEntries(endpoints.map((each) => [operationIdOf(each), each.operation.response])),
   );
   const operations = [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, atPath]) => [
     path,
@@ -51,7 +51,7 @@ export function openApiOf(
   });
   return {
     openapi: "3.1.0",
-    info: { title: "Watchpost", version: manifest.version, description: sending },
+    info: { title: "Watchpost", version: manifest.version, description: requestConventions },
     servers: [{ url: root }],
     security: [{ basic: [] }, { token: [] }],
     tags: [

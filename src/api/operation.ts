@@ -2,24 +2,24 @@ import type { z } from "zod";
 
 import { InvalidInput } from "../kit/errors.ts";
 import type { Scope } from "./auth.ts";
-import type { Forms } from "./fields.ts";
+import type { JsonSchema } from "./fields.ts";
 import type { JsonStream } from "./json-stream.ts";
-import type { Values } from "./params.ts";
+import type { RawValues } from "./params.ts";
 
 /** What goes out as JSON: a value, or a stream of it where there may be much. */
-export type Reply = object | string | JsonStream;
+export type ResponseBody = object | string | JsonStream;
 
 export interface Operation {
   /** One sentence for the reference. */
   readonly summary: string;
   readonly input: z.ZodObject;
   /** Parameters that it takes beyond those that `input` names. */
-  readonly further?: Readonly<Record<string, Forms>>;
+  readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
   /** What is answered. */
-  readonly answer: z.ZodType;
+  readonly response: z.ZodType;
   /** Whether it may be about an account that is deleted but not yet gone. */
-  readonly seesDeleted: boolean;
-  readonly handle: (values: Values, scope: Scope) => Promise<Reply>;
+  readonly allowsDeletedAccount: boolean;
+  readonly handle: (values: RawValues, scope: Scope) => Promise<ResponseBody>;
 }
 
 export interface Resource {
@@ -39,26 +39,32 @@ export interface Resource {
 export function operation<Input extends z.ZodObject>(definition: {
   readonly summary: string;
   readonly input: Input;
-  readonly further?: Readonly<Record<string, Forms>>;
-  readonly answer: z.ZodType;
-  readonly seesDeleted?: boolean;
+  readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
+  readonly response: z.ZodType;
+  readonly allowsDeletedAccount?: boolean;
   /** Puts other spellings of the parameters into the one that `input` reads. */
-  readonly arrange?: (values: Values) => Values;
-  readonly handle: (input: z.output<Input>, scope: Scope) => Promise<Reply>;
+  readonly normalize?: (values: RawValues) => RawValues;
+  readonly handle: (input: z.output<Input>, scope: Scope) => Promise<ResponseBody>;
 }): Operation {
-  const { input, seesDeleted = false, arrange = (values) => values, handle, ...rest } = definition;
+  const {
+    input,
+    allowsDeletedAccount = false,
+    normalize = (values) => values,
+    handle,
+    ...rest
+  } = definition;
   return {
     ...rest,
     input,
-    seesDeleted,
-    handle: async (values, scope) => handle(parseInput(input, arrange(values)), scope),
+    allowsDeletedAccount,
+    handle: async (values, scope) => handle(parseInput(input, normalize(values)), scope),
   };
 }
 
 /** Throws InvalidInput that names the first parameter that cannot be taken. */
 export function parseInput<Input extends z.ZodObject>(
   input: Input,
-  values: Values,
+  values: RawValues,
 ): z.output<Input> {
   const parsed = input.safeParse(values);
   if (parsed.success) return parsed.data;

@@ -5,11 +5,11 @@ import * as fc from "fast-check";
 
 import { InvalidInput } from "../kit/errors.ts";
 import { parseList, parseRecord } from "./fields.ts";
-import { readCall } from "./params.ts";
-import type { Call, WireRequest } from "./params.ts";
+import { parseRequest } from "./params.ts";
+import type { ParsedRequest, WireRequest } from "./params.ts";
 
-const read = (request: Partial<WireRequest>): Call =>
-  readCall(
+const read = (request: Partial<WireRequest>): ParsedRequest =>
+  parseRequest(
     { method: "PUT", url: "/api/1/checks", contentType: undefined, body: undefined, ...request },
     "/api/1",
   );

@@ -11,16 +11,16 @@ export interface WireRequest {
 }
 
 /** A request with all its ways of sending a parameter resolved into one. */
-export interface Call {
+export interface ParsedRequest {
   /** The verb, or the operation that the parameter `action` names instead of it. */
   readonly action: string;
   /** The path after the API's version, decoded, without empty segments. */
   readonly path: readonly string[];
   readonly token: unknown;
-  readonly values: Values;
+  readonly values: RawValues;
 }
 
-export type Values = Readonly<Record<string, unknown>>;
+export type RawValues = Readonly<Record<string, unknown>>;
 
 /** Parameters that say which record, account or operation is meant: for them empty is the same as not sent. */
 const identifying: ReadonlySet<string> = new Set([
@@ -33,9 +33,12 @@ const identifying: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads a request below `root`. What comes later wins: query, form, `json` in the query, `json` in the form, JSON body. */
-export function readCall({ method, url, contentType, body }: WireRequest, root: string): Call {
+export function parseRequest(
+  { method, url, contentType, body }: WireRequest,
+  root: string,
+): ParsedRequest {
   const [path = "", ...query] = url.split("?");
-  const fromQuery = sent(parseForm(query.join("?")));
+  const fromQuery = omitUnset(parseForm(query.join("?")));
   const { form, json } = readBody(contentType, body ?? "");
   const merged = {
     ...fromQuery,
@@ -60,33 +63,35 @@ export function readCall({ method, url, contentType, body }: WireRequest, root: 
 function readBody(
   contentType: string | undefined,
   body: string,
-): { readonly form: Values; readonly json: Values } {
+): { readonly form: RawValues; readonly json: RawValues } {
   const text = body.trim();
   if (text === "") return { form: {}, json: {} };
   // curl sends every body as a form unless told otherwise, and no real form begins with a brace.
   if (text.startsWith("{") || /\bjson\b/i.test(contentType ?? ""))
-    return { form: {}, json: sent(jsonObject("body", text)) };
+    return { form: {}, json: omitUnset(jsonObject("body", text)) };
   if (/^multipart\//i.test(contentType ?? ""))
     throw new InvalidInput("body: must be JSON or application/x-www-form-urlencoded");
-  return { form: sent(parseForm(text)), json: {} };
+  return { form: omitUnset(parseForm(text)), json: {} };
 }
 
-function jsonParameter({ json }: Values): Values {
+function jsonParameter({ json }: RawValues): RawValues {
   if (json === undefined) return {};
-  return sent(typeof json === "string" ? jsonObject("json", json) : assertObject("json", json));
+  return omitUnset(
+    typeof json === "string" ? jsonObject("json", json) : assertObject("json", json),
+  );
 }
 
-function jsonObject(name: string, text: string): Values {
+function jsonObject(name: string, text: string): RawValues {
   return assertObject(name, parseJson(name, text));
 }
 
-function assertObject(name: string, value: unknown): Values {
+function assertObject(name: string, value: unknown): RawValues {
   if (!isRecord(value)) throw new InvalidInput(`${name}: must be a JSON object`);
   return value;
 }
 
 /** What counts as sent: not null, and not empty where that cannot mean anything. */
-export function sent(values: Values): Values {
+export function omitUnset(values: RawValues): RawValues {
   return Object.fromEntries(
     Object.entries(values).filter(
       ([name, value]) => value !== null && !(value === "" && identifying.has(name)),

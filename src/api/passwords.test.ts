@@ -48,7 +48,7 @@ async function passwordBench(): Promise<Bench> {
     await accounts.insert(carol);
     await contacts.insert(ann);
   });
-  const passwords = createPasswords({ store, clock, ids: createIds(), canTell: true });
+  const passwords = createPasswords({ store, clock, ids: createIds(), canSendMail: true });
   return {
     clock,
     store,
@@ -193,8 +193,8 @@ test("a contact without an email address cannot be told a password", async () =>
 test("without a mail server nobody gets a password, and the answer says which setting is missing", async () => {
   await using bench = await passwordBench();
   const { store, clock } = bench;
-  const passwords = createPasswords({ store, clock, ids: createIds(), canTell: false });
-  assert.equal(passwords.canTell, false);
+  const passwords = createPasswords({ store, clock, ids: createIds(), canSendMail: false });
+  assert.equal(passwords.canSendMail, false);
   await assert.rejects(
     passwords.issue(ann, "reset"),
     (error: unknown) =>

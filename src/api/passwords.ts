@@ -10,7 +10,7 @@ import type { Store, Transaction } from "../store/store.ts";
 
 export interface Passwords {
   /** Whether there is a mail server that takes letters. */
-  readonly canTell: boolean;
+  readonly canSendMail: boolean;
   /**
    * Makes a password and gives the unit that keeps it, for the caller's transaction: its hash and the letter that tells it, never
    * one without the other. Throws InvalidInput where the contact has no mailbox, Unavailable where there is no mail server, and
@@ -26,13 +26,13 @@ export interface PasswordDeps {
   readonly store: Pick<Store, "contacts">;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "uuid">;
-  readonly canTell: boolean;
+  readonly canSendMail: boolean;
 }
 
 /** Between two resets of one contact: whoever holds a token cannot flood a mailbox by it. */
 const REST_MS = 60_000;
 
-export function createPasswords({ store, clock, ids, canTell }: PasswordDeps): Passwords {
+export function createPasswords({ store, clock, ids, canSendMail }: PasswordDeps): Passwords {
   let turn: Promise<unknown> = Promise.resolve();
   /** One at a time, for each takes 128 MiB and one of the few threads that the store syncs with. */
   const hashInTurn = (password: string): Promise<string> => {
@@ -52,13 +52,13 @@ export function createPasswords({ store, clock, ids, canTell }: PasswordDeps): P
   };
 
   return {
-    canTell,
+    canSendMail,
     async issue(contact, why) {
       const { id: contactId, accountId, name } = contact;
       const to = mailboxOf(contact);
       if (to === undefined)
         throw new InvalidInput("id: the contact has no email address to send a password to");
-      if (!canTell) throw new Unavailable("no mail server is set: WATCHPOST_SMTP_URL");
+      if (!canSendMail) throw new Unavailable("no mail server is set: WATCHPOST_SMTP_URL");
       await assertRested(store.contacts, contact);
       const password = generatePassword();
       const hash = await hashInTurn(password);

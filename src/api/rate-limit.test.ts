@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answerOf, apiCast } from "../../test/api-cast.ts";
-import { subscriberOf } from "./rate-limit.ts";
+import { testResponse, createApiFixture } from "../../test/api-cast.ts";
+import { rateLimitKey } from "./rate-limit.ts";
 
 test("a token has so many requests a minute, and every answer says how many are left", async () => {
-  await using cast = await apiCast({ rateLimits: { perToken: 2, perAddress: 0 } });
+  await using cast = await createApiFixture({ rateLimits: { perToken: 2, perAddress: 0 } });
   const first = await cast.ask(cast.alice, "GET /accounts");
   assert.equal(first.status, 200);
   assert.equal(first.headers["ratelimit-policy"], '"token";q=2;w=60');
@@ -22,7 +22,7 @@ test("a token has so many requests a minute, and every answer says how many are 
 });
 
 test("an address has so many requests a minute, whatever token they carry, and they cost nothing before", async () => {
-  await using cast = await apiCast({ rateLimits: { perToken: 5, perAddress: 2 } });
+  await using cast = await createApiFixture({ rateLimits: { perToken: 5, perAddress: 2 } });
   await cast.ask("nobody's token", "GET /accounts");
   const second = await cast.ask(cast.alice, "GET /accounts");
   assert.equal(second.headers["ratelimit-policy"], '"address";q=2;w=60, "token";q=5;w=60');
@@ -32,7 +32,7 @@ test("an address has so many requests a minute, whatever token they carry, and t
 });
 
 test("a path that is written in another way is counted and logged all the same", async () => {
-  await using cast = await apiCast({ rateLimits: { perToken: 0, perAddress: 1 } });
+  await using cast = await createApiFixture({ rateLimits: { perToken: 0, perAddress: 1 } });
   const url = `/%61pi/1/%63hecks?token=${cast.alice.token}`;
   assert.equal((await cast.app.inject({ url })).statusCode, 200);
   assert.equal((await cast.app.inject({ url })).statusCode, 429);
@@ -40,12 +40,12 @@ test("a path that is written in another way is counted and logged all the same",
 });
 
 test("behind a trusted proxy the address is the client's, and a stranger cannot lie about his", async () => {
-  await using cast = await apiCast({
+  await using cast = await createApiFixture({
     rateLimits: { perToken: 0, perAddress: 1 },
     trustedProxies: ["127.0.0.1"],
   });
   const from = async (forwarded: string, remoteAddress: string): Promise<number> =>
-    answerOf(
+    testResponse(
       await cast.app.inject({
         url: "/api/1/openapi.json",
         headers: { "x-forwarded-for": forwarded },
@@ -60,14 +60,14 @@ test("behind a trusted proxy the address is the client's, and a stranger cannot 
 });
 
 test("without limits no answer speaks of them", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { headers } = await cast.ask(cast.alice, "GET /accounts");
   assert.equal(headers.ratelimit, undefined);
   assert.equal(headers["ratelimit-policy"], undefined);
 });
 
 test("a client that waits where a status tells it to is told so in legacy mode too", async () => {
-  await using cast = await apiCast({
+  await using cast = await createApiFixture({
     rateLimits: { perToken: 1, perAddress: 0 },
     compatibility: "legacy",
   });
@@ -84,6 +84,6 @@ for (const [address, subscriber] of [
   ["", ""],
 ] as const) {
   test(`requests from ${JSON.stringify(address)} are counted under ${JSON.stringify(subscriber)}`, () => {
-    assert.equal(subscriberOf(address), subscriber);
+    assert.equal(rateLimitKey(address), subscriber);
   });
 }

@@ -10,13 +10,13 @@ export interface RateLimits {
 }
 
 /** Counts one request for a key, and gives the headers that say what is left (draft-ietf-httpapi-ratelimit-headers-10). Throws TooMany. */
-export type Spend = (key: string) => Promise<Readonly<Record<string, string>>>;
+export type RateLimiter = (key: string) => Promise<Readonly<Record<string, string>>>;
 
 const WINDOW_SECONDS = 60;
 /** What one subscriber commonly has to himself of IPv6, so that he has one count. */
 const SUBSCRIBER_BITS = 64;
 
-export function createRateLimit(policy: "token" | "address", perMinute: number): Spend {
+export function createRateLimiter(policy: "token" | "address", perMinute: number): RateLimiter {
   if (perMinute === 0) return () => Promise.resolve({});
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   return async (key) => {
@@ -34,7 +34,7 @@ export function createRateLimit(policy: "token" | "address", perMinute: number):
 }
 
 /** The key under which an address is counted. */
-export function subscriberOf(address: string): string {
+export function rateLimitKey(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6

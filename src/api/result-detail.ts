@@ -32,7 +32,7 @@ export const resultDetail = {
 type Detail = z.infer<z.ZodObject<typeof resultDetail>>;
 
 /** Reads what targets showed in the runs of a page, which is of one check. */
-export async function detailsOf(
+export async function loadDetails(
   evidence: EvidenceReads,
   page: readonly StoredResult[],
 ): Promise<(result: StoredResult) => Detail> {

@@ -4,7 +4,7 @@ import { resultDetail } from "./result-detail.ts";
 import type { Check } from "../domain/check.ts";
 import type { StoredResult } from "../store/results.ts";
 
-export const resultAnswer = z
+export const resultResponse = z
   .object({
     _id: z.string(),
     ci: z.string().describe("The account's id"),
@@ -31,7 +31,7 @@ export const resultAnswer = z
 export function resultToWire(
   check: Pick<Check, "id" | "accountId" | "queue">,
   result: StoredResult,
-): z.infer<typeof resultAnswer> {
+): z.infer<typeof resultResponse> {
   const {
     type,
     target,

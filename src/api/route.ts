@@ -3,17 +3,17 @@ import { METHODS } from "node:http";
 import { InvalidInput, NotFound } from "../kit/errors.ts";
 import { MethodNotAllowed } from "./errors.ts";
 import type { Operation, Resource } from "./operation.ts";
-import type { Call, Values } from "./params.ts";
+import type { ParsedRequest, RawValues } from "./params.ts";
 
 export interface Route {
   readonly resource: Resource;
   readonly action: string;
   readonly operation: Operation;
-  readonly values: Values;
+  readonly values: RawValues;
 }
 
 /** Finds the operation a call asks for, and puts what its path names among the parameters, where it wins over all others. */
-export function routeOf(resources: ReadonlyMap<string, Resource>, call: Call): Route {
+export function routeOf(resources: ReadonlyMap<string, Resource>, call: ParsedRequest): Route {
   const [name = "", ...rest] = call.path;
   const resource = resources.get(name);
   if (resource === undefined) throw new NotFound(`no such resource ${JSON.stringify(name)}`);
@@ -45,7 +45,7 @@ function operationOf({ name, operations }: Resource, action: string): Operation 
 
 const accountId = /^\d{12}[A-Z0-9]{4,5}$/;
 
-function identified({ ids }: Resource, values: Values, segment: string | undefined): Values {
+function identified({ ids }: Resource, values: RawValues, segment: string | undefined): RawValues {
   if (ids === "account") return withId("customerid", values, segment ?? values.id);
   return withId(
     ids === "record" && segment !== undefined && accountId.test(segment) ? "customerid" : "id",
@@ -54,6 +54,6 @@ function identified({ ids }: Resource, values: Values, segment: string | undefin
   );
 }
 
-function withId(name: "id" | "customerid", values: Values, id: unknown): Values {
+function withId(name: "id" | "customerid", values: RawValues, id: unknown): RawValues {
   return id === undefined ? values : { ...values, [name]: id };
 }

@@ -8,11 +8,11 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
 import { aCheck } from "../../test/records.ts";
-import { apiCast, answerOf, plainCheck } from "../../test/api-cast.ts";
-import type { Cast } from "../../test/api-cast.ts";
+import { createApiFixture, testResponse, plainCheck } from "../../test/api-cast.ts";
+import type { ApiFixture } from "../../test/api-cast.ts";
 import { settle } from "../../test/fake-clock.ts";
 
-async function listening(cast: Cast): Promise<number> {
+async function listening(cast: ApiFixture): Promise<number> {
   return Number(new URL(await cast.app.listen({ host: "127.0.0.1", port: 0 })).port);
 }
 
@@ -35,7 +35,7 @@ function raw(port: number, bytes: string): Promise<string> {
 }
 
 test("a GET and a DELETE with a JSON body are read over a real socket", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const port = await listening(cast);
   const { body } = await cast.ask(cast.alice, "POST /checks", plainCheck);
   for (const [method, expected] of [
@@ -59,7 +59,7 @@ test("a GET and a DELETE with a JSON body are read over a real socket", async ()
 });
 
 test("a GET with a chunked body is read, and one without a body that names a content type does not wait", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const port = await listening(cast);
   const json = JSON.stringify({ token: cast.alice.token });
   const chunked = await raw(
@@ -76,7 +76,7 @@ test("a GET with a chunked body is read, and one without a body that names a con
 });
 
 test("what is no HTTP is refused in JSON, with an address that is too long among it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const port = await listening(cast);
   assert.match(
     await raw(port, "NONSENSE\r\n\r\n"),
@@ -93,7 +93,7 @@ test("what is no HTTP is refused in JSON, with an address that is too long among
 });
 
 test("a request without a Host is refused with a sentence where HTTP demands one", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const port = await listening(cast);
   const address = `/api/1/checks?token=${cast.alice.token}`;
   assert.match(
@@ -104,7 +104,7 @@ test("a request without a Host is refused with a sentence where HTTP demands one
 });
 
 test("an expectation that nobody knows is passed over", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const port = await listening(cast);
   const json = JSON.stringify({ token: cast.alice.token });
   assert.match(
@@ -117,7 +117,7 @@ test("an expectation that nobody knows is passed over", async () => {
 });
 
 test("an address that comes whole, as through a proxy, is the same address", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const port = await listening(cast);
   const query = `token=${cast.alice.token}`;
   for (const address of [
@@ -136,7 +136,7 @@ test("an address that comes whole, as through a proxy, is the same address", asy
 });
 
 test("every method that HTTP has is answered, and those that nobody offers with 405", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const port = await listening(cast);
   for (const method of METHODS) {
     if (["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "CONNECT"].includes(method)) continue;
@@ -150,7 +150,7 @@ test("every method that HTTP has is answered, and those that nobody offers with 
 });
 
 test("a body that is cut off is no fault of ours", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const socket = connect({ host: "127.0.0.1", port: await listening(cast) });
   const arrived = once(cast.app.server, "request");
   socket.write("POST /api/1/checks HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{");
@@ -164,7 +164,7 @@ test("a body that is cut off is no fault of ours", async () => {
 });
 
 test("a compressed body is refused with a sentence", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { statusCode, body } = await cast.app.inject({
     method: "POST",
     url: "/api/1/checks",
@@ -182,7 +182,7 @@ test("a compressed body is refused with a sentence", async () => {
 });
 
 test("answers are JSON on one line, not to be stored, sniffed or referred to", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { text, headers } = await cast.ask(cast.alice, "GET /accounts");
   assert.ok(!/\n|": /.test(text));
   assert.equal(headers["content-type"], "application/json");
@@ -192,7 +192,7 @@ test("answers are JSON on one line, not to be stored, sniffed or referred to", a
 });
 
 test("pages of any origin may call the API, without credentials of the browser", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const preflight = await cast.app.inject({
     method: "OPTIONS",
     url: "/api/1/checks/x",
@@ -207,7 +207,7 @@ test("pages of any origin may call the API, without credentials of the browser",
   assert.equal(refused.headers["access-control-allow-origin"], "*");
 });
 
-const authorized = (cast: Cast): Record<string, string> => ({
+const authorized = (cast: ApiFixture): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`${cast.alice.token}:any`).toString("base64")}`,
 });
 
@@ -286,7 +286,7 @@ const refusals = [
 
 for (const { name, method, url, status, body } of refusals) {
   test(`${name} answers ${status}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const answer = await cast.app.inject({ method, url, headers: authorized(cast) });
     assert.equal(answer.statusCode, status);
     assert.deepEqual(answer.json(), body);
@@ -294,13 +294,13 @@ for (const { name, method, url, status, body } of refusals) {
 }
 
 test("a verb that is not offered is answered with those that are", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { headers } = await cast.ask(cast.alice, "DELETE /results/x");
   assert.equal(headers.allow, "GET");
 });
 
 test("a body of more than a mebibyte answers 413, and one of just that is read", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const padded = (bytes: number): object => ({
     ...plainCheck,
     unknown: "x".repeat(bytes - JSON.stringify({ ...plainCheck, unknown: "" }).length),
@@ -312,7 +312,7 @@ test("a body of more than a mebibyte answers 413, and one of just that is read",
 });
 
 test("HEAD answers as GET without its body", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const answer = await cast.app.inject({
     method: "HEAD",
     url: "/api/1/accounts",
@@ -323,8 +323,8 @@ test("HEAD answers as GET without its body", async () => {
 });
 
 test("the action stands in for the verb, in any case and by any verb", async () => {
-  await using cast = await apiCast();
-  const { body: made } = answerOf(
+  await using cast = await createApiFixture();
+  const { body: made } = testResponse(
     await cast.app.inject({
       url: `/api/1/checks?action=post&type=http&target=http://a.example&token=${cast.alice.token}`,
     }),
@@ -345,7 +345,7 @@ test("the action stands in for the verb, in any case and by any verb", async () 
 });
 
 test("a named operation is posted as it is read, and the verbs of the resource stay what they are", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /checks", plainCheck);
   const { headers, status } = await cast.ask(cast.alice, "POST /results/x");
   assert.deepEqual([status, headers.allow], [405, "GET"]);
@@ -360,7 +360,7 @@ test("a named operation is posted as it is read, and the verbs of the resource s
 });
 
 test("an error of ours stays opaque: its text is in the log under the reference that is told", async () => {
-  await using cast = await apiCast({
+  await using cast = await createApiFixture({
     locations: () => {
       throw new Error("password hunter2");
     },
@@ -380,7 +380,7 @@ test("an error of ours stays opaque: its text is in the log under the reference 
 });
 
 test("a token is in no log line, however it was sent", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { token } = cast.alice;
   await cast.app.inject({ url: `/api/1/checks?token=${token}` });
   await cast.app.inject({ method: "POST", url: "/api/1/checks", payload: { token, type: "HTTP" } });
@@ -391,9 +391,9 @@ test("a token is in no log line, however it was sent", async () => {
 });
 
 test("a store that cannot commit answers 503, and when to come back", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { Unavailable } = await import("../kit/errors.ts");
-  await using broken = await apiCast({
+  await using broken = await createApiFixture({
     store: {
       ...cast.store,
       write: () => Promise.reject(new Unavailable("the store cannot commit")),
@@ -406,7 +406,7 @@ test("a store that cannot commit answers 503, and when to come back", async () =
 });
 
 test("a long list arrives whole, in pieces", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.store.write(async (tx) => {
     for (let number = 0; number < 1200; number += 1) {
       await tx.checks.insert(
@@ -423,8 +423,8 @@ test("a long list arrives whole, in pieces", async () => {
 });
 
 test("a read that breaks on its way ends the connection, so that half a list is not taken for a whole one", async () => {
-  await using cast = await apiCast();
-  await using broken = await apiCast({
+  await using cast = await createApiFixture();
+  await using broken = await createApiFixture({
     store: {
       ...cast.store,
       alerts: { ...cast.store.alerts },
@@ -444,6 +444,8 @@ test("a read that breaks on its way ends the connection, so that half a list is 
   const answer = await fetch(`http://127.0.0.1:${port}/api/1/checks?token=${cast.alice.token}`);
   await assert.rejects(answer.text());
   assert.ok(
-    broken.logged.some((line) => line.includes("api.answer_broken") && line.includes("disk gone")),
+    broken.logged.some(
+      (line) => line.includes("api.response_aborted") && line.includes("disk gone"),
+    ),
   );
 });

@@ -11,19 +11,19 @@ import type {
 } from "fastify";
 
 import { InvalidInput, NotFound, TooManyRequests } from "../kit/errors.ts";
-import { authenticate, digestOf, scopeOf } from "./auth.ts";
+import { authenticate, tokenDigest, resolveScope } from "./auth.ts";
 import { bodyText } from "../kit/body-text.ts";
 import { compatibilityOf } from "./compatibility.ts";
 import type { ApiDeps } from "./deps.ts";
-import { bodyLimitBytes, errorAnswer, MethodNotAllowed } from "./errors.ts";
+import { bodyLimitBytes, errorResponse, MethodNotAllowed } from "./errors.ts";
 import { isJsonStream } from "./json-stream.ts";
 import type { JsonStream } from "./json-stream.ts";
-import type { Reply } from "./operation.ts";
+import type { ResponseBody } from "./operation.ts";
 import { openApiOf } from "./openapi.ts";
-import { readCall } from "./params.ts";
-import { createRateLimit, subscriberOf } from "./rate-limit.ts";
+import { parseRequest } from "./params.ts";
+import { createRateLimiter, rateLimitKey } from "./rate-limit.ts";
 import { createResources } from "./registry.ts";
-import { refuseMalformed } from "./malformed.ts";
+import { rejectMalformedRequest } from "./malformed.ts";
 import { routeOf } from "./route.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
 
@@ -52,8 +52,8 @@ export function createApiServer(
   const { store, ids, log, meter } = deps;
   const resources = new Map(createResources(deps).map((resource) => [resource.name, resource]));
   const compatibility = compatibilityOf(deps.compatibility);
-  const spendAddress = createRateLimit("address", deps.rateLimits.perAddress);
-  const spendToken = createRateLimit("token", deps.rateLimits.perToken);
+  const spendAddress = createRateLimiter("address", deps.rateLimits.perAddress);
+  const spendToken = createRateLimiter("token", deps.rateLimits.perToken);
   // Told apart over all runs of the program, without a draw of random bits for each.
   const run = ids.queue().toLowerCase();
   let requests = 0;
@@ -70,7 +70,7 @@ export function createApiServer(
     // Through a proxy the address may come whole (RFC 9112, 3.2.2).
     rewriteUrl: ({ url = "/" }) => url.replace(/^https?:\/\/[^/?]*/i, "") || "/",
     genReqId: () => `${run}-${(requests += 1).toString(36)}`,
-    clientErrorHandler: refuseMalformed,
+    clientErrorHandler: rejectMalformedRequest,
     frameworkErrors(error, request, reply) {
       void sendError(error, request, reply);
     },
@@ -123,7 +123,7 @@ export function createApiServer(
   app.register(
     async (api) => {
       api.addHook("onRequest", async (request, reply) =>
-        addLimit(reply, await spendAddress(subscriberOf(request.ip))),
+        addLimit(reply, await spendAddress(rateLimitKey(request.ip))),
       );
       api.removeAllContentTypeParsers();
       api.addContentTypeParser(
@@ -152,9 +152,9 @@ export function createApiServer(
   );
   return app;
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<Reply> {
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<ResponseBody> {
     const { headers, method, url, body } = request;
-    const call = readCall(
+    const call = parseRequest(
       {
         method,
         url,
@@ -165,15 +165,15 @@ export function createApiServer(
     );
     const { resource, action, operation, values } = routeOf(resources, call);
     asked.set(request, { action, resource: resource.name });
-    const digest = digestOf(call.token, headers.authorization);
+    const digest = tokenDigest(call.token, headers.authorization);
     const caller = await authenticate(store.accounts, digest);
     addLimit(reply, await spendToken(digest));
     const customerid = "customerid" in operation.input.shape ? values.customerid : undefined;
-    const scope = { customerid, deletedToo: operation.seesDeleted };
-    return operation.handle(values, await scopeOf(store.accounts, caller, scope));
+    const scope = { customerid, deletedToo: operation.allowsDeletedAccount };
+    return operation.handle(values, await resolveScope(store.accounts, caller, scope));
   }
 
-  async function send(body: Reply, reply: FastifyReply): Promise<FastifyReply> {
+  async function send(body: ResponseBody, reply: FastifyReply): Promise<FastifyReply> {
     reply.header("content-type", JSON_TYPE);
     return isJsonStream(body) ? sendStream(body, reply) : reply.send(utf8(JSON.stringify(body)));
   }
@@ -188,16 +188,16 @@ export function createApiServer(
     }
     const rest = Readable.from(continued(begun, pieces));
     rest.on("error", (error) =>
-      log.error("api.answer_broken", { reference: reply.request.id, error: error.stack }),
+      log.error("api.response_aborted", { reference: reply.request.id, error: error.stack }),
     );
     return reply.send(rest);
   }
 
   function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const known =
-      errorAnswer(error) ?? (error === request.raw.errored ? cutOff : opaque(error, request));
+      errorResponse(error) ?? (error === request.raw.errored ? cutOff : opaque(error, request));
     const { status, body } = isApi(request)
-      ? compatibility.answer(known, error, askedOf(request))
+      ? compatibility.errorResponse(known, error, askedOf(request))
       : known;
     if (error instanceof TooManyRequests) {
       addLimit(reply, error.headers);

@@ -11,7 +11,7 @@ export const span = integer(1, LONGEST_SPAN_HOURS);
 /** More than the most there is counts as the most. */
 export const limit = field({
   expected: "must be a whole number from 1",
-  forms: { type: ["integer", "string"], minimum: 1, pattern: "^ *\\d+ *$" },
+  jsonSchema: { type: ["integer", "string"], minimum: 1, pattern: "^ *\\d+ *$" },
   parse(value) {
     const number = parseInteger(value);
     return number === undefined || number < 1 ? undefined : Math.min(number, MOST);
@@ -19,7 +19,7 @@ export const limit = field({
 });
 
 /** Where a span is given it alone is the range, unless a limit narrows it. */
-export function limitOf(limit: number | undefined, span: number | undefined): number {
+export function resolveLimit(limit: number | undefined, span: number | undefined): number {
   return limit ?? (span === undefined ? USUAL_LIMIT : MOST);
 }
 

@@ -5,8 +5,8 @@ import { suite, test } from "node:test";
 
 import type { FastifyInstance } from "fastify";
 
-import { apiCast } from "../../test/api-cast.ts";
-import type { Cast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
+import type { ApiFixture } from "../../test/api-cast.ts";
 import { portOf } from "../../test/peers/tcp.ts";
 import { createPushHandler } from "../push/handler.ts";
 import type { Heartbeats } from "../push/intake.ts";
@@ -22,7 +22,7 @@ const unsubscribing = createUnsubscribeLinks({
   url: "https://watch.example.org/base",
 });
 
-function serverOf({ deps }: Cast): FastifyInstance {
+function serverOf({ deps }: ApiFixture): FastifyInstance {
   const intake: Heartbeats = {
     accept: async () => "accepted",
     find: async () => undefined,
@@ -39,7 +39,7 @@ function serverOf({ deps }: Cast): FastifyInstance {
 }
 
 test("a page is served once: who has it is told that it has not changed", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await using server = serverOf(cast);
   for (const { path, headers, etag, body } of pages) {
     const first = await server.inject({ url: path });
@@ -55,7 +55,7 @@ test("a page is served once: who has it is told that it has not changed", async 
 });
 
 test("the reference shows the document that is served beside it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await using server = serverOf(cast);
   const { body } = await server.inject({ url: "/docs/reference.js" });
   const [, url = ""] = /url: "([^"]+)"/.exec(body) ?? [];
@@ -63,7 +63,7 @@ test("the reference shows the document that is served beside it", async () => {
 });
 
 test("no part of the address takes a request without a Host where HTTP demands one", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await using server = serverOf(cast);
   await server.listen({ host: "127.0.0.1", port: 0 });
   const port = portOf(server.server);
@@ -82,7 +82,9 @@ async function raw(port: number, request: string): Promise<string> {
 
 suite("the link of a mail that stops further ones", () => {
   /** Alice's contact with two mailboxes, and the path of the link to the first. */
-  async function withLink(cast: Cast): Promise<{ path: string; contactId: string; ids: string[] }> {
+  async function withLink(
+    cast: ApiFixture,
+  ): Promise<{ path: string; contactId: string; ids: string[] }> {
     const { body } = await cast.ask(cast.alice, "POST /contacts", {
       name: "Ann",
       custrole: "notify",
@@ -102,7 +104,7 @@ suite("the link of a mail that stops further ones", () => {
     const { pathname, search } = new URL(link);
     return { path: pathname.replace("/base", "") + search, contactId: body._id, ids };
   }
-  const suppressed = async (cast: Cast, contactId: string): Promise<readonly unknown[]> => {
+  const suppressed = async (cast: ApiFixture, contactId: string): Promise<readonly unknown[]> => {
     const { body } = await cast.ask(cast.alice, `GET /contacts/${contactId}`);
     return Object.values<Record<string, unknown>>(body.addresses).map(
       ({ suppressall }) => suppressall ?? false,
@@ -110,7 +112,7 @@ suite("the link of a mail that stops further ones", () => {
   };
 
   test("asks first, then suppresses that address and no other", async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     await using server = serverOf(cast);
     const { path, contactId } = await withLink(cast);
     const asked = await server.inject({ url: path });
@@ -135,7 +137,7 @@ suite("the link of a mail that stops further ones", () => {
   });
 
   test("is nothing where a letter of it is another, or the address is gone", async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     await using server = serverOf(cast);
     const { path, contactId, ids } = await withLink(cast);
     const changed = [
@@ -156,7 +158,7 @@ suite("the link of a mail that stops further ones", () => {
   });
 
   test("neither shows nor stops the mailbox that came in the place of the one it was sent to", async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     await using server = serverOf(cast);
     const { path, contactId, ids } = await withLink(cast);
     const [first = "", second = ""] = ids;

@@ -25,7 +25,7 @@ const LONGEST_LABEL = 63;
 const dnsToResolve = optional(
   {
     description: "The name to ask for, or the IP address for a PTR; without it any answer passes",
-    forms: { type: "string", maxLength: LONGEST_NAME },
+    jsonSchema: { type: "string", maxLength: LONGEST_NAME },
     expected: "must be a domain name or an IP address",
     parse: (value) => (typeof value === "string" ? parseName(value) : undefined),
   },

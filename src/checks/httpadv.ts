@@ -26,7 +26,7 @@ const clientCertificate = secret(
   optional(
     {
       description: "The client certificate to present, and its private key, in PEM",
-      forms: { type: "string", maxLength: LONGEST_CERTIFICATE },
+      jsonSchema: { type: "string", maxLength: LONGEST_CERTIFICATE },
       expected: `must be a certificate and its private key in PEM, of at most ${LONGEST_CERTIFICATE} characters`,
       parse: (value) =>
         typeof value === "string" && value.length <= LONGEST_CERTIFICATE && isWithItsKey(value)

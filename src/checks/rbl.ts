@@ -52,7 +52,11 @@ function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
   return optional(
     {
       description: `Block lists to leave out, divided by commas: any of ${lists.map(({ zone }) => zone).join(", ")}`,
-      forms: { type: ["string", "array"], maxLength: LONGEST_IGNORED, items: { type: "string" } },
+      jsonSchema: {
+        type: ["string", "array"],
+        maxLength: LONGEST_IGNORED,
+        items: { type: "string" },
+      },
       expected: `must be names divided by commas, of at most ${LONGEST_IGNORED} characters`,
       parse(value): readonly string[] | undefined {
         const list = Array.isArray(value) ? value.join(",") : value;

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import { z } from "zod";
 
-import { notificationAnswer } from "../api/notification-answer.ts";
+import { notificationResponse } from "../api/notification-answer.ts";
 import { callOf, understood, withApiOptions } from "./api.ts";
 import type { ApiOptions, Call } from "./api.ts";
 import { contact } from "./contact-list.ts";
 import type { Shell } from "./shell.ts";
 import { tableOf, timeOf } from "./table.ts";
 
-type Told = z.output<typeof notificationAnswer>;
+type Told = z.output<typeof notificationResponse>;
 
 interface Options extends ApiOptions {
   readonly limit: string;
@@ -32,7 +32,7 @@ export function addCheckAlerts(parent: Command, shell: Shell): void {
       // A check that is gone still has its alerts; of one that never was this says so.
       if (Array.isArray(records) && records.length === 0) await call("GET", "checks", { id });
       if (json) return shell.print(`${JSON.stringify(records, undefined, 2)}\n`);
-      const told = await withAddresses(understood(z.array(notificationAnswer), records), call);
+      const told = await withAddresses(understood(z.array(notificationResponse), records), call);
       const rows = told.map(rowOf);
       shell.print(tableOf([["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"], ...rows]));
     });

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 
-import { checkAnswer } from "../api/check-answer.ts";
+import { checkResponse } from "../api/check-answer.ts";
 import { understood } from "./api.ts";
 
-export type CheckRecord = z.output<typeof checkAnswer>;
+export type CheckRecord = z.output<typeof checkResponse>;
 
 export function checkOf(record: unknown): CheckRecord {
-  return understood(checkAnswer, record);
+  return understood(checkResponse, record);
 }
 
 /** In a word or two. */

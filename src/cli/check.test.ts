@@ -2,20 +2,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { aResult, anAlert, noon } from "../../test/records.ts";
-import { apiCast, plainCheck } from "../../test/api-cast.ts";
-import type { Cast, Person } from "../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../test/api-cast.ts";
+import type { ApiFixture, Person } from "../../test/api-cast.ts";
 import { commandLine } from "../../test/command-line.ts";
 import type { CommandLine } from "../../test/command-line.ts";
 import { recordFlip } from "../store/record-flip.ts";
 
-const asAlice = (cast: Cast): CommandLine => commandLine(cast, cast.alice.token);
+const asAlice = (cast: ApiFixture): CommandLine => commandLine(cast, cast.alice.token);
 
-async function checksOf(cast: Cast, who: Person): Promise<readonly Record<string, unknown>[]> {
+async function checksOf(
+  cast: ApiFixture,
+  who: Person,
+): Promise<readonly Record<string, unknown>[]> {
   return Object.values((await cast.ask(who, "GET /checks")).body);
 }
 
 test("a check is added as its options say, and its id is printed", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const contact = cast.alice.contact.id;
   const { code, out } = await asAlice(cast)(
     `check add --type port --target db.example.com --interval 5 --enabled --notify ${contact}=Days:10 --param port=5432 --param tags=["db"]`,
@@ -44,7 +47,7 @@ const wishes: readonly { given: string; sent: object }[] = [
 
 for (const { given, sent } of wishes) {
   test(`--notify ${given} asks for ${JSON.stringify(sent)}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const id = cast.alice.contact.id;
     const ran = await asAlice(cast)(
       `check add --type HTTP --target ${plainCheck.target} --notify ${given.replace("ID", id)}`,
@@ -57,7 +60,7 @@ for (const { given, sent } of wishes) {
 }
 
 test("whoever is to send heartbeats is told the token of the check", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { out } = await asAlice(cast)("check add --type PUSH --label Backup");
   const [check] = await checksOf(cast, cast.alice);
   const { checktoken } = Object(check?.parameters);
@@ -65,7 +68,7 @@ test("whoever is to send heartbeats is told the token of the check", async () =>
 });
 
 test("a check of a subaccount is added and listed with --account alone", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const account = `--account ${cast.bob.account.id}`;
   await asAlice(cast)(`check add --type HTTP --target ${plainCheck.target} ${account}`);
   assert.match((await asAlice(cast)(`check list ${account}`)).out, /http:\/\/example\.com\//);
@@ -78,7 +81,7 @@ test("a check of a subaccount is added and listed with --account alone", async (
   });
 });
 
-async function failing(cast: Cast): Promise<string> {
+async function failing(cast: ApiFixture): Promise<string> {
   const { body } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
     label: "Shop\u001b[2J",
@@ -112,7 +115,7 @@ async function failing(cast: Cast): Promise<string> {
 }
 
 test("the list is a table with the state of each check, and obeys no label", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const id = await failing(cast);
   await cast.ask(cast.alice, "POST /checks", { type: "PUSH", label: "Off" });
   const { out } = await asAlice(cast)("check list");
@@ -129,7 +132,7 @@ test("the list is a table with the state of each check, and obeys no label", asy
 });
 
 test("one check is shown with what its latest run found, as text and as JSON", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const id = await failing(cast);
   const { out } = await asAlice(cast)("check show", id);
   for (const line of [
@@ -145,7 +148,7 @@ test("one check is shown with what its latest run found, as text and as JSON", a
 });
 
 test("who was told of a check is a table, with what the receiver said, or why nobody was told", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const id = await failing(cast);
   const found = await cast.store.checks.find(cast.alice.account.id, id);
   assert.ok(found);
@@ -208,7 +211,7 @@ test("who was told of a check is a table, with what the receiver said, or why no
 });
 
 test("what the API refuses is shown as its sentence, and Carol is shown nothing of Alice's", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const id = await failing(cast);
   const refusals: readonly [CommandLine, readonly string[], RegExp][] = [
     [commandLine(cast, cast.carol.token), ["show", id], /^Error fetching check\.\n$/],
@@ -233,7 +236,7 @@ test("what the API refuses is shown as its sentence, and Carol is shown nothing 
 });
 
 test("a check that the policy keeps from running is added with a warning", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { code, err } = await asAlice(cast)("check add --type HTTP --target http://127.0.0.1/");
   assert.equal(code, 0);
   assert.match(err, /^It cannot run: /);
@@ -247,7 +250,7 @@ for (const args of [
   ["list", "--all"],
 ]) {
   test(`check ${args.join(" ")} is misused`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const ran = await asAlice(cast)("check", ...args);
     assert.deepEqual([ran.code, ran.out], [2, ""]);
     assert.match(ran.err, /^error: /);

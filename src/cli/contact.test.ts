@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
 import { commandLine } from "../../test/command-line.ts";
 
 test("contacts are listed with their addresses, and with why receivers refuse them", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { contact, account } = cast.alice;
   const newaddresses = [{ address: "ann@example.com" }, { address: "+15550100", type: "sms" }];
   const { body } = await cast.ask(cast.alice, "POST /contacts", {
@@ -48,7 +48,7 @@ test("contacts are listed with their addresses, and with why receivers refuse th
 });
 
 test("a contact is tested, and what each receiver said is shown", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { code, out, err } = await commandLine(
     cast,
     cast.alice.token,
@@ -65,7 +65,7 @@ test("a contact is tested, and what each receiver said is shown", async () => {
 });
 
 test("a test that an address does not take fails, with what was said, as JSON too", async () => {
-  await using cast = await apiCast({
+  await using cast = await createApiFixture({
     testContact: async ({ contact }) =>
       contact.addresses.map((address) => ({
         address,
@@ -84,7 +84,7 @@ test("a test that an address does not take fails, with what was said, as JSON to
 });
 
 test("Carol tests no contact of Alice's from the command line", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { code, out, err } = await commandLine(
     cast,
     cast.carol.token,

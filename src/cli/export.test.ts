@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
 import { commandLine, exported } from "../../test/command-line.ts";
 import { seedAccount } from "../../test/furnished.ts";
 import { createResources } from "../api/registry.ts";
 
 test("a document says when and by which version it was written, and lies flat for git", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const { out } = await commandLine(cast, cast.alice.token)("export");
   const document = JSON.parse(out);
@@ -34,7 +34,7 @@ test("a document says when and by which version it was written, and lies flat fo
 });
 
 test("what only the service assigns is not in a document", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const { checks } = await exported(cast, cast.alice);
   const names = new Set(Object.values(checks).flatMap((check) => Object.keys(check)));
@@ -54,7 +54,7 @@ const elsewhere = new Set(
 );
 
 test("everything that a write of the API takes is in a document", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const { account, branding = {}, ...sections } = await exported(cast, cast.alice);
   const { contacts, contactgroups, notificationprofiles, checks, maintenance } = sections;
@@ -77,7 +77,7 @@ test("everything that a write of the API takes is in a document", async () => {
 });
 
 test("a file gets what standard output would, and only its owner can read it, also where it was there before", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const folder = await mkdtemp(join(tmpdir(), "watchpost-export-"));
   const run = commandLine(cast, cast.alice.token);
   const { out } = await run("export");

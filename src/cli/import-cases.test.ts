@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
-import type { Cast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
+import type { ApiFixture } from "../../test/api-cast.ts";
 import { commandLine, exported, imported } from "../../test/command-line.ts";
 import { seedAccount } from "../../test/furnished.ts";
 import type { Document } from "./configuration/document.ts";
 
 /** What Alice has, with something else in place of some of it. */
-async function alices(cast: Cast, changes: object): Promise<Document> {
+async function alices(cast: ApiFixture, changes: object): Promise<Document> {
   return { ...(await exported(cast, cast.alice)), ...changes };
 }
 
@@ -23,7 +23,7 @@ const aCheck = (label: string, more: object = {}): object => ({
 const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
 
 test("a document written by hand, with ids and forms of its own, is taken and settles", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const document = await alices(cast, {
     contacts: {
       me: {
@@ -76,7 +76,7 @@ test("a document written by hand, with ids and forms of its own, is taken and se
 });
 
 test("a document may name what only the account has, unless that is to be pruned", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { name, days } = { name: "Mine", days: { monday: { allday: true } } };
   await cast.ask(cast.alice, "PUT /schedules", { id: name, data: days });
   const contact = cast.alice.contact.id;
@@ -97,7 +97,7 @@ test("a document may name what only the account has, unless that is to be pruned
 });
 
 test("checks are made after those they depend on, in whatever order they stand, and may turn around", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const chain = { a: aCheck("A", { dep: "b" }), b: aCheck("B", { dep: "c" }), c: aCheck("C") };
   const turned = {
     c: aCheck("C", { dep: "b" }),
@@ -120,7 +120,7 @@ test("checks are made after those they depend on, in whatever order they stand, 
 });
 
 test("what a document refers to and nobody has is left out with a warning, and stays where it is", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const ask = (request: string, parameters: object) => cast.ask(cast.alice, request, parameters);
   const gone = (await ask("POST /contacts", { name: "Gone" })).body._id;
   await ask("PUT /schedules", { id: "Gone", data: {} });
@@ -154,7 +154,7 @@ test("what a document refers to and nobody has is left out with a warning, and s
 });
 
 test("addresses are told apart by id, then by kind and address; others go with --prune alone", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const own = await exported(cast, cast.alice);
   const [id = ""] = Object.keys(own.contacts);
   const [mail = ""] = Object.keys(own.contacts[id]?.addresses ?? {});
@@ -205,7 +205,7 @@ test("addresses are told apart by id, then by kind and address; others go with -
 });
 
 test("ownership moves from one contact to another, and no contact is mailed a password", async () => {
-  await using cast = await apiCast({ mails: true });
+  await using cast = await createApiFixture({ mails: true });
   const document = await alices(cast, {
     contacts: {
       old: { name: "Alice", custrole: "view" },
@@ -235,7 +235,7 @@ test("ownership moves from one contact to another, and no contact is mailed a pa
 });
 
 test("records of one name are taken in their order, the first for the first", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const members of [[cast.alice.contact.id], []])
     await cast.ask(cast.alice, "POST /contactgroups", { name: "Twin", members });
   const document = await exported(cast, cast.alice);
@@ -249,7 +249,7 @@ test("records of one name are taken in their order, the first for the first", as
 });
 
 test("what only the service assigns to a new check is told", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const { out } = await imported(cast, { who: cast.carol, document });
@@ -265,7 +265,7 @@ test("what only the service assigns to a new check is told", async () => {
 });
 
 test("a failure in the middle says where and what was done, and the next import goes on", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   let writes = 0;

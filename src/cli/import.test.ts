@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
 import { exported, imported } from "../../test/command-line.ts";
 import type { Ran } from "../../test/command-line.ts";
 import { seedAccount } from "../../test/furnished.ts";
@@ -37,7 +37,7 @@ const signsOf = ({ out }: Ran): string =>
 const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
 
 test("to import what was just exported changes nothing, and calls nothing that writes", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const before = (await cast.ask(cast.alice, "GET /checks")).text;
@@ -57,7 +57,7 @@ test("to import what was just exported changes nothing, and calls nothing that w
 });
 
 test("what was exported from one account becomes another by import, with references of its own, at once and for good", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const ran = await imported(cast, { who: cast.carol, document }, "--prune");
@@ -70,7 +70,7 @@ test("what was exported from one account becomes another by import, with referen
 });
 
 test("what the account has beside the document stays, unless it is to be pruned", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const document = await exported(cast, cast.alice);
   await seedAccount(cast, cast.alice);
   await cast.ask(cast.alice, "DELETE /branding");
@@ -85,7 +85,7 @@ test("what the account has beside the document stays, unless it is to be pruned"
 });
 
 test("a dry run tells of the same lines and does nothing", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const before = named(await exported(cast, cast.carol));
@@ -98,7 +98,7 @@ test("a dry run tells of the same lines and does nothing", async () => {
 });
 
 test("every value that was changed comes back", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice);
   const change = async (request: string, parameters: object): Promise<void> => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
-import type { Cast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
+import type { ApiFixture } from "../../test/api-cast.ts";
 import { commandLine } from "../../test/command-line.ts";
 import type { Ran } from "../../test/command-line.ts";
 import { settle } from "../../test/fake-clock.ts";
@@ -25,7 +25,7 @@ const commands = [
 
 for (const command of commands) {
   test(`the help of ${command} says what it is for, and gives an example`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { code, out, err } = await commandLine(cast, undefined)(`${command} --help`);
     assert.deepEqual([code, err], [0, ""]);
     assert.match(out, new RegExp(`^Usage: watchpost ${command} `));
@@ -34,7 +34,7 @@ for (const command of commands) {
 }
 
 test("the help names every command and how to begin", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const run = commandLine(cast, undefined);
   const helps = ["--help", "token --help", "check --help", "contact --help"];
   const whole = await Promise.all(helps.map((help) => run(help)));
@@ -45,7 +45,7 @@ test("the help names every command and how to begin", async () => {
 });
 
 test("the version is that of the package", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   assert.deepEqual(await commandLine(cast, undefined)("--version"), {
     code: 0,
     out: "1.2.3\n",
@@ -55,7 +55,7 @@ test("the version is that of the package", async () => {
 
 for (const line of ["chekc", "check", "check lits", "--verbose", "import"]) {
   test(`${line} is not understood`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { code, out, err } = await commandLine(cast, undefined)(line);
     assert.deepEqual([code, out], [2, ""]);
     assert.match(err, /--help/);
@@ -119,7 +119,7 @@ const troubles: readonly Trouble[] = [
 
 for (const { name, token, args = [], fetch, said } of troubles) {
   test(`${name} ends in a sentence`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const overrides = fetch === undefined ? {} : { fetch };
     const ran = await commandLine(cast, token, overrides)("check list", ...args);
     assert.deepEqual([ran.code, ran.out], [1, ""]);
@@ -129,7 +129,7 @@ for (const { name, token, args = [], fetch, said } of troubles) {
 }
 
 test("settings that cannot be used matter only to a command that needs them", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const settings = (): never => {
     throw new InvalidInput("WATCHPOST_LISTEN: must be an address");
   };
@@ -151,7 +151,7 @@ const tooMany = (): Response =>
 
 /** Runs until the command ends, moving the time on whenever it waits; gives how it ended, and after what time. */
 async function waitedFor(
-  cast: Cast,
+  cast: ApiFixture,
   fetch: Shell["fetch"],
 ): Promise<{ readonly ran: Ran; readonly ms: number }> {
   const before = cast.clock.monotonic();
@@ -165,7 +165,7 @@ async function waitedFor(
 }
 
 test("a call that comes too soon is made again when its time has come, and not for ever", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const answers = [tooMany(), tooMany(), new Response("{}")];
   const patient = await waitedFor(cast, async () => answers.shift() ?? tooMany());
   assert.deepEqual([patient.ran.code, patient.ms], [0, 14_000]);
@@ -175,7 +175,7 @@ test("a call that comes too soon is made again when its time has come, and not f
 });
 
 test("an installation that never answers is given up", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { ran, ms } = await waitedFor(
     cast,
     (_, { signal }) =>

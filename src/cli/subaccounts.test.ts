@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
 import { commandLine, exported, imported } from "../../test/command-line.ts";
 import { seedAccount } from "../../test/furnished.ts";
 
 const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
 
 test("subaccounts are exported on request, and found again by id", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice, "--subaccounts");
   assert.deepEqual(
@@ -20,7 +20,7 @@ test("subaccounts are exported on request, and found again by id", async () => {
 });
 
 test("subaccounts that are not there are made with a first contact, and found again by name", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.ask(cast.alice, "POST /checks", {
     customerid: cast.bob.account.id,
     type: "PUSH",
@@ -53,7 +53,7 @@ test("subaccounts that are not there are made with a first contact, and found ag
 });
 
 test("what cannot be taken in one account keeps all of them as they are", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const document = await exported(cast, cast.alice, "--subaccounts");
   const [bob] = document.subaccounts ?? [];
@@ -79,7 +79,7 @@ test("what cannot be taken in one account keeps all of them as they are", async 
 });
 
 test("a subaccount alone is exported and imported with --account, and only by who has it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const account = ["--account", cast.bob.account.id];
   const bobs = await exported(cast, cast.alice, ...account);
@@ -100,7 +100,7 @@ test("a subaccount alone is exported and imported with --account, and only by wh
 });
 
 test("a subaccount has no subaccounts", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const account = ["--account", cast.bob.account.id];
   const run = commandLine(cast, cast.alice.token);
   assert.match((await run("export --subaccounts", ...account)).err, /leave out --account/);

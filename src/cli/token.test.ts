@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-cast.ts";
 import { commandLine } from "../../test/command-line.ts";
 
 test("a token that is made stands alone on standard output, and works", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const run = commandLine(cast, undefined);
   const { code, out, err } = await run(
     `token create --label laptop --account ${cast.alice.account.id}`,
@@ -17,7 +17,7 @@ test("a token that is made stands alone on standard output, and works", async ()
 });
 
 test("the list tells of tokens without telling them, as text and as JSON", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const run = commandLine(cast, undefined);
   const { out } = await run("token create --account", cast.carol.account.id);
   const text = await run("token list");
@@ -33,7 +33,7 @@ test("the list tells of tokens without telling them, as text and as JSON", async
 });
 
 test("a revoked token ends at once, and only its own", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const run = commandLine(cast, undefined);
   const made = await run("token create --label old --account", cast.alice.account.id);
   const handle = /revoke (\w+)/.exec(made.err)?.[1] ?? "";
@@ -66,7 +66,7 @@ const refused: readonly { name: string; args: readonly string[]; code: number; s
 
 for (const { name, args, code, said } of refused) {
   test(`tokens: ${name} is refused with a sentence`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const ran = await commandLine(cast, undefined)("token", ...args);
     assert.equal(ran.code, code);
     assert.match(ran.err, said);
@@ -75,7 +75,7 @@ for (const { name, args, code, said } of refused) {
 }
 
 test("a subaccount gets no token, and the last one of an account goes by force alone", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const run = commandLine(cast, undefined);
   const bobs = await run("token create --account", cast.bob.account.id);
   assert.equal(bobs.code, 1);

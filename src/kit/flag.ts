@@ -4,7 +4,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** The same as JSON Schema; words may come in any case. */
-export const flagForms: Readonly<Record<string, unknown>> = {
+export const flagJsonSchema: Readonly<Record<string, unknown>> = {
   type: ["boolean", "string", "integer"],
   enum: [true, false, 1, 0, ...words.keys()],
 };

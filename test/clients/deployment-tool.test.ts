@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { clientSite, jsonWithCharset, modes, read } from "./kit.ts";
-import type { Site } from "./kit.ts";
+import { createClientFixture, jsonWithCharset, modes, read } from "./kit.ts";
+import type { ClientFixture } from "./kit.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;
@@ -21,7 +21,7 @@ interface Wanted extends Readonly<Record<string, unknown>> {
 }
 
 /** Reads the record, compares it with what is wanted, and sends only what differs, with the type. */
-function deploymentTool({ send, token }: Site) {
+function deploymentTool({ send, token }: ClientFixture) {
   const call = async (request: string, data?: object): Promise<Decoded> =>
     read(
       await send(
@@ -81,7 +81,7 @@ function deploymentTool({ send, token }: Site) {
 
 for (const mode of modes) {
   test(`${mode}: a deployment tool finds recipients by name, and changes a check only where it differs`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const { call, create, update } = deploymentTool(site);
     const { contact } = site.cast.alice;
     const [address] = contact.addresses;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { clientSite, jsonWithCharset, modes, read } from "./kit.ts";
-import type { Site } from "./kit.ts";
+import { createClientFixture, jsonWithCharset, modes, read } from "./kit.ts";
+import type { ClientFixture } from "./kit.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;
@@ -11,7 +11,7 @@ type Decoded = any;
 type Outcome = readonly ["ok" | "error", Decoded];
 
 /** Knows what to do with a few statuses and crashes at any other. The token is in the query, unencoded, the newest parameter first. */
-function library({ send, token }: Site) {
+function library({ send, token }: ClientFixture) {
   return async (
     request: string,
     options: Readonly<Record<string, string | number | boolean>> = {},
@@ -76,7 +76,7 @@ const heartbeat = { ...http, type: "PUSH", fields: {} };
 
 for (const mode of modes) {
   test(`${mode}: an Elixir library that decodes few statuses manages checks`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = library(site);
     const target = "http://example.com/";
     const [, check] = await call("POST checks", {}, { ...http, target, label: "my label" });
@@ -89,7 +89,7 @@ for (const mode of modes) {
     const [, updated] = await call(`PUT checks/${check._id}`, {}, changed);
     assert.deepEqual([updated.interval, updated.enable], [1, "active"]);
     assert.equal(updated.label, "my label");
-    await site.found(check._id);
+    await site.recordResult(check._id);
     const [, all] = await call("GET checks", { uptime: true });
     const passing = Object.values<Decoded>(all).filter(({ state }) => state === 1);
     assert.deepEqual(
@@ -116,7 +116,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: an Elixir library that decodes few statuses manages everything else`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = library(site);
     const [, account] = await call(
       "POST accounts",
@@ -181,7 +181,7 @@ for (const mode of modes) {
 }
 
 test("legacy: an Elixir library hears of every mistake in a status that it decodes", async () => {
-  await using site = await clientSite("legacy");
+  await using site = await createClientFixture("legacy");
   const call = library(site);
   const mistakes: readonly (readonly [
     request: string,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { basic, clientSite, decode, modes, read } from "./kit.ts";
+import { basic, createClientFixture, decode, modes, read } from "./kit.ts";
 
 /** What is missing becomes the zero value of its type; what has another type breaks the whole answer. */
 const text = z.string().default("");
@@ -38,7 +38,7 @@ const group = z.object({
 });
 
 test("legacy: a Go library with strict types reads checks that pass and that fail, groups and uptime", async () => {
-  await using site = await clientSite("legacy");
+  await using site = await createClientFixture("legacy");
   const headers = basic(site.token);
   const get = <Schema extends z.ZodType>(schema: Schema, path: string) =>
     site.send(`GET ${path}`, { headers }).then((answer) => decode(schema, answer));
@@ -56,8 +56,8 @@ test("legacy: a Go library with strict types reads checks that pass and that fai
     ids.push(body._id);
   }
   const [up = "", down = ""] = ids;
-  await site.found(up);
-  await site.found(down, { passed: false });
+  await site.recordResult(up);
+  await site.recordResult(down, { passed: false });
   await ask(alice, "POST /contactgroups", { name: "All", members: [alice.contact.id] });
   const customerid = bob.account.id;
   await ask(alice, "POST /checks", { type: "PING", target: "h", enabled: true, customerid });
@@ -86,7 +86,7 @@ test("legacy: a Go library with strict types reads checks that pass and that fai
 
 for (const mode of modes) {
   test(`${mode}: a Go library that reads little lists checks and gets one, and tells errors by their status`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const headers = { ...basic(site.token), "user-agent": "library/1" };
     const little = z.object({ _id: z.string(), enable: text, label: text, state: whole });
     const { body } = await site.cast.ask(site.cast.alice, "POST /checks", {
@@ -102,7 +102,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a Prometheus exporter asks for the probes at its start, then for all checks and the last result of each`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const headers = basic(site.token);
     assert.equal((await site.send("GET info/probe", { headers })).status, 200);
     assert.equal((await site.send("GET info/probe", { headers: basic("nobody") })).status, 403);
@@ -116,9 +116,9 @@ for (const mode of modes) {
       ].map((parameters) => ask(alice, "POST /checks", { ...parameters, sens: 1, enabled: true })),
     );
     const [page, ping, push] = made.map(({ body }) => body);
-    await site.found(page._id, { text: "301", message: "HTTP status returned: 301" });
+    await site.recordResult(page._id, { text: "301", message: "HTTP status returned: 301" });
     // A probe measures fractions of a millisecond.
-    await site.found(ping._id, { text: "12.7", message: "93.184.216.34", runtimeMs: 12.7 });
+    await site.recordResult(ping._id, { text: "12.7", message: "93.184.216.34", runtimeMs: 12.7 });
     const { checktoken } = push.parameters;
     assert.equal((await site.push(`/v1?id=${push._id}&checktoken=${checktoken}`)).status, 200);
 

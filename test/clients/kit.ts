@@ -14,12 +14,12 @@ import { createHeartbeats } from "../../src/push/intake.ts";
 import type { CheckRecord } from "../../src/store/checks.ts";
 import { recordFlip } from "../../src/store/record-flip.ts";
 import type { Result } from "../../src/domain/result.ts";
-import { apiCast } from "../api-cast.ts";
-import type { Cast } from "../api-cast.ts";
+import { createApiFixture } from "../api-cast.ts";
+import type { ApiFixture } from "../api-cast.ts";
 import { portOf } from "../peers/tcp.ts";
 import { anAlert, aResult } from "../records.ts";
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly text: string;
@@ -31,26 +31,26 @@ interface Sent {
 }
 
 /** What a client is pointed at: the API and the PUSH intake on real sockets, with Alice's token. */
-export interface Site extends AsyncDisposable {
-  readonly cast: Cast;
+export interface ClientFixture extends AsyncDisposable {
+  readonly cast: ApiFixture;
   readonly token: string;
   readonly base: string;
   /** Sends a request below /api/1 as it stands: nothing is encoded, and every verb may have a body. */
-  readonly send: (request: string, sent?: Sent) => Promise<WireAnswer>;
+  readonly send: (request: string, sent?: Sent) => Promise<WireResponse>;
   /** Sends a request to the PUSH intake; `target` is what follows its host. */
-  readonly push: (target: string, sent?: Sent) => Promise<WireAnswer>;
+  readonly push: (target: string, sent?: Sent) => Promise<WireResponse>;
   /** Lets a check of Alice's have found this a second after what it found before. */
-  readonly found: (checkId: string, result?: Partial<Result>) => Promise<void>;
+  readonly recordResult: (checkId: string, result?: Partial<Result>) => Promise<void>;
   /** Lets Alice have been told that a check of hers fails. */
-  readonly told: (checkId: string) => Promise<void>;
+  readonly deliverAlerts: (checkId: string) => Promise<void>;
 }
 
-export async function clientSite(mode: CompatibilityMode): Promise<Site> {
+export async function createClientFixture(mode: CompatibilityMode): Promise<ClientFixture> {
   const bus = createMemoryBus();
-  const cast = await apiCast({
+  const cast = await createApiFixture({
     compatibility: mode,
     mails: true,
-    changed: bus.changes.publish,
+    publishChange: bus.changes.publish,
     locations: () => [
       { code: "fra", region: "eur" },
       { code: "nyc", region: "nam" },
@@ -81,7 +81,7 @@ export async function clientSite(mode: CompatibilityMode): Promise<Site> {
       return send(Number(new URL(base).port), { method, path: `/api/1/${path}` }, sent);
     },
     push: (target, sent) => send(portOf(pushServer), { method: "POST", path: target }, sent),
-    async found(checkId, changes = {}) {
+    async recordResult(checkId, changes = {}) {
       const { check, state } = await recordOf(checkId);
       const { target } = check.parameters;
       await clock.advance(1000);
@@ -105,7 +105,7 @@ export async function clientSite(mode: CompatibilityMode): Promise<Site> {
           );
       });
     },
-    async told(checkId) {
+    async deliverAlerts(checkId) {
       const { check } = await recordOf(checkId);
       const id = ids.alert();
       await store.write(async (tx) => {
@@ -133,7 +133,7 @@ function send(
   port: number,
   { method, path }: { readonly method: string; readonly path: string },
   { headers = {}, body }: Sent = {},
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
   const options = { host: "127.0.0.1", port, method, path, headers: { ...headers, ...length } };
   return new Promise((resolve, reject) => {
@@ -159,7 +159,7 @@ export function basic(user: string, password = ""): { readonly authorization: st
 
 /** Reads an answer as the strictest of the clients: one line of plain JSON, without null anywhere. */
 // oxlint-disable-next-line typescript/no-explicit-any -- clients of languages without types look at what came
-export function read({ contentType, text }: WireAnswer): any {
+export function read({ contentType, text }: WireResponse): any {
   assert.equal(contentType, "application/json");
   assert.ok(!/[\r\n]/.test(text), `more than one line: ${text}`);
   return JSON.parse(text, (key, value: unknown) => {
@@ -171,7 +171,7 @@ export function read({ contentType, text }: WireAnswer): any {
 /** Decodes what was read into types that take nothing else, as a client does whose language is typed. */
 export function decode<Schema extends z.ZodType>(
   schema: Schema,
-  answer: WireAnswer,
+  answer: WireResponse,
 ): z.output<Schema> {
   const decoded = schema.safeParse(read(answer));
   assert.ok(decoded.success, `${decoded.error?.message} in ${answer.text}`);

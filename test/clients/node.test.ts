@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { basic, clientSite, form, modes, plainJson, read } from "./kit.ts";
-import type { Site } from "./kit.ts";
+import { basic, createClientFixture, form, modes, plainJson, read } from "./kit.ts";
+import type { ClientFixture } from "./kit.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;
 
 /** Puts the token and the account into the query, and what it writes into a form of one field `json`. */
-function commandLine({ send, token }: Site, account?: string) {
+function commandLine({ send, token }: ClientFixture, account?: string) {
   return async (request: string, data?: object): Promise<Decoded> => {
     const query = `token=${token}${account === undefined ? "" : `&customerid=${account}`}`;
     const answer = await send(`${request}${request.includes("?") ? "&" : "?"}${query}`, {
@@ -23,7 +23,7 @@ function commandLine({ send, token }: Site, account?: string) {
 
 for (const mode of modes) {
   test(`${mode}: a command line of Node brings checks into the state that a file describes`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const account = site.cast.bob.account.id;
     const call = commandLine(site, account);
     const made = await call("POST checks", {
@@ -66,14 +66,14 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a command line of Node shows results in their older form, and accounts`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = commandLine(site);
     const { _id: id } = await call("POST checks", {
       type: "PING",
       enable: "active",
       parameters: { target: "example.com" },
     });
-    for (const passed of [true, false]) await site.found(id, { passed });
+    for (const passed of [true, false]) await site.recordResult(id, { passed });
     for (const [limit, count] of [
       [10, 2],
       [1, 1],
@@ -96,7 +96,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a TypeScript library speaks JSON with Basic, slashes at the end and bare question marks`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const headers = {
       ...basic(site.token),
       ...plainJson,
@@ -148,7 +148,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a tool that imports from elsewhere makes contacts, groups of their addresses, and checks`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const post = async (kind: string, data: object): Promise<Decoded> =>
       read(
         await site.send(`POST ${kind}/?token=${site.token}`, {
@@ -182,14 +182,14 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a script that backs results up asks for stretches of hours, from instants and from dates`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const { clock, ask, alice } = site.cast;
     const { body } = await ask(alice, "POST /checks", {
       type: "HTTP",
       target: "http://example.com/",
       enabled: true,
     });
-    for (const passed of [true, false, true]) await site.found(body._id, { passed });
+    for (const passed of [true, false, true]) await site.recordResult(body._id, { passed });
     const [check]: readonly Decoded[] = Object.values(
       read(await site.send(`GET checks?token=${site.token}`)),
     );

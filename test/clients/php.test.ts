@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { basic, clientSite, modes, plainJson, read } from "./kit.ts";
-import type { Site, WireAnswer } from "./kit.ts";
+import { basic, createClientFixture, modes, plainJson, read } from "./kit.ts";
+import type { ClientFixture, WireResponse } from "./kit.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;
@@ -16,7 +16,7 @@ function queryOf(parameters: Readonly<Record<string, string | number | boolean |
 }
 
 /** Puts all into one parameter `json` of the query, whatever the verb, and the token into Basic authentication. */
-function jsonLibrary({ send, token }: Site, customerid?: string) {
+function jsonLibrary({ send, token }: ClientFixture, customerid?: string) {
   return async (request: string, data?: object): Promise<Decoded> => {
     const query = queryOf({ json: JSON.stringify(data), customerid: customerid ?? null });
     const headers = { ...basic(token), "accept-charset": "utf-8" };
@@ -29,7 +29,7 @@ const emptied = (record: object): unknown => (Object.keys(record).length === 0 ?
 
 for (const mode of modes) {
   test(`${mode}: a PHP library puts whole records of accounts back`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = jsonLibrary(site);
     const accounts: Readonly<Record<string, Decoded>> = await call("GET accounts");
     const [primary = ""] = Object.entries(accounts).find(([, { parent }]) => parent) ?? [];
@@ -58,7 +58,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a PHP library puts whole records of contacts and groups back`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = jsonLibrary(site);
     const contact = await call("POST contacts", {
       name: "Test Contact",
@@ -96,7 +96,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a PHP library puts whole schedules and checks back`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = jsonLibrary(site);
     const day = { time1: "1:00", time2: "8:00", exclude: 0 };
     const named = { id: "All Mornings" };
@@ -152,7 +152,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a PHP reader that knows nothing but GET gets every field of checks and results`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     // It sees no body of an answer that is an error by its status.
     const get = async (path: string, parameters = {}): Promise<Decoded> => {
       const answer = await site.send(
@@ -165,7 +165,7 @@ for (const mode of modes) {
       target: "http://example.com",
       enabled: true,
     });
-    await site.found(body._id, { text: "200", message: "HTTP status returned: 200" });
+    await site.recordResult(body._id, { text: "200", message: "HTTP status returned: 200" });
     const [check]: readonly Decoded[] = Object.values(await get("checks"));
     for (const name of [
       "_id",
@@ -195,8 +195,8 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a PHP client that speaks Basic and takes any error in a body for a wrong token works with records under doc`, async () => {
-    await using site = await clientSite(mode);
-    const unlessRefused = (answer: WireAnswer): Decoded => {
+    await using site = await createClientFixture(mode);
+    const unlessRefused = (answer: WireResponse): Decoded => {
       assert.ok(!answer.text.includes('{"error":'), answer.text);
       return read(answer);
     };
@@ -233,13 +233,13 @@ for (const mode of modes) {
     assert.equal((await write("PUT accounts")).accountsuppressall, true);
 
     await call("PUT checks", { id: check._id, enabled: "true" });
-    for (const passed of [true, false]) await site.found(check._id, { passed });
+    for (const passed of [true, false]) await site.recordResult(check._id, { passed });
     const results = await call("GET results", { id: check._id, limit: 2 });
     assert.deepEqual(
       results.map(({ doc }: Decoded) => [doc.ci, doc.su]),
       [false, true].map((su) => [customerid, su]),
     );
-    await site.told(check._id);
+    await site.deliverAlerts(check._id);
     const [told] = await call("GET notifications");
     for (const name of "_id jobid to from subject body network type at rhp".split(" "))
       assert.ok(name in told, name);

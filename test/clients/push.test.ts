@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { clientSite, form, plainJson } from "./kit.ts";
-import type { Site, WireAnswer } from "./kit.ts";
+import { createClientFixture, form, plainJson } from "./kit.ts";
+import type { ClientFixture, WireResponse } from "./kit.ts";
 
 interface Pushed {
   readonly id: string;
@@ -11,7 +11,7 @@ interface Pushed {
   readonly found: () => Promise<readonly string[]>;
 }
 
-async function pushCheck(site: Site, parameters: object = {}): Promise<Pushed> {
+async function pushCheck(site: ClientFixture, parameters: object = {}): Promise<Pushed> {
   const { ask, alice } = site.cast;
   const { body } = await ask(alice, "POST /checks", { type: "PUSH", enabled: true, ...parameters });
   return {
@@ -40,14 +40,14 @@ const data = {
 };
 
 /** The body and the status as curl writes them for the script, one after the other and nothing between. */
-const said = ({ text, status }: WireAnswer): string => `${text}${status}`;
+const said = ({ text, status }: WireResponse): string => `${text}${status}`;
 /** What it takes for having come through. */
-const isGood = (answer: WireAnswer): boolean => /200|409/.test(said(answer));
+const isGood = (answer: WireResponse): boolean => /200|409/.test(said(answer));
 
 test("a POSIX script pushes metrics as JSON, and takes 200 and 409 for having come through", async () => {
-  await using site = await clientSite("legacy");
+  await using site = await createClientFixture("legacy");
   const { id, checktoken, found } = await pushCheck(site, { fields });
-  const push = (token: string): Promise<WireAnswer> =>
+  const push = (token: string): Promise<WireResponse> =>
     site.push(`/v1?id=${id}&checktoken=${token}`, {
       headers: { ...plainJson, accept: "*/*", "user-agent": "curl/8.14.1" },
       body: JSON.stringify({ data }),
@@ -70,7 +70,7 @@ test("a POSIX script pushes metrics as JSON, and takes 200 and 409 for having co
 });
 
 test("a PowerShell script pushes id and token within the JSON, and tries again at anything but 200 and 409", async () => {
-  await using site = await clientSite("legacy");
+  await using site = await createClientFixture("legacy");
   const { id, checktoken, found } = await pushCheck(site, { fields });
   const push = async (metrics: object, token = checktoken): Promise<readonly number[]> => {
     const statuses: number[] = [];
@@ -94,7 +94,7 @@ test("a PowerShell script pushes id and token within the JSON, and tries again a
 });
 
 test("a Python script pushes, and logs the status and the JSON that it was answered", async () => {
-  await using site = await clientSite("legacy");
+  await using site = await createClientFixture("legacy");
   const { id, checktoken, found } = await pushCheck(site, { fields });
   const { diskfree: _, ...rest } = data;
   const answer = await site.push(`/v1?id=${id}&checktoken=${checktoken}`, {
@@ -108,7 +108,7 @@ test("a Python script pushes, and logs the status and the JSON that it was answe
 
 const heartbeats: readonly {
   readonly name: string;
-  readonly send: (site: Site, query: string) => Promise<WireAnswer>;
+  readonly send: (site: ClientFixture, query: string) => Promise<WireResponse>;
 }[] = [
   { name: "nothing", send: (site, query) => site.push(`/v1?${query}`) },
   {
@@ -131,7 +131,7 @@ const heartbeats: readonly {
 
 for (const { name, send } of heartbeats) {
   test(`a heartbeat that posts ${name} counts`, async () => {
-    await using site = await clientSite("legacy");
+    await using site = await createClientFixture("legacy");
     const { id, checktoken, found } = await pushCheck(site);
     const answer = await send(site, `id=${id}&checktoken=${checktoken}`);
     assert.equal(said(answer), '{"success":true}200');

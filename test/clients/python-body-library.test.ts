@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { clientSite, jsonWithCharset, modes, read } from "./kit.ts";
-import type { Site } from "./kit.ts";
+import { createClientFixture, jsonWithCharset, modes, read } from "./kit.ts";
+import type { ClientFixture } from "./kit.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;
 
 /** Puts everything into a JSON body, also that of a GET and a DELETE. Only writes are without what is null. */
-function bodyLibrary({ send, token }: Site) {
+function bodyLibrary({ send, token }: ClientFixture) {
   return async (request: string, data: object = {}): Promise<Decoded> => {
     const isWrite = /^(POST|PUT) /.test(request);
     const sent = Object.entries({ ...data, token }).filter(
@@ -68,7 +68,7 @@ const heartbeat = {
 
 for (const mode of modes) {
   test(`${mode}: a Python library that sends everything as a JSON body manages checks`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = bodyLibrary(site);
     const made: Decoded[] = [];
     for (const check of [http, advanced, heartbeat]) made.push(await call("POST checks", check));
@@ -92,7 +92,7 @@ for (const mode of modes) {
       type: "HTTP",
     });
     assert.deepEqual([updated.enable, updated.label], ["active", "Page"]);
-    await site.found(page._id);
+    await site.recordResult(page._id);
     const active: readonly Decoded[] = Object.values(await call("GET checks"));
     assert.deepEqual(
       active.filter(({ state, enable }) => state === 1 && enable === "active").map((c) => c._id),
@@ -114,7 +114,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a Python library that sends everything as a JSON body manages contacts, groups and profiles of a subaccount`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = bodyLibrary(site);
     const customerid = site.cast.bob.account.id;
     // The subaccount is named in the path as well, where an id would be.
@@ -180,7 +180,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a Python library that sends everything as a JSON body manages accounts, passwords and schedules`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = bodyLibrary(site);
     assert.ok(!("error" in (await call("GET accounts"))));
     const refused = await site.send("GET accounts", {
@@ -222,11 +222,11 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a Python library that sends everything as a JSON body reads results, notifications and locations`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = bodyLibrary(site);
     const { _id: id } = await call("POST checks", { ...http, enabled: true });
-    for (const passed of [true, false, true]) await site.found(id, { passed });
-    await site.told(id);
+    for (const passed of [true, false, true]) await site.recordResult(id, { passed });
+    await site.deliverAlerts(id);
 
     const range = { start: null, end: null };
     const asked = { span: null, limit: 300, ...range, clean: true };

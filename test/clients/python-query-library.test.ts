@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { clientSite, jsonWithCharset, modes, read } from "./kit.ts";
-import type { Site } from "./kit.ts";
+import { createClientFixture, jsonWithCharset, modes, read } from "./kit.ts";
+import type { ClientFixture } from "./kit.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;
 
 /** Puts the token into the query, unencoded, and all else into a JSON body; an empty one is not sent. */
-function queryLibrary({ send, token }: Site) {
+function queryLibrary({ send, token }: ClientFixture) {
   return async (request: string, data: object = {}): Promise<Decoded> =>
     read(
       await send(
@@ -88,7 +88,7 @@ const defaults: readonly (readonly [type: string, own: object])[] = [
 
 for (const mode of modes) {
   test(`${mode}: a Python library creates, reads, updates and deletes a check of every type with its whole set of defaults`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = queryLibrary(site);
     for (const [type, own] of defaults) {
       const created = await call("POST checks", { ...own, label: "", ...common, type });
@@ -119,7 +119,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a Python library tells passing, failing and disabled checks apart`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = queryLibrary(site);
     const ids: string[] = [];
     for (const [label, enabled] of Object.entries({ up: true, down: true, new: true, off: false }))
@@ -127,8 +127,8 @@ for (const mode of modes) {
         (await call("POST checks", { ...common, type: "PING", target: "h", label, enabled }))._id,
       );
     const [up = "", down = "", fresh = "", off = ""] = ids;
-    await site.found(up);
-    await site.found(down, { passed: false, text: "Timeout", message: "Timeout" });
+    await site.recordResult(up);
+    await site.recordResult(down, { passed: false, text: "Timeout", message: "Timeout" });
 
     const all: Readonly<Record<string, Decoded>> = await call("GET checks");
     assert.deepEqual(Object.keys(all).toSorted(), ids.toSorted());
@@ -151,7 +151,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a Python library looks at results, uptime, events and notifications`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = queryLibrary(site);
     const { _id: id } = await call("POST checks", {
       ...common,
@@ -159,8 +159,8 @@ for (const mode of modes) {
       target: "example.com",
       enabled: true,
     });
-    for (const passed of [true, false, true]) await site.found(id, { passed });
-    await site.told(id);
+    for (const passed of [true, false, true]) await site.recordResult(id, { passed });
+    await site.deliverAlerts(id);
 
     const results = await call(`GET results/${id}?limit=2&clean=True`);
     assert.deepEqual(
@@ -186,7 +186,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a Python library manages subaccounts`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = queryLibrary(site);
     const [own = ""] = Object.keys(await call("GET accounts"));
     assert.equal((await call(`GET accounts?customerid=${own}`))._id, own);
@@ -224,7 +224,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a Python library manages contacts, groups and schedules`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const call = queryLibrary(site);
     const contact = await call("POST contacts", {
       name: "PYTEST",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { basic, clientSite, decode, jsonWithCharset, modes, read } from "./kit.ts";
+import { basic, createClientFixture, decode, jsonWithCharset, modes, read } from "./kit.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- pages look at what came
 type Decoded = any;
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 for (const mode of modes) {
   test(`${mode}: a widget for a blog knows accounts and checks by their text, and draws a table of days`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const { ask, alice, clock } = site.cast;
     const query = `token=${site.token}`;
     const get = async (path: string): Promise<Decoded> => read(await site.send(`GET ${path}`));
@@ -33,10 +33,10 @@ for (const mode of modes) {
       ids.push(body._id);
     }
     const [shown = "", failing = ""] = ids;
-    await site.found(shown);
-    await site.found(failing);
+    await site.recordResult(shown);
+    await site.recordResult(failing);
     await clock.advance(DAY_MS);
-    await site.found(failing, { passed: false });
+    await site.recordResult(failing, { passed: false });
     await clock.advance(60_000);
 
     const list = await site.send(`GET checks?${query}`);
@@ -62,7 +62,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: an Android app decodes checks that tell somebody by the short form`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const { ask, alice } = site.cast;
     const [address] = alice.contact.addresses;
     for (const enabled of [true, false])
@@ -104,7 +104,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a dashboard walks through accounts and their checks with JSON bodies on GET`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const { ask, alice, bob } = site.cast;
     const get = async (kind: string, payload = {}): Promise<Decoded> =>
       read(
@@ -129,8 +129,8 @@ for (const mode of modes) {
       label: "Main",
       enabled: true,
     });
-    await site.found(body._id);
-    await site.found(body._id, { passed: false });
+    await site.recordResult(body._id);
+    await site.recordResult(body._id, { passed: false });
     const customerid = body._id.split("-")[0];
     const check = await get("checks", { customerid, id: body._id, lastresult: true });
     assert.equal(check.lastresult.su, false);

@@ -3,14 +3,14 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { basic, clientSite, form, modes, plainJson, read } from "./kit.ts";
-import type { Site } from "./kit.ts";
+import { basic, createClientFixture, form, modes, plainJson, read } from "./kit.ts";
+import type { ClientFixture } from "./kit.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- scripts look at what came
 type Decoded = any;
 
 /** A shell script with curl: `-u` for the token, and `-d`, which makes a form of whatever it is given. */
-function curl({ send, token }: Site) {
+function curl({ send, token }: ClientFixture) {
   return async (request: string, data?: string): Promise<Decoded> =>
     read(
       await send(request, {
@@ -22,7 +22,7 @@ function curl({ send, token }: Site) {
 
 for (const mode of modes) {
   test(`${mode}: a shell script with curl runs the samples of the documentation`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const run = curl(site);
     const { alice, bob } = site.cast;
     const [address] = alice.contact.addresses;
@@ -96,7 +96,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a shell script that cannot set the verb puts it into the query, in any case`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const get = (query: string): Promise<Decoded> => curl(site)(`GET checks${query}`);
     const { _id: id } = await get("?action=Post&type=PING&target=example.com&customerid=");
     assert.equal((await get(`/${id}/?action=put&label=renamed`)).label, "renamed");
@@ -107,7 +107,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a shell script may leave brackets, braces and quotes of its query as they are`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const run = curl(site);
     const { _id: id } = await run("POST checks", "type=PING&target=example.com");
     assert.equal((await run(`GET checks?json={"id":"${id}"}`))._id, id);
@@ -117,17 +117,17 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a shell script that posts what it asks of uptime is answered all the same`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const run = curl(site);
     const { _id: id } = await run("POST checks", "type=PING&target=example.com&enabled=true");
-    await site.found(id);
+    await site.recordResult(id);
     const rows = await run(`POST results/uptime/${id}`, "interval=days&start=2026-01-04");
     assert.deepEqual(Object.keys(rows), ["2026-01-04", "2026-01-05", "total"]);
     assert.deepEqual(rows, await run(`GET results/uptime/${id}?interval=days&start=2026-01-04`));
   });
 
   test(`${mode}: what cannot be an HTTP request is refused in one line of JSON`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const { port } = new URL(site.base);
     for (const line of [
       "GET /api/1/schedules?id=All Mornings HTTP/1.1",
@@ -142,7 +142,7 @@ for (const mode of modes) {
   });
 
   test(`${mode}: a PowerShell module turns checks on and off, changes them, and clones them from their flattened record`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const headers = { ...basic(site.token, "mysecret"), accept: "application/json", ...plainJson };
     // It stops at any status that is an error.
     const call = async (request: string, data?: object): Promise<Decoded> => {
@@ -187,7 +187,7 @@ for (const mode of modes) {
     assert.deepEqual((await call(`PUT ${at}`, { type, runlocations: "" })).runlocations, []);
 
     await call(`PUT ${at}`, { enabled: "true" });
-    await site.found(made._id, { passed: false });
+    await site.recordResult(made._id, { passed: false });
     const record = await call(`GET ${at}`);
     const { parameters: own, ...rest } = record;
     for (const name of ["_id", "customer_id", "uuid", "created", "modified", "status", "label"])

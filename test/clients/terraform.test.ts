@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { basic, clientSite, decode, form, plainJson, read } from "./kit.ts";
-import type { Site, WireAnswer } from "./kit.ts";
+import { basic, createClientFixture, decode, form, plainJson, read } from "./kit.ts";
+import type { ClientFixture, WireResponse } from "./kit.ts";
 
 const text = z.string().default("");
 const whole = z.int().default(0);
@@ -71,8 +71,8 @@ const customer = z.object({
 const week = z.record(z.string(), z.record(z.string(), z.unknown()));
 
 /** Takes 200 alone, and there no body that begins as an error does; {} and "" mean that a thing is gone. */
-function strictProvider({ send, token }: Site) {
-  const call = async (request: string, data?: object): Promise<WireAnswer> => {
+function strictProvider({ send, token }: ClientFixture) {
+  const call = async (request: string, data?: object): Promise<WireResponse> => {
     const answer = await send(request, {
       headers: { ...basic(token, "whatever"), ...(data === undefined ? {} : plainJson) },
       body: data === undefined ? "" : JSON.stringify(data),
@@ -102,7 +102,7 @@ const plainAddress = {
 const always = { homeloc: "", follow: false, invert: false, ipv6: false };
 
 test("legacy: a Terraform provider with strict types keeps a check, its contact and their order", async () => {
-  await using site = await clientSite("legacy");
+  await using site = await createClientFixture("legacy");
   const { ask, call } = strictProvider(site);
   const owner = await ask(contact, "POST contacts", {
     name: "First",
@@ -156,7 +156,7 @@ test("legacy: a Terraform provider with strict types keeps a check, its contact 
   // A delay of 0 is left out of what it sends, and must be there in what it reads.
   const soon = [{ [first]: { schedule: "Nights" } }];
   await ask(check, `PUT ${at}`, { ...update, notifications: soon });
-  await site.found(made._id);
+  await site.recordResult(made._id);
   const changed = await ask(check, `GET checks/${made._id}`);
   assert.deepEqual(changed.notifications, [{ [first]: { delay: 0, schedule: "Nights" } }]);
   assert.deepEqual(
@@ -172,7 +172,7 @@ test("legacy: a Terraform provider with strict types keeps a check, its contact 
 });
 
 test("legacy: a Terraform provider with strict types reads back the types that it sent", async () => {
-  await using site = await clientSite("legacy");
+  await using site = await createClientFixture("legacy");
   const { ask } = strictProvider(site);
   const own = {
     port: 1000,
@@ -198,7 +198,7 @@ test("legacy: a Terraform provider with strict types reads back the types that i
 });
 
 test("legacy: a Terraform provider with strict types keeps addresses, groups, schedules and subaccounts", async () => {
-  await using site = await clientSite("legacy");
+  await using site = await createClientFixture("legacy");
   const { ask, call } = strictProvider(site);
   const created = await ask(customer, "POST accounts", {
     name: "old_subaccount",
@@ -305,7 +305,7 @@ test("legacy: a Terraform provider with strict types keeps addresses, groups, sc
 });
 
 test("legacy: a Terraform provider with strict types finds the schedule that every account has, and no contact that is gone", async () => {
-  await using site = await clientSite("legacy");
+  await using site = await createClientFixture("legacy");
   const { ask, call } = strictProvider(site);
   const weekdays = await ask(week, "GET schedules/?id=Weekdays&customerid=");
   const on = { time1: "0:00", time2: "23:59", exclude: false, disabled: false, allday: true };
@@ -318,7 +318,7 @@ test("legacy: a Terraform provider with strict types finds the schedule that eve
 
 for (const mode of ["standard", "legacy"] as const) {
   test(`${mode}: a Terraform provider with a list of quirks tells what is gone, what is stale and what was cleared`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const headers = { ...basic(site.token), accept: "application/json" };
     // oxlint-disable-next-line typescript/no-explicit-any -- what it decodes loosely
     const call = async (request: string, data?: object): Promise<any> => {
@@ -418,7 +418,7 @@ for (const mode of ["standard", "legacy"] as const) {
   });
 
   test(`${mode}: a Terraform module of shell scripts creates with PUT, for it knows no id`, async () => {
-    await using site = await clientSite(mode);
+    await using site = await createClientFixture(mode);
     const group = site.cast.alice.contact.id;
     const json = `{"sens": 2, "threshold":15, "interval": 1,"target":"https://example.com/", "type":"HTTP", "enabled":"true", "notifications":[{"${group}":{"delay":0,"schedule":"All"}}]}`;
     const answer = await site.send(`PUT checks?token=${site.token}`, {

@@ -11,32 +11,32 @@ import { createChannels } from "../../src/channels/registry.ts";
 import { createSenders } from "../../src/channels/senders.ts";
 import { createEgress } from "../../src/kit/egress.ts";
 import { createSealer } from "../../src/kit/seal.ts";
-import { answerOf, apiCast } from "../api-cast.ts";
-import type { Answer, Cast as ApiCast } from "../api-cast.ts";
+import { testResponse, createApiFixture } from "../api-cast.ts";
+import type { TestResponse, ApiFixture as ApiCast } from "../api-cast.ts";
 import type { Row, Section } from "./rows.ts";
 import { createService } from "./service.ts";
 import type { Service } from "./service.ts";
 
 /** The API with all of the service behind it, which runs once it is started. */
-export interface Cast extends ApiCast, Pick<Service, "start" | "pass" | "until"> {
+export interface ConformanceFixture extends ApiCast, Pick<Service, "start" | "advance" | "until"> {
   readonly mode: CompatibilityMode;
   /** What went to the mail server. */
   readonly mails: readonly Mail[];
   /** From then on the mail server takes letters too: not before, for each tells a password, which takes a third of a second to hash. */
-  readonly turnLettersOn: () => void;
+  readonly enableSystemMail: () => void;
   /** Sends a request as it stands. */
-  readonly send: (request: InjectOptions) => Promise<Answer>;
+  readonly send: (request: InjectOptions) => Promise<TestResponse>;
   /** Sends a heartbeat; `query` is all that identifies it. */
-  readonly push: (query: string, request?: RequestInit) => Promise<Answer>;
+  readonly push: (query: string, request?: RequestInit) => Promise<TestResponse>;
   /** Asserts that an answer is this error, in the status of the mode. */
-  readonly refused: (answer: Answer, status: number, sentence: string) => void;
+  readonly refused: (answer: TestResponse, status: number, sentence: string) => void;
   /** Asserts that an answer to a read says that there is no such record; in legacy mode it is `nothing`. */
-  readonly absent: (answer: Answer, sentence: string, nothing: object | string) => void;
+  readonly absent: (answer: TestResponse, sentence: string, nothing: object | string) => void;
   /** `firstdown` of a check that passes. */
   readonly noFirstDown: false | 0;
 }
 
-export type RowTest = (cast: Cast) => Promise<void>;
+export type RowTest = (cast: ConformanceFixture) => Promise<void>;
 
 /** A test for each row of a section. */
 export type RowTests<Of extends Section> = { readonly [Each in Row<Of>]: RowTest };
@@ -48,7 +48,9 @@ function isKept(status: number): boolean {
   return status === 403 || status === 429 || status >= 500;
 }
 
-export async function conformanceCast(mode: CompatibilityMode): Promise<Cast> {
+export async function createConformanceFixture(
+  mode: CompatibilityMode,
+): Promise<ConformanceFixture> {
   const bus = createMemoryBus();
   const egress = createEgress({
     mode: "private",
@@ -70,23 +72,23 @@ export async function conformanceCast(mode: CompatibilityMode): Promise<Cast> {
   });
   let hasLetters = false;
   const passwords: Passwords = {
-    get canTell() {
+    get canSendMail() {
       return hasLetters;
     },
     issue: (contact, why) =>
-      createPasswords({ ...api.deps, canTell: hasLetters }).issue(contact, why),
+      createPasswords({ ...api.deps, canSendMail: hasLetters }).issue(contact, why),
   };
-  const api = await apiCast({
+  const api = await createApiFixture({
     compatibility: mode,
     channels,
     passwords,
     egress,
     locations: bus.presence.live,
-    changed: bus.changes.publish,
+    publishChange: bus.changes.publish,
   });
   const service = createService({ ...api.deps, bus, clock: api.clock, mailer, url: URL_OF_IT });
 
-  const refused = (answer: Answer, status: number, sentence: string): void => {
+  const refused = (answer: TestResponse, status: number, sentence: string): void => {
     const shown = mode === "standard" || isKept(status) ? status : 200;
     assert.deepEqual([answer.status, answer.body], [shown, { error: sentence }]);
   };
@@ -95,16 +97,16 @@ export async function conformanceCast(mode: CompatibilityMode): Promise<Cast> {
     ...service,
     mode,
     mails,
-    turnLettersOn() {
+    enableSystemMail() {
       hasLetters = true;
     },
-    send: async (request) => answerOf(await api.app.inject(request)),
+    send: async (request) => testResponse(await api.app.inject(request)),
     async push(query, request) {
       const response = await fetch(`${await service.pushUrl()}?${query}`, {
         method: "POST",
         ...request,
       });
-      return answerOf({
+      return testResponse({
         statusCode: response.status,
         body: await response.text(),
         headers: response.headers,

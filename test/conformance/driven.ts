@@ -1,6 +1,6 @@
-import type { Answer, Person } from "../api-cast.ts";
+import type { TestResponse, Person } from "../api-cast.ts";
 import type { HttpPeer } from "../peers/http.ts";
-import type { Cast } from "./cast.ts";
+import type { ConformanceFixture } from "./cast.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -10,17 +10,17 @@ export interface PushedCheck {
   /** What names it to the intake. */
   readonly query: string;
   /** Sends a heartbeat, with metrics where they are given. */
-  readonly beat: (data?: object) => Promise<Answer>;
+  readonly heartbeat: (data?: object) => Promise<TestResponse>;
 }
 
 /** Parameters of a check that passes while its load is from 0 to 1. */
-export const loaded = { fields: { load: { name: "load", min: 0, max: 1 } } };
-export const well = { load: 0.5 };
-export const ill = { load: 2 };
+export const loadField = { fields: { load: { name: "load", min: 0, max: 1 } } };
+export const healthyData = { load: 0.5 };
+export const failingData = { load: 2 };
 
 /** An enabled PUSH check, of Alice's unless there is another owner. */
 export async function pushedCheck(
-  { ask, push, alice }: Cast,
+  { ask, push, alice }: ConformanceFixture,
   parameters: Values = {},
   owner: Person = alice,
 ): Promise<PushedCheck> {
@@ -33,7 +33,7 @@ export async function pushedCheck(
   return {
     id: check._id,
     query,
-    beat: (data) => push(query, data && jsonBody({ data })),
+    heartbeat: (data) => push(query, data && jsonBody({ data })),
   };
 }
 
@@ -43,7 +43,7 @@ export function jsonBody(value: object): RequestInit {
 
 /** The id of an enabled HTTP check of Alice's that nothing rechecks unless `parameters` say so. */
 export async function probedCheck(
-  { ask, alice }: Cast,
+  { ask, alice }: ConformanceFixture,
   target: HttpPeer,
   parameters: Values = {},
 ): Promise<string> {
@@ -59,7 +59,7 @@ export async function probedCheck(
 }
 
 /** Lets time pass until a check of Alice's is passing (1) or failing (0), and gives its record with its last result. */
-export function inState({ ask, alice, until }: Cast, id: string, state: 0 | 1) {
+export function waitForState({ ask, alice, until }: ConformanceFixture, id: string, state: 0 | 1) {
   return until(`check ${id} in state ${state}`, async () => {
     const { body } = await ask(alice, `GET /checks/${id}`, { lastresult: true });
     return body.state === state && body;
@@ -67,7 +67,7 @@ export function inState({ ask, alice, until }: Cast, id: string, state: 0 | 1) {
 }
 
 /** Lets time pass until there are so many alerts about a check of Alice's and none is under way any more, and gives them, oldest first. */
-export function alertsAbout({ ask, alice, until }: Cast, id: string, count = 1) {
+export function waitForAlerts({ ask, alice, until }: ConformanceFixture, id: string, count = 1) {
   return until(`${count} alerts about ${id}`, async () => {
     const { body } = await ask(alice, `GET /notifications/${id}`, { dropped: true });
     const isOver = body.every(({ status }: { status: string }) => status !== "waiting");

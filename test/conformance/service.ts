@@ -44,7 +44,7 @@ export interface Service extends AsyncDisposable {
   /** Begins to run checks and to send alerts and letters. */
   readonly start: () => void;
   /** Lets time pass, but none while anything is under way, so that a slow machine changes nothing. */
-  readonly pass: (ms: number) => Promise<void>;
+  readonly advance: (ms: number) => Promise<void>;
   /** Lets time pass until it comes about. */
   readonly until: <Value>(
     what: string,
@@ -147,7 +147,7 @@ export function createService({
         [scheduler, silence, notifier, post].map((part) => part.run(stopping.signal)),
       );
     },
-    async pass(ms) {
+    async advance(ms) {
       const until = clock.monotonic() + ms;
       while (clock.monotonic() < until || underWay > 0) await step();
     },

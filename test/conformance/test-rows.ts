@@ -1,7 +1,7 @@
 import { suite, test } from "node:test";
 
 import type { CompatibilityMode } from "../../src/api/compatibility.ts";
-import { conformanceCast } from "./cast.ts";
+import { createConformanceFixture } from "./cast.ts";
 import { sections } from "./sections.ts";
 
 /** Rows wait for the disk at times. */
@@ -13,7 +13,7 @@ export function testRows(mode: CompatibilityMode): void {
     for (const [section, tests] of Object.entries(sections)) {
       for (const [row, prove] of Object.entries(tests)) {
         test(`${section}: ${row}${mode === "legacy" ? " (legacy)" : ""}`, async () => {
-          await using cast = await conformanceCast(mode);
+          await using cast = await createConformanceFixture(mode);
           await prove(cast);
         });
       }

@@ -5,48 +5,48 @@ export const names = ["alice", "bob", "carol"] as const;
 export type Name = (typeof names)[number];
 
 /** What there is of everybody that a request may name. */
-export type Things = AccountFixture & { readonly token: string };
+export type Records = AccountFixture & { readonly token: string };
 
 /** Somebody who sends requests: Alice has a primary account, Bob's is hers, Carol is a stranger. */
-export interface Asker {
+export interface Caller {
   readonly title: string;
   /** Whose token it has; undefined for none. */
   readonly token: Name | undefined;
   /** Whose records it means. */
-  readonly means: Name;
+  readonly subject: Name;
   /** Whether it names their account. */
   readonly namesAccount: boolean;
   /** A word of its own that it puts into texts. */
   readonly word: string;
   /** Whose records may be in its answers. */
-  readonly sees: readonly Name[];
+  readonly mayRead: readonly Name[];
   /** Whose records may change by its requests. */
-  readonly changes: readonly Name[];
+  readonly mayChange: readonly Name[];
   /** Whose accounts it can name. */
-  readonly knows: readonly Name[];
+  readonly knownAccounts: readonly Name[];
 }
 
-const alone = (name: Name): Asker => ({
+const alone = (name: Name): Caller => ({
   title: name,
   token: name,
-  means: name,
+  subject: name,
   namesAccount: false,
   word: `${name}sown`,
-  sees: [name],
-  changes: [name],
-  knows: names,
+  mayRead: [name],
+  mayChange: [name],
+  knownAccounts: names,
 });
 
-export const askers: readonly Asker[] = [
+export const callers: readonly Caller[] = [
   // Who cannot name Bob's account must not change anything of his, parent or not.
-  { ...alone("alice"), sees: ["alice", "bob"], knows: ["alice", "carol"] },
+  { ...alone("alice"), mayRead: ["alice", "bob"], knownAccounts: ["alice", "carol"] },
   {
     ...alone("bob"),
     title: "alice for bob",
     token: "alice",
     namesAccount: true,
-    sees: ["alice", "bob"],
-    changes: ["alice", "bob"],
+    mayRead: ["alice", "bob"],
+    mayChange: ["alice", "bob"],
   },
   alone("bob"),
   alone("carol"),
@@ -55,8 +55,8 @@ export const askers: readonly Asker[] = [
     title: "nobody",
     token: undefined,
     word: "nobodysown",
-    sees: [],
-    changes: [],
+    mayRead: [],
+    mayChange: [],
   },
 ];
 
@@ -64,11 +64,11 @@ export const askers: readonly Asker[] = [
  * Stands in a generated request for what somebody has when it is sent. It is letters alone, so that it stays what it is in a URL, a
  * form and JSON.
  */
-export function refTo(name: Name, thing: keyof Things): string {
+export function refTo(name: Name, thing: keyof Records): string {
   return `zz${name}qq${thing}zz`;
 }
 
-export function resolveRefs(text: string, things: Readonly<Record<Name, Things>>): string {
+export function resolveRefs(text: string, things: Readonly<Record<Name, Records>>): string {
   const all = [...recordKinds, "checktoken", "token"] as const;
   return text.includes("zz")
     ? names.reduce(
@@ -83,8 +83,11 @@ export function resolveRefs(text: string, things: Readonly<Record<Name, Things>>
 }
 
 /** References to a record of one kind of everybody whom the asker does not mean. */
-export function refsToOthers({ means, knows }: Asker, kind: RecordKind): readonly string[] {
+export function refsToOthers(
+  { subject, knownAccounts }: Caller,
+  kind: RecordKind,
+): readonly string[] {
   return names
-    .filter((name) => name !== means && (kind !== "account" || knows.includes(name)))
+    .filter((name) => name !== subject && (kind !== "account" || knownAccounts.includes(name)))
     .map((name) => refTo(name, kind));
 }

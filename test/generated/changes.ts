@@ -3,20 +3,20 @@ import { METHODS } from "node:http";
 import * as fc from "fast-check";
 
 import type { Endpoint } from "./endpoints.ts";
-import { hostile } from "./values.ts";
+import { hostileValue } from "./values.ts";
 import type { Values } from "./values.ts";
 
 /** Names that mean something wherever they are sent, or should not. */
 const strays = ["action", "json", "token", "customerId", "id", "__proto__", "constructor", "a[b]"];
 
 /** What may befall one of the parameters. */
-export function valueChanges({ properties }: Endpoint): fc.Arbitrary<(values: Values) => Values> {
+export function valueMutations({ properties }: Endpoint): fc.Arbitrary<(values: Values) => Values> {
   const values = fc.oneof(
     { weight: 1, arbitrary: fc.constant(() => undefined) },
-    { weight: 3, arbitrary: hostile.map((value) => () => value) },
+    { weight: 3, arbitrary: hostileValue.map((value) => () => value) },
     {
       weight: 2,
-      arbitrary: fc.tuple(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), hostile).map(
+      arbitrary: fc.tuple(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), hostileValue).map(
         ([at, value]) =>
           (whole: unknown) =>
             replacedAt(whole, at, value),
@@ -59,7 +59,7 @@ function replacedAt(whole: unknown, [at, ...deeper]: readonly number[], value: u
 const actions = ["current", "events", "location", "probe", "resetpassword", "uptime"];
 
 /** A verb, and the parameter that may stand in for it. */
-export function waysTo(verb: string): fc.Arbitrary<{ verb: string; values: Values }> {
+export function verbMutations(verb: string): fc.Arbitrary<{ verb: string; values: Values }> {
   const asAction = (words: fc.Arbitrary<unknown>) => words.map((action) => ({ action }));
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant({ verb, values: {} }) },
@@ -74,7 +74,7 @@ export function waysTo(verb: string): fc.Arbitrary<{ verb: string; values: Value
       weight: 1,
       arbitrary: fc.record({
         verb: fc.constant(verb),
-        values: asAction(fc.oneof(fc.mixedCase(fc.constantFrom(...actions)), hostile)),
+        values: asAction(fc.oneof(fc.mixedCase(fc.constantFrom(...actions)), hostileValue)),
       }),
     },
     {
@@ -89,7 +89,7 @@ export function waysTo(verb: string): fc.Arbitrary<{ verb: string; values: Value
 }
 
 /** What may befall a URL on its way. */
-export const urlChanges: readonly ((url: string) => string)[] = [
+export const urlMutations: readonly ((url: string) => string)[] = [
   (url) => url.replace(/(?=\?|$)/, "/"),
   (url) => url.replace(/(?=\?|$)/, "//"),
   (url) => url.replace(/(?=\?|$)/, "/..%2f..%2faccounts"),
@@ -121,7 +121,7 @@ export const urlChanges: readonly ((url: string) => string)[] = [
 ];
 
 /** What may befall a body on its way; a character for a byte. */
-export const bodyChanges: readonly ((body: string) => string)[] = [
+export const bodyMutations: readonly ((body: string) => string)[] = [
   () => "",
   () => " \r\n",
   () => "null",

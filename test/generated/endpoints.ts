@@ -1,10 +1,10 @@
-import type { Form } from "./values.ts";
+import type { SchemaObject } from "./values.ts";
 
 /** An OpenAPI document, as far as requests are made from it. */
-export interface Described {
+export interface OpenApiDocument {
   /** By path and verb. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Form>> };
+  readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>> };
 }
 
 interface Operation {
@@ -12,13 +12,15 @@ interface Operation {
   readonly tags: readonly string[];
   readonly servers?: readonly object[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Form }>> };
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: SchemaObject }>>;
+  };
 }
 
 interface Parameter {
   readonly name: string;
   readonly required?: boolean;
-  readonly schema: Form;
+  readonly schema: SchemaObject;
 }
 
 /** One operation at one path, with all its parameters as one schema, wherever they are sent. */
@@ -27,11 +29,11 @@ export interface Endpoint {
   readonly tag: string;
   readonly verb: string;
   readonly path: string;
-  readonly properties: Readonly<Record<string, Form>>;
+  readonly properties: Readonly<Record<string, SchemaObject>>;
   readonly required: readonly string[];
 }
 
-export function endpointsOf({ paths, components }: Described): readonly Endpoint[] {
+export function endpointsOf({ paths, components }: OpenApiDocument): readonly Endpoint[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([verb, operation]) => {
       const { operationId, tags, servers, parameters = [], requestBody } = operation;

@@ -6,14 +6,14 @@ import * as fc from "fast-check";
 
 import { Conflict, InvalidInput } from "../../src/kit/errors.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { Cast } from "../api-cast.ts";
-import { askers } from "./askers.ts";
+import type { ApiFixture } from "../api-cast.ts";
+import { callers } from "./askers.ts";
 import { endpointsOf } from "./endpoints.ts";
-import { meantRequests } from "./requests.ts";
-import { run, runAll, send } from "./run.ts";
-import { createSite } from "./site.ts";
+import { validRequests } from "./requests.ts";
+import { run, runAll, sendChecked } from "./run.ts";
+import { createFuzzServer } from "./site.ts";
 
-const [, aliceForBob, , carol] = askers;
+const [, aliceForBob, , carol] = callers;
 assert.ok(aliceForBob && carol);
 
 /** Many more: `node test/generated/long.ts 100000 [seed]`. */
@@ -29,15 +29,15 @@ for (const mode of ["standard", "legacy"] as const) {
 }
 
 test("from the description of every operation come requests that it carries out", async () => {
-  await using site = await createSite();
+  await using site = await createFuzzServer();
   for (const endpoint of endpointsOf(site.document)) {
-    const requests = fc.sample(meantRequests(endpoint, aliceForBob), { seed: 1, numRuns: 50 });
+    const requests = fc.sample(validRequests(endpoint, aliceForBob), { seed: 1, numRuns: 50 });
     let status = 0;
     // Some are carried out once a minute.
     await site.cast.clock.advance(60_000);
     for (const request of requests) {
-      await site.restock();
-      status = await send(site, aliceForBob, request);
+      await site.recreateRecords();
+      status = await sendChecked(site, aliceForBob, request);
       if (status === 200) break;
     }
     assert.equal(status, 200, endpoint.operationId);
@@ -53,7 +53,7 @@ const plainRequest = {
 
 const planted: readonly {
   readonly name: string;
-  readonly plant: (cast: Cast) => Store;
+  readonly plant: (cast: ApiFixture) => Store;
   readonly found: RegExp;
 }[] = [
   {
@@ -112,7 +112,7 @@ const planted: readonly {
 
 for (const { name, plant, found } of planted) {
   test(`${name} is found`, async () => {
-    await using site = await createSite({ plant });
+    await using site = await createFuzzServer({ plant });
     const failure: unknown = await run(site, carol, {
       requests: 600,
       seed: 1,

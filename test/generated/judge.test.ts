@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../api-cast.ts";
-import { createJudge } from "./judge.ts";
-import type { Heard, Request } from "./wire.ts";
+import { createApiFixture } from "../api-cast.ts";
+import { createResponseChecker } from "./judge.ts";
+import type { RawResponse, Request } from "./wire.ts";
 
 const request: Request = {
   operationId: "getChecks",
@@ -14,15 +14,15 @@ const request: Request = {
   contentType: undefined,
   body: "",
   isChunked: false,
-  damage: undefined,
+  corruption: undefined,
 };
 const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json";
-const well: Heard = { status: 200, head, body: "{}" };
+const well: RawResponse = { status: 200, head, body: "{}" };
 
 const rows: readonly {
   readonly name: string;
   readonly asked?: Partial<Request>;
-  readonly answered?: Partial<Heard>;
+  readonly answered?: Partial<RawResponse>;
   readonly objection: RegExp | undefined;
 }[] = [
   { name: "an answer as documented", objection: undefined },
@@ -107,7 +107,7 @@ const rows: readonly {
   { name: "a member too few", answered: { body: '{"x":{}}' }, objection: /must have required/ },
   {
     name: "what is documented, to a request that is no HTTP",
-    asked: { damage: { change: (text) => text } },
+    asked: { corruption: { change: (text) => text } },
     objection: /must have required property 'error'/,
   },
   {
@@ -117,9 +117,9 @@ const rows: readonly {
   },
 ];
 
-await using cast = await apiCast();
+await using cast = await createApiFixture();
 const { body: document } = await cast.app.inject({ url: "/api/1/openapi.json" });
-const judge = createJudge(JSON.parse(document), { isLegacy: false });
+const judge = createResponseChecker(JSON.parse(document), { isLegacy: false });
 
 for (const { name, asked, answered, objection } of rows) {
   test(`${name} is ${objection === undefined ? "taken" : "objected to"}`, () => {
@@ -134,7 +134,7 @@ for (const { name, asked, answered, objection } of rows) {
 }
 
 test("an error that succeeds is what clients of the original expect", () => {
-  const legacy = createJudge(JSON.parse(document), { isLegacy: true });
+  const legacy = createResponseChecker(JSON.parse(document), { isLegacy: true });
   const heard = { ...well, body: '{"error":"no"}' };
   assert.doesNotMatch(legacy({ request, heard, hidden: [] }) ?? "", /a status that says/);
 });

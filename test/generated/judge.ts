@@ -6,19 +6,19 @@ import type { WireRequest } from "../../src/api/params.ts";
 import { bodyText } from "../../src/kit/body-text.ts";
 import { codeOf } from "../../src/kit/errors.ts";
 import { isRecord } from "../../src/kit/safe-json.ts";
-import { addressOf, createObjection } from "../documented.ts";
+import { addressOf, createOpenApiValidator } from "../documented.ts";
 import { headOf } from "./wire.ts";
-import type { Heard, Request } from "./wire.ts";
+import type { RawResponse, Request } from "./wire.ts";
 
 interface Exchange {
   readonly request: Request;
-  readonly heard: Heard;
+  readonly heard: RawResponse;
   /** What the asker must not see. */
   readonly hidden: readonly string[];
 }
 
 /** Says what is wrong with an answer; undefined where nothing is. */
-export type Judge = (exchange: Exchange) => string | undefined;
+export type ResponseChecker = (exchange: Exchange) => string | undefined;
 
 const MOST_HEAD_BYTES = 65_536;
 /** What only they know who read our code or our disk. */
@@ -35,11 +35,11 @@ const withBody = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 /** A request for nothing that is documented. */
 const nothing: WireRequest = { method: "GET", url: "/", contentType: undefined, body: undefined };
 
-export function createJudge(
+export function createResponseChecker(
   document: OpenApi,
   { isLegacy }: { readonly isLegacy: boolean },
-): Judge {
-  const undocumented = createObjection(document);
+): ResponseChecker {
+  const undocumented = createOpenApiValidator(document);
 
   return ({ request, heard, hidden }) => {
     const { status, head, body } = heard;
@@ -77,9 +77,10 @@ function objectionToError(
 }
 
 function wireRequestOf(request: Request): WireRequest {
-  const { verb: method, url, contentType, damage } = request;
+  const { verb: method, url, contentType, corruption } = request;
   const isOurs = addressOf(url).startsWith("/api/1/") || /^\/v1\/?\?/.test(url);
-  if (!isOurs || damage !== undefined || headOf(request).length > MOST_HEAD_BYTES) return nothing;
+  if (!isOurs || corruption !== undefined || headOf(request).length > MOST_HEAD_BYTES)
+    return nothing;
   if (!withBody.has(method)) return { ...nothing, method, url };
   try {
     const bytes = Buffer.from(request.body, "latin1");

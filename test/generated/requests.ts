@@ -3,20 +3,26 @@ import * as fc from "fast-check";
 import { recordKinds } from "../belongings.ts";
 import type { RecordKind } from "../belongings.ts";
 import { refsToOthers, refTo } from "./askers.ts";
-import type { Asker } from "./askers.ts";
-import { bodyChanges, contentTypes, urlChanges, valueChanges, waysTo } from "./changes.ts";
+import type { Caller } from "./askers.ts";
+import {
+  bodyMutations,
+  contentTypes,
+  urlMutations,
+  valueMutations,
+  verbMutations,
+} from "./changes.ts";
 import { endpointsOf } from "./endpoints.ts";
-import type { Described, Endpoint } from "./endpoints.ts";
-import { encoded, placements } from "./sending.ts";
-import type { Placed } from "./sending.ts";
+import type { OpenApiDocument, Endpoint } from "./endpoints.ts";
+import { percentEncode, placements } from "./sending.ts";
+import type { PlacedParameters } from "./sending.ts";
 import { parametersOf } from "./values.ts";
 import type { Source, Values } from "./values.ts";
-import { damages } from "./wire.ts";
-import type { Damage, Request } from "./wire.ts";
+import { corruptions } from "./wire.ts";
+import type { Corruption, Request } from "./wire.ts";
 
 interface Meant {
   readonly values: Values;
-  readonly place: (values: Values) => Placed;
+  readonly place: (values: Values) => PlacedParameters;
   readonly token: string | undefined;
   readonly isBasic: boolean;
 }
@@ -40,31 +46,31 @@ const identified: Readonly<Record<string, RecordKind>> = {
 const usual = ["id", "target"];
 
 /** Requests to every operation of the document: half as they should be, the others changed in every way there is. */
-export function requestsFor(document: Described, asker: Asker): fc.Arbitrary<Request> {
+export function requestsFor(document: OpenApiDocument, asker: Caller): fc.Arbitrary<Request> {
   const endpoints = endpointsOf(document);
   return fc.oneof(
-    fc.oneof(...endpoints.map((endpoint) => meantRequests(endpoint, asker))),
+    fc.oneof(...endpoints.map((endpoint) => validRequests(endpoint, asker))),
     fc.oneof(...endpoints.map((endpoint) => changedRequests(endpoint, asker))),
   );
 }
 
 /** Requests as the document describes them. */
-export function meantRequests(endpoint: Endpoint, asker: Asker): fc.Arbitrary<Request> {
+export function validRequests(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Request> {
   return meantBy(asker, endpoint).map((meant) => requestOf(endpoint, meant));
 }
 
-function changedRequests(endpoint: Endpoint, asker: Asker): fc.Arbitrary<Request> {
+function changedRequests(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Request> {
   return fc
     .record({
       meant: meantBy(asker, endpoint),
-      way: waysTo(endpoint.verb),
-      values: fc.array(valueChanges(endpoint), { maxLength: 2 }),
-      url: oneIn(3, fc.constantFrom(...urlChanges), (url) => url),
-      body: oneIn(4, fc.constantFrom(...bodyChanges), (body) => body),
+      way: verbMutations(endpoint.verb),
+      values: fc.array(valueMutations(endpoint), { maxLength: 2 }),
+      url: oneIn(3, fc.constantFrom(...urlMutations), (url) => url),
+      body: oneIn(4, fc.constantFrom(...bodyMutations), (body) => body),
       contentType: oneIn(5, fc.constantFrom<(string | undefined)[]>(...contentTypes), undefined),
       origin: oneIn(5, fc.constantFrom("http://watchpost.example", "HTTPS://x"), ""),
       isChunked: fc.boolean(),
-      damage: oneIn(10, fc.constantFrom<(Damage | undefined)[]>(...damages), undefined),
+      damage: oneIn(10, fc.constantFrom<(Corruption | undefined)[]>(...corruptions), undefined),
     })
     .map(({ meant, values, way, url, body, contentType, origin, isChunked, damage }) => {
       const changed = values.reduce((made, change) => change(made), {
@@ -96,7 +102,7 @@ function oneIn<Value>(
   );
 }
 
-function meantBy(asker: Asker, endpoint: Endpoint): fc.Arbitrary<Meant> {
+function meantBy(asker: Caller, endpoint: Endpoint): fc.Arbitrary<Meant> {
   return fc.record({
     values: valuesFor(endpoint, asker),
     place: placements,
@@ -115,7 +121,7 @@ function requestOf(
     ...(path.endsWith("/{id}") ? others : values),
     ...proof,
   });
-  const segment = encoded(typeof id === "string" ? id : JSON.stringify(id));
+  const segment = percentEncode(typeof id === "string" ? id : JSON.stringify(id));
   return {
     operationId,
     verb,
@@ -125,11 +131,11 @@ function requestOf(
     contentType,
     body: Buffer.from(body, "utf8").toString("latin1"),
     isChunked: false,
-    damage: undefined,
+    corruption: undefined,
   };
 }
 
-function valuesFor(endpoint: Endpoint, asker: Asker): fc.Arbitrary<Values> {
+function valuesFor(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Values> {
   const { tag, properties, required } = endpoint;
   const source = sourceFor(asker, identified[tag]);
   const isTaken = (name: string): boolean => Object.hasOwn(properties, name);
@@ -139,10 +145,10 @@ function valuesFor(endpoint: Endpoint, asker: Asker): fc.Arbitrary<Values> {
     .chain((needed) => parametersOf({ properties, required: [...needed] }, source));
 }
 
-function sourceFor(asker: Asker, kind: RecordKind | undefined): Source {
-  const { means, word } = asker;
+function sourceFor(asker: Caller, kind: RecordKind | undefined): Source {
+  const { subject, word } = asker;
   const others = (each: RecordKind): readonly string[] => refsToOthers(asker, each);
-  const own = recordKinds.map((each) => refTo(means, each));
+  const own = recordKinds.map((each) => refTo(subject, each));
   const refs = fc.constantFrom(...own, ...recordKinds.flatMap(others));
   return {
     word,
@@ -158,7 +164,7 @@ function sourceFor(asker: Asker, kind: RecordKind | undefined): Source {
         {
           weight: 4,
           arbitrary:
-            kind === undefined ? fc.constantFrom("fra", "eur") : fc.constant(refTo(means, kind)),
+            kind === undefined ? fc.constantFrom("fra", "eur") : fc.constant(refTo(subject, kind)),
         },
         {
           weight: 2,
@@ -168,19 +174,19 @@ function sourceFor(asker: Asker, kind: RecordKind | undefined): Source {
         { weight: 1, arbitrary: fc.array(refs).map(String) },
       ),
       customerid: fc.oneof(
-        { weight: 6, arbitrary: fc.constant(refTo(means, "account")) },
+        { weight: 6, arbitrary: fc.constant(refTo(subject, "account")) },
         { weight: 1, arbitrary: fc.constantFrom("missing", ...others("account")) },
       ),
       email: fc.constant(`${word}@example.com`),
       target: fc.constantFrom(`http://${word}.example/`, `${word}.example`),
-      checktoken: fc.constant(asker.token === undefined ? word : refTo(means, "checktoken")),
+      checktoken: fc.constant(asker.token === undefined ? word : refTo(subject, "checktoken")),
     },
   };
 }
 
 /** What is sent to prove who asks. */
-function tokensOf({ token, knows }: Asker): fc.Arbitrary<string | undefined> {
+function tokensOf({ token, knownAccounts }: Caller): fc.Arbitrary<string | undefined> {
   return token === undefined
-    ? fc.constantFrom(undefined, "", "x", ...knows.map((name) => refTo(name, "account")))
+    ? fc.constantFrom(undefined, "", "x", ...knownAccounts.map((name) => refTo(name, "account")))
     : fc.constant(refTo(token, "token"));
 }

@@ -13,7 +13,7 @@ const JOURNAL =
   "SELECT value FROM journal, json_each(results) WHERE value ->> 0 IN (SELECT no FROM checks WHERE account_id = :account)";
 
 /** All that the database holds of an account, a row a line, read past the store. */
-export function rowsOf(directory: string, account: string): readonly string[] {
+export function storedRows(directory: string, account: string): readonly string[] {
   using database = new DatabaseSync(join(directory, "watchpost.db"), { readOnly: true });
   const tables = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")

@@ -5,12 +5,12 @@ import * as fc from "fast-check";
 import type { CompatibilityMode } from "../../src/api/compatibility.ts";
 import { markerOf } from "../belongings.ts";
 import { eventually } from "../eventually.ts";
-import { askers, names, resolveRefs } from "./askers.ts";
-import type { Asker, Name } from "./askers.ts";
+import { callers, names, resolveRefs } from "./askers.ts";
+import type { Caller, Name } from "./askers.ts";
 import { requestsFor } from "./requests.ts";
-import { rowsOf } from "./rows.ts";
-import { createSite } from "./site.ts";
-import type { Site } from "./site.ts";
+import { storedRows } from "./rows.ts";
+import { createFuzzServer } from "./site.ts";
+import type { FuzzServer } from "./site.ts";
 import { exchange, textOf } from "./wire.ts";
 import type { Request } from "./wire.ts";
 
@@ -18,7 +18,7 @@ const MOST_AT_ONCE = 40;
 const MOST_SHOWN = 3000;
 
 /** How often each documented operation has answered with each status. */
-export type Tally = Map<string, Map<number, number>>;
+export type StatusCounts = Map<string, Map<number, number>>;
 
 /**
  * Sends about so many generated requests as everybody to one server, and throws at the first answer that is wrong, with the seed
@@ -27,13 +27,13 @@ export type Tally = Map<string, Map<number, number>>;
 export async function runAll(
   mode: CompatibilityMode,
   { requests, seed }: { readonly requests: number; readonly seed: number },
-): Promise<Tally> {
-  const tally: Tally = new Map();
+): Promise<StatusCounts> {
+  const tally: StatusCounts = new Map();
   const socketsBefore = openSockets();
   {
-    await using site = await createSite({ mode });
-    for (const [index, asker] of askers.entries())
-      await run(site, asker, { requests: requests / askers.length, seed: seed + index, tally });
+    await using site = await createFuzzServer({ mode });
+    for (const [index, asker] of callers.entries())
+      await run(site, asker, { requests: requests / callers.length, seed: seed + index, tally });
     await assertWell(site);
   }
   await eventually("no socket is left open", () => openSockets() <= socketsBefore);
@@ -42,8 +42,8 @@ export async function runAll(
 
 /** Sends requests as one of them, several at a time. */
 export async function run(
-  site: Site,
-  asker: Asker,
+  site: FuzzServer,
+  asker: Caller,
   {
     requests,
     seed,
@@ -52,13 +52,13 @@ export async function run(
   }: {
     readonly requests: number;
     readonly seed: number;
-    readonly tally?: Tally;
+    readonly tally?: StatusCounts;
     /** Does not look for the smallest requests. */
     readonly endOnFailure?: boolean;
   },
 ): Promise<void> {
-  await site.restock();
-  const others = names.filter((name) => !asker.changes.includes(name));
+  await site.recreateRecords();
+  const others = names.filter((name) => !asker.mayChange.includes(name));
   const before = others.map((name) => storedOf(site, name));
   const property = fc.asyncProperty(
     fc.array(requestsFor(site.document, asker), {
@@ -67,11 +67,11 @@ export async function run(
       size: "max",
     }),
     async (together) => {
-      await site.restock();
+      await site.recreateRecords();
       // To their ends, all of them: what comes next is not to meet one that is late.
       const ends = await Promise.allSettled(
         together.map(async (request) => {
-          const status = await send(site, asker, request);
+          const status = await sendChecked(site, asker, request);
           const times = tally.get(request.operationId) ?? new Map<number, number>();
           tally.set(request.operationId, times.set(status, (times.get(status) ?? 0) + 1));
         }),
@@ -92,20 +92,24 @@ export async function run(
 }
 
 /** Sends one request, and gives the status of its answer. Throws where anything is wrong with it. */
-export async function send(site: Site, asker: Asker, request: Request): Promise<number> {
+export async function sendChecked(
+  site: FuzzServer,
+  asker: Caller,
+  request: Request,
+): Promise<number> {
   const sent = resolved(request, site);
   const heard = await exchange(site.port, sent);
   const hidden = names
-    .filter((name) => !asker.sees.includes(name))
+    .filter((name) => !asker.mayRead.includes(name))
     .flatMap((name) => secretsOf(site, name));
-  const objection = site.judge({ request: sent, heard, hidden });
+  const objection = site.check({ request: sent, heard, hidden });
   if (objection === undefined) return heard.status;
   const shown = [textOf(sent), heard.head, heard.body].map((text) => text.slice(0, MOST_SHOWN));
   throw new Error(`${asker.title}: ${objection}\n${shown.join("\n\n")}`);
 }
 
-function resolved(request: Request, { things }: Site): Request {
-  const known = things();
+function resolved(request: Request, { records }: FuzzServer): Request {
+  const known = records();
   return {
     ...request,
     url: resolveRefs(request.url, known),
@@ -115,7 +119,7 @@ function resolved(request: Request, { things }: Site): Request {
 }
 
 /** What is somebody's alone, and in no request of anybody else. */
-function secretsOf({ cast, things }: Site, name: Name): readonly string[] {
+function secretsOf({ cast, records }: FuzzServer, name: Name): readonly string[] {
   const person = cast[name];
   const addresses = person.contact.addresses.map(({ address }) => address);
   return [
@@ -123,16 +127,16 @@ function secretsOf({ cast, things }: Site, name: Name): readonly string[] {
     person.contact.id,
     ...addresses,
     person.token,
-    things()[name].checktoken,
+    records()[name].checktoken,
   ];
 }
 
-function storedOf({ cast }: Site, name: Name): readonly string[] {
-  return rowsOf(cast.store.directory, cast[name].account.id);
+function storedOf({ cast }: FuzzServer, name: Name): readonly string[] {
+  return storedRows(cast.store.directory, cast[name].account.id);
 }
 
 /** It answers as ever, holds no connection, and has told nobody of trouble. */
-async function assertWell({ cast, connections, port }: Site): Promise<void> {
+async function assertWell({ cast, connections, port }: FuzzServer): Promise<void> {
   const url = `http://127.0.0.1:${port}/api/1/checks?token=${cast.alice.token}`;
   const response = await fetch(url, { headers: { connection: "close" } });
   assert.equal(response.status, 200, await response.text());

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { Values } from "./values.ts";
 
 /** Where parameters stand. */
-export interface Placed {
+export interface PlacedParameters {
   readonly query: string;
   readonly contentType: string | undefined;
   readonly body: string;
@@ -11,14 +11,14 @@ export interface Placed {
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
-const nowhere: Placed = { query: "", contentType: undefined, body: "" };
+const nowhere: PlacedParameters = { query: "", contentType: undefined, body: "" };
 
 /** How lists and objects are written where there is no JSON around them. */
 const nestings = ["json", "brackets", "repeated"] as const;
 type Nesting = (typeof nestings)[number];
 
 /** Every way of sending parameters that there is, and the mixtures. */
-export const placements: fc.Arbitrary<(values: Values) => Placed> = fc
+export const placements: fc.Arbitrary<(values: Values) => PlacedParameters> = fc
   .record({
     way: fc.constantFrom("query", "form", "json", "query json", "form json", "mixed", "twice"),
     nesting: fc.constantFrom(...nestings),
@@ -29,7 +29,7 @@ export const placements: fc.Arbitrary<(values: Values) => Placed> = fc
         placed(values, way, nesting),
   );
 
-function placed(values: Values, way: string, nesting: Nesting): Placed {
+function placed(values: Values, way: string, nesting: Nesting): PlacedParameters {
   const json = JSON.stringify(values);
   switch (way) {
     case "query":
@@ -62,7 +62,7 @@ function placed(values: Values, way: string, nesting: Nesting): Placed {
 function formOf(values: Values, nesting: Nesting): string {
   return Object.entries(values)
     .flatMap(([name, value]) => pairsOf(name, value, nesting))
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
     .join("&");
 }
 
@@ -86,7 +86,7 @@ function textOf(value: unknown): string {
 }
 
 /** For a URL or a form. Half a surrogate pair goes out as the bytes that it would have, which no text has. */
-export function encoded(text: string): string {
+export function percentEncode(text: string): string {
   return text.replaceAll(/./gsu, (letter) =>
     letter.isWellFormed() ? encodeURIComponent(letter) : "%ED%A0%80",
   );

@@ -13,36 +13,36 @@ import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/intake.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createUnsubscribePage } from "../../src/web/unsubscribe.ts";
-import { answerOf, apiCast } from "../api-cast.ts";
-import type { Answer, Cast, Person } from "../api-cast.ts";
+import { testResponse, createApiFixture } from "../api-cast.ts";
+import type { TestResponse, ApiFixture, Person } from "../api-cast.ts";
 import { createAccountFixture } from "../belongings.ts";
 import type { AccountFixture } from "../belongings.ts";
 import { portOf } from "../peers/tcp.ts";
 import { names } from "./askers.ts";
-import type { Name, Things } from "./askers.ts";
-import type { Described } from "./endpoints.ts";
-import { createJudge } from "./judge.ts";
-import type { Judge } from "./judge.ts";
+import type { Name, Records } from "./askers.ts";
+import type { OpenApiDocument } from "./endpoints.ts";
+import { createResponseChecker } from "./judge.ts";
+import type { ResponseChecker } from "./judge.ts";
 
 /** The server of the one address on a port of its own, and all that everybody has there. */
-export interface Site extends AsyncDisposable {
-  readonly cast: Cast;
+export interface FuzzServer extends AsyncDisposable {
+  readonly cast: ApiFixture;
   readonly port: number;
   /** Sends a request past the port. */
-  readonly inject: (request: InjectOptions) => Promise<Answer>;
+  readonly inject: (request: InjectOptions) => Promise<TestResponse>;
   /** What it says of itself. */
-  readonly document: Described;
-  readonly judge: Judge;
+  readonly document: OpenApiDocument;
+  readonly check: ResponseChecker;
   /** Gives everybody anew what has gone. */
-  readonly restock: () => Promise<void>;
-  readonly things: () => Readonly<Record<Name, Things>>;
+  readonly recreateRecords: () => Promise<void>;
+  readonly records: () => Readonly<Record<Name, Records>>;
   /** Connections that are open. */
   readonly connections: () => Promise<number>;
 }
 
 /** Hashes none, for each takes 0.3 s. */
 const passwords: Passwords = {
-  canTell: true,
+  canSendMail: true,
   issue:
     async ({ id: contactId, accountId, name }, kind) =>
     async ({ contacts, systemMails }) => {
@@ -53,16 +53,20 @@ const passwords: Passwords = {
     },
 };
 
-export async function createSite({
+export async function createFuzzServer({
   mode = "standard",
   plant = ({ store }) => store,
 }: {
   readonly mode?: CompatibilityMode;
   /** What the server takes for the store. */
-  readonly plant?: (cast: Cast) => Store;
-} = {}): Promise<Site> {
+  readonly plant?: (cast: ApiFixture) => Store;
+} = {}): Promise<FuzzServer> {
   const bus = createMemoryBus();
-  const cast = await apiCast({ compatibility: mode, passwords, changed: bus.changes.publish });
+  const cast = await createApiFixture({
+    compatibility: mode,
+    passwords,
+    publishChange: bus.changes.publish,
+  });
   const deps = { ...cast.deps, store: plant(cast) };
   const intake = createHeartbeats({ ...deps, flipped() {} });
   bus.changes.subscribe(intake.invalidate);
@@ -79,7 +83,7 @@ export async function createSite({
   await server.listen({ host: "127.0.0.1", port: 0 });
 
   const belongings = new Map<Name, AccountFixture>();
-  const restock = async (): Promise<void> => {
+  const recreateRecords = async (): Promise<void> => {
     await Promise.all(
       names.map(async (name) => {
         await revive(cast, cast[name]);
@@ -89,8 +93,8 @@ export async function createSite({
       }),
     );
   };
-  await restock();
-  const thingsOf = (name: Name): Things => {
+  await recreateRecords();
+  const thingsOf = (name: Name): Records => {
     const owned = belongings.get(name);
     assert.ok(owned);
     return { ...owned, token: cast[name].token };
@@ -100,11 +104,11 @@ export async function createSite({
   return {
     cast,
     port: portOf(server.server),
-    inject: async (request) => answerOf(await server.inject(request)),
+    inject: async (request) => testResponse(await server.inject(request)),
     document: JSON.parse(body),
-    judge: createJudge(JSON.parse(body), { isLegacy: mode === "legacy" }),
-    restock,
-    things: () => ({ alice: thingsOf("alice"), bob: thingsOf("bob"), carol: thingsOf("carol") }),
+    check: createResponseChecker(JSON.parse(body), { isLegacy: mode === "legacy" }),
+    recreateRecords,
+    records: () => ({ alice: thingsOf("alice"), bob: thingsOf("bob"), carol: thingsOf("carol") }),
     connections: () =>
       new Promise((resolve) => server.server.getConnections((_, count) => resolve(count))),
     async [Symbol.asyncDispose]() {
@@ -115,7 +119,7 @@ export async function createSite({
 }
 
 /** Makes an account active again that was suspended or deleted. */
-async function revive({ store, clock }: Cast, { account, token }: Person): Promise<void> {
+async function revive({ store, clock }: ApiFixture, { account, token }: Person): Promise<void> {
   const found = await store.accounts.find(account.id);
   if (found?.status === "active") return;
   await store.write(async (tx) => {
@@ -128,7 +132,7 @@ async function revive({ store, clock }: Cast, { account, token }: Person): Promi
 
 /** Whether somebody has all that a request may name. */
 async function isWhole(
-  { store }: Cast,
+  { store }: ApiFixture,
   { account }: Person,
   owned: AccountFixture,
 ): Promise<boolean> {

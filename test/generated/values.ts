@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 
 /** JSON Schema, as far as the document uses it for what is sent. */
-export interface Form {
+export interface SchemaObject {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Form[];
-  readonly items?: Form;
-  readonly properties?: Readonly<Record<string, Form>>;
-  readonly additionalProperties?: Form;
+  readonly anyOf?: readonly SchemaObject[];
+  readonly items?: SchemaObject;
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+  readonly additionalProperties?: SchemaObject;
   readonly required?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -32,10 +32,10 @@ export interface Source {
 }
 
 /** What a schema allows. What is quoted in descriptions is as good an example as any. */
-export function allowedBy(form: Form, source: Source): fc.Arbitrary<unknown> {
+export function valuesMatching(form: SchemaObject, source: Source): fc.Arbitrary<unknown> {
   if (form.enum !== undefined) return fc.constantFrom(...form.enum);
   if (form.anyOf !== undefined)
-    return fc.oneof(...form.anyOf.map((each) => allowedBy(each, source)));
+    return fc.oneof(...form.anyOf.map((each) => valuesMatching(each, source)));
   const quoted = [...(form.description ?? "").matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? "");
   const own =
     quoted.length === 0
@@ -48,7 +48,7 @@ export function allowedBy(form: Form, source: Source): fc.Arbitrary<unknown> {
   return fc.oneof(...[form.type ?? "string"].flat().map((type) => ofType(type, form, own)));
 }
 
-function ofType(type: string, form: Form, source: Source): fc.Arbitrary<unknown> {
+function ofType(type: string, form: SchemaObject, source: Source): fc.Arbitrary<unknown> {
   switch (type) {
     case "boolean":
       return fc.boolean();
@@ -58,9 +58,12 @@ function ofType(type: string, form: Form, source: Source): fc.Arbitrary<unknown>
     case "number":
       return numbers(form);
     case "array":
-      return fc.array(form.items === undefined ? source.texts : allowedBy(form.items, source), {
-        maxLength: 3,
-      });
+      return fc.array(
+        form.items === undefined ? source.texts : valuesMatching(form.items, source),
+        {
+          maxLength: 3,
+        },
+      );
     case "object":
       return objects(form, source);
     default:
@@ -68,14 +71,14 @@ function ofType(type: string, form: Form, source: Source): fc.Arbitrary<unknown>
   }
 }
 
-function numbers({ minimum = -100, maximum = 1000 }: Form): fc.Arbitrary<number> {
+function numbers({ minimum = -100, maximum = 1000 }: SchemaObject): fc.Arbitrary<number> {
   return fc.oneof(
     fc.integer({ min: minimum, max: Math.max(minimum, maximum) }),
     fc.constantFrom(minimum, maximum),
   );
 }
 
-function texts(form: Form, { texts, word }: Source): fc.Arbitrary<string> {
+function texts(form: SchemaObject, { texts, word }: Source): fc.Arbitrary<string> {
   const { minimum, maximum, pattern = "", maxLength = 1000 } = form;
   if (minimum !== undefined || maximum !== undefined) return numbers(form).map(String);
   const [, schemes] = /^\^\(\?:([a-z|]+)\):\/\/$/.exec(pattern) ?? [];
@@ -84,17 +87,17 @@ function texts(form: Form, { texts, word }: Source): fc.Arbitrary<string> {
     : fc.constantFrom(...schemes.split("|").map((scheme) => `${scheme}://${word}.example/`));
 }
 
-function objects(form: Form, source: Source): fc.Arbitrary<Values> {
+function objects(form: SchemaObject, source: Source): fc.Arbitrary<Values> {
   if (form.properties !== undefined) return parametersOf(form, { ...source, named: {} });
   const members = form.additionalProperties ?? {};
   // What is said of an object is said of what is in it, unless that speaks for itself.
   const member = { description: form.description ?? "", ...members };
-  return fc.dictionary(source.keys, allowedBy(member, source), { maxKeys: 3 });
+  return fc.dictionary(source.keys, valuesMatching(member, source), { maxKeys: 3 });
 }
 
 /** All that an object must have, and a few of its other properties, for seldom do they all go together. */
 export function parametersOf(
-  { properties = {}, required = [] }: Pick<Form, "properties" | "required">,
+  { properties = {}, required = [] }: Pick<SchemaObject, "properties" | "required">,
   source: Source,
 ): fc.Arbitrary<Values> {
   const others = Object.keys(properties).filter((name) => !required.includes(name));
@@ -105,7 +108,7 @@ export function parametersOf(
         Object.fromEntries(
           [...required, ...chosen].map((name) => [
             name,
-            source.named[name] ?? allowedBy(properties[name] ?? {}, source),
+            source.named[name] ?? valuesMatching(properties[name] ?? {}, source),
           ]),
         ),
       ),
@@ -157,7 +160,7 @@ function nested(levels: number): unknown {
 }
 
 /** What nobody sends who means well. */
-export const hostile: fc.Arbitrary<unknown> = fc.oneof(
+export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   ...[scalars, numberLike, words, jsonLike, oddText, attacks, keys, structures, pollution].map(
     (group) => fc.constantFrom<unknown[]>(...group),
   ),

@@ -14,7 +14,7 @@ const request: Request = {
   contentType: "text/plain",
   body: "four",
   isChunked: false,
-  damage: undefined,
+  corruption: undefined,
 };
 
 test("a request is written as it stands, its body with its length or in a chunk", () => {

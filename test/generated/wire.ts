@@ -19,17 +19,17 @@ export interface Request {
   readonly contentType: string | undefined;
   readonly body: string;
   readonly isChunked: boolean;
-  readonly damage: Damage | undefined;
+  readonly corruption: Corruption | undefined;
 }
 
 /** Makes something of a request that is not HTTP. */
-export interface Damage {
+export interface Corruption {
   readonly change: (text: string) => string;
   /** Whether the sender is gone before the end. */
   readonly isCut?: boolean;
 }
 
-export const damages: readonly Damage[] = [
+export const corruptions: readonly Corruption[] = [
   { change: (text) => text.slice(0, 20), isCut: true },
   { change: (text) => text.slice(0, text.indexOf("\r\n") + 9), isCut: true },
   { change: (text) => text.slice(0, -1), isCut: true },
@@ -53,7 +53,7 @@ export const damages: readonly Damage[] = [
     "Content-Length: 1\r\nContent-Length: 2",
     "Content-Length: 3\r\nTransfer-Encoding: chunked",
     "Transfer-Encoding: gzip",
-  ].map((line): Damage => ({ change: (text) => text.replace("\r\n", `\r\n${line}\r\n`) })),
+  ].map((line): Corruption => ({ change: (text) => text.replace("\r\n", `\r\n${line}\r\n`) })),
 ];
 
 /** The request line and the headers. */
@@ -72,14 +72,14 @@ export function headOf(request: Request): string {
 }
 
 export function textOf(request: Request): string {
-  const { body, isChunked, damage } = request;
+  const { body, isChunked, corruption } = request;
   const chunk = body === "" ? "" : `${body.length.toString(16)}${EOL}${body}${EOL}`;
   const text = `${headOf(request)}${isChunked ? `${chunk}0${HEAD_END}` : body}`;
-  return damage?.change(text) ?? text;
+  return corruption?.change(text) ?? text;
 }
 
 /** An answer as it came over the wire. */
-export interface Heard {
+export interface RawResponse {
   readonly status: number;
   /** The status line and the headers. */
   readonly head: string;
@@ -87,8 +87,8 @@ export interface Heard {
 }
 
 /** Sends a request to a port of 127.0.0.1 and gives what comes back before the connection is closed. */
-export async function exchange(port: number, request: Request): Promise<Heard> {
-  const received = await converse(port, textOf(request), request.damage?.isCut ?? false);
+export async function exchange(port: number, request: Request): Promise<RawResponse> {
+  const received = await converse(port, textOf(request), request.corruption?.isCut ?? false);
   return readAnswer(received, request.verb === "HEAD");
 }
 
@@ -114,7 +114,7 @@ function converse(port: number, text: string, isCut: boolean): Promise<string> {
 }
 
 /** Throws where it is no whole answer. */
-function readAnswer(received: string, isHead: boolean): Heard {
+function readAnswer(received: string, isHead: boolean): RawResponse {
   const end = received.indexOf(HEAD_END);
   const head = received.slice(0, end);
   const rest = received.slice(end + HEAD_END.length);

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./schemas.ts";
+import type { SchemaObject } from "./schemas.ts";
 
 /** An OpenAPI document, as far as we make use of what it may hold. */
 export interface OpenApi {
@@ -11,7 +11,7 @@ export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>;
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly schemas: Readonly<Record<string, SchemaObject>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
   };
 }
@@ -37,7 +37,7 @@ export interface ParameterObject {
   readonly in: "path" | "query";
   readonly description?: string;
   readonly required?: boolean;
-  readonly schema: JsonSchema;
+  readonly schema: SchemaObject;
 }
 
 export interface ResponseObject {
@@ -50,7 +50,7 @@ export interface Reference {
   readonly $ref: string;
 }
 
-type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+type Content = Readonly<Record<string, { readonly schema: SchemaObject }>>;
 type Security = Readonly<Record<string, readonly string[]>>;
 
 interface Server {

@@ -1,10 +1,10 @@
 import { NotFound } from "../../kit/errors.ts";
 import type { Compatibility } from "../compatibility.ts";
-import { statuses } from "../errors.ts";
+import { httpStatuses } from "../errors.ts";
 import type { Reference, ResponseObject } from "./document.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { shared } from "./schemas.ts";
-import type { JsonSchema } from "./schemas.ts";
+import { componentRef } from "./schemas.ts";
+import type { SchemaObject } from "./schemas.ts";
 
 /** What every code means that an answer may have. */
 const meanings: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 const worthAnotherTry: ReadonlySet<string> = new Set(["too_many", "unavailable"]);
 
-export const errorSchema: JsonSchema = {
+export const errorSchema: SchemaObject = {
   type: "object",
   properties: {
     error: { type: "string", description: "One sentence, which names the parameter at fault" },
@@ -38,7 +38,7 @@ export const errorResponses: Readonly<Record<string, ResponseObject>> = Object.f
     {
       description,
       ...(worthAnotherTry.has(code) ? { headers: retryHeaders } : {}),
-      content: { "application/json": { schema: shared("Error") } },
+      content: { "application/json": { schema: componentRef("Error") } },
     },
   ]),
 );
@@ -51,7 +51,7 @@ export function responsesWith(codes: readonly string[]): Readonly<Record<string,
 }
 
 function statusOf(code: string): number {
-  return statuses[code] ?? 500;
+  return httpStatuses[code] ?? 500;
 }
 
 const always = [
@@ -67,7 +67,7 @@ interface Told {
   /** Those that keep their status. */
   readonly responses: Readonly<Record<string, Reference>>;
   /** What else answers with status 200. */
-  readonly bodies: readonly JsonSchema[];
+  readonly bodies: readonly SchemaObject[];
 }
 
 /** How a client is told the errors of an operation. */
@@ -80,12 +80,15 @@ export function errorsOf(
   const told = codes.map((code) => {
     const known = { status: statusOf(code), body: sample };
     const error = code === "not_found" ? new NotFound("") : undefined;
-    return { code, ...compatibility.answer(known, error, { action, resource: resource.name }) };
+    return {
+      code,
+      ...compatibility.errorResponse(known, error, { action, resource: resource.name }),
+    };
   });
   return {
     responses: responsesWith(told.filter(({ status }) => status !== 200).map(({ code }) => code)),
     bodies: told
       .filter(({ status }) => status === 200)
-      .map(({ body }) => (body === sample ? shared("Error") : { const: body })),
+      .map(({ body }) => (body === sample ? componentRef("Error") : { const: body })),
   };
 }

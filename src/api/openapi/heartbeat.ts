@@ -1,6 +1,6 @@
 import type { OperationObject } from "./document.ts";
 import { responsesWith } from "./errors.ts";
-import { sentBody, success } from "./paths.ts";
+import { requestBodyOf, okResponse } from "./paths.ts";
 
 const ofTheCheck = { in: "query", required: true, schema: { type: "string" } } as const;
 
@@ -15,7 +15,7 @@ export const heartbeat: OperationObject = {
     { name: "id", description: "The check's id", ...ofTheCheck },
     { name: "checktoken", description: "The check's own token", ...ofTheCheck },
   ],
-  requestBody: sentBody({
+  requestBody: requestBodyOf({
     type: "object",
     properties: {
       data: {
@@ -26,7 +26,7 @@ export const heartbeat: OperationObject = {
     },
   }),
   responses: {
-    200: success([
+    200: okResponse([
       {
         type: "object",
         properties: { success: { const: true } },

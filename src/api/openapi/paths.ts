@@ -1,24 +1,27 @@
 import type { Compatibility } from "../compatibility.ts";
-import type { Forms } from "../fields.ts";
+import type { JsonSchema } from "../fields.ts";
 import type { OperationObject, ParameterObject, RequestBody, ResponseObject } from "./document.ts";
 import { operationIdOf } from "./endpoints.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { errorsOf } from "./errors.ts";
-import { formsOf, isRequired, shared } from "./schemas.ts";
-import type { JsonSchema } from "./schemas.ts";
+import { jsonSchemaOf, isRequired, componentRef } from "./schemas.ts";
+import type { SchemaObject } from "./schemas.ts";
 
 const withBody: ReadonlySet<string> = new Set(["post", "put"]);
 
 interface Parameter {
   readonly name: string;
   readonly required: boolean;
-  readonly forms: Forms;
+  readonly forms: JsonSchema;
 }
 
 /** What the document says of one endpoint. */
 export function operationObject(
   endpoint: Endpoint,
-  { answer, compatibility }: { readonly answer: JsonSchema; readonly compatibility: Compatibility },
+  {
+    answer,
+    compatibility,
+  }: { readonly answer: SchemaObject; readonly compatibility: Compatibility },
 ): OperationObject {
   const { resource, operation, isById } = endpoint;
   const { identifying, others } = parametersOf(endpoint);
@@ -34,8 +37,8 @@ export function operationObject(
         : identifying.map(inQuery)),
       ...(body === undefined ? others.map(inQuery) : []),
     ],
-    ...(body === undefined ? {} : { requestBody: sentBody(shared(body)) }),
-    responses: { 200: success([answer, ...bodies]), ...responses },
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(componentRef(body)) }),
+    responses: { 200: okResponse([answer, ...bodies]), ...responses },
   };
 }
 
@@ -46,7 +49,7 @@ export function bodyNameOf({ verb, resource }: Endpoint): string | undefined {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-export function bodySchema(endpoint: Endpoint): JsonSchema {
+export function bodySchema(endpoint: Endpoint): SchemaObject {
   const { others } = parametersOf(endpoint);
   const required = others.filter((parameter) => parameter.required);
   return {
@@ -58,11 +61,11 @@ export function bodySchema(endpoint: Endpoint): JsonSchema {
   };
 }
 
-function exampleOf(forms: Forms): unknown {
+function exampleOf(forms: JsonSchema): unknown {
   return forms.enum?.[0] ?? (forms.type === "object" ? {} : "");
 }
 
-export function sentBody(schema: JsonSchema): RequestBody {
+export function requestBodyOf(schema: SchemaObject): RequestBody {
   return {
     content: {
       "application/json": { schema },
@@ -71,7 +74,7 @@ export function sentBody(schema: JsonSchema): RequestBody {
   };
 }
 
-export function success(anyOf: readonly JsonSchema[]): ResponseObject {
+export function okResponse(anyOf: readonly SchemaObject[]): ResponseObject {
   const [only = {}, ...others] = anyOf;
   const schema = others.length === 0 ? only : { anyOf };
   return { description: "Done", content: { "application/json": { schema } } };
@@ -86,13 +89,15 @@ function parametersOf({ resource, operation }: Endpoint): {
   const own = Object.entries(operation.input.shape).map(([name, schema]): Parameter => ({
     name,
     required: isRequired(schema),
-    forms: formsOf(schema),
+    forms: jsonSchemaOf(schema),
   }));
-  const further = Object.entries(operation.further ?? {}).map(([name, forms]): Parameter => ({
-    name,
-    required: false,
-    forms,
-  }));
+  const further = Object.entries(operation.extraParameters ?? {}).map(
+    ([name, forms]): Parameter => ({
+      name,
+      required: false,
+      forms,
+    }),
+  );
   return {
     identifying: own.filter(({ name }) => names.includes(name)),
     others: [...own.filter(({ name }) => !names.includes(name)), ...further],

@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import type { Forms } from "../fields.ts";
+import type { JsonSchema } from "../fields.ts";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type SchemaObject = Readonly<Record<string, unknown>>;
 
 const SHARED = "#/components/schemas/";
 
 /** A schema that stands among the components under that name. */
-export function shared(name: string): JsonSchema {
+export function componentRef(name: string): SchemaObject {
   return { $ref: `${SHARED}${name}` };
 }
 
 /** The forms in which a parameter may come. */
-export function formsOf(parameter: z.core.$ZodType): Forms {
+export function jsonSchemaOf(parameter: z.core.$ZodType): JsonSchema {
   const { $schema: _, ...forms } = z.toJSONSchema(parameter, {
     io: "input",
     unrepresentable: "any",
@@ -26,15 +26,15 @@ export function isRequired(parameter: z.core.$ZodType): boolean {
   return !z.safeParse(parameter, undefined).success;
 }
 
-interface AnswerSchemas {
+interface ResponseSchemas {
   /** By the keys that were given. */
-  readonly answers: Readonly<Record<string, JsonSchema>>;
+  readonly answers: Readonly<Record<string, SchemaObject>>;
   /** Those that have an id, by that id: the answers refer to them. */
-  readonly components: Readonly<Record<string, JsonSchema>>;
+  readonly components: Readonly<Record<string, SchemaObject>>;
 }
 
 /** All of them at once, so that what two answers share is one component; without what goes without saying. */
-export function answerSchemas(answers: Readonly<Record<string, z.ZodType>>): AnswerSchemas {
+export function responseSchemas(answers: Readonly<Record<string, z.ZodType>>): ResponseSchemas {
   const { properties, $defs } = z.toJSONSchema(z.object(answers), {
     override({ jsonSchema }) {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -46,7 +46,7 @@ export function answerSchemas(answers: Readonly<Record<string, z.ZodType>>): Ans
   return { answers: relocated(properties), components: relocated($defs) };
 }
 
-function relocated(schemas: object = {}): Readonly<Record<string, JsonSchema>> {
+function relocated(schemas: object = {}): Readonly<Record<string, SchemaObject>> {
   return JSON.parse(JSON.stringify(schemas), (key, value: unknown) =>
     key === "$ref" && typeof value === "string" ? value.replace("#/$defs/", SHARED) : value,
   );

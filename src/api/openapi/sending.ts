@@ -1,5 +1,5 @@
 /** How requests are written, for people; Markdown. */
-export const sending = `**Token.** \`token\` in the query, the form or the JSON, or the user name of HTTP Basic authentication; the password does not matter. Of both, the parameter
+export const requestConventions = `**Token.** \`token\` in the query, the form or the JSON, or the user name of HTTP Basic authentication; the password does not matter. Of both, the parameter
 counts. The token belongs to a primary account and may do everything on it and on its subaccounts. Pages of any origin may call the API.
 
 **Account.** \`customerid\` names a subaccount; without it the request is about the token's own account. A record is found only in the account that it

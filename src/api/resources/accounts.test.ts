@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../../test/api-cast.ts";
-import type { Answer, Cast, Person } from "../../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-cast.ts";
+import type { TestResponse, ApiFixture, Person } from "../../../test/api-cast.ts";
 import { hashToken } from "../../kit/seal.ts";
 
 const forbidden = { error: "You do not have the correct permissions for that account." };
@@ -15,7 +15,7 @@ const opening = {
   location: "eur",
 };
 
-function recordOf(cast: Cast, changes: object = {}): object {
+function recordOf(cast: ApiFixture, changes: object = {}): object {
   const { alice, bob } = cast;
   return {
     _id: bob.account.id,
@@ -35,7 +35,7 @@ function recordOf(cast: Cast, changes: object = {}): object {
 }
 
 /** Alice changes Bob's account. */
-function change(cast: Cast, parameters: object): Promise<Answer> {
+function change(cast: ApiFixture, parameters: object): Promise<TestResponse> {
   return cast.ask(cast.alice, "PUT /accounts", {
     customerid: cast.bob.account.id,
     ...parameters,
@@ -43,7 +43,7 @@ function change(cast: Cast, parameters: object): Promise<Answer> {
 }
 
 test("the list begins with the caller's account and its count of subaccounts, in the order that clients match", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, bob } = cast;
   await cast.ask(alice, "POST /checks", { ...plainCheck, enabled: true });
   await cast.ask(alice, "POST /checks", plainCheck);
@@ -56,7 +56,7 @@ test("the list begins with the caller's account and its count of subaccounts, in
 });
 
 test("an account without subaccounts has a parent of 0", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.carol, "GET /accounts");
   assert.deepEqual(body, {
     [cast.carol.account.id]: { parent: 0, name: "Carol", status: "Active", count: 0 },
@@ -64,7 +64,7 @@ test("an account without subaccounts has a parent of 0", async () => {
 });
 
 test("one account is asked for by path, id or customerid", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, bob } = cast;
   for (const [path, parameters] of [
     [`/accounts/${bob.account.id}`, {}],
@@ -77,21 +77,21 @@ test("one account is asked for by path, id or customerid", async () => {
 });
 
 test("a primary account has no parent", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice } = cast;
   const { body } = await cast.ask(alice, `GET /accounts/${alice.account.id}`);
   assert.deepEqual([body._id, "parent" in body], [alice.account.id, false]);
 });
 
 test("the next billing date is the first of next month, also of next year", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   cast.clock.step(Date.UTC(2026, 11, 31, 23, 59) - cast.clock.now());
   const { body } = await cast.ask(cast.alice, `GET /accounts/${cast.alice.account.id}`);
   assert.equal(body.nextBillingDate, "2027-01-01");
 });
 
 test("a new subaccount is below the caller, with a contact that has the email as the id of its address, and the usual schedules", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice } = cast;
   const { status, body } = await cast.ask(alice, "POST /accounts", opening);
   assert.equal(status, 200);
@@ -124,7 +124,7 @@ test("a new subaccount is below the caller, with a contact that has the email as
 });
 
 test("the ids that come with a new account are ignored: none is made below a subaccount", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, bob } = cast;
   const { body } = await cast.ask(alice, "POST /accounts", {
     ...opening,
@@ -142,7 +142,7 @@ for (const [emailme, wanted] of [
   [false, false],
 ] as const) {
   test(`emailme may be ${JSON.stringify(emailme)}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const made = await cast.ask(cast.alice, "POST /accounts", { ...opening, emailme });
     assert.equal(made.body.emailme, wanted);
     assert.equal((await change(cast, { emailme: !wanted })).body.emailme, !wanted);
@@ -187,7 +187,7 @@ const refusedOpenings = [
 
 for (const { name, parameters, error } of refusedOpenings) {
   test(`a new account with ${name} is refused and leaves nothing`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const answer = await cast.ask(cast.alice, "POST /accounts", { ...opening, ...parameters });
     assert.deepEqual([answer.status, answer.body], [400, { error }]);
     assert.equal((await cast.store.accounts.listWithSubaccounts(cast.alice.account.id)).length, 2);
@@ -213,7 +213,7 @@ const changes = [
 
 for (const { sent, shown } of changes) {
   test(`a change of ${JSON.stringify(sent)} changes nothing else`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { status, body } = await change(cast, sent);
     assert.deepEqual([status, body], [200, recordOf(cast, shown)]);
     const read = await cast.ask(cast.alice, `GET /accounts/${cast.bob.account.id}`);
@@ -239,7 +239,7 @@ const refusedChanges = [
 
 for (const { sent, error } of refusedChanges) {
   test(`a change of ${JSON.stringify(sent)} is refused`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { status, body } = await change(cast, { ...sent, name: "Robert" });
     assert.deepEqual([status, body], [400, { error }]);
     const { body: kept } = await cast.ask(cast.alice, `GET /accounts/${cast.bob.account.id}`);
@@ -249,7 +249,7 @@ for (const { sent, error } of refusedChanges) {
 }
 
 test("without an id the caller's own account is changed, and no other", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "PUT /accounts", {
     name: "Alicia",
     accountsuppressall: true,
@@ -263,14 +263,14 @@ test("without an id the caller's own account is changed, and no other", async ()
 });
 
 test("suppressing all is taken back by false", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await change(cast, { accountsuppressall: "true" });
   const { body } = await change(cast, { accountsuppressall: "false" });
   assert.equal(body.accountsuppressall, false);
 });
 
 test("nobody suspends or activates their own account", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const changeOwn = async (who: Person, status: string): Promise<void> => {
     const answer = await cast.ask(who, "PUT /accounts", { status, name: "changed" });
     assert.deepEqual(
@@ -294,14 +294,14 @@ test("nobody suspends or activates their own account", async () => {
 });
 
 test("a record of one's own account that is sent back changes nothing", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: own } = await cast.ask(cast.alice, `GET /accounts/${cast.alice.account.id}`);
   const { status, body } = await cast.ask(cast.alice, "PUT /accounts", own);
   assert.deepEqual([status, body], [200, own]);
 });
 
 test("a suspended account has no active checks, keeps all that it has, and can be read and changed", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, bob } = cast;
   const his = { customerid: bob.account.id };
   const made = await cast.ask(alice, "POST /checks", { ...plainCheck, enabled: true, ...his });
@@ -321,7 +321,7 @@ test("a suspended account has no active checks, keeps all that it has, and can b
 });
 
 test("a deleted account is in no list, reads as deleted, and is a stranger's to every other call", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, bob } = cast;
   const his = { customerid: bob.account.id };
   const deleted = await cast.ask(alice, "DELETE /accounts", his);
@@ -351,7 +351,7 @@ test("a deleted account is in no list, reads as deleted, and is a stranger's to 
 });
 
 test("a deleted account is a stranger's once it is gone", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, bob } = cast;
   await cast.ask(alice, `DELETE /accounts/${bob.account.id}`);
   await cast.store.runHousekeeping();
@@ -360,7 +360,7 @@ test("a deleted account is a stranger's once it is gone", async () => {
 });
 
 test("the token of an account that is on its way out is unknown, whenever it was made", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, bob } = cast;
   await cast.ask(alice, `DELETE /accounts/${bob.account.id}`);
   await cast.store.write((tx) =>
@@ -377,7 +377,7 @@ test("the token of an account that is on its way out is unknown, whenever it was
 
 for (const compatibility of ["standard", "legacy"] as const) {
   test(`nobody deletes their own account, nor one that they do not name, in ${compatibility} mode`, async () => {
-    await using cast = await apiCast({ compatibility });
+    await using cast = await createApiFixture({ compatibility });
     for (const who of [cast.alice, cast.bob]) {
       const own = await cast.ask(who, `DELETE /accounts/${who.account.id}`);
       assert.deepEqual(
@@ -395,7 +395,7 @@ for (const compatibility of ["standard", "legacy"] as const) {
 }
 
 test("in legacy mode a time zone that is none answers 200 with the known sentence", async () => {
-  await using cast = await apiCast({ compatibility: "legacy" });
+  await using cast = await createApiFixture({ compatibility: "legacy" });
   const { status, text } = await change(cast, { timezone: "x" });
   assert.deepEqual([status, text], [200, '{"error":"Invalid time zone"}']);
 });
@@ -408,7 +408,7 @@ const strangers = [
 
 for (const { name, who, whose } of strangers) {
   test(`${name} reads, changes and deletes nothing`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const theirs = cast[whose].account;
     for (const request of ["GET", "PUT", "DELETE"]) {
       const { status, body } = await cast.ask(cast[who], `${request} /accounts/${theirs.id}`, {
@@ -422,7 +422,7 @@ for (const { name, who, whose } of strangers) {
 }
 
 test("of a change and a deletion at the same time the deletion wins", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, bob } = cast;
   await Promise.all([
     cast.ask(alice, `DELETE /accounts/${bob.account.id}`),
@@ -433,7 +433,7 @@ test("of a change and a deletion at the same time the deletion wins", async () =
 });
 
 test("the first contact of a new account is welcomed where there is a mail server", async () => {
-  await using cast = await apiCast({ mails: true });
+  await using cast = await createApiFixture({ mails: true });
   const { body } = await cast.ask(cast.alice, "POST /accounts", opening);
   const letter = await cast.store.write(({ systemMails }) =>
     systemMails.claim({ now: cast.clock.now(), until: cast.clock.now() }),

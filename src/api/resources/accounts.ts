@@ -10,9 +10,9 @@ import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import { createAccount } from "../../store/open-account.ts";
 import { rescheduleMaintenances } from "../../store/step-maintenance.ts";
 import {
-  accountAnswer,
+  accountResponse,
   accountToWire,
-  listedAccountAnswer,
+  listedAccountResponse,
   listedToWire,
 } from "../account-wire.ts";
 import { currentAccount } from "../current-account.ts";
@@ -27,28 +27,28 @@ const name = text(255).describe("What people call it");
 /** Any value passes, for one that is no time zone is answered with a sentence of its own. */
 const timezone = field({
   expected: "must be hours ahead of GMT",
-  forms: { type: ["number", "string"], minimum: -12, maximum: 14 },
+  jsonSchema: { type: ["number", "string"], minimum: -12, maximum: 14 },
   parse: (value) => (typeof value === "string" || typeof value === "number" ? `${value}` : ""),
 }).describe("Hours ahead of GMT in quarters, such as `-7`, `5.75` or `GMT+5.5`");
 
 const location = field({
   expected: `must be one of ${regionCodes.join(", ")}, or a list of them`,
-  forms: { type: ["string", "array"], items: { type: "string", enum: [...regionCodes] } },
+  jsonSchema: { type: ["string", "array"], items: { type: "string", enum: [...regionCodes] } },
   parse: parseRegions,
 }).describe("The region, or a list of those, of checks that name none of their own");
 
 const email = field({
   expected: "must be one mailbox",
-  forms: { type: "string" },
+  jsonSchema: { type: "string" },
   parse: (value) => (typeof value === "string" ? parseMailbox(value) : undefined),
 }).describe("Its address, and the id of that address");
 
 const emailme = flag.describe("Whether mails about the service itself are welcome");
 const itself = id.describe("The same as `customerid`");
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "changed" | "passwords">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "publishChange" | "passwords">;
 
-export function accounts({ store, clock, ids, changed, passwords }: Deps): Resource {
+export function accounts({ store, clock, ids, publishChange, passwords }: Deps): Resource {
   return {
     name: "accounts",
     ids: "account",
@@ -57,8 +57,8 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
       GET: operation({
         summary: "Gives one account, or the token's own and its subaccounts by id",
         input: z.object({ id: itself, customerid: id.describe("The account; all unless given") }),
-        answer: z.union([accountAnswer, z.record(z.string(), listedAccountAnswer)]),
-        seesDeleted: true,
+        response: z.union([accountResponse, z.record(z.string(), listedAccountResponse)]),
+        allowsDeletedAccount: true,
         async handle({ customerid }, { caller, account }) {
           if (customerid !== undefined) return accountToWire(account, clock.now());
           const [own, ...subaccounts] = await store.accounts.listWithSubaccounts(caller.id);
@@ -81,7 +81,7 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
           location: required(location),
           emailme,
         }),
-        answer: accountAnswer,
+        response: accountResponse,
         async handle(input, { caller }) {
           if (caller.parentId !== undefined)
             throw new Forbidden("a subaccount cannot have subaccounts");
@@ -106,7 +106,9 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
               { ...addressDefaults, kind: "email", id: input.email, address: input.email },
             ],
           };
-          const welcome = passwords.canTell ? await passwords.issue(contact, "welcome") : undefined;
+          const welcome = passwords.canSendMail
+            ? await passwords.issue(contact, "welcome")
+            : undefined;
           await store.write(async (tx) => {
             await createAccount(tx, account, contact);
             await welcome?.(tx);
@@ -131,7 +133,7 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
           ),
           accountsuppressall: flag.describe("Whether alerts to all of its contacts are suppressed"),
         }),
-        answer: accountAnswer,
+        response: accountResponse,
         async handle(input, { caller, account: { id } }) {
           const offsetHours = input.timezone === undefined ? undefined : offsetOf(input.timezone);
           const account = await store.write(async (tx) => {
@@ -155,7 +157,7 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
               await rescheduleMaintenances(tx, changed, clock.now());
             return changed;
           });
-          changed({ accountId: id, checkNo: undefined });
+          publishChange({ accountId: id, checkNo: undefined });
           return accountToWire(account, clock.now());
         },
       }),
@@ -165,14 +167,14 @@ export function accounts({ store, clock, ids, changed, passwords }: Deps): Resou
           id: itself,
           customerid: required(id).describe("The subaccount"),
         }),
-        answer: z.object({ success: z.literal("Records queued for deletion.") }),
+        response: z.object({ success: z.literal("Records queued for deletion.") }),
         async handle(_, { caller, account: { id } }) {
           if (id === caller.id) throw new Forbidden("your own account cannot be deleted");
           await store.write(async (tx) => {
             await currentAccount(tx.accounts, id);
             await tx.accounts.remove(id, clock.now());
           });
-          changed({ accountId: id, checkNo: undefined });
+          publishChange({ accountId: id, checkNo: undefined });
           return { success: "Records queued for deletion." };
         },
       }),

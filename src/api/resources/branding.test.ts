@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../../test/api-cast.ts";
-import type { Cast, Person } from "../../../test/api-cast.ts";
+import { createApiFixture } from "../../../test/api-cast.ts";
+import type { ApiFixture, Person } from "../../../test/api-cast.ts";
 
 const usual = {
   from: "",
@@ -26,7 +26,7 @@ const own = {
   welcome: "Hello {name}, {password}",
 };
 
-async function brandingOf(cast: Cast, who: Person): Promise<unknown> {
+async function brandingOf(cast: ApiFixture, who: Person): Promise<unknown> {
   const { status, body } = await cast.ask(who, "GET /branding");
   assert.equal(status, 200);
   const { type, customer_id, ...parts } = body;
@@ -35,7 +35,7 @@ async function brandingOf(cast: Cast, who: Person): Promise<unknown> {
 }
 
 test("branding comes back as it was sent, and is as usual before that and when it is deleted", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   assert.deepEqual(await brandingOf(cast, cast.alice), usual);
   const put = await cast.ask(cast.alice, "PUT /branding", own);
   const record = { type: "branding", customer_id: cast.alice.account.id, ...own };
@@ -48,7 +48,7 @@ test("branding comes back as it was sent, and is as usual before that and when i
 });
 
 test("a PUT changes only what is sent, and empty text takes one back", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.ask(cast.alice, "PUT /branding", own);
   await cast.ask(cast.alice, "PUT /branding", {
     uptext: "up",
@@ -63,7 +63,7 @@ test("a PUT changes only what is sent, and empty text takes one back", async () 
 });
 
 test("a record that is sent back whole changes nothing, and nothing else of the account does either", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.ask(cast.alice, "PUT /accounts", { accountsuppressall: true });
   const { body } = await cast.ask(cast.alice, "PUT /branding", own);
   assert.deepEqual((await cast.ask(cast.alice, "PUT /branding", body)).body, body);
@@ -92,7 +92,7 @@ for (const [parameters, error] of [
   [{ welcome: "Hello {name}" }, /^welcome: must say \{password\}/],
 ] as const)
   test(`${JSON.stringify(parameters).slice(0, 60)} is refused, and what is sent beside it too`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const put = await cast.ask(cast.alice, "PUT /branding", { uptext: "up", ...parameters });
     assert.equal(put.status, 400);
     assert.match(put.body.error, error);
@@ -100,7 +100,7 @@ for (const [parameters, error] of [
   });
 
 test("Alice reads, changes and deletes the branding of Bob, her subaccount, and has her own", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { id: customerid } = cast.bob.account;
   await cast.ask(cast.alice, "PUT /branding", { customerid, from: "Bob's" });
   assert.deepEqual(await brandingOf(cast, cast.bob), { ...usual, from: "Bob's" });
@@ -113,7 +113,7 @@ test("Alice reads, changes and deletes the branding of Bob, her subaccount, and 
 });
 
 test("neither Carol nor Bob sees or changes the branding of Alice", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.ask(cast.alice, "PUT /branding", own);
   const { id: customerid } = cast.alice.account;
   for (const who of [cast.carol, cast.bob]) {

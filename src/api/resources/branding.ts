@@ -4,7 +4,7 @@ import { subjectTemplate, bodyTemplate, welcomeTemplate } from "../../channels/o
 import type { MailTemplate } from "../../channels/own-words.ts";
 import { mergeBranding } from "../../domain/branding.ts";
 import type { Branding } from "../../domain/branding.ts";
-import { removedAnswer } from "../answers.ts";
+import { deletedResponse } from "../answers.ts";
 import { currentAccount } from "../current-account.ts";
 import type { ApiDeps } from "../deps.ts";
 import { customerid, field } from "../fields.ts";
@@ -33,7 +33,7 @@ const brandingAnswer = z
 function words({ maxLength, parse }: MailTemplate): Field<string> {
   return field({
     expected: `must be text of at most ${maxLength} characters`,
-    forms: { type: "string", maxLength },
+    jsonSchema: { type: "string", maxLength },
     parse: (value) => (typeof value === "string" ? parse(value) : undefined),
     empty: "",
   });
@@ -63,7 +63,7 @@ export function branding({ store, clock, senders }: Deps): Resource {
       GET: operation({
         summary: "Gives what the account has in the place of the usual",
         input: z.object({ customerid }),
-        answer: brandingAnswer,
+        response: brandingAnswer,
         handle: async (_, { account: { id, branding } }) => toWire(id, branding),
       }),
       PUT: operation({
@@ -83,7 +83,7 @@ export function branding({ store, clock, senders }: Deps): Resource {
             "What a new contact that may sign in is mailed; `{password}` has to be in it",
           ),
         }),
-        answer: brandingAnswer,
+        response: brandingAnswer,
         async handle(sent, { account: { id } }) {
           const changes = {
             from: sent.from,
@@ -101,7 +101,7 @@ export function branding({ store, clock, senders }: Deps): Resource {
       DELETE: operation({
         summary: "Takes back the usual in all of it",
         input: z.object({ customerid }),
-        answer: removedAnswer,
+        response: deletedResponse,
         async handle(_, { account: { id } }) {
           await change(id, () => undefined);
           return { ok: true, id };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-cast.ts";
 
 const noted = {
   ...plainCheck,
@@ -13,7 +13,7 @@ const noted = {
 };
 
 test("tags, description, mute, autodiag and homeloc are kept, and a PUT without them leaves them", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /checks", noted);
   const kept = {
     tags: ["web", "shop"],
@@ -44,7 +44,7 @@ for (const { sent, name, shown } of [
   { sent: { homeloc: "roam" }, name: "homeloc", shown: "roam" },
 ] as const) {
   test(`a PUT of ${JSON.stringify(sent)} leaves ${name} at ${JSON.stringify(shown)}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { body } = await cast.ask(cast.alice, "POST /checks", noted);
     const put = await cast.ask(cast.alice, `PUT /checks/${body._id}`, sent);
     assert.equal(put.status, 200, put.text);
@@ -65,14 +65,14 @@ for (const [sent, sentence] of [
   [{ dep: ["a"] }, "dep: must be the id of a check, or false"],
 ] as const) {
   test(`a POST with ${JSON.stringify(sent).slice(0, 60)} is refused`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { status, body } = await cast.ask(cast.alice, "POST /checks", { ...plainCheck, ...sent });
     assert.deepEqual([status, body.error], [400, sentence]);
   });
 }
 
 test("a check depends on another of its account, never on itself or a stranger's, and on none again", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: router } = await cast.ask(cast.alice, "POST /checks", plainCheck);
   const { body: foreign } = await cast.ask(cast.carol, "POST /checks", plainCheck);
   const { body: site } = await cast.ask(cast.alice, "POST /checks", {
@@ -104,7 +104,7 @@ test("a check depends on another of its account, never on itself or a stranger's
 });
 
 test("a check of a suspended account says so", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const customerid = cast.bob.account.id;
   const { body } = await cast.ask(cast.alice, "POST /checks", { ...plainCheck, customerid });
   assert.equal(body.suspacct, false);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-cast.ts";
 import { recordFlip } from "../../store/record-flip.ts";
 import { createIds } from "../../kit/ids.ts";
-import type { Cast } from "../../../test/api-cast.ts";
+import type { ApiFixture } from "../../../test/api-cast.ts";
 
 const TOKEN = /^[A-Z0-9]{8}-[A-Z0-9]{4}-4[A-Z0-9]{3}-8[A-Z0-9]{3}-[A-Z0-9]{12}$/;
 
-async function fail(cast: Cast, id: string, since: number): Promise<void> {
+async function fail(cast: ApiFixture, id: string, since: number): Promise<void> {
   const found = await cast.store.checks.find(cast.alice.account.id, id);
   assert.ok(found);
   const { check } = found;
@@ -46,7 +46,7 @@ async function fail(cast: Cast, id: string, since: number): Promise<void> {
 }
 
 test("a check made of type and target has every default, and its record the order that clients match", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /checks", {
     type: "http",
     target: "http://example.com",
@@ -94,7 +94,7 @@ test("a check made of type and target has every default, and its record the orde
 });
 
 test("numbers of every check are numbers again, and parameters of the type keep the JSON type they were sent in", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(
     cast.alice,
     "POST /checks?type=PORT&target=h.example&port=80&threshold=7&sens=0&interval=25&public=True&enabled=active",
@@ -114,7 +114,7 @@ test("numbers of every check are numbers again, and parameters of the type keep 
 });
 
 test("a label taken from the target holds no credentials", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /checks", {
     type: "HTTP",
     target: "http://user:pass@example.com/",
@@ -124,7 +124,7 @@ test("a label taken from the target holds no credentials", async () => {
 });
 
 test("a PUSH check needs no target, gets its token from us, and a new one by reset alone", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const fields = { load: { name: "load.1min", min: "0", max: 4 } };
   const { body: made } = await cast.ask(cast.alice, "POST /checks", {
     type: "PUSH",
@@ -146,7 +146,7 @@ test("a PUSH check needs no target, gets its token from us, and a new one by res
 });
 
 test("what py1 sends as a full set of defaults makes a plain check", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { status, body } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
     label: "",
@@ -176,7 +176,7 @@ test("what py1 sends as a full set of defaults makes a plain check", async () =>
 });
 
 test("fields arrive as JSON text or in brackets as well", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const fields = { a: { name: "x.y", min: "1", max: "2" } };
   const asText = await cast.ask(
     cast.alice,
@@ -193,7 +193,7 @@ test("fields arrive as JSON text or in brackets as well", async () => {
 });
 
 test("modified moves on with every PUT, also within one millisecond, and the revision with it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /checks", plainCheck);
   const first = await cast.ask(cast.alice, `PUT /checks/${made._id}`);
   const second = await cast.ask(cast.alice, `PUT /checks/${made._id}`);
@@ -206,7 +206,7 @@ test("modified moves on with every PUT, also within one millisecond, and the rev
 });
 
 test("a record that is sent back whole changes nothing", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
     enabled: true,
@@ -223,7 +223,7 @@ test("a record that is sent back whole changes nothing", async () => {
 });
 
 test("a PUT without an id creates where a type is sent, and is refused otherwise", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const made = await cast.ask(cast.alice, "PUT /checks", plainCheck);
   assert.equal(made.body.created, cast.clock.now());
   const refused = await cast.ask(cast.alice, "PUT /checks", { label: "x", _id: made.body._id });
@@ -231,7 +231,7 @@ test("a PUT without an id creates where a type is sent, and is refused otherwise
 });
 
 test("an id sent with a POST is ignored, as is everything that only we set", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
     id: "x",
@@ -248,7 +248,7 @@ test("an id sent with a POST is ignored, as is everything that only we set", asy
 });
 
 test("parameters may come nested, and give way to those beside them", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /checks", {
     type: "HTTP",
     enable: "active",
@@ -276,7 +276,7 @@ const places: readonly (readonly [sent: unknown, stored: unknown])[] = [
 
 for (const [sent, stored] of places) {
   test(`runlocations ${JSON.stringify(sent)} are kept as ${JSON.stringify(stored)}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { body: made } = await cast.ask(cast.alice, "POST /checks", {
       ...plainCheck,
       runlocations: "wlw",
@@ -287,7 +287,7 @@ for (const [sent, stored] of places) {
 }
 
 test("disableall ignores all else, spares what is off already, and is undone by itself alone", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: on } = await cast.ask(cast.alice, "POST /checks", { ...plainCheck, enabled: true });
   const { body: off } = await cast.ask(cast.alice, "POST /checks", plainCheck);
   const { body: bobs } = await cast.ask(cast.bob, "POST /checks", { ...plainCheck, enabled: true });
@@ -316,7 +316,7 @@ test("disableall ignores all else, spares what is off already, and is undone by 
 });
 
 test("a check that is switched off while disableall holds stays off after it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
     enabled: true,
@@ -328,7 +328,7 @@ test("a check that is switched off while disableall holds stays off after it", a
 });
 
 test("several ids give an object of those there are, one gives the bare record", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const [one, two] = [
     (await cast.ask(cast.alice, "POST /checks", plainCheck)).body,
     (await cast.ask(cast.alice, "POST /checks", plainCheck)).body,
@@ -360,7 +360,7 @@ test("several ids give an object of those there are, one gives the bare record",
 });
 
 test("a failing check shows its state, since when, its last result and its event", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
     enabled: true,
@@ -385,7 +385,7 @@ test("a failing check shows its state, since when, its last result and its event
 });
 
 test("trouble of ours is shown on the check, and only while there is some", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
     enabled: true,
@@ -413,7 +413,7 @@ test("trouble of ours is shown on the check, and only while there is some", asyn
 });
 
 test("a target that the egress policy refuses is stored, and the answer warns of it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { status, body } = await cast.ask(cast.alice, "POST /checks", {
     type: "HTTP",
     target: "http://169.254.169.254/",
@@ -433,7 +433,7 @@ test("a target that the egress policy refuses is stored, and the answer warns of
 });
 
 test("a deleted check is gone, and missing ones answer with the sentences that clients know", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /checks", plainCheck);
   assert.equal(
     (await cast.ask(cast.alice, `DELETE /checks/${made._id}`)).text,
@@ -454,7 +454,7 @@ test("a deleted check is gone, and missing ones answer with the sentences that c
 });
 
 test("a label that was made of a long target can be sent back", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const target = `http://a.example/${"x".repeat(5000)}`;
   const { body: made } = await cast.ask(cast.alice, "POST /checks", { type: "HTTP", target });
   assert.equal(made.label, target.slice(0, 1000));

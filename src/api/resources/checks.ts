@@ -6,17 +6,17 @@ import type { Check } from "../../domain/check.ts";
 import { Blocked, InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { CheckRecord } from "../../store/checks.ts";
 import type { Transaction } from "../../store/store.ts";
-import { oneOrById, removedAnswer } from "../answers.ts";
-import { checkAnswer, toWire, writtenCheckAnswer } from "../check-answer.ts";
+import { oneOrById, deletedResponse } from "../answers.ts";
+import { checkResponse, toWire, writtenCheckResponse } from "../check-answer.ts";
 import { checkFields, typeParameters } from "../check-fields.ts";
 import type { CheckInput } from "../check-fields.ts";
-import { assertKnown } from "../check-notifications.ts";
-import { flattened, fromWire, typeOf } from "../check-wire.ts";
+import { assertRecipientsExist } from "../check-notifications.ts";
+import { flattenParameters, fromWire, parseCheckType } from "../check-wire.ts";
 import { compatibilityOf } from "../compatibility.ts";
 import type { ApiDeps } from "../deps.ts";
 import { eventToWire } from "../event-wire.ts";
 import { customerid, flag, id, ids, required } from "../fields.ts";
-import { objectOf } from "../json-stream.ts";
+import { streamObject } from "../json-stream.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
 import { resultToWire } from "../result-wire.ts";
@@ -33,11 +33,11 @@ const switchedAnswer = z.object({
 
 type Deps = Pick<
   ApiDeps,
-  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations" | "changed"
+  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations" | "publishChange"
 >;
 
 export function checks(deps: Deps): Resource {
-  const { store, clock, changed } = deps;
+  const { store, clock, publishChange } = deps;
   const compatibility = compatibilityOf(deps.compatibility);
 
   return {
@@ -55,7 +55,7 @@ export function checks(deps: Deps): Resource {
             "Adds to each of a list the events `down` and `disabled` it is in",
           ),
         }),
-        answer: oneOrById(checkAnswer),
+        response: oneOrById(checkResponse),
         async handle({ id, lastresult = false, current = false }, { account }) {
           if (typeof id === "string") {
             const found = await store.checks.find(account.id, id);
@@ -68,7 +68,7 @@ export function checks(deps: Deps): Resource {
                 ({ checkId }) => checkId,
               )
             : undefined;
-          return objectOf(
+          return streamObject(
             entries(
               id === undefined ? store.checks.list(account.id) : chosen(account.id, id),
               async (found) => {
@@ -85,9 +85,9 @@ export function checks(deps: Deps): Resource {
       POST: operation({
         summary: "Creates a check",
         input: z.looseObject({ customerid, ...checkFields, type: required(checkFields.type) }),
-        further: typeParameters,
-        answer: writtenCheckAnswer,
-        arrange: flattened,
+        extraParameters: typeParameters,
+        response: writtenCheckResponse,
+        normalize: flattenParameters,
         handle: (input, { account }) => create(input, account),
       }),
       PUT: operation({
@@ -101,9 +101,9 @@ export function checks(deps: Deps): Resource {
           ),
           ...checkFields,
         }),
-        further: typeParameters,
-        answer: z.union([writtenCheckAnswer, switchedAnswer]),
-        arrange: flattened,
+        extraParameters: typeParameters,
+        response: z.union([writtenCheckResponse, switchedAnswer]),
+        normalize: flattenParameters,
         handle: async ({ id, disableall, ...input }, { account }) => {
           if (disableall !== undefined) return switchAll(account.id, disableall);
           if (id !== undefined) return update(id, input, account);
@@ -114,7 +114,7 @@ export function checks(deps: Deps): Resource {
       DELETE: operation({
         summary: "Deletes a check and its results",
         input: z.object({ id: required(id), customerid }),
-        answer: removedAnswer,
+        response: deletedResponse,
         async handle({ id }, { account }) {
           const { no } = await store.write(async (tx) => {
             const found = await tx.checks.find(account.id, id);
@@ -122,7 +122,7 @@ export function checks(deps: Deps): Resource {
             await tx.checks.remove(account.id, id, clock.now());
             return found.check;
           });
-          changed({ accountId: account.id, checkNo: no });
+          publishChange({ accountId: account.id, checkNo: no });
           return { ok: true, id };
         },
       }),
@@ -132,14 +132,14 @@ export function checks(deps: Deps): Resource {
   async function create(input: CheckInput, account: Account): Promise<object> {
     const draft = fromWire(input, undefined, contextOf(account.id));
     const check = await store.write(async (tx) => {
-      await assertKnown(tx, account.id, {
+      await assertRecipientsExist(tx, account.id, {
         known: [],
         wanted: subscriptionsOf(draft.notifications),
       });
       await assertDependency(tx, draft);
       return tx.checks.insert(draft);
     });
-    changed({ accountId: account.id, checkNo: check.no });
+    publishChange({ accountId: account.id, checkNo: check.no });
     return written({ check, state: unknownState, openGap: undefined }, account, true);
   }
 
@@ -148,7 +148,7 @@ export function checks(deps: Deps): Resource {
       const found = await tx.checks.find(account.id, id);
       if (found === undefined) throw new NotFound("Unable to load check.");
       const check = { ...fromWire(input, found.check, contextOf(account.id)), no: found.check.no };
-      await assertKnown(tx, account.id, {
+      await assertRecipientsExist(tx, account.id, {
         known: subscriptionsOf(found.check.notifications),
         wanted: subscriptionsOf(check.notifications),
       });
@@ -156,7 +156,7 @@ export function checks(deps: Deps): Resource {
       await tx.checks.update(check, clock.now());
       return { ...found, check };
     });
-    changed({ accountId: account.id, checkNo: record.check.no });
+    publishChange({ accountId: account.id, checkNo: record.check.no });
     return written(record, account, input.target !== undefined || input.type !== undefined);
   }
 
@@ -171,7 +171,7 @@ export function checks(deps: Deps): Resource {
         active: active.length,
       };
     });
-    changed({ accountId, checkNo: undefined });
+    publishChange({ accountId, checkNo: undefined });
     return answer;
   }
 
@@ -195,7 +195,7 @@ export function checks(deps: Deps): Resource {
   /** Why the egress policy keeps the check from running, where that can be told soon. */
   async function refusal({ type, parameters }: Check): Promise<string | undefined> {
     const { target } = parameters;
-    if (typeOf(type).target === "none" || typeof target !== "string") return undefined;
+    if (parseCheckType(type).target === "none" || typeof target !== "string") return undefined;
     const abort = new AbortController();
     const timer = clock.setTimer(() => abort.abort(), LONGEST_LOOKUP_MS);
     try {

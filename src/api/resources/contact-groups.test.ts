@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-cast.ts";
 import type { Person } from "../../../test/api-cast.ts";
 
 const missing = { error: "Unable to find group" };
@@ -11,7 +11,7 @@ function addressOf({ contact }: Person): string {
 }
 
 test("a group is made, shown alone and in the list by id", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const members = [cast.alice.contact.id, addressOf(cast.alice)];
   const { body } = await cast.ask(cast.alice, "POST /contactgroups", { name: "Team", members });
   assert.match(body._id, new RegExp(`^${cast.alice.account.id}-G-[A-Z0-9]{5}$`));
@@ -46,7 +46,7 @@ const forms: readonly {
 
 for (const { name, sent } of forms) {
   test(`members arrive as ${name}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const own = [cast.alice.contact.id, addressOf(cast.alice)] as const;
     const { body } = await cast.ask(cast.alice, "POST /contactgroups", { members: sent(...own) });
     assert.deepEqual(body.members, own);
@@ -54,14 +54,14 @@ for (const { name, sent } of forms) {
 }
 
 test("members arrive in the query as well", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { id } = cast.alice.contact;
   const { body } = await cast.ask(cast.alice, `POST /contactgroups?members[]=${id}&name=A%20b`);
   assert.deepEqual([body.name, body.members], ["A b", [id]]);
 });
 
 test("a PUT replaces what is sent and keeps the rest", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const members = [cast.alice.contact.id];
   const { body: made } = await cast.ask(cast.alice, "POST /contactgroups", { name: "A", members });
   const changes: readonly (readonly [sent: object, becomes: object])[] = [
@@ -81,7 +81,7 @@ test("a PUT replaces what is sent and keeps the rest", async () => {
 });
 
 test("a member whose contact is gone may stay, and is not taken anew", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: contact } = await cast.ask(cast.alice, "POST /contacts", { name: "gone soon" });
   const members = [contact._id];
   const { body: made } = await cast.ask(cast.alice, "POST /contactgroups", { members });
@@ -96,7 +96,7 @@ test("a member whose contact is gone may stay, and is not taken anew", async () 
 });
 
 test("members of other accounts, groups and nobodies are refused, and the group stays as it was", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /contactgroups", { name: "A" });
   const strangers = [
     cast.carol.contact.id,
@@ -132,14 +132,14 @@ const refused: readonly (readonly [members: unknown, error: string])[] = [
 
 for (const [members, error] of refused) {
   test(`members ${JSON.stringify(members).slice(0, 30)} are refused`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { status, body } = await cast.ask(cast.alice, "POST /contactgroups", { members });
     assert.deepEqual([status, body], [400, { error }]);
   });
 }
 
 test("a group that is deleted is gone, and the checks that name it stay", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /contactgroups", { name: "A" });
   const notifications = [{ [made._id]: "All" }];
   const { body: check } = await cast.ask(cast.alice, "POST /checks", {
@@ -157,7 +157,7 @@ test("a group that is deleted is gone, and the checks that name it stay", async 
 });
 
 test("Carol sees, changes and deletes no group of Alice's or Bob's", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const { account } of [cast.alice, cast.bob]) {
     const scope = { customerid: account.id };
     const { body: made } = await cast.ask(cast.alice, "POST /contactgroups", {

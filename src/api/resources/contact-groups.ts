@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ContactGroup } from "../../domain/group.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
-import { oneOrById, removedAnswer } from "../answers.ts";
+import { oneOrById, deletedResponse } from "../answers.ts";
 import type { ApiDeps } from "../deps.ts";
 import { customerid, id, idList, required, text } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -38,7 +38,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
       GET: operation({
         summary: "Gives one group, or all of an account by id",
         input: z.object({ id: id.describe("None for all"), customerid }),
-        answer: oneOrById(groupAnswer),
+        response: oneOrById(groupAnswer),
         async handle({ id }, { account }) {
           if (id === undefined) {
             const all = await store.groups.list(account.id);
@@ -52,7 +52,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
       POST: operation({
         summary: "Creates a group",
         input: z.object(fields),
-        answer: groupAnswer,
+        response: groupAnswer,
         async handle({ name = "", members = [] }, { account }) {
           const group = { id: ids.group(account.id), accountId: account.id, name, members };
           await store.write(async (tx) => {
@@ -65,7 +65,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
       PUT: operation({
         summary: "Changes a group, where only what is sent changes",
         input: z.object({ id: required(id), ...fields }),
-        answer: groupAnswer,
+        response: groupAnswer,
         async handle({ id, name, members }, { account }) {
           const group = await store.write(async (tx) => {
             const known = await tx.groups.find(account.id, id);
@@ -86,7 +86,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
         summary:
           "Deletes a group; checks and profiles that name it tell nobody through it any more",
         input: z.object({ id: required(id), customerid }),
-        answer: removedAnswer,
+        response: deletedResponse,
         async handle({ id }, { account }) {
           if (!(await store.write((tx) => tx.groups.remove(account.id, id)))) throw missing();
           return { ok: true, id };

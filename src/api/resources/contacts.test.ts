@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../../test/api-cast.ts";
-import type { Cast } from "../../../test/api-cast.ts";
+import { createApiFixture } from "../../../test/api-cast.ts";
+import type { ApiFixture } from "../../../test/api-cast.ts";
 import type { SystemMail } from "../../domain/letter.ts";
 
 const mail = { address: "one@example.com", type: "email" };
@@ -11,7 +11,7 @@ const hook = { address: "https://hooks.example/x", type: "webhook" };
 const noOwner = { error: "Account must have at least one 'owner' contact." };
 
 test("a contact is made with its addresses, each under an id of its own", async () => {
-  await using cast = await apiCast({ mails: true });
+  await using cast = await createApiFixture({ mails: true });
   const { body } = await cast.ask(cast.alice, "POST /contacts", {
     name: "Ann",
     custrole: "notify",
@@ -52,13 +52,13 @@ test("a contact is made with its addresses, each under an id of its own", async 
 });
 
 test("a contact needs nothing: it may view, has no name and no addresses", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /contacts");
   assert.deepEqual([body.name, body.custrole, "addresses" in body], ["", "view", false]);
 });
 
 test("new addresses arrive as JSON text, in brackets and with a gap as well", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const [path, body] of [
     [`?newaddresses=${encodeURIComponent(JSON.stringify([mail]))}`, {}],
     [`?newaddresses[0][address]=${mail.address}&newaddresses[0][type]=EMAIL`, {}],
@@ -72,7 +72,7 @@ test("new addresses arrive as JSON text, in brackets and with a gap as well", as
 });
 
 test("a PUT without addresses keeps them and adds the new ones", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /contacts", {
     name: "Ann",
     newaddresses: [mail],
@@ -88,7 +88,7 @@ test("a PUT without addresses keeps them and adds the new ones", async () => {
 });
 
 test("a PUT with addresses removes those missing and merges the others field by field", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /contacts", {
     newaddresses: [{ ...mail, suppressdown: 1, suppressall: "true" }, hook],
   });
@@ -115,7 +115,7 @@ test("a PUT with addresses removes those missing and merges the others field by 
 });
 
 test("a record that is sent back whole changes nothing", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /contacts", {
     name: "Ann",
     newaddresses: [{ ...mail, suppressup: true }, hook],
@@ -126,7 +126,7 @@ test("a record that is sent back whole changes nothing", async () => {
 
 for (const addresses of [{}, [], "{}"]) {
   test(`addresses ${JSON.stringify(addresses)} leave no contact without an address`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { body: made } = await cast.ask(cast.alice, "POST /contacts", { newaddresses: [mail] });
     const refused = await cast.ask(cast.alice, `PUT /contacts/${made._id}`, { addresses });
     assert.deepEqual([refused.status, refused.body], [400, noOwner]);
@@ -139,13 +139,13 @@ for (const addresses of [{}, [], "{}"]) {
 }
 
 test("a contact is not made with an empty list of addresses", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { status, body } = await cast.ask(cast.alice, "POST /contacts", { newaddresses: [] });
   assert.deepEqual([status, body], [400, noOwner]);
 });
 
 test("the last owner can neither leave nor lose the role, unless there is another", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { contact } = cast.alice;
   for (const [verb, parameters] of [
     ["DELETE", {}],
@@ -175,7 +175,7 @@ test("the last owner can neither leave nor lose the role, unless there is anothe
 });
 
 test("an account whose notifications are suppressed says so at each address", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.store.write((tx) =>
     tx.accounts.update({ ...cast.alice.account, suppressAll: true }, cast.clock.now()),
   );
@@ -189,7 +189,7 @@ test("an account whose notifications are suppressed says so at each address", as
 });
 
 test("a contact that is missing is not found by any verb", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const verb of ["GET", "PUT", "DELETE"]) {
     const { status, body } = await cast.ask(cast.alice, `${verb} /contacts/missing`);
     assert.deepEqual([status, body], [404, { error: "Unable to find that contact" }]);
@@ -197,7 +197,7 @@ test("a contact that is missing is not found by any verb", async () => {
 });
 
 /** The letters that wait to be sent, the oldest first. */
-async function letters({ store, clock }: Cast): Promise<readonly SystemMail[]> {
+async function letters({ store, clock }: ApiFixture): Promise<readonly SystemMail[]> {
   const found: SystemMail[] = [];
   const now = clock.now();
   for (;;) {
@@ -219,7 +219,7 @@ for (const { custrole, newaddresses, mails = true, welcomed } of [
 ]) {
   const types = newaddresses?.map(({ type }) => type).join() ?? "no";
   test(`a new contact of role ${custrole} with ${types} addresses is ${welcomed ? "" : "not "}welcomed${mails ? "" : " without a mail server"}`, async () => {
-    await using cast = await apiCast({ mails });
+    await using cast = await createApiFixture({ mails });
     const parameters = { name: "Ann", custrole, newaddresses };
     const { status, body } = await cast.ask(cast.alice, "POST /contacts", parameters);
     assert.equal(status, 200);
@@ -229,7 +229,7 @@ for (const { custrole, newaddresses, mails = true, welcomed } of [
 }
 
 test("a contact that is first only told is not welcomed when it may sign in", async () => {
-  await using cast = await apiCast({ mails: true });
+  await using cast = await createApiFixture({ mails: true });
   const parameters = { custrole: "notify", newaddresses: [mail] };
   const { body } = await cast.ask(cast.alice, "POST /contacts", parameters);
   await cast.ask(cast.alice, `PUT /contacts/${body._id}`, { custrole: "edit" });
@@ -245,7 +245,7 @@ for (const request of [
   (id: string) => `GET /contacts/resetpassword/${id}`,
 ]) {
   test(`a password is reset by ${request("<id>")}`, async () => {
-    await using cast = await apiCast({ mails: true });
+    await using cast = await createApiFixture({ mails: true });
     const { contact } = cast.alice;
     const { status, text } = await cast.ask(cast.alice, request(contact.id));
     assert.deepEqual([status, text], [200, '{"success":true}']);
@@ -258,7 +258,7 @@ for (const request of [
 }
 
 test("Carol resets no password of Alice's, and Alice one of her subaccount only where she names it", async () => {
-  await using cast = await apiCast({ mails: true });
+  await using cast = await createApiFixture({ mails: true });
   const reset = "GET /contacts?action=RESETPASSWORD";
   const missing = [404, { error: "Unable to find that contact" }];
   for (const [who, id] of [
@@ -297,7 +297,7 @@ for (const { name, contact, mails = true, status, error } of [
   },
 ]) {
   test(`no password is reset of ${name}`, async () => {
-    await using cast = await apiCast({ mails });
+    await using cast = await createApiFixture({ mails });
     const { body: made } = await cast.ask(cast.alice, "POST /contacts", contact);
     const answer = await cast.ask(cast.alice, `GET /contacts/resetpassword/${made._id}`);
     assert.deepEqual([answer.status, answer.body], [status, { error }]);

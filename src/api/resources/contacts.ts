@@ -6,11 +6,11 @@ import { mailboxOf } from "../../domain/contact.ts";
 import type { Contact } from "../../domain/contact.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { ContactReads } from "../../store/contacts.ts";
-import { oneOrById, removedAnswer } from "../answers.ts";
-import { contactAnswer, toWire, writtenContactAnswer } from "../contact-answer.ts";
+import { oneOrById, deletedResponse } from "../answers.ts";
+import { contactResponse, toWire, writtenContactResponse } from "../contact-answer.ts";
 import { addresses, contactFields } from "../contact-fields.ts";
 import { addressesFromWire } from "../contact-wire.ts";
-import { contactTestAnswer, createTestPace, testsToWire } from "../contact-test.ts";
+import { contactTestResponse, createTestRateLimit, testsToWire } from "../contact-test.ts";
 import type { ApiDeps } from "../deps.ts";
 import { customerid, id, required } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -23,7 +23,7 @@ type Deps = Pick<
 
 export function contacts(deps: Deps): Resource {
   const { store, ids, domain, channels, passwords } = deps;
-  const countTest = createTestPace(deps.clock);
+  const countTest = createTestRateLimit(deps.clock);
 
   return {
     name: "contacts",
@@ -33,7 +33,7 @@ export function contacts(deps: Deps): Resource {
       GET: operation({
         summary: "Gives one contact, or all of an account by id",
         input: z.object({ id, customerid }),
-        answer: oneOrById(contactAnswer),
+        response: oneOrById(contactResponse),
         async handle({ id }, { account }) {
           if (id !== undefined)
             return toWire(await found(store.contacts, account.id, id), account, channels);
@@ -46,7 +46,7 @@ export function contacts(deps: Deps): Resource {
       POST: operation({
         summary: "Creates a contact; one that may sign in is mailed a password",
         input: z.object({ customerid, ...contactFields }),
-        answer: writtenContactAnswer,
+        response: writtenContactResponse,
         async handle({ name = "", custrole: role = "view", newaddresses }, { account }) {
           if (newaddresses?.length === 0) throw noOwner();
           const contact: Contact = {
@@ -59,7 +59,7 @@ export function contacts(deps: Deps): Resource {
           const isWelcome =
             (role === "edit" || role === "view") &&
             mailboxOf(contact) !== undefined &&
-            passwords.canTell;
+            passwords.canSendMail;
           const welcome = isWelcome ? await passwords.issue(contact, "welcome") : undefined;
           await store.write(async (tx) => {
             await tx.contacts.insert(contact);
@@ -71,7 +71,7 @@ export function contacts(deps: Deps): Resource {
       PUT: operation({
         summary: "Changes a contact, where only what is sent changes",
         input: z.object({ id: required(id), customerid, ...contactFields, addresses }),
-        answer: writtenContactAnswer,
+        response: writtenContactResponse,
         async handle({ id, name, custrole, ...sent }, { account }) {
           const contact = await store.write(async (tx) => {
             const known = await found(tx.contacts, account.id, id);
@@ -92,7 +92,7 @@ export function contacts(deps: Deps): Resource {
       DELETE: operation({
         summary: "Deletes a contact with its addresses",
         input: z.object({ id: required(id), customerid }),
-        answer: removedAnswer,
+        response: deletedResponse,
         async handle({ id }, { account }) {
           await store.write(async (tx) => {
             await assertAnotherOwner(tx.contacts, await found(tx.contacts, account.id, id));
@@ -104,7 +104,7 @@ export function contacts(deps: Deps): Resource {
       RESETPASSWORD: operation({
         summary: "Mails a new password to a contact; the one before is not valid any more",
         input: z.object({ id: required(id), customerid }),
-        answer: z.object({ success: z.literal(true) }),
+        response: z.object({ success: z.literal(true) }),
         async handle({ id }, { account }) {
           const contact = await found(store.contacts, account.id, id);
           if (contact.role === "notify")
@@ -116,7 +116,7 @@ export function contacts(deps: Deps): Resource {
       TEST: operation({
         summary: "Sends a test to each address of a contact, and answers with what became of it",
         input: z.object({ id: required(id), customerid }),
-        answer: contactTestAnswer,
+        response: contactTestResponse,
         async handle({ id }, { account, caller }) {
           const contact = await found(store.contacts, account.id, id);
           if (contact.addresses.length === 0)

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../../test/api-cast.ts";
-import type { Cast, Person } from "../../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-cast.ts";
+import type { ApiFixture, Person } from "../../../test/api-cast.ts";
 import type { DiagnosticsRequest } from "../../bus/bus.ts";
 import type { Finding } from "../../domain/diagnosis.ts";
 
 const findings: readonly Finding[] = [{ tool: "route", about: "192.0.2.1", text: "one\ntwo" }];
 
-async function madeBy(cast: Cast, person: Person): Promise<string> {
+async function madeBy(cast: ApiFixture, person: Person): Promise<string> {
   return (await cast.ask(person, "POST /checks", plainCheck)).body._id;
 }
 
 test("what was found when a check went down is listed, newest first, to its account alone", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const id = await madeBy(cast, cast.alice);
   const record = await cast.store.checks.find(cast.alice.account.id, id);
   assert.ok(record);
@@ -62,9 +62,9 @@ const spellings = [
 for (const [tool, meant] of spellings) {
   test(`tool=${tool} looks now with ${meant}, from where it is asked to`, async () => {
     const orders: (readonly [string, DiagnosticsRequest])[] = [];
-    await using cast = await apiCast({
+    await using cast = await createApiFixture({
       locations: () => ["fra", "nyc"].map((code) => ({ code, region: undefined })),
-      async examine(location, order) {
+      async runDiagnostics(location, order) {
         orders.push([location, order]);
         return findings;
       },
@@ -86,7 +86,7 @@ for (const [query, error] of [
   ["tool=mtr&location=xyz", /^location: must be one of fra$/],
 ] as const) {
   test(`${query} is refused with what would be right`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const id = await madeBy(cast, cast.alice);
     const { status, body } = await cast.ask(cast.alice, `GET /diagnostics/${id}?${query}`);
     assert.equal(status, 400);
@@ -95,7 +95,7 @@ for (const [query, error] of [
 }
 
 test("without an id it says that one is needed", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { status, body } = await cast.ask(cast.alice, "GET /diagnostics");
   assert.deepEqual([status, body.error], [400, "id: required"]);
 });

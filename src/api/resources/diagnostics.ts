@@ -7,7 +7,7 @@ import type { ApiDeps } from "../deps.ts";
 import { choice, customerid, id, required } from "../fields.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
-import { limit, limitOf } from "../span.ts";
+import { limit, resolveLimit } from "../span.ts";
 
 /** What clients call the tools. */
 const toolNames = ["mtr", "traceroute", "dig", "pageload", ...diagnosticTools] as const;
@@ -44,8 +44,8 @@ export function diagnostics({
   store,
   clock,
   locations,
-  examine,
-}: Pick<ApiDeps, "store" | "clock" | "locations" | "examine">): Resource {
+  runDiagnostics,
+}: Pick<ApiDeps, "store" | "clock" | "locations" | "runDiagnostics">): Resource {
   const locationOf = (wanted: string | undefined): string => {
     const codes = locations().map(({ code }) => code);
     const [first] = codes;
@@ -72,18 +72,18 @@ export function diagnostics({
           location: id.describe("Where to look from with `tool`: the code of a live location"),
           limit: limit.describe("At most so many; 300 unless given"),
         }),
-        answer: z.array(diagnosisAnswer),
+        response: z.array(diagnosisAnswer),
         async handle({ id, tool, location, limit }, { account }) {
           const record = await store.checks.find(account.id, id);
           if (record === undefined) throw new NotFound("Unable to find that check");
           const { check } = record;
           if (tool === undefined)
-            return (await store.diagnostics.listFinished(check.no, limitOf(limit, undefined))).map(
-              toWire,
-            );
+            return (
+              await store.diagnostics.listFinished(check.no, resolveLimit(limit, undefined))
+            ).map(toWire);
           const from = locationOf(location);
           const start = clock.now();
-          const findings = await examine(from, {
+          const findings = await runDiagnostics(from, {
             type: check.type,
             parameters: check.parameters,
             tools: [tools[tool]],

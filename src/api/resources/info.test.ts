@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../../test/api-cast.ts";
+import { createApiFixture } from "../../../test/api-cast.ts";
 
 const locations = () =>
   [
@@ -20,7 +20,7 @@ const frankfurt = {
 };
 
 test("the live locations are given by code, and one alone in any case", async () => {
-  await using cast = await apiCast({ locations });
+  await using cast = await createApiFixture({ locations });
   const { body } = await cast.ask(cast.alice, "GET /info/probe");
   assert.deepEqual(Object.keys(body), ["fra", "ny", "everywhere"]);
   assert.deepEqual(body.fra, frankfurt);
@@ -29,7 +29,7 @@ test("the live locations are given by code, and one alone in any case", async ()
 });
 
 test("a region lists the locations that count for it", async () => {
-  await using cast = await apiCast({ locations });
+  await using cast = await createApiFixture({ locations });
   const { body } = await cast.ask(cast.alice, "GET /info/location");
   assert.deepEqual(body, {
     nam: { locations: ["ny", "everywhere"], regionname: "North America" },
@@ -43,7 +43,7 @@ test("a region lists the locations that count for it", async () => {
 });
 
 test("a location or a region that is not there is refused, and so is a bare path and a stranger", async () => {
-  await using cast = await apiCast({ locations });
+  await using cast = await createApiFixture({ locations });
   const probe = await cast.ask(cast.alice, "GET /info/probe/atlantis");
   assert.deepEqual([probe.status, probe.body.error], [404, 'no such location "atlantis"']);
   const region = await cast.ask(cast.alice, "GET /info/location/mars");

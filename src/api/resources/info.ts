@@ -40,7 +40,7 @@ export function info({ locations }: Pick<ApiDeps, "locations">): Resource {
       PROBE: operation({
         summary: "Gives one live location, or all by code",
         input: z.object({ id: id.describe("The code of a location") }),
-        answer: z.union([probeAnswer, z.record(z.string(), probeAnswer)]),
+        response: z.union([probeAnswer, z.record(z.string(), probeAnswer)]),
         async handle({ id }) {
           const live = locations();
           if (id === undefined)
@@ -55,14 +55,14 @@ export function info({ locations }: Pick<ApiDeps, "locations">): Resource {
         input: z.object({
           id: field({
             expected: `must be one of ${regionCodes.join(", ")}`,
-            forms: { type: "string", enum: [...regionCodes] },
+            jsonSchema: { type: "string", enum: [...regionCodes] },
             parse: (value) =>
               typeof value === "string"
                 ? regionCodes.find((code) => code === value.toLowerCase())
                 : undefined,
           }).describe("The code of a region"),
         }),
-        answer: z.union([regionAnswer, z.record(z.string(), regionAnswer)]),
+        response: z.union([regionAnswer, z.record(z.string(), regionAnswer)]),
         async handle({ id }) {
           const live = locations();
           const of = (region: (typeof regionCodes)[number]): z.infer<typeof regionAnswer> => ({

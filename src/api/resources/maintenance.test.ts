@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../../test/api-cast.ts";
-import type { Answer, Cast, Person } from "../../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-cast.ts";
+import type { TestResponse, ApiFixture, Person } from "../../../test/api-cast.ts";
 import { minute, noon } from "../../../test/records.ts";
 import { advanceMaintenance } from "../../store/step-maintenance.ts";
 
 const missing = { error: "Unable to find that maintenance" };
 const hour = 60 * minute;
 
-async function checkOf(cast: Cast, person: Person, parameters: object = {}): Promise<string> {
+async function checkOf(cast: ApiFixture, person: Person, parameters: object = {}): Promise<string> {
   const { body } = await cast.ask(person, "POST /checks", {
     ...plainCheck,
     enabled: true,
@@ -18,16 +18,16 @@ async function checkOf(cast: Cast, person: Person, parameters: object = {}): Pro
   return body._id;
 }
 
-function idIn({ body }: Answer): string {
+function idIn({ body }: TestResponse): string {
   return Object.keys(body).find((key) => key !== "ok" && key !== "message") ?? "";
 }
 
-async function enableOf(cast: Cast, id: string): Promise<string> {
+async function enableOf(cast: ApiFixture, id: string): Promise<string> {
   return (await cast.ask(cast.alice, `GET /checks/${id}`)).body.enable;
 }
 
 test("one with a cron is made, and shown alone and among all by its id", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice } = cast;
   const check = await checkOf(cast, alice);
   const sent = { name: "Backup", duration: 25, checklist: [check], cron: "1 6 * * *" };
@@ -53,7 +53,7 @@ test("one with a cron is made, and shown alone and among all by its id", async (
 });
 
 test("one without a cron holds its checks when the answer comes, and is gone once it ended", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, store, clock } = cast;
   const check = await checkOf(cast, alice);
   const off = await checkOf(cast, alice, { enabled: false });
@@ -90,7 +90,7 @@ test("one without a cron holds its checks when the answer comes, and is gone onc
 });
 
 test("one without a cron that is made disabled begins when it is enabled", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const check = await checkOf(cast, cast.alice);
   const made = await cast.ask(cast.alice, "POST /maintenance", {
     id: "ad-hoc",
@@ -115,7 +115,7 @@ test("one that is under way ends at once when it is disabled, deleted, or to hav
     ["PUT", { duration: 1 }],
     ["DELETE", {}],
   ] as const) {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const check = await checkOf(cast, cast.alice);
     const sent = { duration: 5, checklist: [check] };
     const id = idIn(await cast.ask(cast.alice, "POST /maintenance/ad-hoc", sent));
@@ -129,7 +129,7 @@ test("one that is under way ends at once when it is disabled, deleted, or to hav
 });
 
 test("the checks of one that is under way follow its list", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const [one, two, three] = [
     await checkOf(cast, cast.alice),
     await checkOf(cast, cast.alice),
@@ -148,7 +148,7 @@ test("the checks of one that is under way follow its list", async () => {
 });
 
 test("a check that its owner enables or disables in a maintenance is the owner's again", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice } = cast;
   const [enabled, disabled, renamed] = [
     await checkOf(cast, alice),
@@ -169,7 +169,7 @@ test("a check that its owner enables or disables in a maintenance is the owner's
 });
 
 test("disabling all and a maintenance do not undo each other", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const check = await checkOf(cast, cast.alice);
   const sent = { duration: 5, checklist: [check] };
   const id = idIn(await cast.ask(cast.alice, "POST /maintenance/ad-hoc", sent));
@@ -184,7 +184,7 @@ test("disabling all and a maintenance do not undo each other", async () => {
 });
 
 test("another time zone of the account moves what goes by its clock", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const sent = { duration: 5, checklist: [], cron: "0 6 * * *" };
   const made = await cast.ask(cast.alice, "POST /maintenance", sent);
   assert.equal(made.body[idIn(made)].nextrun, noon + hour);
@@ -194,7 +194,7 @@ test("another time zone of the account moves what goes by its clock", async () =
 });
 
 test("a PUT changes what is sent and keeps the rest, checks that are gone included", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const check = await checkOf(cast, cast.alice);
   const sent = { name: "old", duration: 5, checklist: [check], cron: "0 6 * * *" };
   const id = idIn(await cast.ask(cast.alice, "POST /maintenance", sent));
@@ -240,7 +240,7 @@ const refused: readonly { readonly parameters: object; readonly error: string }[
 
 for (const { parameters, error } of refused) {
   test(`${JSON.stringify(parameters)} is refused: ${error}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const sent = { duration: 5, checklist: [], cron: "0 6 * * *", ...parameters };
     const { status, body } = await cast.ask(cast.alice, "POST /maintenance", sent);
     assert.deepEqual([status, body], [400, { error }]);
@@ -249,7 +249,7 @@ for (const { parameters, error } of refused) {
 }
 
 test("a longer duration that no longer fits the cron is refused", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const sent = { duration: 5, checklist: [], cron: "*/10 * * * *" };
   const id = idIn(await cast.ask(cast.alice, "POST /maintenance", sent));
   const { status } = await cast.ask(cast.alice, `PUT /maintenance/${id}`, { duration: 10 });
@@ -257,7 +257,7 @@ test("a longer duration that no longer fits the cron is refused", async () => {
 });
 
 test("Alice acts for her subaccount Bob, each sees their own, and Carol nothing of it", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { alice, bob, carol } = cast;
   const customerid = bob.account.id;
   const [hers, his] = [await checkOf(cast, alice), await checkOf(cast, bob)];

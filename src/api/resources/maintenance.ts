@@ -12,10 +12,10 @@ import type { Maintenance } from "../../domain/maintenance.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import { createMaintenance, updateMaintenance } from "../../store/step-maintenance.ts";
 import type { Transaction } from "../../store/store.ts";
-import { removedAnswer } from "../answers.ts";
+import { deletedResponse } from "../answers.ts";
 import type { ApiDeps } from "../deps.ts";
 import { customerid, field, flag, id, idList, integer, required, text } from "../fields.ts";
-import { maintenanceAnswer, saved, savedAnswer, toWire } from "../maintenance-answer.ts";
+import { maintenanceResponse, savedToWire, savedResponse, toWire } from "../maintenance-answer.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
 
@@ -31,7 +31,7 @@ const fields = {
   enabled: flag.describe("Whether it comes at all; true unless given"),
   cron: field({
     expected: "must be five fields of cron, such as 30 2 * * 0",
-    forms: { type: "string" },
+    jsonSchema: { type: "string" },
     parse: (value) =>
       typeof value === "string" && isCron(value.trim()) ? value.trim() : undefined,
   }).describe(
@@ -39,11 +39,12 @@ const fields = {
   ),
 };
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "changed">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "publishChange">;
 
 export function maintenance(deps: Deps): Resource {
   const { store, clock, ids } = deps;
-  const publish = (accountId: string): void => deps.changed({ accountId, checkNo: undefined });
+  const publish = (accountId: string): void =>
+    deps.publishChange({ accountId, checkNo: undefined });
 
   return {
     name: "maintenance",
@@ -53,7 +54,7 @@ export function maintenance(deps: Deps): Resource {
       GET: operation({
         summary: "Gives one maintenance, or all of an account, by id",
         input: z.object({ id: id.describe("None for all"), customerid }),
-        answer: z.record(z.string(), maintenanceAnswer),
+        response: z.record(z.string(), maintenanceResponse),
         async handle({ id }, { account }) {
           if (id === undefined) {
             const all = await store.maintenances.list(account.id);
@@ -72,7 +73,7 @@ export function maintenance(deps: Deps): Resource {
           duration: required(fields.duration),
           checklist: required(fields.checklist),
         }),
-        answer: savedAnswer,
+        response: savedResponse,
         async handle(input, { caller, account }) {
           const { name = "", duration, checklist, enabled = true, cron } = input;
           if (input.id === AT_ONCE && cron !== undefined)
@@ -98,13 +99,13 @@ export function maintenance(deps: Deps): Resource {
             return createMaintenance(tx, draft, now);
           });
           publish(account.id);
-          return saved(made);
+          return savedToWire(made);
         },
       }),
       PUT: operation({
         summary: "Changes a maintenance, where only what is sent changes",
         input: z.object({ id: required(id), ...fields }),
-        answer: savedAnswer,
+        response: savedResponse,
         async handle({ id, ...input }, { caller, account }) {
           const now = clock.now();
           const { offsetHours } = account;
@@ -125,13 +126,13 @@ export function maintenance(deps: Deps): Resource {
             return updateMaintenance(tx, { known, next: signed }, now);
           });
           publish(account.id);
-          return saved(became);
+          return savedToWire(became);
         },
       }),
       DELETE: operation({
         summary: "Deletes a maintenance; what it holds disabled is enabled again",
         input: z.object({ id: required(id), customerid }),
-        answer: removedAnswer,
+        response: deletedResponse,
         async handle({ id }, { account }) {
           const isGone = await store.write((tx) =>
             tx.maintenances.remove(account.id, id, clock.now()),

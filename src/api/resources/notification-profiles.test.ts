@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../../test/api-cast.ts";
-import type { Cast } from "../../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-cast.ts";
+import type { ApiFixture } from "../../../test/api-cast.ts";
 
 const missing = { error: "Unable to find that profile" };
 
 /** A contact, an address and a group of Alice's. */
-async function recipientsIn(cast: Cast): Promise<readonly [string, string, string]> {
+async function recipientsIn(cast: ApiFixture): Promise<readonly [string, string, string]> {
   const { id, addresses } = cast.alice.contact;
   const { body: group } = await cast.ask(cast.alice, "POST /contactgroups", { members: [id] });
   return [id, addresses[0]?.id ?? "", group._id];
 }
 
 test("a profile is made, and shown by its id, alone and in the list", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const [contact, address, group] = await recipientsIn(cast);
   const notifications = [
     { [contact]: { schedule: "Days", delay: 2 } },
@@ -84,7 +84,7 @@ const forms: readonly {
 
 for (const { name, sent, becomes } of forms) {
   test(`notifications are understood as ${name}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const [contact, address] = await recipientsIn(cast);
     const { status, body } = await cast.ask(cast.alice, "POST /notificationprofiles", {
       notifications: sent(contact, address),
@@ -98,7 +98,7 @@ for (const { name, sent, becomes } of forms) {
 }
 
 test("a PUT replaces what is sent and keeps the rest, with the id in the path, the query or the body", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const [contact, address] = await recipientsIn(cast);
   const notifications = [{ [contact]: { schedule: "Days", delay: 2 } }];
   const { body: made } = await cast.ask(cast.alice, "POST /notificationprofiles", {
@@ -127,7 +127,7 @@ test("a PUT replaces what is sent and keeps the rest, with the id in the path, t
 });
 
 test("recipients and schedules of other accounts are refused, and profiles as well", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const [contact] = await recipientsIn(cast);
   await cast.ask(cast.carol, "PUT /schedules/Carols", { data: { monday: { allday: true } } });
   const { body: hers } = await cast.ask(cast.carol, "POST /contactgroups", { name: "hers" });
@@ -154,7 +154,7 @@ test("recipients and schedules of other accounts are refused, and profiles as we
 });
 
 test("a recipient and a schedule that were deleted do not stand in the way of a later PUT", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const [, , group] = await recipientsIn(cast);
   const notifications = [{ [group]: { schedule: "Days", delay: 1 } }];
   const { body: made } = await cast.ask(cast.alice, "POST /notificationprofiles", {
@@ -171,7 +171,7 @@ test("a recipient and a schedule that were deleted do not stand in the way of a 
 });
 
 test("a profile that is deleted is gone, and the checks that name it stay", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /notificationprofiles", { name: "A" });
   const notifications = [{ [made._id]: "All" }];
   const { body: check } = await cast.ask(cast.alice, "POST /checks", {
@@ -189,7 +189,7 @@ test("a profile that is deleted is gone, and the checks that name it stay", asyn
 });
 
 test("Carol sees, changes and deletes no profile of Alice's or Bob's", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   for (const { account } of [cast.alice, cast.bob]) {
     const scope = { customerid: account.id };
     const { body: made } = await cast.ask(cast.alice, "POST /notificationprofiles", {

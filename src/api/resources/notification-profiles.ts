@@ -4,11 +4,11 @@ import { subscriptionsOf } from "../../domain/check.ts";
 import type { Check, Subscription } from "../../domain/check.ts";
 import type { NotificationProfile } from "../../domain/profile.ts";
 import { NotFound } from "../../kit/errors.ts";
-import { removedAnswer } from "../answers.ts";
+import { deletedResponse } from "../answers.ts";
 import {
-  assertKnown,
-  meansNever,
-  notificationForms,
+  assertRecipientsExist,
+  isRemoval,
+  notificationsJsonSchema,
   parseNotifications,
 } from "../check-notifications.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -38,7 +38,7 @@ const fields = {
   name: text(255).describe("What people call it"),
   notifications: field({
     expected: "must be a list of objects of recipient to schedule and delay",
-    forms: notificationForms,
+    jsonSchema: notificationsJsonSchema,
     parse: parseNotifications,
   }).describe(
     "Whom to tell: objects of the id of a contact, address or group to `{schedule, delay}` with the delay in minutes; the whole list",
@@ -54,7 +54,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
       GET: operation({
         summary: "Gives one profile, or all of an account, by id",
         input: z.object({ id: id.describe("None for all"), customerid }),
-        answer: z.record(z.string(), profileAnswer),
+        response: z.record(z.string(), profileAnswer),
         async handle({ id }, { account }) {
           const profiles =
             id === undefined
@@ -66,7 +66,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
       POST: operation({
         summary: "Creates a profile",
         input: z.object(fields),
-        answer: writtenProfileAnswer,
+        response: writtenProfileAnswer,
         async handle({ name = "", notifications }, { account }) {
           const profile = {
             id: ids.profile(account.id),
@@ -75,7 +75,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
             subscriptions: fromWire(notifications ?? []),
           };
           await store.write(async (tx) => {
-            await assertKnown(tx, account.id, {
+            await assertRecipientsExist(tx, account.id, {
               known: [],
               wanted: profile.subscriptions,
               mayNameProfiles: false,
@@ -88,7 +88,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
       PUT: operation({
         summary: "Changes a profile, where only what is sent changes",
         input: z.object({ id: required(id), ...fields }),
-        answer: writtenProfileAnswer,
+        response: writtenProfileAnswer,
         async handle({ id, name, notifications }, { account }) {
           const profile = await store.write(async (tx) => {
             const known = found(await tx.profiles.find(account.id, id));
@@ -98,7 +98,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
               subscriptions:
                 notifications === undefined ? known.subscriptions : fromWire(notifications),
             };
-            await assertKnown(tx, account.id, {
+            await assertRecipientsExist(tx, account.id, {
               known: known.subscriptions,
               wanted: changed.subscriptions,
               mayNameProfiles: false,
@@ -112,7 +112,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
       DELETE: operation({
         summary: "Deletes a profile; checks that name it tell nobody through it any more",
         input: z.object({ id: required(id), customerid }),
-        answer: removedAnswer,
+        response: deletedResponse,
         async handle({ id }, { account }) {
           if (!(await store.write((tx) => tx.profiles.remove(account.id, id)))) throw missing();
           return { ok: true, id };
@@ -133,7 +133,7 @@ function found(profile: NotificationProfile | undefined): NotificationProfile {
 
 /** Those whose schedule is None are left out. */
 function fromWire(notifications: Check["notifications"]): readonly Subscription[] {
-  return subscriptionsOf(notifications).filter(({ schedule }) => !meansNever(schedule));
+  return subscriptionsOf(notifications).filter(({ schedule }) => !isRemoval(schedule));
 }
 
 function toWire(profile: NotificationProfile): z.infer<typeof profileAnswer> {

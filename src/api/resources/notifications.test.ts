@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../../test/api-cast.ts";
-import type { Cast, Person } from "../../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-cast.ts";
+import type { ApiFixture, Person } from "../../../test/api-cast.ts";
 import { anAlert } from "../../../test/records.ts";
 import type { AlertStatus, Notice } from "../../domain/alert.ts";
 
 /** An alert to the person about a check of theirs, which ends as it is told to. */
 async function alerted(
-  cast: Cast,
+  cast: ApiFixture,
   person: Person,
   { id, status = "delivered" }: { readonly id: string; readonly status?: AlertStatus },
 ): Promise<string> {
@@ -83,7 +83,7 @@ async function alerted(
 }
 
 test("a notification tells what was sent to whom, by which way, when and with what end", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const check = await alerted(cast, cast.alice, { id: "one" });
   const { body } = await cast.ask(cast.alice, "GET /notifications");
   assert.deepEqual(body, [
@@ -105,7 +105,7 @@ test("a notification tells what was sent to whom, by which way, when and with wh
 });
 
 test("they come newest first, of one check where it is named, within span and limit", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const old = await alerted(cast, cast.alice, { id: "old" });
   await cast.clock.advance(2 * 3_600_000);
   const recent = await alerted(cast, cast.alice, { id: "recent" });
@@ -123,7 +123,7 @@ test("they come newest first, of one check where it is named, within span and li
 });
 
 test("those of subaccounts are included when asked for, and a stranger's never", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const hers = await alerted(cast, cast.alice, { id: "hers" });
   const his = await alerted(cast, cast.bob, { id: "his" });
   await alerted(cast, cast.carol, { id: "carols" });
@@ -137,7 +137,7 @@ test("those of subaccounts are included when asked for, and a stranger's never",
 });
 
 test("alerts that were dropped before any attempt are shown when asked for, with the reason", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const check = await alerted(cast, cast.alice, { id: "one", status: "dropped" });
   assert.equal((await cast.ask(cast.alice, "GET /notifications")).text, "[]");
   const { body } = await cast.ask(cast.alice, "GET /notifications?dropped=true");
@@ -148,7 +148,7 @@ test("alerts that were dropped before any attempt are shown when asked for, with
 });
 
 test("with detail each tells its address, its times and every attempt with what the receiver said", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const check = await alerted(cast, cast.alice, { id: "one" });
   const at = cast.clock.now();
   const [usual] = (await cast.ask(cast.alice, "GET /notifications")).body;
@@ -170,7 +170,7 @@ test("with detail each tells its address, its times and every attempt with what 
 });
 
 test("with detail one that waits tells when it is tried next, and one that never was has no attempts", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await alerted(cast, cast.alice, { id: "dropped", status: "dropped" });
   await alerted(cast, cast.alice, { id: "waits", status: "waiting" });
   const { body } = await cast.ask(cast.alice, "GET /notifications?detail=1&dropped=1");
@@ -184,7 +184,7 @@ test("with detail one that waits tells when it is tried next, and one that never
 });
 
 test("with detail the attempts of subaccounts are told when asked for, and at most 300 are listed", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await alerted(cast, cast.bob, { id: "his" });
   await alerted(cast, cast.carol, { id: "carols" });
   const attempts = async (person: Person, query: string): Promise<readonly number[]> =>

@@ -3,14 +3,14 @@ import { z } from "zod";
 import type { ApiDeps } from "../deps.ts";
 import { customerid, flag, id } from "../fields.ts";
 import {
-  detailsOf,
-  mostDetailed,
-  notificationAnswer,
+  loadDetails,
+  maxDetailed,
+  notificationResponse,
   notificationToWire,
 } from "../notification-answer.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
-import { limit, limitOf, span, spanStart } from "../span.ts";
+import { limit, resolveLimit, span, spanStart } from "../span.ts";
 
 export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">): Resource {
   return {
@@ -28,10 +28,10 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
           subaccounts: flag.describe("What went to subaccounts too"),
           dropped: flag.describe("What was decided not to be sent too"),
           detail: flag.describe(
-            `Each with its address, what is planned, and every attempt with what the receiver said; at most ${mostDetailed} then`,
+            `Each with its address, what is planned, and every attempt with what the receiver said; at most ${maxDetailed} then`,
           ),
         }),
-        answer: z.array(notificationAnswer),
+        response: z.array(notificationResponse),
         async handle(
           { id, span, limit, subaccounts = false, dropped = false, detail = false },
           { account },
@@ -44,11 +44,11 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
             accountIds,
             checkId: id,
             from: span === undefined ? 0 : spanStart(span, clock.now()),
-            limit: Math.min(limitOf(limit, span), detail ? mostDetailed : Infinity),
+            limit: Math.min(resolveLimit(limit, span), detail ? maxDetailed : Infinity),
             dropped,
           });
           const detailOf = detail
-            ? await detailsOf(store.deliveries, { accountIds, found })
+            ? await loadDetails(store.deliveries, { accountIds, found })
             : () => ({});
           return found.map((each) => ({ ...notificationToWire(each), ...detailOf(each) }));
         },

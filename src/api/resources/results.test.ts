@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast, plainCheck } from "../../../test/api-cast.ts";
-import type { Cast } from "../../../test/api-cast.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-cast.ts";
+import type { ApiFixture } from "../../../test/api-cast.ts";
 import { aFlip } from "../../../test/records.ts";
 import type { Check } from "../../domain/check.ts";
 
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 
 /** A check of Alice's with a result every minute, the last of them now; gives the check and the starts, newest first. */
 async function withResults(
-  cast: Cast,
+  cast: ApiFixture,
   count: number,
 ): Promise<{ readonly check: Check; readonly starts: readonly number[] }> {
   const { body } = await cast.ask(cast.alice, "POST /checks", {
@@ -45,7 +45,7 @@ async function withResults(
 }
 
 test("a result has every field with the type that clients need, and no credentials", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { check, starts } = await withResults(cast, 1);
   const [start = 0] = starts;
   const { body } = await cast.ask(cast.alice, `GET /results/${check.id}?limit=1`);
@@ -74,7 +74,7 @@ test("a result has every field with the type that clients need, and no credentia
 });
 
 test("results are wrapped in doc unless clean is asked for, or just one", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { check, starts } = await withResults(cast, 2);
   const wrapped = await cast.ask(cast.alice, `GET /results/${check.id}`);
   assert.deepEqual(
@@ -138,7 +138,7 @@ const ranges: readonly {
 
 for (const { name, query, indexes } of ranges) {
   test(`results by ${name}`, async () => {
-    await using cast = await apiCast();
+    await using cast = await createApiFixture();
     const { check, starts } = await withResults(cast, 4);
     const { body } = await cast.ask(cast.alice, `GET /results/${check.id}`, {
       clean: true,
@@ -152,14 +152,14 @@ for (const { name, query, indexes } of ranges) {
 }
 
 test("300 results are given where no limit is asked for, and all of a span", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { check } = await withResults(cast, 305);
   assert.equal((await cast.ask(cast.alice, `GET /results/${check.id}`)).body.length, 300);
   assert.equal((await cast.ask(cast.alice, `GET /results/${check.id}?span=24`)).body.length, 305);
 });
 
 test("no results are an empty list, and a missing check is not found", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /checks", plainCheck);
   assert.equal((await cast.ask(cast.alice, `GET /results/${body._id}`)).text, "[]");
   const missing = await cast.ask(cast.alice, "GET /results/missing");
@@ -167,7 +167,7 @@ test("no results are an empty list, and a missing check is not found", async () 
 });
 
 test("uptime counts the enabled time by months, and by days where asked", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: check } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
     enabled: true,
@@ -190,7 +190,7 @@ test("uptime counts the enabled time by months, and by days where asked", async 
 });
 
 test("uptime ends now, also where a later end or now is asked for", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body: check } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
     enabled: true,
@@ -206,7 +206,7 @@ test("uptime ends now, also where a later end or now is asked for", async () => 
 });
 
 test("current events are keyed by check, by path and by action, and none are an empty object", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   assert.equal((await cast.ask(cast.alice, "GET /results/current")).text, "{}");
   const { body: check } = await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,
@@ -218,7 +218,7 @@ test("current events are keyed by check, by path and by action, and none are an 
 });
 
 test("events are the times in which a check was down or disabled, newest first, the last one open", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { check } = await withResults(cast, 1);
   const path = `/results/events/${check.id}`;
   const began = cast.clock.now();
@@ -245,7 +245,7 @@ test("events are the times in which a check was down or disabled, newest first, 
 });
 
 test("with detail a result tells its phases, the certificate at the time and what a failing target answered", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { check, starts } = await withResults(cast, 1);
   const [last = 0] = starts;
   const [passing, failing] = [last + 1000, last + 2000];

@@ -7,15 +7,15 @@ import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { ResultQuery } from "../../store/results.ts";
 import { parseInstant } from "../dates.ts";
 import type { ApiDeps } from "../deps.ts";
-import { eventAnswer, eventToWire } from "../event-wire.ts";
+import { eventResponse, eventToWire } from "../event-wire.ts";
 import { choice, customerid, field, flag, id, required } from "../fields.ts";
-import type { Forms } from "../fields.ts";
-import { arrayOf } from "../json-stream.ts";
+import type { JsonSchema } from "../fields.ts";
+import { streamArray } from "../json-stream.ts";
 import { operation } from "../operation.ts";
 import type { Resource } from "../operation.ts";
-import { detailsOf } from "../result-detail.ts";
-import { resultAnswer, resultToWire } from "../result-wire.ts";
-import { limit, limitOf, span, spanStart } from "../span.ts";
+import { loadDetails } from "../result-detail.ts";
+import { resultResponse, resultToWire } from "../result-wire.ts";
+import { limit, resolveLimit, span, spanStart } from "../span.ts";
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3700;
@@ -39,15 +39,15 @@ const pastEventAnswer = z
   .meta({ id: "PastEvent" });
 type PastEvent = z.infer<typeof pastEventAnswer>;
 
-const dateForms: Forms = { type: ["integer", "string"], minimum: 0 };
+const dateForms: JsonSchema = { type: ["integer", "string"], minimum: 0 };
 const instant = field({
   expected: "must be ms since 1970, YYYY-MM-DD HH:MM:SS or an RFC 2822 date",
-  forms: dateForms,
+  jsonSchema: dateForms,
   parse: parseInstant,
 });
 const instantOrNow = field({
   expected: "must be a date as start takes it, or now",
-  forms: dateForms,
+  jsonSchema: dateForms,
   parse: (value) => (value === "now" ? Number.MAX_SAFE_INTEGER : parseInstant(value)),
 });
 
@@ -77,7 +77,9 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
             "Whether each result also has its phases, the certificate, and what a failing target answered",
           ),
         }),
-        answer: z.array(z.union([resultAnswer, z.object({ _id: z.string(), doc: resultAnswer })])),
+        response: z.array(
+          z.union([resultResponse, z.object({ _id: z.string(), doc: resultResponse })]),
+        ),
         async handle(
           { id, span, limit, start, end, clean = limit === 1, detail = false },
           { account },
@@ -89,8 +91,8 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
             span === undefined
               ? rangeOf(start, end)
               : rangeOf(spanStart(span, clock.now()), undefined);
-          const query = { checkNo: check.no, limit: limitOf(limit, span), ...range };
-          return arrayOf(wirePages(check, query, { clean, detail }));
+          const query = { checkNo: check.no, limit: resolveLimit(limit, span), ...range };
+          return streamArray(wirePages(check, query, { clean, detail }));
         },
       }),
       UPTIME: operation({
@@ -104,7 +106,7 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
           start: instant.describe("When the check was created unless given"),
           end: instantOrNow.describe("Excluded; now unless given"),
         }),
-        answer: z.record(z.string(), uptimeAnswer),
+        response: z.record(z.string(), uptimeAnswer),
         async handle({ id, interval: period = "months", start, end }, { account }) {
           const check = await find(account.id, id);
           const from = start ?? check.createdAt;
@@ -129,7 +131,7 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
       CURRENT: operation({
         summary: "Gives the checks that are down or disabled, by id",
         input: z.object({ customerid }),
-        answer: z.record(z.string(), eventAnswer),
+        response: z.record(z.string(), eventResponse),
         async handle(_, { account }) {
           return Object.fromEntries(
             (await store.states.listCurrentEvents(account.id)).map((event) => [
@@ -148,7 +150,7 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
           end: instantOrNow.describe("Excluded; now unless given"),
           limit: limit.describe("At most so many; 300 unless given"),
         }),
-        answer: z.array(pastEventAnswer),
+        response: z.array(pastEventAnswer),
         async handle({ id, start = 0, end = Number.MAX_SAFE_INTEGER, limit }, { account }) {
           const check = await find(account.id, id);
           const range = [Math.min(start, end), Math.max(start, end)] as const;
@@ -161,7 +163,7 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
             .map((span): PastEvent => ({ type: "disabled", ...boundsOf(span) }));
           return [...disabled, ...down.map(downToWire)]
             .toSorted((one, other) => other.start - one.start)
-            .slice(0, limitOf(limit, undefined));
+            .slice(0, resolveLimit(limit, undefined));
         },
       }),
     },
@@ -173,7 +175,7 @@ export function results({ store, clock }: Pick<ApiDeps, "store" | "clock">): Res
     { clean, detail }: { readonly clean: boolean; readonly detail: boolean },
   ): AsyncIterable<readonly object[]> {
     for await (const page of store.results.page(query)) {
-      const detailOf = detail ? await detailsOf(store.evidence, page) : () => ({});
+      const detailOf = detail ? await loadDetails(store.evidence, page) : () => ({});
       const wire = page.map((result) => ({ ...resultToWire(check, result), ...detailOf(result) }));
       yield clean ? wire : wire.map((doc) => ({ _id: doc._id, doc }));
     }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apiCast } from "../../../test/api-cast.ts";
+import { createApiFixture } from "../../../test/api-cast.ts";
 
 const day = { time1: "6:00", time2: "18:00", exclude: 0, disabled: false, allday: "false" };
 
 test("a schedule is kept as it was sent, with the JSON types it came in", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const data = { monday: day, sunday: { disabled: 1, time1: "", time2: "" }, friday: {} };
   const put = await cast.ask(cast.alice, "PUT /schedules/Mine", { data });
   assert.equal(put.text, '{"ok":true,"id":"Mine"}');
@@ -15,14 +15,14 @@ test("a schedule is kept as it was sent, with the JSON types it came in", async 
 });
 
 test("a PUT replaces the whole, a POST does the same", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.ask(cast.alice, "POST /schedules/Mine", { data: { monday: day, tuesday: day } });
   await cast.ask(cast.alice, "PUT /schedules", { id: "Mine", data: { sunday: day } });
   assert.deepEqual((await cast.ask(cast.alice, "GET /schedules/Mine")).body, { sunday: day });
 });
 
 test("a day that is not sent, or sent as nothing, lets nothing through; what a day does not know is left out", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const data = { monday: [], tuesday: null, friday: "", sunday: { ...day, colour: "red" } };
   await cast.ask(cast.alice, "PUT /schedules/Mine", { data });
   const { body } = await cast.ask(cast.alice, "GET /schedules/Mine");
@@ -32,7 +32,7 @@ test("a day that is not sent, or sent as nothing, lets nothing through; what a d
 });
 
 test("the data arrives as JSON text and in brackets as well", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.ask(
     cast.alice,
     `PUT /schedules/Text?data=${encodeURIComponent(JSON.stringify({ monday: day }))}`,
@@ -47,13 +47,13 @@ test("the data arrives as JSON text and in brackets as well", async () => {
 });
 
 test("the list is keyed by name and holds what every account begins with, but not All", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "GET /schedules");
   assert.deepEqual(Object.keys(body).toSorted(), ["Days", "Nights", "Weekdays", "Weekends"]);
 });
 
 test("a name may hold a slash, spaces and any letters, in the path, the query or the body", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const name = "Mo/Fr früh 🙂";
   const encoded = encodeURIComponent(name);
   const put = await cast.ask(cast.alice, `PUT /schedules/${encoded}`, { data: { monday: day } });
@@ -69,7 +69,7 @@ test("a name may hold a slash, spaces and any letters, in the path, the query or
 });
 
 test("a schedule of a subaccount is reached by customerid in both of its spellings", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   const { id } = cast.bob.account;
   await cast.ask(cast.alice, "PUT /schedules/Mine", { customerid: id, data: { monday: day } });
   assert.deepEqual((await cast.ask(cast.bob, "GET /schedules/Mine")).body, { monday: day });
@@ -80,7 +80,7 @@ test("a schedule of a subaccount is reached by customerid in both of its spellin
 });
 
 test("Carol sees, replaces and deletes no schedule of Alice's, whatever its name", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   await cast.ask(cast.alice, "PUT /schedules/Mine", { data: { monday: day } });
   for (const verb of ["GET", "DELETE"])
     assert.equal((await cast.ask(cast.carol, `${verb} /schedules/Mine`)).status, 404);
@@ -92,7 +92,7 @@ test("Carol sees, replaces and deletes no schedule of Alice's, whatever its name
 });
 
 test("a schedule that is deleted is gone", async () => {
-  await using cast = await apiCast();
+  await using cast = await createApiFixture();
   assert.equal(
     (await cast.ask(cast.alice, "DELETE /schedules/Days")).text,
     '{"ok":true,"id":"Days"}',

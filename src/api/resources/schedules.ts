@@ -6,8 +6,8 @@ import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import { parseFlag } from "../../kit/flag.ts";
 import { isPrototypeKey } from "../../kit/safe-json.ts";
 import type { Scope } from "../auth.ts";
-import { removedAnswer } from "../answers.ts";
-import { meansNever } from "../check-notifications.ts";
+import { deletedResponse } from "../answers.ts";
+import { isRemoval } from "../check-notifications.ts";
 import type { ApiDeps } from "../deps.ts";
 import { customerid, id, parseRecord, record, required } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -35,7 +35,7 @@ export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
         "From `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`; a day that is missing lets nothing through",
       ),
     }),
-    answer: removedAnswer,
+    response: deletedResponse,
     async handle({ id, data }, { account }: Scope) {
       await store.write((tx) => tx.schedules.put(account.id, fromWire(id, data)));
       return { ok: true, id };
@@ -49,7 +49,7 @@ export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
       GET: operation({
         summary: "Gives one schedule, or all by name",
         input: z.object({ id: id.describe("The name"), customerid }),
-        answer: z.union([weekAnswer, z.record(z.string(), weekAnswer)]),
+        response: z.union([weekAnswer, z.record(z.string(), weekAnswer)]),
         async handle({ id }, { account }) {
           if (id === undefined)
             return Object.fromEntries(
@@ -65,7 +65,7 @@ export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
       DELETE: operation({
         summary: "Deletes a schedule; alerts that name it then go out at any time",
         input: z.object({ id: required(id).describe("The name"), customerid }),
-        answer: removedAnswer,
+        response: deletedResponse,
         async handle({ id }, { account }) {
           if (!(await store.write((tx) => tx.schedules.remove(account.id, id)))) throw missing();
           return { ok: true, id };
@@ -82,7 +82,7 @@ function missing(): NotFound {
 function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedule {
   if (isAlwaysOpen(name))
     throw new InvalidInput(`id: always open and not to be changed ${JSON.stringify(name)}`);
-  if (meansNever(name))
+  if (isRemoval(name))
     throw new InvalidInput(
       `id: takes recipients from a check, no schedule ${JSON.stringify(name)}`,
     );

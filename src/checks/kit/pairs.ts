@@ -3,7 +3,7 @@ import { z } from "zod";
 import { reservedHeaders } from "../../kit/http-head.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import { objectOf, optional } from "./parameter.ts";
-import type { Forms } from "./parameter.ts";
+import type { JsonSchema } from "./parameter.ts";
 import { secretPairs } from "./secrets.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ const scalar = z
   })
   .transform((value) => (value === null ? undefined : String(value)));
 
-const scalarForms: Forms = { type: ["string", "number", "boolean", "null"] };
+const scalarForms: JsonSchema = { type: ["string", "number", "boolean", "null"] };
 
 const headerValue = scalar.refine(
   (value) => value === undefined || /^[\t -~]*$/.test(value),
@@ -69,7 +69,7 @@ export const textOrPairs = secretPairs(
   optional(
     {
       description: DATA,
-      forms: {
+      jsonSchema: {
         type: ["string", "object"],
         maxLength: LONGEST_MESSAGE,
         additionalProperties: scalarForms,

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-import { flagForms, parseFlag } from "../../kit/flag.ts";
+import { flagJsonSchema, parseFlag } from "../../kit/flag.ts";
 import { isRecord, isPrototypeKey } from "../../kit/safe-json.ts";
 
 /** The forms in which a parameter may come, as JSON Schema. */
-export type Forms = Readonly<z.core.JSONSchema.BaseSchema>;
+export type JsonSchema = Readonly<z.core.JSONSchema.BaseSchema>;
 
-export interface Reading<Value> {
+export interface FieldSpec<Value> {
   /** One sentence for the reference and the form. */
   readonly description: string;
-  readonly forms: Forms;
+  readonly jsonSchema: JsonSchema;
   /** What is said where it is something else. */
   readonly expected: string;
   /** Gives undefined where the value is not what was expected. */
@@ -17,13 +17,13 @@ export interface Reading<Value> {
 }
 
 /** A parameter that must be there. */
-export function required<Value>(reading: Reading<Value>): z.ZodType<Value> {
+export function required<Value>(reading: FieldSpec<Value>): z.ZodType<Value> {
   return z.unknown().transform(reader(reading)).meta(metaOf(reading));
 }
 
 /** A parameter that may be missing: empty text and false are the same as that. */
 export function optional<Value, Otherwise>(
-  reading: Reading<Value>,
+  reading: FieldSpec<Value>,
   otherwise: Otherwise,
 ): z.ZodType<Value | Otherwise> {
   const read = reader(reading);
@@ -40,7 +40,7 @@ export function optional<Value, Otherwise>(
 export function flag(description: string, otherwise = false): z.ZodType<boolean> {
   const reading = {
     description,
-    forms: flagForms,
+    jsonSchema: flagJsonSchema,
     expected: "must be true or false",
     parse: parseFlag,
   };
@@ -52,7 +52,7 @@ export function text(description: string, maxLength: number): z.ZodType<string |
   return optional(
     {
       description,
-      forms: { type: ["string", "number"], maxLength },
+      jsonSchema: { type: ["string", "number"], maxLength },
       expected: `must be text of at most ${maxLength} characters`,
       parse: (value) => parseText(value, maxLength),
     },
@@ -67,7 +67,7 @@ export function line(description: string): z.ZodType<string | undefined> {
   return optional(
     {
       description,
-      forms: { type: ["string", "number"], maxLength: LONGEST_LINE },
+      jsonSchema: { type: ["string", "number"], maxLength: LONGEST_LINE },
       expected: `must be one line of at most ${LONGEST_LINE} characters`,
       parse(value) {
         const line = parseText(value, LONGEST_LINE);
@@ -86,7 +86,7 @@ export function choice<const Word extends string>(
   return optional(
     {
       description,
-      forms: { type: "string", enum: [...words] },
+      jsonSchema: { type: "string", enum: [...words] },
       expected: `must be one of ${words.join(", ")}`,
       parse: (value) =>
         typeof value === "string"
@@ -107,13 +107,13 @@ export function wholeNumber<Otherwise>(
   range: Range,
   otherwise: Otherwise,
 ): z.ZodType<number | Otherwise> {
-  return optional(wholeNumberReading(description, range), otherwise);
+  return optional(wholeNumberSpec(description, range), otherwise);
 }
 
-export function wholeNumberReading(description: string, { least, most }: Range): Reading<number> {
+export function wholeNumberSpec(description: string, { least, most }: Range): FieldSpec<number> {
   return {
     description,
-    forms: { type: ["integer", "string"], minimum: least, maximum: most, pattern: "^-?\\d+$" },
+    jsonSchema: { type: ["integer", "string"], minimum: least, maximum: most, pattern: "^-?\\d+$" },
     expected: `must be a whole number from ${least} to ${most}`,
     parse(value) {
       const number = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
@@ -146,7 +146,7 @@ function parseText(value: unknown, longest: number): string | undefined {
 function reader<Value>({
   expected,
   parse,
-}: Reading<Value>): (value: unknown, context: z.RefinementCtx) => Value {
+}: FieldSpec<Value>): (value: unknown, context: z.RefinementCtx) => Value {
   return (value, context) => {
     const parsed = parse(value);
     if (parsed !== undefined) return parsed;
@@ -155,6 +155,6 @@ function reader<Value>({
   };
 }
 
-function metaOf({ description, forms }: Reading<unknown>): z.GlobalMeta {
-  return { ...forms, description };
+function metaOf({ description, jsonSchema }: FieldSpec<unknown>): z.GlobalMeta {
+  return { ...jsonSchema, description };
 }

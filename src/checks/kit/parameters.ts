@@ -10,9 +10,9 @@ import {
   required,
   text,
   wholeNumber,
-  wholeNumberReading,
+  wholeNumberSpec,
 } from "./parameter.ts";
-import type { Reading } from "./parameter.ts";
+import type { FieldSpec } from "./parameter.ts";
 import { secret } from "./secrets.ts";
 
 /** RFC 1035, 2.3.4, and the dot at its end. */
@@ -26,10 +26,10 @@ const LONGEST_TEXT = 10_000;
 const TARGET = "What is watched";
 
 /** A name or an address, in the one spelling of parseHost. */
-function hostReading(description: string): Reading<string> {
+function hostReading(description: string): FieldSpec<string> {
   return {
     description,
-    forms: { type: "string", maxLength: LONGEST_HOST },
+    jsonSchema: { type: "string", maxLength: LONGEST_HOST },
     expected: "must be a host name or an IP address",
     parse(value) {
       const parsed = typeof value === "string" ? parseHost(value) : undefined;
@@ -39,14 +39,14 @@ function hostReading(description: string): Reading<string> {
 }
 
 /** A web address that begins with one of the schemes. */
-function urlReading(schemes: readonly string[]): Reading<URL> {
+function urlReading(schemes: readonly string[]): FieldSpec<URL> {
   const begin = `^(?:${schemes.join("|")})://`;
   // The URL parser would drop white space without a word.
   const shape = new RegExp(String.raw`${begin}\S+$`, "i");
   const beginnings = schemes.map((scheme) => `${scheme}://`).join(" or ");
   return {
     description: TARGET,
-    forms: { type: "string", maxLength: LONGEST_URL, pattern: begin },
+    jsonSchema: { type: "string", maxLength: LONGEST_URL, pattern: begin },
     expected: `Invalid URL, must be one that begins with ${beginnings}, of at most ${LONGEST_URL} characters`,
     parse: (value) =>
       typeof value === "string" && value.length <= LONGEST_URL && shape.test(value)
@@ -63,7 +63,7 @@ export const webSocketUrl = required(urlReading(["ws", "wss", "http", "https"]))
 /** A host, or a web address for the host and the port in it. */
 export const hostOrUrl = required({
   ...hostReading(TARGET),
-  forms: { type: "string", maxLength: LONGEST_URL },
+  jsonSchema: { type: "string", maxLength: LONGEST_URL },
   expected: "must be a host name, an IP address, or a web address",
   parse(value): { readonly host: string; readonly port: number | undefined } | undefined {
     const url = urlReading(["http", "https"]).parse(value);
@@ -81,7 +81,7 @@ export const serverName = optional(
 const PORT = "The port, where it is not that of the protocol";
 const PORTS = { least: 1, most: 65_535 };
 
-export const portNumber = required(wholeNumberReading(PORT, PORTS));
+export const portNumber = required(wholeNumberSpec(PORT, PORTS));
 /** A port whose default depends on other parameters. */
 export const optionalPort = wholeNumber(PORT, PORTS, undefined);
 
@@ -113,7 +113,7 @@ export function secure<const Way extends string>(
   return optional(
     {
       description: "Whether the connection is encrypted, and how",
-      forms: { type: ["string", "boolean"], enum: [true, false, "false", ...known] },
+      jsonSchema: { type: ["string", "boolean"], enum: [true, false, "false", ...known] },
       expected: `must be one of false, ${known.join(", ")}`,
       parse(value) {
         const on = parseFlag(value);
@@ -135,7 +135,7 @@ export const email = optional(
   {
     description:
       "The mailbox that is meant: SMTP tries it as the recipient, IMAP4 logs in as it where there is no `username`",
-    forms: { type: "string", maxLength: LONGEST_EMAIL },
+    jsonSchema: { type: "string", maxLength: LONGEST_EMAIL },
     expected: "must be an email address",
     parse: (value) =>
       typeof value === "string" &&

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { checkFields } from "../../api/check-fields.ts";
 import { mergeNotifications } from "../../api/check-notifications.ts";
 import { mergeParameters } from "../../api/check-parameters.ts";
-import { flattened, typeOf } from "../../api/check-wire.ts";
+import { flattenParameters, parseCheckType } from "../../api/check-wire.ts";
 import { parseInput } from "../../api/operation.ts";
 import type { CheckType } from "../../checks/check-type.ts";
 import { rechecksOf } from "../../domain/check.ts";
@@ -52,8 +52,8 @@ export function keyOfCheck(check: ReadCheck): string {
 }
 
 function readCheck(entry: CheckEntry): ReadCheck {
-  const values = flattened(entry);
-  const type = typeOf(entry.type);
+  const values = flattenParameters(entry);
+  const type = parseCheckType(entry.type);
   const { notifications, dep, homeloc, enabled, sens, ...rest } = parseInput(schema, values);
   const parameters = Object.fromEntries(
     Object.entries(values).filter(([name]) => !Object.hasOwn(checkFields, name)),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { apiCast } from "../../../test/api-cast.ts";
+import { createApiFixture } from "../../../test/api-cast.ts";
 import { exported, imported } from "../../../test/command-line.ts";
 import { configuration } from "../../../test/any-configuration.ts";
 import type { Configuration } from "./document.ts";
@@ -85,7 +85,7 @@ test("a record is made before anything refers to it, and deleted when nothing do
 test("an import settles at once: a second one finds nothing to do, and there is one record for each of the document", async () => {
   await fc.assert(
     fc.asyncProperty(configuration, configuration, async (first, second) => {
-      await using cast = await apiCast();
+      await using cast = await createApiFixture();
       const before = await exported(cast, cast.carol);
       for (const { account: _, ...sections } of [first, second]) {
         const document = {

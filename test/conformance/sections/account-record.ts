@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 
 import { plainCheck } from "../../api-cast.ts";
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
 
 /** Alice's account as it is read. */
-async function own({ ask, alice }: Cast): Promise<Answer["body"]> {
+async function own({ ask, alice }: ConformanceFixture): Promise<TestResponse["body"]> {
   return (await ask(alice, `GET /accounts/${alice.account.id}`)).body;
 }
 
 /** Alice's account as it is read after a change, which the answer to the change shows as well. */
-async function changed(cast: Cast, parameters: object): Promise<Answer["body"]> {
+async function changed(
+  cast: ConformanceFixture,
+  parameters: object,
+): Promise<TestResponse["body"]> {
   const { ask, alice } = cast;
   const { body: written } = await ask(alice, "PUT /accounts", parameters);
   const read = await own(cast);
@@ -18,7 +21,10 @@ async function changed(cast: Cast, parameters: object): Promise<Answer["body"]> 
   return read;
 }
 
-async function created({ ask, alice }: Cast, parameters: object = {}): Promise<Answer["body"]> {
+async function created(
+  { ask, alice }: ConformanceFixture,
+  parameters: object = {},
+): Promise<TestResponse["body"]> {
   const { body } = await ask(alice, "POST /accounts", {
     name: "Dave & Sons",
     contactname: "Dave",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Cast, RowTests } from "../cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
 
 const notYours = "You do not have the correct permissions for that account.";
 
@@ -13,7 +13,10 @@ const newAccount = {
 };
 
 /** The account as it is read. */
-async function read({ ask, alice }: Cast, { account }: Cast["bob"]): ReturnType<Cast["ask"]> {
+async function read(
+  { ask, alice }: ConformanceFixture,
+  { account }: ConformanceFixture["bob"],
+): ReturnType<ConformanceFixture["ask"]> {
   return ask(alice, `GET /accounts/${account.id}`);
 }
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
 import { plainCheck } from "../../api-cast.ts";
-import type { Answer } from "../../api-cast.ts";
+import type { TestResponse } from "../../api-cast.ts";
 import { samples } from "../../check-samples.ts";
 import { closedPort, silent, tcpPeer } from "../../peers/tcp.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { inState } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { waitForState } from "../driven.ts";
 
 const ofTargets = [
   "AUDIO",
@@ -29,16 +29,23 @@ const ofTargets = [
   "WEBSOCKET",
 ];
 
-async function create({ ask, alice }: Cast, parameters: object = {}): Promise<Answer["body"]> {
+async function create(
+  { ask, alice }: ConformanceFixture,
+  parameters: object = {},
+): Promise<TestResponse["body"]> {
   return (await ask(alice, "POST /checks", { ...plainCheck, ...parameters })).body;
 }
 
-async function update({ ask, alice }: Cast, id: string, parameters: object) {
+async function update({ ask, alice }: ConformanceFixture, id: string, parameters: object) {
   return (await ask(alice, `PUT /checks/${id}`, parameters)).body;
 }
 
 /** Asserts that a check is not made of these parameters, and what is said. */
-async function assertRefused(cast: Cast, parameters: object, sentence: RegExp): Promise<void> {
+async function assertRefused(
+  cast: ConformanceFixture,
+  parameters: object,
+  sentence: RegExp,
+): Promise<void> {
   const { ask, alice, refused } = cast;
   const answer = await ask(alice, "POST /checks", { ...plainCheck, ...parameters });
   assert.match(answer.body.error, sentence);
@@ -46,7 +53,10 @@ async function assertRefused(cast: Cast, parameters: object, sentence: RegExp): 
 }
 
 /** The codes of the locations that a new check ran at until it had a state. */
-async function locationsOf(cast: Cast, parameters: object): Promise<readonly string[]> {
+async function locationsOf(
+  cast: ConformanceFixture,
+  parameters: object,
+): Promise<readonly string[]> {
   const port = await closedPort();
   const { _id: id } = await create(cast, {
     type: "PORT",
@@ -55,7 +65,7 @@ async function locationsOf(cast: Cast, parameters: object): Promise<readonly str
     enabled: "true",
     ...parameters,
   });
-  const { lastresult } = await inState(cast, id, 0);
+  const { lastresult } = await waitForState(cast, id, 0);
   return Object.values(lastresult.l);
 }
 
@@ -165,7 +175,7 @@ export const checkFields = {
     const endsAt = clock.now() + 2000;
     start();
     await until("a connection", async () => target.accepted() === 1);
-    const results = async (): Promise<Answer["body"]> =>
+    const results = async (): Promise<TestResponse["body"]> =>
       (await ask(alice, `GET /results/${id}`, { clean: true })).body;
     await clock.advance(endsAt - 1 - clock.now());
     assert.deepEqual(await results(), []);

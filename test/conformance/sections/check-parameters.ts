@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
 import { plainCheck } from "../../api-cast.ts";
-import type { Answer } from "../../api-cast.ts";
+import type { TestResponse } from "../../api-cast.ts";
 import { samples } from "../../check-samples.ts";
 import { httpPeer } from "../../peers/http.ts";
 import { closedPort } from "../../peers/tcp.ts";
-import type { Cast, RowTests } from "../cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
 
 interface Kept {
   readonly types: readonly string[];
@@ -17,7 +17,10 @@ interface Kept {
 }
 
 /** Asserts that checks of each type keep a parameter, from their creation and when they are changed. */
-async function assertKept(cast: Cast, { types, name, values, refused }: Kept): Promise<void> {
+async function assertKept(
+  cast: ConformanceFixture,
+  { types, name, values, refused }: Kept,
+): Promise<void> {
   const { ask, alice } = cast;
   for (const type of types) {
     const sent = { ...samples[type]?.least, type };
@@ -37,7 +40,10 @@ async function assertKept(cast: Cast, { types, name, values, refused }: Kept): P
 }
 
 /** The first result of a new check that nothing rechecks. */
-async function outcomeOf(cast: Cast, parameters: object): Promise<Answer["body"]> {
+async function outcomeOf(
+  cast: ConformanceFixture,
+  parameters: object,
+): Promise<TestResponse["body"]> {
   const { ask, alice, until } = cast;
   const { body } = await ask(alice, "POST /checks", { sens: 0, enabled: "true", ...parameters });
   return until("a result", async () => {
@@ -245,7 +251,10 @@ export const checkParameters = {
 } satisfies Partial<RowTests<"4.7 checks">>;
 
 /** HTTP and HTTPCONTENT have no such parameter: what they log in with stands in the URL. */
-async function assertNoCredentials(cast: Cast, name: "username" | "password"): Promise<void> {
+async function assertNoCredentials(
+  cast: ConformanceFixture,
+  name: "username" | "password",
+): Promise<void> {
   const { ask, alice } = cast;
   for (const type of ["HTTP", "HTTPCONTENT"]) {
     const { body } = await ask(alice, "POST /checks", { ...plainCheck, type, [name]: "dave" });

@@ -1,20 +1,23 @@
 import assert from "node:assert/strict";
 
 import { plainCheck } from "../../api-cast.ts";
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { ill, loaded, pushedCheck, well } from "../driven.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { failingData, loadField, pushedCheck, healthyData } from "../driven.ts";
 
 /** The answer to the creation of a check of Alice's. */
-async function created({ ask, alice }: Cast, parameters: object = {}): Promise<Answer["body"]> {
+async function created(
+  { ask, alice }: ConformanceFixture,
+  parameters: object = {},
+): Promise<TestResponse["body"]> {
   return (await ask(alice, "POST /checks", { ...plainCheck, ...parameters })).body;
 }
 
-async function changed({ ask, alice }: Cast, id: string, parameters: object) {
+async function changed({ ask, alice }: ConformanceFixture, id: string, parameters: object) {
   return (await ask(alice, `PUT /checks/${id}`, parameters)).body;
 }
 
-async function read({ ask, alice }: Cast, id: string): Promise<Answer["body"]> {
+async function read({ ask, alice }: ConformanceFixture, id: string): Promise<TestResponse["body"]> {
   return (await ask(alice, `GET /checks/${id}`)).body;
 }
 
@@ -137,37 +140,37 @@ export const checkRecord = {
   },
 
   state: async (cast) => {
-    const { id, beat } = await pushedCheck(cast, loaded);
+    const { id, heartbeat } = await pushedCheck(cast, loadField);
     assert.ok(!("state" in (await read(cast, id))), "none before the first result");
-    await beat(well);
+    await heartbeat(healthyData);
     assert.equal((await read(cast, id)).state, 1);
-    await beat(ill);
+    await heartbeat(failingData);
     assert.equal((await read(cast, id)).state, 0);
   },
 
   firstdown: async (cast) => {
     const { clock, noFirstDown } = cast;
-    const { id, beat } = await pushedCheck(cast, loaded);
-    await beat(well);
+    const { id, heartbeat } = await pushedCheck(cast, loadField);
+    await heartbeat(healthyData);
     assert.equal((await read(cast, id)).firstdown, noFirstDown);
     await clock.advance(60_000);
     const downAt = clock.now();
-    await beat(ill);
+    await heartbeat(failingData);
     await clock.advance(60_000);
-    await beat(ill);
+    await heartbeat(failingData);
     assert.equal((await read(cast, id)).firstdown, downAt);
-    await beat(well);
+    await heartbeat(healthyData);
     assert.equal((await read(cast, id)).firstdown, noFirstDown);
   },
 
   lastresult: async (cast) => {
     const { ask, alice, clock } = cast;
-    const { id, beat } = await pushedCheck(cast, loaded);
+    const { id, heartbeat } = await pushedCheck(cast, loadField);
     const request = `GET /checks/${id}?lastresult=true`;
     assert.ok(!("lastresult" in (await ask(alice, request)).body), "none before the first result");
-    await beat(well);
+    await heartbeat(healthyData);
     await clock.advance(60_000);
-    await beat(ill);
+    await heartbeat(failingData);
     const { body: check } = await ask(alice, request);
     const { body: results } = await ask(alice, `GET /results/${id}`, { clean: true });
     assert.deepEqual([check.lastresult.su, results.length], [false, 2]);
@@ -179,13 +182,13 @@ export const checkRecord = {
     const { ask, alice, clock } = cast;
     const { _id: off } = await created(cast, { label: "off" });
     const disabledAt = clock.now();
-    const { id: down, beat } = await pushedCheck(cast, { ...loaded, label: "down" });
-    await beat(ill);
+    const { id: down, heartbeat } = await pushedCheck(cast, { ...loadField, label: "down" });
+    await heartbeat(failingData);
     const { firstdown } = await read(cast, down);
     const { body: all } = await ask(alice, "GET /checks?current=true");
     assert.deepEqual(all[off].events, [{ type: "disabled", label: "off", t: disabledAt }]);
     assert.deepEqual(all[down].events, [{ type: "down", label: "down", t: firstdown }]);
-    await beat(well);
+    await heartbeat(healthyData);
     const { body: later } = await ask(alice, "GET /checks?current=true");
     assert.ok(!("events" in later[down]));
     const { body: plain } = await ask(alice, "GET /checks");
@@ -194,7 +197,7 @@ export const checkRecord = {
 
   "a PUSH check's record": async (cast) => {
     const { id } = await pushedCheck(cast, {
-      ...loaded,
+      ...loadField,
       interval: 2,
       sens: 3,
       oldresultfail: true,
@@ -203,7 +206,7 @@ export const checkRecord = {
     assert.deepEqual([type, interval, enable], ["PUSH", 2, "active"]);
     const { checktoken, ...rest } = parameters;
     assert.match(checktoken, /^[A-Z0-9]{8}-[A-Z0-9]{4}-4[A-Z0-9]{3}-8[A-Z0-9]{3}-[A-Z0-9]{12}$/);
-    assert.deepEqual(rest, { threshold: 5, sens: 3, oldresultfail: true, ...loaded });
+    assert.deepEqual(rest, { threshold: 5, sens: 3, oldresultfail: true, ...loadField });
     const reset = await changed(cast, id, { checktoken: "reset" });
     assert.notEqual(reset.parameters.checktoken, checktoken);
   },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Cast, RowTest, RowTests } from "../cast.ts";
+import type { ConformanceFixture, RowTest, RowTests } from "../cast.ts";
 
 const host = { target: "host.example.com" };
 const web = { target: "https://www.example.com/" };
@@ -13,7 +13,7 @@ const fields = { a: { name: "load", min: 0, max: 4 } };
 const foreign = { email, ignore: "zen.example.org", postdata: "x", statuscode: 200 };
 
 /** Asserts that a check of the type has exactly these parameters beside those of all types. */
-async function assertFields(cast: Cast, type: string, sent: object): Promise<void> {
+async function assertFields(cast: ConformanceFixture, type: string, sent: object): Promise<void> {
   const { ask, alice } = cast;
   const common = { sens: 1, threshold: 7 };
   const { body: made } = await ask(alice, "POST /checks", { type, ...common, ...sent });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
 import { plainCheck } from "../../api-cast.ts";
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { ill, loaded, pushedCheck, well } from "../driven.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { failingData, loadField, pushedCheck, healthyData } from "../driven.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkTypeFields } from "./check-type-fields.ts";
@@ -11,14 +11,17 @@ import { checkTypeFields } from "./check-type-fields.ts";
 const DAY_MS = 86_400_000;
 
 /** A check of Alice's, or of her subaccount where that is named, as it is read. */
-async function create({ ask, alice }: Cast, parameters: object = {}): Promise<Answer["body"]> {
+async function create(
+  { ask, alice }: ConformanceFixture,
+  parameters: object = {},
+): Promise<TestResponse["body"]> {
   const { body } = await ask(alice, "POST /checks", { ...plainCheck, ...parameters });
   const { customer_id: customerid } = body;
   return (await ask(alice, `GET /checks/${body._id}`, { customerid })).body;
 }
 
 /** Which of Alice's checks are enabled. */
-async function active({ ask, alice }: Cast): Promise<readonly string[]> {
+async function active({ ask, alice }: ConformanceFixture): Promise<readonly string[]> {
   const { body } = await ask(alice, "GET /checks");
   return Object.keys(body).filter((id) => body[id].enable === "active");
 }
@@ -39,7 +42,7 @@ const operations = {
     const one = await create(cast);
     const other = await create(cast);
     const his = await create(cast, { customerid: bob.account.id });
-    const list = async (who: Cast["alice"], parameters: object): Promise<object> =>
+    const list = async (who: ConformanceFixture["alice"], parameters: object): Promise<object> =>
       (await ask(who, "GET /checks", parameters)).body;
     assert.deepEqual(await list(alice, {}), { [one._id]: one, [other._id]: other });
     assert.deepEqual(await list(alice, { customerid: bob.account.id }), { [his._id]: his });
@@ -48,13 +51,13 @@ const operations = {
 
   "get: lastresult": async (cast) => {
     const { ask, alice, clock } = cast;
-    const { id, beat } = await pushedCheck(cast, loaded);
+    const { id, heartbeat } = await pushedCheck(cast, loadField);
     for (const lastresult of [true, "true", 1])
       assert.equal(
         "lastresult" in (await ask(alice, `GET /checks/${id}`, { lastresult })).body,
         false,
       );
-    await beat(well);
+    await heartbeat(healthyData);
     const at = clock.now();
     await ask(alice, `PUT /checks/${id}`, { enabled: "false" });
     await clock.advance(20 * DAY_MS);
@@ -66,9 +69,9 @@ const operations = {
     const { ask, alice } = cast;
     const { _id: off } = await create(cast);
     const { id: up } = await pushedCheck(cast);
-    const { id: down, beat } = await pushedCheck(cast, loaded);
-    await beat(ill);
-    const eventsOf = ({ events }: Answer["body"]): readonly string[] | undefined =>
+    const { id: down, heartbeat } = await pushedCheck(cast, loadField);
+    await heartbeat(failingData);
+    const eventsOf = ({ events }: TestResponse["body"]): readonly string[] | undefined =>
       events?.map(({ type }: { type: string }) => type);
     const { body: all } = await ask(alice, "GET /checks", { current: true });
     assert.deepEqual(

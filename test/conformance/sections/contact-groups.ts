@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
 
 const missing = "Unable to find group";
 
 /** A group of Alice's that consists of her. */
-async function create({ ask, alice }: Cast): Promise<Answer["body"]> {
+async function create({ ask, alice }: ConformanceFixture): Promise<TestResponse["body"]> {
   const { body } = await ask(alice, "POST /contactgroups", {
     name: "Night shift",
     members: [alice.contact.id],

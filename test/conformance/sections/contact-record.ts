@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
 
 const phone = { type: "sms", address: "+15550100" };
 
 /** The answer to the creation of a contact of Alice's. */
-async function created({ ask, alice }: Cast, parameters: object = {}): Promise<Answer["body"]> {
+async function created(
+  { ask, alice }: ConformanceFixture,
+  parameters: object = {},
+): Promise<TestResponse["body"]> {
   return (await ask(alice, "POST /contacts", { custrole: "notify", ...parameters })).body;
 }
 
-async function read({ ask, alice }: Cast, id: string): Promise<Answer["body"]> {
+async function read({ ask, alice }: ConformanceFixture, id: string): Promise<TestResponse["body"]> {
   return (await ask(alice, `GET /contacts/${id}`)).body;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
 
 const mail = { address: "dave@example.com", type: "email" };
 const hook = { address: "https://hooks.example.com/alerts", type: "webhook" };
@@ -9,7 +9,10 @@ const missing = "Unable to find that contact";
 const suppressions = ["suppressup", "suppressdown", "suppressfirst", "suppressall"];
 
 /** A contact of Alice's that may not sign in. */
-async function create({ ask, alice }: Cast, parameters: object = {}): Promise<Answer["body"]> {
+async function create(
+  { ask, alice }: ConformanceFixture,
+  parameters: object = {},
+): Promise<TestResponse["body"]> {
   const { status, body } = await ask(alice, "POST /contacts", {
     name: "Dave",
     custrole: "notify",
@@ -20,21 +23,21 @@ async function create({ ask, alice }: Cast, parameters: object = {}): Promise<An
 }
 
 /** The id of the only contact of Alice's subaccount. */
-async function contactOfBob({ ask, alice, bob }: Cast): Promise<string> {
+async function contactOfBob({ ask, alice, bob }: ConformanceFixture): Promise<string> {
   const { body } = await ask(alice, "GET /contacts", { customerid: bob.account.id });
   const [id = ""] = Object.keys(body);
   return id;
 }
 
 /** By what they are, the ids of a contact's addresses. */
-function idsOf({ addresses }: Answer["body"]): Readonly<Record<string, string>> {
+function idsOf({ addresses }: TestResponse["body"]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries<{ address: string }>(addresses).map(([id, { address }]) => [address, id]),
   );
 }
 
 /** Waits for the mail that tells a password. */
-async function untilTold({ mails, until }: Cast, address: string): Promise<void> {
+async function untilTold({ mails, until }: ConformanceFixture, address: string): Promise<void> {
   await until(`a password for ${address}`, async () =>
     mails.some(({ to, text }) => to === address && /^Password: [a-z2-9]{20}$/m.test(text)),
   );
@@ -155,7 +158,7 @@ export const contacts = {
 
   "reset password": async (cast) => {
     const { ask, alice, bob, start, refused } = cast;
-    cast.turnLettersOn();
+    cast.enableSystemMail();
     start();
     const customerid = bob.account.id;
     const { _id: id } = await create(cast, { customerid, newaddresses: [mail] });
@@ -235,15 +238,15 @@ export const contacts = {
   },
 
   "rule 5: the welcome mail": async (cast) => {
-    const { ask, alice, mails, start, pass } = cast;
-    cast.turnLettersOn();
+    const { ask, alice, mails, start, advance } = cast;
+    cast.enableSystemMail();
     start();
     for (const custrole of ["notify", "edit", "view"]) {
       const newaddresses = [{ ...mail, address: `${custrole}@example.com` }];
       const { _id: id } = await create(cast, { custrole, newaddresses });
       await ask(alice, `PUT /contacts/${id}`, { custrole: "edit" });
     }
-    await pass(60_000);
+    await advance(60_000);
     assert.deepEqual(
       mails.map(({ to }) => to),
       ["edit@example.com", "view@example.com"],
@@ -253,7 +256,7 @@ export const contacts = {
 
   "rule 5: the welcome text of the branding": async (cast) => {
     const { ask, alice, mails, start, until, refused } = cast;
-    cast.turnLettersOn();
+    cast.enableSystemMail();
     start();
     refused(
       await ask(alice, "PUT /branding", { welcome: "Hello {name}" }),

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import { plainCheck } from "../../api-cast.ts";
 import { receiverPeer } from "../../peers/receiver.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { inState, probedCheck } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { waitForState, probedCheck } from "../driven.ts";
 
 const notYours = "You do not have the correct permissions for that account.";
 const missing = {
@@ -16,7 +16,7 @@ const missing = {
 const resources = ["accounts", "notifications", ...Object.keys(missing)];
 
 /** A new record of each resource that has records, of Alice or of her subaccount: the resource, and its id. */
-async function recordsOf({ ask, alice }: Cast, customerid: string | undefined) {
+async function recordsOf({ ask, alice }: ConformanceFixture, customerid: string | undefined) {
   const made = async (resource: string, parameters: object): Promise<string> =>
     (await ask(alice, `POST /${resource}`, { customerid, ...parameters })).body._id;
   await ask(alice, "PUT /schedules/lunch", { customerid, data: { monday: { allday: true } } });
@@ -111,7 +111,7 @@ export const conventions = {
     assert.equal(account.creation_date, now);
     const id = await probedCheck(cast, target);
     cast.start();
-    const { created, modified, lastresult } = await inState(cast, id, 1);
+    const { created, modified, lastresult } = await waitForState(cast, id, 1);
     assert.deepEqual([created, modified], [now, now]);
     for (const at of [lastresult.s, lastresult.e, Number(lastresult.ra)])
       assert.ok(Number.isInteger(at) && at >= now && at < now + 60_000, String(at));
@@ -135,7 +135,7 @@ export const conventions = {
     for (const id of Object.keys(contact.addresses)) assert.match(id, /^[A-Z0-9]{8}$/);
     const id = await probedCheck(cast, target);
     cast.start();
-    const { lastresult } = await inState(cast, id, 1);
+    const { lastresult } = await waitForState(cast, id, 1);
     assert.equal(lastresult._id, `${id}-${lastresult.s}`);
   },
 } satisfies RowTests<"2.1 conventions">;

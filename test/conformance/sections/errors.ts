@@ -85,16 +85,16 @@ export const errors = {
       description: "x".repeat(2 ** 20),
     });
     refused(long, 413, "body: larger than 1048576 bytes");
-    cast.turnLettersOn();
+    cast.enableSystemMail();
     const reset = `GET /contacts/${alice.contact.id}?action=RESETPASSWORD`;
     await ask(alice, reset);
     const again = await ask(alice, reset);
     refused(again, 429, "id: the contact was sent a password less than a minute ago");
     assert.equal(again.headers["retry-after"], "60");
     // What the intake answers does not depend on the mode, for it never had another.
-    const { beat } = await pushedCheck(cast);
-    for (let count = 0; count < 5; count += 1) assert.equal((await beat()).status, 200);
-    const throttled = await beat();
+    const { heartbeat } = await pushedCheck(cast);
+    for (let count = 0; count < 5; count += 1) assert.equal((await heartbeat()).status, 200);
+    const throttled = await heartbeat();
     assert.equal(throttled.status, 409);
     assert.deepEqual(Object.keys(throttled.body), ["error"]);
   },

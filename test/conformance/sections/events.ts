@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 
-import type { Answer } from "../../api-cast.ts";
+import type { TestResponse } from "../../api-cast.ts";
 import { receiverPeer } from "../../peers/receiver.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { alertsAbout, ill, loaded, pushedCheck, well } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { waitForAlerts, failingData, loadField, pushedCheck, healthyData } from "../driven.ts";
 
 /** A contact of Alice's that is told and does not sign in. */
-async function contactAt({ ask, alice }: Cast, newaddresses: readonly object[]) {
+async function contactAt({ ask, alice }: ConformanceFixture, newaddresses: readonly object[]) {
   return (await ask(alice, "POST /contacts", { custrole: "notify", newaddresses })).body;
 }
 
@@ -14,10 +14,10 @@ export const events = {
   "down and disabled": async (cast) => {
     const { ask, alice } = cast;
     const off = await pushedCheck(cast, { enabled: false });
-    const down = await pushedCheck(cast, loaded);
-    const up = await pushedCheck(cast, loaded);
-    await down.beat(ill);
-    await up.beat(well);
+    const down = await pushedCheck(cast, loadField);
+    const up = await pushedCheck(cast, loadField);
+    await down.heartbeat(failingData);
+    await up.heartbeat(healthyData);
     const { body: current } = await ask(alice, "GET /results/current");
     const { body: checks } = await ask(alice, "GET /checks?current=true");
     assert.deepEqual(new Set(Object.keys(current)), new Set([off.id, down.id]));
@@ -45,11 +45,11 @@ export const events = {
       })),
     );
     const notifications = [{ [contact._id]: "All" }];
-    const { beat } = await pushedCheck(cast, { ...loaded, notifications });
+    const { heartbeat } = await pushedCheck(cast, { ...loadField, notifications });
     cast.start();
-    for (const data of [well, ill, well]) {
-      await beat(data);
-      await cast.pass(5000);
+    for (const data of [healthyData, failingData, healthyData]) {
+      await heartbeat(data);
+      await cast.advance(5000);
     }
     for (const { name, hears } of addresses) {
       const told = cast.mails.filter(({ to }) => to === `${name}@example.net`);
@@ -63,17 +63,17 @@ export const events = {
 
   "notifications and windows": async (cast) => {
     const { ask, alice, mails } = cast;
-    const mailbox = async (name: string): Promise<Answer["body"]> =>
+    const mailbox = async (name: string): Promise<TestResponse["body"]> =>
       contactAt(cast, [{ type: "email", address: `${name}@example.net` }]);
     const [always, never] = [await mailbox("always"), await mailbox("never")];
     await mailbox("unlisted");
     await ask(alice, "PUT /schedules/tuesdays", { data: { tuesday: { allday: true } } });
-    const { id, beat } = await pushedCheck(cast, {
+    const { id, heartbeat } = await pushedCheck(cast, {
       notifications: [{ [always._id]: "All" }, { [never._id]: "tuesdays" }],
     });
     cast.start();
-    await beat();
-    const alerts = await alertsAbout(cast, id, 2);
+    await heartbeat();
+    const alerts = await waitForAlerts(cast, id, 2);
     assert.deepEqual(
       mails.map(({ to }) => to),
       ["always@example.net"],
@@ -91,14 +91,14 @@ export const events = {
       { type: "email", address: "ann@example.net" },
       { type: "webhook", address: receiver.url },
     ]);
-    const { id, beat } = await pushedCheck(cast, {
-      ...loaded,
+    const { id, heartbeat } = await pushedCheck(cast, {
+      ...loadField,
       label: "Shop",
       notifications: [{ [contact._id]: "All" }],
     });
     cast.start();
-    await beat(ill);
-    await alertsAbout(cast, id, 2);
+    await heartbeat(failingData);
+    await waitForAlerts(cast, id, 2);
 
     const [mail] = mails;
     assert.equal(mail?.subject, "First result: Shop is down");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { alertsAbout, ill, loaded, pushedCheck, well } from "../driven.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { waitForAlerts, failingData, loadField, pushedCheck, healthyData } from "../driven.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -11,20 +11,23 @@ const DAY_MS = 24 * HOUR_MS;
  * The uptime of a check of Alice's that was made on 5 January at noon, disabled on the 29th from 0:00 to 12:00 and failing on the
  * 31st from 22:00 for four hours, asked for on 1 February at noon.
  */
-async function uptime(cast: Cast, interval: "days" | "months"): Promise<Answer["body"]> {
+async function uptime(
+  cast: ConformanceFixture,
+  interval: "days" | "months",
+): Promise<TestResponse["body"]> {
   const { ask, alice, clock } = cast;
   const until = (instant: string): Promise<void> =>
     clock.advance(Date.parse(instant) - clock.now());
-  const { id, beat } = await pushedCheck(cast, loaded);
-  await beat(well);
+  const { id, heartbeat } = await pushedCheck(cast, loadField);
+  await heartbeat(healthyData);
   await until("2026-01-29T00:00Z");
   await ask(alice, `PUT /checks/${id}`, { enabled: "false" });
   await until("2026-01-29T12:00Z");
   await ask(alice, `PUT /checks/${id}`, { enabled: "true" });
   await until("2026-01-31T22:00Z");
-  await beat(ill);
+  await heartbeat(failingData);
   await until("2026-02-01T02:00Z");
-  await beat(well);
+  await heartbeat(healthyData);
   await until("2026-02-01T12:00Z");
   return (await ask(alice, `GET /results/uptime/${id}`, { interval })).body;
 }
@@ -77,12 +80,15 @@ export const uptimeRecord = {
 } satisfies RowTests<"2.9 uptime">;
 
 /** The current events of Alice: of a check that is down since a minute, and of one that was never enabled. */
-async function events(cast: Cast) {
+async function events(cast: ConformanceFixture) {
   const { ask, alice, clock } = cast;
-  const { id: down, beat } = await pushedCheck(cast, { ...loaded, label: "the one that is down" });
+  const { id: down, heartbeat } = await pushedCheck(cast, {
+    ...loadField,
+    label: "the one that is down",
+  });
   const { id: off } = await pushedCheck(cast, { label: "the one that is off", enabled: false });
   await clock.advance(60_000);
-  await beat(ill);
+  await heartbeat(failingData);
   await clock.advance(60_000);
   const { body } = await ask(alice, "GET /results/current");
   return { down: body[down], off: body[off] };
@@ -109,14 +115,14 @@ export const eventRecord = {
 export const notificationRecord = {
   "its fields": async (cast) => {
     const { alice, clock, mails } = cast;
-    const { id, beat } = await pushedCheck(cast, {
-      ...loaded,
+    const { id, heartbeat } = await pushedCheck(cast, {
+      ...loadField,
       label: "Shop",
       notifications: [{ [alice.contact.id]: "All" }],
     });
     cast.start();
-    await beat(ill);
-    const [alert] = await alertsAbout(cast, id);
+    await heartbeat(failingData);
+    const [alert] = await waitForAlerts(cast, id);
     const { _id, at, body, ...rest } = alert;
     assert.match(_id, new RegExp(`^${id}-[a-z0-9]+$`));
     assert.ok(Number.isInteger(at) && at <= clock.now() && at > clock.now() - 60_000);
@@ -137,13 +143,13 @@ export const notificationRecord = {
 
   "those that are asked for": async (cast) => {
     const { ask, alice } = cast;
-    const { id, beat } = await pushedCheck(cast, {
-      ...loaded,
+    const { id, heartbeat } = await pushedCheck(cast, {
+      ...loadField,
       notifications: [{ [alice.contact.id]: "All" }],
     });
     cast.start();
-    await beat(ill);
-    const [usual] = await alertsAbout(cast, id);
+    await heartbeat(failingData);
+    const [usual] = await waitForAlerts(cast, id);
     const { body } = await ask(alice, `GET /notifications/${id}?detail=1`);
     const { contact_id, address_id, created, due, attempts, deliveries, ...rest } = body[0];
     assert.deepEqual(rest, usual);

@@ -5,19 +5,19 @@ import { plainCheck } from "../../api-cast.ts";
 import { httpPeer } from "../../peers/http.ts";
 import { receiverPeer } from "../../peers/receiver.ts";
 import { aResult, anAlert, minute } from "../../records.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { inState, probedCheck, pushedCheck } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { waitForState, probedCheck, pushedCheck } from "../driven.ts";
 
 const MOST = 43_201;
 
-async function checkOf({ store, alice }: Cast, id: string): Promise<Check> {
+async function checkOf({ store, alice }: ConformanceFixture, id: string): Promise<Check> {
   const record = await store.checks.find(alice.account.id, id);
   if (record === undefined) throw new Error(`no check ${id}`);
   return record.check;
 }
 
 /** Counts what each list holds for a check that has so many results and alerts, a minute apart. */
-async function listsOf(cast: Cast, count: number) {
+async function listsOf(cast: ConformanceFixture, count: number) {
   const { ask, alice, store, clock } = cast;
   const { id } = await pushedCheck(cast);
   const check = await checkOf(cast, id);
@@ -58,8 +58,8 @@ export const limits = {
       probedCheck(cast, target, { target: `${target.url}/${redirects}`, follow: "true" });
     const [four, five] = [await from(4), await from(5)];
     cast.start();
-    assert.equal((await inState(cast, four, 1)).lastresult.sc, "200");
-    assert.equal((await inState(cast, five, 0)).lastresult.m, "Too many redirects");
+    assert.equal((await waitForState(cast, four, 1)).lastresult.sc, "200");
+    assert.equal((await waitForState(cast, five, 0)).lastresult.m, "Too many redirects");
   },
 
   "interval: 15, from 1": async ({ ask, alice, refused }) => {
@@ -88,17 +88,17 @@ export const limits = {
     await using target = await receiverPeer();
     const id = await probedCheck(cast, target, { sens: undefined });
     cast.start();
-    await inState(cast, id, 1);
+    await waitForState(cast, id, 1);
     assert.equal(target.requests.length, 3, "three servers check");
     target.reply({ status: 500 });
-    await inState(cast, id, 0);
+    await waitForState(cast, id, 0);
     assert.equal(target.requests.length, 6);
   },
 
   "PUSH: every minute": async (cast) => {
-    const { id, beat } = await pushedCheck(cast, { interval: 1 });
+    const { id, heartbeat } = await pushedCheck(cast, { interval: 1 });
     for (let count = 0; count < 10; count += 1) {
-      assert.equal((await beat()).status, 200);
+      assert.equal((await heartbeat()).status, 200);
       // A sender's clock may run ahead.
       await cast.clock.advance(minute - 1000);
     }
@@ -107,14 +107,18 @@ export const limits = {
   },
 
   "PUSH: staleness is interval times sens": async (cast) => {
-    const { id, beat } = await pushedCheck(cast, { interval: 1, sens: 2, oldresultfail: "true" });
-    await beat();
+    const { id, heartbeat } = await pushedCheck(cast, {
+      interval: 1,
+      sens: 2,
+      oldresultfail: "true",
+    });
+    await heartbeat();
     const heardAt = cast.clock.now();
     cast.start();
-    const { lastresult } = await inState(cast, id, 0);
+    const { lastresult } = await waitForState(cast, id, 0);
     const age = lastresult.s - heardAt;
     assert.ok(age >= 2 * minute && age < 2 * minute + 1000, `${age} ms`);
-    await beat();
-    await inState(cast, id, 1);
+    await heartbeat();
+    await waitForState(cast, id, 1);
   },
 } satisfies RowTests<"8 limits">;

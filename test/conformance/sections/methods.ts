@@ -38,7 +38,7 @@ export const methods = {
   "action selects other operations": async (cast) => {
     const { send, ask, alice, mails, until, refused } = cast;
     const { token, contact } = alice;
-    cast.turnLettersOn();
+    cast.enableSystemMail();
     const get = (path: string) => send({ url: `/api/1/${path}&token=${token}` });
     const reset = await get(`contacts/${contact.id}?action=RESETPASSWORD`);
     assert.deepEqual(reset.body, { success: true });

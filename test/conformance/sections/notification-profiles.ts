@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
 
 const missing = "Unable to find that profile";
 
 /** A profile of Alice's that tells her, and her group later at night. */
-async function create({ ask, alice }: Cast): Promise<Answer["body"]> {
+async function create({ ask, alice }: ConformanceFixture): Promise<TestResponse["body"]> {
   const { body: group } = await ask(alice, "POST /contactgroups");
   const { body } = await ask(alice, "POST /notificationprofiles", {
     name: "Escalation",
@@ -19,7 +19,7 @@ async function create({ ask, alice }: Cast): Promise<Answer["body"]> {
 }
 
 /** The type is spelled in one way in the answer to a write, in another in a listing. */
-function listed(profile: Answer["body"]): object {
+function listed(profile: TestResponse["body"]): object {
   return { ...profile, type: "notificationprofile" };
 }
 

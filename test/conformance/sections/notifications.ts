@@ -1,33 +1,36 @@
 import assert from "node:assert/strict";
 
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { ill, loaded, pushedCheck } from "../driven.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { failingData, loadField, pushedCheck } from "../driven.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** The id of a check of somebody's that has failed, about which these contacts of theirs are to be told. */
 async function failed(
-  cast: Cast,
-  owner: Cast["alice"],
+  cast: ConformanceFixture,
+  owner: ConformanceFixture["alice"],
   contacts: readonly string[] = [owner.contact.id],
 ): Promise<string> {
   const notifications = contacts.map((id) => ({ [id]: "All" }));
-  const { id, beat } = await pushedCheck(cast, { ...loaded, notifications }, owner);
-  await beat(ill);
+  const { id, heartbeat } = await pushedCheck(cast, { ...loadField, notifications }, owner);
+  await heartbeat(failingData);
   return id;
 }
 
 /** Sends all that is to be sent. */
-async function deliver({ start, until, mails }: Cast, count: number): Promise<void> {
+async function deliver({ start, until, mails }: ConformanceFixture, count: number): Promise<void> {
   start();
   await until(`${count} mails`, async () => mails.length === count);
 }
 
 /** The checks that Alice's notifications are about. */
-async function checksOf({ ask, alice }: Cast, parameters: object): Promise<readonly string[]> {
+async function checksOf(
+  { ask, alice }: ConformanceFixture,
+  parameters: object,
+): Promise<readonly string[]> {
   const { body } = await ask(alice, "GET /notifications", parameters);
-  return body.map(({ jobid }: Answer["body"]) => jobid);
+  return body.map(({ jobid }: TestResponse["body"]) => jobid);
 }
 
 export const notifications = {

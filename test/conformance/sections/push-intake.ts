@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
-import type { Cast, RowTests } from "../cast.ts";
-import { ill, jsonBody, loaded, pushedCheck, well } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { failingData, jsonBody, loadField, pushedCheck, healthyData } from "../driven.ts";
 
 const noSuchCheck = { error: "No check found with that ID and checktoken" };
 
-async function resultsOf({ ask, alice }: Cast, id: string) {
+async function resultsOf({ ask, alice }: ConformanceFixture, id: string) {
   return (await ask(alice, `GET /results/${id}`, { clean: true })).body;
 }
 
@@ -39,8 +39,8 @@ export const pushIntake = {
   },
 
   "a heartbeat without a body": async (cast) => {
-    const { id, query, beat } = await pushedCheck(cast);
-    const answer = await beat();
+    const { id, query, heartbeat } = await pushedCheck(cast);
+    const answer = await heartbeat();
     assert.deepEqual([answer.status, answer.text], [200, '{"success":true}']);
     const empty = await cast.push(query, { headers: { "content-length": "0" } });
     assert.equal(empty.status, 200);
@@ -54,11 +54,11 @@ export const pushIntake = {
   },
 
   "a JSON body": async (cast) => {
-    const { id, query, beat } = await pushedCheck(cast, loaded);
-    await beat(well);
-    await beat(ill);
+    const { id, query, heartbeat } = await pushedCheck(cast, loadField);
+    await heartbeat(healthyData);
+    await heartbeat(failingData);
     const json = { "content-type": "application/json; charset=utf-8" };
-    await cast.push(query, { headers: json, body: JSON.stringify({ data: well }) });
+    await cast.push(query, { headers: json, body: JSON.stringify({ data: healthyData }) });
     const results = await resultsOf(cast, id);
     assert.deepEqual(
       results.map(({ su }: { su: boolean }) => su),
@@ -67,7 +67,7 @@ export const pushIntake = {
     const broken = await cast.push(query, { headers: json, body: '{"data":' });
     assert.equal(broken.status, 400);
     assert.deepEqual(Object.keys(broken.body), ["error"]);
-    const list = await cast.push(query, jsonBody([well]));
+    const list = await cast.push(query, jsonBody([healthyData]));
     assert.deepEqual([list.status, list.body], [400, { error: "body: must be a JSON object" }]);
     assert.equal((await resultsOf(cast, id)).length, 3);
   },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Cast, RowTests } from "../cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
 import { pushedCheck } from "../driven.ts";
 
 interface Range {
@@ -11,16 +11,16 @@ interface Range {
 
 /** Asserts how each payload leaves a check of Alice's that tracks these metrics: passing (1) or failing (0). */
 async function assertJudged(
-  cast: Cast,
+  cast: ConformanceFixture,
   fields: readonly Range[],
   payloads: readonly (readonly [data: object | undefined, state: 0 | 1])[],
 ): Promise<void> {
   const { ask, alice } = cast;
   for (const [data, state] of payloads) {
-    const { id, beat } = await pushedCheck(cast, {
+    const { id, heartbeat } = await pushedCheck(cast, {
       fields: Object.fromEntries(fields.map((field, index) => [`field${index}`, field])),
     });
-    const { status, body } = await beat(data);
+    const { status, body } = await heartbeat(data);
     assert.deepEqual([status, body], [200, { success: true }]);
     const { body: check } = await ask(alice, `GET /checks/${id}`);
     assert.equal(check.state, state, JSON.stringify(data));

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 
-import type { Answer } from "../../api-cast.ts";
+import type { TestResponse } from "../../api-cast.ts";
 import { httpPeer } from "../../peers/http.ts";
 import { receiverPeer } from "../../peers/receiver.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { inState, probedCheck, pushedCheck } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { waitForState, probedCheck, pushedCheck } from "../driven.ts";
 
 const TOOK_MS = 40;
 
 /** The first result of a check that runs every three minutes, whose target took at least so long to answer, and when that was asked. */
-async function firstResult(cast: Cast): Promise<Answer["body"]> {
+async function firstResult(cast: ConformanceFixture): Promise<TestResponse["body"]> {
   const { ask, alice, clock } = cast;
   let answer: (() => void) | undefined;
   let askedAt: number | undefined;
@@ -22,7 +22,7 @@ async function firstResult(cast: Cast): Promise<Answer["body"]> {
   const reply = await cast.until("a request", async () => answer);
   await clock.advance(TOOK_MS);
   reply();
-  await inState(cast, id, 1);
+  await waitForState(cast, id, 1);
   const { body } = await ask(alice, `GET /results/${id}?clean=true`);
   assert.equal(body.length, 1);
   return { ...body[0], askedAt };
@@ -74,21 +74,21 @@ export const resultRecord = {
     assert.equal((await firstResult(cast)).sc, "200");
     await using target = await httpPeer((_, response) => response.writeHead(204).end());
     const id = await probedCheck(cast, target);
-    assert.equal((await inState(cast, id, 1)).lastresult.sc, "204");
+    assert.equal((await waitForState(cast, id, 1)).lastresult.sc, "204");
   },
 
   m: async (cast) => {
     assert.equal((await firstResult(cast)).m, "Success");
     await using target = await httpPeer((_, response) => response.writeHead(500).end());
     const id = await probedCheck(cast, target);
-    assert.equal((await inState(cast, id, 0)).lastresult.m, "HTTP status returned: 500");
+    assert.equal((await waitForState(cast, id, 0)).lastresult.m, "HTTP status returned: 500");
   },
 
   su: async (cast) => {
     assert.equal((await firstResult(cast)).su, true);
     await using target = await httpPeer((_, response) => response.writeHead(500).end());
     const id = await probedCheck(cast, target);
-    assert.equal((await inState(cast, id, 0)).lastresult.su, false);
+    assert.equal((await waitForState(cast, id, 0)).lastresult.su, false);
   },
 
   rt: async (cast) => {
@@ -107,7 +107,7 @@ export const resultRecord = {
     await using target = await receiverPeer();
     const id = await probedCheck(cast, target, { sens: 2 });
     cast.start();
-    const { lastresult } = await inState(cast, id, 1);
+    const { lastresult } = await waitForState(cast, id, 1);
     const { l, s, e } = lastresult;
     const runs = Object.entries<string>(l);
     // Three servers check, and the last of them gives the result.
@@ -121,8 +121,8 @@ export const resultRecord = {
 
   doc: async (cast) => {
     const { ask, alice } = cast;
-    const { id, beat } = await pushedCheck(cast);
-    await beat();
+    const { id, heartbeat } = await pushedCheck(cast);
+    await heartbeat();
     const { body: clean } = await ask(alice, `GET /results/${id}?clean=true`);
     const { body: old } = await ask(alice, `GET /results/${id}?clean=false`);
     assert.equal(clean.length, 1);

@@ -1,61 +1,65 @@
 import assert from "node:assert/strict";
 
 import { plainCheck } from "../../api-cast.ts";
-import type { Answer } from "../../api-cast.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { ill, loaded, pushedCheck, well } from "../driven.ts";
+import type { TestResponse } from "../../api-cast.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { failingData, loadField, pushedCheck, healthyData } from "../driven.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const missing = "Unable to find that check";
 
 /** A check of Alice's with one result an hour, the last of them now; gives its id and when they ran, newest first. */
-async function hourly(cast: Cast, count: number) {
-  const { id, beat } = await pushedCheck(cast);
+async function hourly(cast: ConformanceFixture, count: number) {
+  const { id, heartbeat } = await pushedCheck(cast);
   const runs: number[] = [];
   while (runs.length < count) {
     await cast.clock.advance(HOUR_MS);
-    await beat();
+    await heartbeat();
     runs.unshift(cast.clock.now());
   }
   return { id, runs };
 }
 
 async function cleanResults(
-  { ask, alice }: Cast,
+  { ask, alice }: ConformanceFixture,
   id: string,
   parameters: object = {},
-): Promise<Answer["body"]> {
+): Promise<TestResponse["body"]> {
   return (await ask(alice, `GET /results/${id}`, { clean: true, ...parameters })).body;
 }
 
 /** When the results ran that are given. */
-async function runsOf(cast: Cast, id: string, parameters: object): Promise<readonly number[]> {
+async function runsOf(
+  cast: ConformanceFixture,
+  id: string,
+  parameters: object,
+): Promise<readonly number[]> {
   return (await cleanResults(cast, id, parameters)).map(({ s }: { s: number }) => s);
 }
 
 /**
  * A check of Alice's that was made on 5 January at noon and failed from 22:00 for four hours, at noon of 6 February.
  */
-async function failedOnce(cast: Cast): Promise<string> {
+async function failedOnce(cast: ConformanceFixture): Promise<string> {
   const { clock } = cast;
-  const { id, beat } = await pushedCheck(cast, loaded);
+  const { id, heartbeat } = await pushedCheck(cast, loadField);
   const until = (instant: string): Promise<void> =>
     clock.advance(Date.parse(instant) - clock.now());
-  await beat(well);
+  await heartbeat(healthyData);
   await until("2026-01-05T22:00Z");
-  await beat(ill);
+  await heartbeat(failingData);
   await until("2026-01-06T02:00Z");
-  await beat(well);
+  await heartbeat(healthyData);
   await until("2026-02-06T12:00Z");
   return id;
 }
 
 async function uptime(
-  { ask, alice }: Cast,
+  { ask, alice }: ConformanceFixture,
   id: string,
   parameters: object = {},
-): Promise<Answer["body"]> {
+): Promise<TestResponse["body"]> {
   return (await ask(alice, `GET /results/uptime/${id}`, parameters)).body;
 }
 
@@ -71,8 +75,8 @@ export const results = {
 
   "get: customerid": async (cast) => {
     const { ask, alice, bob, refused } = cast;
-    const { id, beat } = await pushedCheck(cast, {}, bob);
-    await beat();
+    const { id, heartbeat } = await pushedCheck(cast, {}, bob);
+    await heartbeat();
     refused(await ask(alice, `GET /results/${id}`), 404, missing);
     const [result] = await cleanResults(cast, id, { customerid: bob.account.id });
     assert.equal(result.ci, bob.account.id);
@@ -142,9 +146,9 @@ export const results = {
   current: async (cast) => {
     const { ask, alice, bob, clock } = cast;
     const customerid = bob.account.id;
-    const { id, beat } = await pushedCheck(cast, { ...loaded, label: "Shop" });
+    const { id, heartbeat } = await pushedCheck(cast, { ...loadField, label: "Shop" });
     await pushedCheck(cast);
-    await beat(ill);
+    await heartbeat(failingData);
     const down = { type: "down", label: "Shop", t: clock.now() };
     const { body: his } = await ask(alice, "POST /checks", { ...plainCheck, customerid });
     const current = async (parameters: object): Promise<object> =>

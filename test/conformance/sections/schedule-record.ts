@@ -1,25 +1,27 @@
 import assert from "node:assert/strict";
 
-import type { Cast, RowTests } from "../cast.ts";
-import { alertsAbout, pushedCheck } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { waitForAlerts, pushedCheck } from "../driven.ts";
 
 const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /** How an alert ends that falls due now, at 5:00 of Alice's Monday, under a schedule of this Monday. */
-async function endsUnder(cast: Cast, monday: object): Promise<string> {
+async function endsUnder(cast: ConformanceFixture, monday: object): Promise<string> {
   const { ask, alice } = cast;
   const { body: schedule } = await ask(alice, "PUT /schedules/mine", { data: { monday } });
   assert.deepEqual(schedule, { ok: true, id: "mine" });
   const { body: read } = await ask(alice, "GET /schedules/mine");
   assert.deepEqual(read, { monday });
-  const { id, beat } = await pushedCheck(cast, { notifications: [{ [alice.contact.id]: "mine" }] });
-  await beat();
-  const [{ status, reason }] = await alertsAbout(cast, id);
+  const { id, heartbeat } = await pushedCheck(cast, {
+    notifications: [{ [alice.contact.id]: "mine" }],
+  });
+  await heartbeat();
+  const [{ status, reason }] = await waitForAlerts(cast, id);
   return reason ?? status;
 }
 
 async function assertEnds(
-  cast: Cast,
+  cast: ConformanceFixture,
   rules: readonly (readonly [rule: object, end: string])[],
 ): Promise<void> {
   cast.start();
@@ -121,13 +123,15 @@ export const profileRecord = {
     const { body: profile } = await ask(alice, "POST /notificationprofiles", {
       notifications: [{ [alice.contact.id]: { schedule: "All", delay: 2 } }],
     });
-    const { id, beat } = await pushedCheck(cast, { notifications: [{ [profile._id]: "All" }] });
+    const { id, heartbeat } = await pushedCheck(cast, {
+      notifications: [{ [profile._id]: "All" }],
+    });
     cast.start();
     const flippedAt = clock.now();
-    await beat();
-    await cast.pass(119_000);
+    await heartbeat();
+    await cast.advance(119_000);
     assert.equal(mails.length, 0);
-    const [{ at }] = await alertsAbout(cast, id);
+    const [{ at }] = await waitForAlerts(cast, id);
     assert.ok(at >= flippedAt + 120_000 && at < flippedAt + 130_000, `${at - flippedAt} ms later`);
   },
 } satisfies RowTests<"2.6 notification profile">;

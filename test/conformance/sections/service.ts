@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { plainCheck } from "../../api-cast.ts";
 import { receiverPeer } from "../../peers/receiver.ts";
 import type { RowTests } from "../cast.ts";
-import { alertsAbout, inState, probedCheck, pushedCheck } from "../driven.ts";
+import { waitForAlerts, waitForState, probedCheck, pushedCheck } from "../driven.ts";
 
 const addresses = {
   email: "ann@example.net",
@@ -22,7 +22,7 @@ export const service = {
       ids.set(region, await probedCheck(cast, target, { runlocations: region, sens: 1 }));
     start();
     for (const [region, id] of ids) {
-      const { runlocations, lastresult } = await inState(cast, id, 1);
+      const { runlocations, lastresult } = await waitForState(cast, id, 1);
       assert.deepEqual(runlocations, [region]);
       const ranIn = deps
         .locations()
@@ -39,7 +39,7 @@ export const service = {
     await using target = await receiverPeer();
     const id = await probedCheck(cast, target, { interval: 3, threshold: 7, sens: 1 });
     cast.start();
-    const { type, parameters, interval, lastresult } = await inState(cast, id, 1);
+    const { type, parameters, interval, lastresult } = await waitForState(cast, id, 1);
     assert.deepEqual([type, interval], ["HTTP", 3]);
     assert.deepEqual(parameters, { target: `${target.url}/`, threshold: 7, sens: 1 });
     assert.deepEqual(
@@ -69,10 +69,12 @@ export const service = {
     const { body: profile } = await ask(alice, "POST /notificationprofiles", {
       notifications: [{ [group._id]: { schedule: "workdays", delay: 0 } }],
     });
-    const { id, beat } = await pushedCheck(cast, { notifications: [{ [profile._id]: "All" }] });
+    const { id, heartbeat } = await pushedCheck(cast, {
+      notifications: [{ [profile._id]: "All" }],
+    });
     start();
-    await beat();
-    const [alert] = await alertsAbout(cast, id);
+    await heartbeat();
+    const [alert] = await waitForAlerts(cast, id);
     assert.deepEqual([alert.to, alert.status], [addresses.email, "delivered"]);
     assert.deepEqual(
       mails.map(({ to }) => to),
@@ -108,13 +110,13 @@ export const service = {
   },
 
   "PUSH checks are sent, not probed": async (cast) => {
-    const { start, pass, ask, alice } = cast;
-    const { id, beat } = await pushedCheck(cast, { interval: 1 });
+    const { start, advance, ask, alice } = cast;
+    const { id, heartbeat } = await pushedCheck(cast, { interval: 1 });
     start();
-    await pass(180_000);
+    await advance(180_000);
     assert.deepEqual((await ask(alice, `GET /results/${id}`)).body, []);
-    await beat();
-    const { lastresult } = await inState(cast, id, 1);
+    await heartbeat();
+    const { lastresult } = await waitForState(cast, id, 1);
     assert.deepEqual([lastresult.t, Object.values(lastresult.l)], ["PUSH", ["push"]]);
   },
 } satisfies RowTests<"1 what the service does">;

@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
 
 import { receiverPeer } from "../../peers/receiver.ts";
-import type { Cast, RowTests } from "../cast.ts";
-import { alertsAbout, ill, inState, loaded, probedCheck, pushedCheck, well } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../cast.ts";
+import {
+  waitForAlerts,
+  failingData,
+  waitForState,
+  loadField,
+  probedCheck,
+  pushedCheck,
+  healthyData,
+} from "../driven.ts";
 
 const MINUTE_MS = 60_000;
 
-async function setStatus({ ask, alice, bob }: Cast, status: string): Promise<void> {
+async function setStatus({ ask, alice, bob }: ConformanceFixture, status: string): Promise<void> {
   const { body } = await ask(alice, "PUT /accounts", { customerid: bob.account.id, status });
   assert.equal(body.status, status);
   const { body: read } = await ask(alice, `GET /accounts/${bob.account.id}`);
@@ -14,16 +22,19 @@ async function setStatus({ ask, alice, bob }: Cast, status: string): Promise<voi
 }
 
 /** Alice's alert about a new check of hers, whose address may carry suppressions: how it ended. */
-async function endOfAlert(cast: Cast, notifications: readonly object[]): Promise<string> {
-  const { id, beat } = await pushedCheck(cast, { notifications });
-  await beat();
-  const [{ status, reason }] = await alertsAbout(cast, id);
+async function endOfAlert(
+  cast: ConformanceFixture,
+  notifications: readonly object[],
+): Promise<string> {
+  const { id, heartbeat } = await pushedCheck(cast, { notifications });
+  await heartbeat();
+  const [{ status, reason }] = await waitForAlerts(cast, id);
   return reason ?? status;
 }
 
 /** Alice's mailbox is refused for good; gives what the API is to say of it. */
 async function markAlice(
-  { store, clock, alice: { account, contact } }: Cast,
+  { store, clock, alice: { account, contact } }: ConformanceFixture,
   status: "refused" | "disabled",
 ): Promise<object> {
   const [mailbox] = contact.addresses;
@@ -38,19 +49,19 @@ async function markAlice(
   return refusal;
 }
 
-async function standingOfAlice({ ask, alice }: Cast): Promise<readonly unknown[]> {
+async function standingOfAlice({ ask, alice }: ConformanceFixture): Promise<readonly unknown[]> {
   const { body } = await ask(alice, `GET /contacts/${alice.contact.id}`);
   const [address] = Object.values<{ status: string; refusal?: object }>(body.addresses);
   return [address?.status, address?.refusal];
 }
 
 /** How the alert about a new check of Bob's ended. */
-async function endOfBobs(cast: Cast): Promise<string> {
+async function endOfBobs(cast: ConformanceFixture): Promise<string> {
   const { ask, alice, bob } = cast;
   const customerid = bob.account.id;
   const notifications = [{ [bob.contact.id]: "All" }];
-  const { id, beat } = await pushedCheck(cast, { customerid, notifications });
-  await beat();
+  const { id, heartbeat } = await pushedCheck(cast, { customerid, notifications });
+  await heartbeat();
   return cast.until("the end of Bob's alert", async () => {
     const { body } = await ask(alice, `GET /notifications/${id}`, { customerid, dropped: true });
     const [alert] = body;
@@ -60,11 +71,11 @@ async function endOfBobs(cast: Cast): Promise<string> {
 
 /** How often a target is asked in the next two minutes. */
 async function runsOf(
-  cast: Cast,
+  cast: ConformanceFixture,
   target: { readonly requests: readonly unknown[] },
 ): Promise<number> {
   const before = target.requests.length;
-  await cast.pass(2 * MINUTE_MS);
+  await cast.advance(2 * MINUTE_MS);
   return target.requests.length - before;
 }
 
@@ -141,7 +152,7 @@ export const transitions = {
     const { body } = await ask(alice, `PUT /checks/${id}`, { enabled: "true" });
     assert.equal(body.enabled, "active");
     assert.ok((await runsOf(cast, target)) >= 2);
-    await inState(cast, await probedCheck(cast, target, { enabled: "active" }), 1);
+    await waitForState(cast, await probedCheck(cast, target, { enabled: "active" }), 1);
   },
 
   "check: enabled to not enabled": async (cast) => {
@@ -160,7 +171,7 @@ export const transitions = {
     const id = await probedCheck(cast, hers, { label: "mine" });
     await probedCheck(cast, his, { customerid: bob.account.id });
     cast.start();
-    await inState(cast, id, 1);
+    await waitForState(cast, id, 1);
     await ask(alice, "PUT /checks", { disableall: "true", id, label: "ignored", interval: 0 });
     assert.equal(await runsOf(cast, hers), 0);
     assert.equal(await runsOf(cast, his), 2);
@@ -187,11 +198,11 @@ export const transitions = {
     await using target = await receiverPeer();
     const id = await probedCheck(cast, target, { sens: 3 });
     cast.start();
-    const { firstdown } = await inState(cast, id, 1);
+    const { firstdown } = await waitForState(cast, id, 1);
     assert.equal(firstdown, noFirstDown);
     target.reply({ status: 500 });
     const before = target.requests.length;
-    const failing = await inState(cast, id, 0);
+    const failing = await waitForState(cast, id, 0);
     assert.equal(target.requests.length - before, 4, "the run and three rechecks");
     const runs = Object.entries<string>(failing.lastresult.l);
     assert.equal(new Set(runs.map(([, code]) => code)).size, 4, "each from another server");
@@ -206,10 +217,10 @@ export const transitions = {
     target.reply({ status: 500 });
     const id = await probedCheck(cast, target, { sens: 2 });
     cast.start();
-    await inState(cast, id, 0);
+    await waitForState(cast, id, 0);
     target.reply({ status: 200 });
     const before = target.requests.length;
-    const passing = await inState(cast, id, 1);
+    const passing = await waitForState(cast, id, 1);
     assert.equal(target.requests.length - before, 3);
     assert.equal(Object.keys(passing.lastresult.l).length, 3);
     assert.equal(passing.firstdown, noFirstDown);
@@ -217,7 +228,7 @@ export const transitions = {
 
   "contact: notify to edit or view": async (cast) => {
     const { ask, alice, mails } = cast;
-    cast.turnLettersOn();
+    cast.enableSystemMail();
     cast.start();
     const mailbox = { type: "email", address: "dave@example.net" };
     for (const custrole of ["edit", "view"]) {
@@ -229,7 +240,7 @@ export const transitions = {
       const { body: read } = await ask(alice, `GET /contacts/${contact._id}`);
       assert.equal(read.custrole, custrole);
     }
-    await cast.pass(5000);
+    await cast.advance(5000);
     assert.equal(mails.length, 0);
     await ask(alice, "POST /contacts", { custrole: "edit", newaddresses: [mailbox] });
     const welcome = await cast.until("a welcome", async () => mails[0]);
@@ -239,29 +250,29 @@ export const transitions = {
   "PUSH check: old result": async (cast) => {
     const { ask, alice } = cast;
     const parameters = { interval: 2, sens: 3, notifications: [{ [alice.contact.id]: "All" }] };
-    const { id, beat } = await pushedCheck(cast, { ...parameters, oldresultfail: true });
+    const { id, heartbeat } = await pushedCheck(cast, { ...parameters, oldresultfail: true });
     const patient = await pushedCheck(cast, parameters);
     cast.start();
-    await beat();
-    await patient.beat();
-    await cast.pass(5.9 * MINUTE_MS);
-    await inState(cast, id, 1);
-    await cast.pass(0.2 * MINUTE_MS);
-    const { lastresult } = await inState(cast, id, 0);
+    await heartbeat();
+    await patient.heartbeat();
+    await cast.advance(5.9 * MINUTE_MS);
+    await waitForState(cast, id, 1);
+    await cast.advance(0.2 * MINUTE_MS);
+    const { lastresult } = await waitForState(cast, id, 0);
     assert.equal(lastresult.sc, "Results are old");
-    const [, down] = await alertsAbout(cast, id, 2);
+    const [, down] = await waitForAlerts(cast, id, 2);
     assert.deepEqual([down.type, down.status], ["down", "delivered"]);
     const { body: other } = await ask(alice, `GET /checks/${patient.id}`);
     assert.equal(other.state, 1, "unless oldresultfail is set");
   },
 
   "PUSH check: metric missing or out of range": async (cast) => {
-    for (const bad of [ill, { other: 1 }, undefined]) {
-      const { id, beat } = await pushedCheck(cast, loaded);
-      await beat(well);
-      await inState(cast, id, 1);
-      await beat(bad);
-      await inState(cast, id, 0);
+    for (const bad of [failingData, { other: 1 }, undefined]) {
+      const { id, heartbeat } = await pushedCheck(cast, loadField);
+      await heartbeat(healthyData);
+      await waitForState(cast, id, 1);
+      await heartbeat(bad);
+      await waitForState(cast, id, 0);
     }
   },
 

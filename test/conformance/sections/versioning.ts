@@ -16,9 +16,9 @@ export const versioning = {
 
   "clean and doc": async (cast) => {
     const { ask, alice } = cast;
-    const { id, beat } = await pushedCheck(cast);
-    await beat();
-    await beat();
+    const { id, heartbeat } = await pushedCheck(cast);
+    await heartbeat();
+    await heartbeat();
     const read = async (parameters: object) =>
       (await ask(alice, `GET /results/${id}`, parameters)).body;
     const clean = await read({ clean: true });

@@ -17,7 +17,7 @@ export const privateKey = secret(
     {
       description:
         "The private key to log in with in place of `password`, as OpenSSH or PEM has it, without a passphrase",
-      forms: { type: "string", maxLength: LONGEST_KEY },
+      jsonSchema: { type: "string", maxLength: LONGEST_KEY },
       expected: `must be a private key for SSH without a passphrase, of at most ${LONGEST_KEY} characters`,
       parse: (value) =>
         typeof value === "string" && value.length <= LONGEST_KEY && isUsable(value.trim())
