@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 const TICK_MICROS = 10_000;
 
 /** User and system time of a process and of all that it has started and seen end; `children` is the latter alone. */
-export function cpuOf(pid: number): { readonly all: number; readonly children: number } {
+export function cpuTimeOf(pid: number): { readonly all: number; readonly children: number } {
   const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
   const [own = 0, ownSystem = 0, children = 0, childrenSystem = 0] = fields
     .split(" ")

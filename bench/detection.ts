@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { sleep, systemClock } from "../src/kit/clock.ts";
 import { start } from "../test/e2e/process.ts";
-import type { CheckRecord, ResultRecord, Site } from "../test/e2e/process.ts";
-import { eventually } from "../test/eventually.ts";
+import type { CheckRecord, ResultRecord, RunningInstallation } from "../test/e2e/process.ts";
+import { waitFor } from "../test/eventually.ts";
 import { smtpPeer } from "../test/peers/smtp.ts";
 import type { SmtpPeer } from "../test/peers/smtp.ts";
 import { listen } from "../test/peers/tcp.ts";
@@ -50,7 +50,7 @@ export async function benchDetection(rounds: number): Promise<string> {
     mailboxes: await mailboxes(site, 1),
   });
   const told = (): number => smtp.mails.reduce((sum, { raw }) => sum + labelsIn(raw).length, 0);
-  await eventually("the first results are mailed", () => told() === 2 * CHECKS, LIMIT_MS);
+  await waitFor("the first results are mailed", () => told() === 2 * CHECKS, LIMIT_MS);
 
   const single = series();
   const atOnce = series();
@@ -89,7 +89,7 @@ function series(): Series {
   return { values: [], mails: 0 };
 }
 
-async function mailboxes(site: Site, count: number): Promise<readonly string[]> {
+async function mailboxes(site: RunningInstallation, count: number): Promise<readonly string[]> {
   const newaddresses = Array.from({ length: count }, (_, index) => ({
     address: `box${index}@example.net`,
     type: "email",
@@ -108,7 +108,7 @@ function labelsIn(raw: string): readonly string[] {
 }
 
 async function makeChecks(
-  site: Site,
+  site: RunningInstallation,
   { url, prefix, mailboxes }: { url: string; prefix: string; mailboxes: readonly string[] },
 ): Promise<readonly CheckRecord[]> {
   const checks: CheckRecord[] = [];
@@ -131,7 +131,7 @@ async function makeChecks(
 interface Scene {
   readonly kind: "DOWN" | "UP";
   readonly failing: Set<string>;
-  readonly site: Site;
+  readonly site: RunningInstallation;
   readonly smtp: SmtpPeer;
   readonly to: Series;
 }
@@ -149,7 +149,7 @@ async function flip(
   }
   const arrivals = new Map<string, number>();
   let seen = before;
-  const arrived = eventually(
+  const arrived = waitFor(
     "every mail",
     () => {
       for (const { raw } of smtp.mails.slice(seen)) {

@@ -2,7 +2,7 @@ import { pingCheck } from "../src/checks/ping.ts";
 import { systemClock } from "../src/kit/clock.ts";
 import { childrenOf } from "../test/children.ts";
 import { contextOf } from "../test/contracts/check-type.ts";
-import { cpuOf } from "./cpu-of.ts";
+import { cpuTimeOf } from "./cpu-of.ts";
 
 export interface PingCost {
   readonly checks: number;
@@ -31,7 +31,7 @@ async function run(checks: number): Promise<void> {
 }
 
 const ofChildren = (): number =>
-  childrenOf(process.pid).reduce((sum, pid) => sum + cpuOf(pid).all, 0);
+  childrenOf(process.pid).reduce((sum, pid) => sum + cpuTimeOf(pid).all, 0);
 
 /** Makes so many checks of PING, and writes what they cost. */
 const checks = Number(process.argv[2]);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { systemClock } from "../src/kit/clock.ts";
-import { cpuOf } from "./cpu-of.ts";
+import { cpuTimeOf } from "./cpu-of.ts";
 import type { PingCost } from "./ping-checks.ts";
 import { median } from "./site.ts";
 
@@ -22,12 +22,12 @@ function ours(groups: string, checks: number): PingCost {
 
 /** One request to each of 20,480 addresses. */
 function fping(): PingCost {
-  const before = cpuOf(process.pid).children;
+  const before = cpuTimeOf(process.pid).children;
   const start = systemClock.monotonic();
   const addresses = ["-g", "127.1.0.0", "127.1.79.255"];
   execFileSync("fping", ["-q", "-c1", "-i0", ...addresses], { stdio: "ignore" });
   const seconds = (systemClock.monotonic() - start) / 1000;
-  const childrenMicros = cpuOf(process.pid).children - before;
+  const childrenMicros = cpuTimeOf(process.pid).children - before;
   return { checks: 20_480, seconds, ownMicros: 0, childrenMicros };
 }
 

@@ -1,7 +1,7 @@
 import { benchAlerts } from "./alerts.ts";
 import { benchApi } from "./api.ts";
 import { benchDetection } from "./detection.ts";
-import { inOwnNetwork } from "./own-network.ts";
+import { inNetworkNamespace } from "./own-network.ts";
 import { benchPush } from "./push.ts";
 import { benchStreams } from "./streams.ts";
 import { benchPipeline } from "./whole-way.ts";
@@ -14,9 +14,9 @@ const benches = {
   detection: benchDetection,
   alerts: benchAlerts,
   /** What one check costs in CPU and memory, against an exporter and against bare sockets. */
-  probes: inOwnNetwork("probe-rounds.ts"),
+  probes: inNetworkNamespace("probe-rounds.ts"),
   /** What a PING costs by a socket, by the ping program, and at fping. */
-  ping: inOwnNetwork("ping-rounds.ts"),
+  ping: inNetworkNamespace("ping-rounds.ts"),
 };
 const [wanted, rounds = "3"] = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) {

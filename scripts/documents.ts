@@ -7,7 +7,7 @@ import { requestConventions } from "../src/api/openapi/sending.ts";
 import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
-import { counters, createMetrics, timings } from "../src/app/metrics.ts";
+import { counters, createMetrics, histograms } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import { createApiFixture } from "../test/api-cast.ts";
@@ -68,7 +68,7 @@ function exposedAs(): ReadonlyMap<string, { name: string; labels: readonly strin
       ([event, { labels = [] }]: [string, { labels?: readonly string[] }]) =>
         [event, { name: `watchpost_${event.replaceAll(".", "_")}_${suffix}`, labels }] as const,
     );
-  return new Map([...exposed("total", counters), ...exposed("ms", timings)]);
+  return new Map([...exposed("total", counters), ...exposed("ms", histograms)]);
 }
 
 async function metricsPart(): Promise<string> {

@@ -2,12 +2,12 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 
 import manifest from "../package.json" with { type: "json" };
-import { readConfig, urlOf } from "./app/config.ts";
+import { readConfig, publicUrl } from "./app/config.ts";
 import type { Config } from "./app/config.ts";
-import { localDesk } from "./app/local-desk.ts";
+import { localTokenAdmin } from "./app/local-desk.ts";
 import { startWatchpost } from "./app/watchpost.ts";
 import { exitCodes, runCommand } from "./cli/program.ts";
-import type { Shell } from "./cli/shell.ts";
+import type { CommandContext } from "./cli/shell.ts";
 import { systemClock } from "./kit/clock.ts";
 import { AppError, messageOf } from "./kit/errors.ts";
 import { createLog } from "./kit/log.ts";
@@ -37,16 +37,16 @@ async function serve(): Promise<void> {
   process.exit(exitCodes.done);
 }
 
-const shell: Shell = {
+const shell: CommandContext = {
   version: manifest.version,
   print: say,
-  note: (message) => void process.stderr.write(message),
+  printError: (message) => void process.stderr.write(message),
   readInput: () => text(process.stdin),
   settings() {
     const config = configured();
-    return { url: urlOf(config), token: config.WATCHPOST_TOKEN?.reveal() };
+    return { url: publicUrl(config), token: config.WATCHPOST_TOKEN?.reveal() };
   },
-  tokens: () => localDesk(configured()),
+  tokenAdmin: () => localTokenAdmin(configured()),
   fetch,
   clock: systemClock,
 };

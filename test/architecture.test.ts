@@ -4,7 +4,7 @@ import { dirname, join, normalize, relative } from "node:path";
 import { test } from "node:test";
 
 import { checkTypes } from "../src/checks/registry.ts";
-import { objection, roomOf, rooms } from "./rooms.ts";
+import { boundaryViolation, moduleOf, modules } from "./rooms.ts";
 import type { Import } from "./rooms.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -38,7 +38,7 @@ const bans: readonly {
   {
     name: "the domain reads no node module",
     pattern: /from "node:/,
-    except: (path) => roomOf(path) !== "domain",
+    except: (path) => moduleOf(path) !== "domain",
     instead: "receive what it would read",
   },
   {
@@ -50,20 +50,20 @@ const bans: readonly {
   {
     name: "no check type is named outside its own room",
     pattern: new RegExp(`"(${checkTypes.map(({ type }) => type).join("|")})"`),
-    except: (path) => roomOf(path) === "checks",
+    except: (path) => moduleOf(path) === "checks",
     instead: "give the check type a property and ask for that",
   },
 ];
 
 const violations = (path: string, text: string): readonly string[] => [
-  ...importsOf(path, text).flatMap((found) => objection(found) ?? []),
+  ...importsOf(path, text).flatMap((found) => boundaryViolation(found) ?? []),
   ...bans
     .filter(({ pattern, except }) => !except(path) && pattern.test(text))
     .map(({ name, instead }) => `${path}: ${name}: ${instead}`),
 ];
 
 test("every room is in the table, and every room of the table is there", () => {
-  assert.deepEqual([...new Set(files.map(roomOf))].toSorted(), Object.keys(rooms).toSorted());
+  assert.deepEqual([...new Set(files.map(moduleOf))].toSorted(), Object.keys(modules).toSorted());
 });
 
 test("no import goes upwards, sideways or past a door, and no ban is broken", () => {

@@ -2,24 +2,24 @@ import assert from "node:assert/strict";
 
 import type { Document } from "../src/cli/configuration/document.ts";
 import { runCommand } from "../src/cli/program.ts";
-import type { Shell } from "../src/cli/shell.ts";
+import type { CommandContext } from "../src/cli/shell.ts";
 import { createTokenAdmin } from "../src/store/token-desk.ts";
 import type { ApiFixture, Person } from "./api-cast.ts";
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
 /** The command line in this process: arguments divided by spaces, then such as may hold some. */
-export type CommandLine = (line: string, ...more: readonly string[]) => Promise<Ran>;
+export type CommandLine = (line: string, ...more: readonly string[]) => Promise<CommandResult>;
 
 /** The command line as somebody with that token has it. */
 export function commandLine(
   cast: Pick<ApiFixture, "app" | "store" | "clock" | "deps">,
   token: string | undefined,
-  overrides: Partial<Shell> = {},
+  overrides: Partial<CommandContext> = {},
 ): CommandLine {
   return async (line, ...more) => {
     let out = "";
@@ -27,10 +27,11 @@ export function commandLine(
     const code = await runCommand([...line.split(" "), ...more], {
       version: "1.2.3",
       print: (text) => (out += text),
-      note: (text) => (err += text),
+      printError: (text) => (err += text),
       readInput: () => Promise.resolve(""),
       settings: () => ({ url: "http://watchpost.example", token }),
-      tokens: () => createTokenAdmin({ store: cast.store, ids: cast.deps.ids, clock: cast.clock }),
+      tokenAdmin: () =>
+        createTokenAdmin({ store: cast.store, ids: cast.deps.ids, clock: cast.clock }),
       fetch: (url, init) => injected(cast.app, url, init),
       clock: cast.clock,
       ...overrides,
@@ -40,7 +41,7 @@ export function commandLine(
 }
 
 /** What somebody's account is, as a document. */
-export async function exported(
+export async function exportAccount(
   cast: ApiFixture,
   who: Person,
   ...args: readonly string[]
@@ -50,11 +51,11 @@ export async function exported(
   return JSON.parse(out);
 }
 
-export function imported(
+export function importDocument(
   cast: ApiFixture,
   { who, document }: { readonly who: Person; readonly document: object },
   ...args: readonly string[]
-): Promise<Ran> {
+): Promise<CommandResult> {
   const readInput = () => Promise.resolve(JSON.stringify(document));
   return commandLine(cast, who.token, { readInput })("import", "-", ...args);
 }

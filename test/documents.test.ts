@@ -5,12 +5,12 @@ import { test } from "node:test";
 
 import { callsOf, derivedParts, sources, withParts } from "../scripts/documents.ts";
 import { createResources } from "../src/api/registry.ts";
-import { counters, timings } from "../src/app/metrics.ts";
+import { counters, histograms } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import manifest from "../package.json" with { type: "json" };
 import { createApiFixture } from "./api-cast.ts";
-import { rooms } from "./rooms.ts";
+import { modules } from "./rooms.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -48,12 +48,12 @@ test("everything that is counted or timed is declared, and everything declared i
   const namesOf = (wanted: string): Set<string> =>
     new Set(used.filter(({ verb }) => verb === wanted).map(({ name }) => name));
   assert.deepEqual(namesOf("count"), new Set(Object.keys(counters)));
-  assert.deepEqual(namesOf("observe"), new Set(Object.keys(timings)));
+  assert.deepEqual(namesOf("observe"), new Set(Object.keys(histograms)));
 });
 
 test("the name of every event begins with a room, or with the settings", () => {
   for (const { name } of sources().flatMap((text) => callsOf(text, "log")))
-    assert.ok([...Object.keys(rooms), "settings"].includes(name.split(".")[0] ?? ""), name);
+    assert.ok([...Object.keys(modules), "settings"].includes(name.split(".")[0] ?? ""), name);
 });
 
 test("every setting that a document names exists", () => {
@@ -154,13 +154,13 @@ test("README stays short, and shows the intake where the program serves it", () 
 test("ARCHITECTURE names every room, and draws the doors that hold", () => {
   const text = read("ARCHITECTURE.md");
   const floors = (/^kit  <-.*$/m.exec(text)?.[0] ?? "").split("<-").map(roomsOf);
-  assert.deepEqual(new Set(floors.flat()), new Set(Object.keys(rooms)));
+  assert.deepEqual(new Set(floors.flat()), new Set(Object.keys(modules)));
   for (const [index, floor] of floors.entries()) {
     const below = new Set(floors.slice(0, index).flat());
     for (const room of floor) {
       assert.match(text, new RegExp(`^  ${room}(/|\\.ts) `, "m"));
       // The entry needs no more than what composes the rest.
-      if (room !== "main") assert.deepEqual(new Set(rooms[room]), below, room);
+      if (room !== "main") assert.deepEqual(new Set(modules[room]), below, room);
     }
   }
 });

@@ -1,8 +1,8 @@
 import { systemClock } from "../src/kit/clock.ts";
-import { settle } from "./fake-clock.ts";
+import { drainEventLoop } from "./fake-clock.ts";
 
 /** Waits for something that real I/O will bring about; the limit is for a test that is broken, not a wait. */
-export async function eventually<Value>(
+export async function waitFor<Value>(
   what: string,
   look: () => Value | undefined | false | Promise<Value | undefined | false>,
   limitMs = 10_000,
@@ -12,6 +12,6 @@ export async function eventually<Value>(
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (systemClock.monotonic() > end) throw new Error(`never came about: ${what}`);
-    await settle(1);
+    await drainEventLoop(1);
   }
 }

@@ -40,15 +40,15 @@ export function fakeClock(startsAt = Date.UTC(2026, 0, 5, 12)): FakeClock {
     },
     async advance(ms) {
       const until = monotonic + ms;
-      await settle();
+      await drainEventLoop();
       for (let timer = next(until); timer !== undefined; timer = next(until)) {
         timers.delete(timer);
         moveTo(Math.max(timer.at, monotonic));
         timer.callback();
-        await settle();
+        await drainEventLoop();
       }
       moveTo(until);
-      await settle();
+      await drainEventLoop();
     },
     step(ms) {
       wall += ms;
@@ -58,7 +58,7 @@ export function fakeClock(startsAt = Date.UTC(2026, 0, 5, 12)): FakeClock {
 }
 
 /** Lets promises and pending I/O of this process run. */
-export async function settle(turns = 5): Promise<void> {
+export async function drainEventLoop(turns = 5): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     await new Promise((resolve) => {
       setImmediate(resolve);

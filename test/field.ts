@@ -14,7 +14,7 @@ import { createScheduler } from "../src/scheduler/scheduler.ts";
 import type { StoredResult } from "../src/store/results.ts";
 import type { Store } from "../src/store/store.ts";
 import { fakeClock } from "./fake-clock.ts";
-import { eventually } from "./eventually.ts";
+import { waitFor } from "./eventually.ts";
 import { aCheck, aContact, alice } from "./records.ts";
 import { tempStore } from "./temp-store.ts";
 
@@ -142,7 +142,7 @@ export async function schedulerHarness(
       what: string,
       look: () => Promise<Value | undefined | false> | Value | undefined | false,
     ): Promise<Value> {
-      return eventually(what, async () => {
+      return waitFor(what, async () => {
         const found = await look();
         if (found === undefined || found === false) await clock.advance(100);
         return found;
@@ -151,7 +151,7 @@ export async function schedulerHarness(
     async [Symbol.asyncDispose](): Promise<void> {
       stopping.abort();
       const stopped = running?.then(() => true) ?? Promise.resolve(true);
-      await eventually("the scheduler stops", async () => {
+      await waitFor("the scheduler stops", async () => {
         await clock.advance(500);
         return Promise.race([stopped, Promise.resolve(false)]);
       });

@@ -1,5 +1,5 @@
 /** A character that begins something in Markdown, and is not escaped. */
-export const liveMarkdown = /(?<!\\)(?:\\\\)*[*_`[\]~>#|]/;
+export const unescapedMarkdown = /(?<!\\)(?:\\\\)*[*_`[\]~>#|]/;
 
 /** What is left of lines once code and the names before it are taken out. */
 export function withoutCode(text: string): string {

@@ -12,8 +12,8 @@ import type { Notifier } from "../src/notifier/notifier.ts";
 import type { Notification } from "../src/store/alerts.ts";
 import { recordFlip } from "../src/store/record-flip.ts";
 import type { Store } from "../src/store/store.ts";
-import { eventually } from "./eventually.ts";
-import { fakeClock, settle } from "./fake-clock.ts";
+import { waitFor } from "./eventually.ts";
+import { fakeClock, drainEventLoop } from "./fake-clock.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { aCheck, aContact, aResult, alice, anAddress, minute } from "./records.ts";
 import { tempStore } from "./temp-store.ts";
@@ -183,10 +183,10 @@ export async function notifierHarness(
   const ids = { alert: () => `id-${String((serial += 1)).padStart(4, "0")}` };
   const all = { accountIds: [alice.id], checkId: undefined, from: 0, limit: 9999, dropped: true };
   const until: NotifierHarness["until"] = async (what, look, stepMs = 100) => {
-    await eventually(what, async () => {
+    await waitFor(what, async () => {
       if (await look()) return true;
       // No time passes while the disk is at work, so that a slow one changes no test.
-      if (writing > 0) await settle(1);
+      if (writing > 0) await drainEventLoop(1);
       else await clock.advance(stepMs);
       return false;
     });
@@ -225,8 +225,8 @@ export async function notifierHarness(
     },
     async [Symbol.asyncDispose]() {
       stopping.abort();
-      await eventually("the notifier returns", async () => {
-        if (writing > 0) await settle(1);
+      await waitFor("the notifier returns", async () => {
+        if (writing > 0) await drainEventLoop(1);
         else await clock.advance(1000);
         return !running;
       });

@@ -6,7 +6,7 @@ import { systemClock } from "../src/kit/clock.ts";
 import { messageOf } from "../src/kit/errors.ts";
 import { childrenOf } from "./children.ts";
 import { contextOf } from "./contracts/check-type.ts";
-import { eventually } from "./eventually.ts";
+import { waitFor } from "./eventually.ts";
 
 export interface PingOrders {
   readonly targets: readonly string[];
@@ -59,7 +59,7 @@ const running = Promise.all(
     .map(run),
 );
 if (leaves === true) {
-  const processes = await eventually("a ping", () => {
+  const processes = await waitFor("a ping", () => {
     const helpers = childrenOf(process.pid);
     const pings = helpers.flatMap(childrenOf);
     return pings.length > 0 && [...helpers, ...pings];

@@ -1,5 +1,5 @@
 /** Which rooms a room may import from. What is not here does not exist; `kit`, `domain` and so on are the folders of `src`. */
-export const rooms: Readonly<Record<string, readonly string[]>> = {
+export const modules: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   domain: ["kit"],
   checks: ["kit", "domain"],
@@ -53,7 +53,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folders inside a room that another may open all the same: to construct what is behind the door. */
-export const openFolders: Readonly<Record<string, readonly string[]>> = {
+export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   app: ["store/sql", "bus/memory"],
 };
 
@@ -64,22 +64,22 @@ export interface Import {
 }
 
 /** Why an import is not allowed; undefined where it is. */
-export function objection({ from, to }: Import): string | undefined {
-  const [room, target] = [roomOf(from), roomOf(to)];
+export function boundaryViolation({ from, to }: Import): string | undefined {
+  const [room, target] = [moduleOf(from), moduleOf(to)];
   if (room === target) return undefined;
-  const allowed = rooms[room];
+  const allowed = modules[room];
   if (allowed === undefined)
     return `${from}: the room ${room} is not in the table of test/rooms.ts`;
   if (!allowed.includes(target))
     return `${from} imports ${to}: ${room} may not know ${target}; what both need belongs on a lower floor`;
   const folder = to.split("/").slice(0, -1).join("/");
-  if (folder !== target && !openFolders[room]?.includes(folder)) {
+  if (folder !== target && !openSubfolders[room]?.includes(folder)) {
     return `${from} imports ${to}: the folders of a room are private, its doors are the files at its root`;
   }
   return undefined;
 }
 
-export function roomOf(path: string): string {
+export function moduleOf(path: string): string {
   const [first = "", ...rest] = path.split("/");
   return rest.length === 0 ? first.replace(/\.ts$/, "") : first;
 }

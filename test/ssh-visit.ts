@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 import { sshCheck } from "../src/checks/ssh.ts";
 import type { Outcome } from "../src/domain/outcome.ts";
 import { contextOf } from "./contracts/check-type.ts";
-import { eventually } from "./eventually.ts";
-import { settle } from "./fake-clock.ts";
+import { waitFor } from "./eventually.ts";
+import { drainEventLoop } from "./fake-clock.ts";
 import { tcpPeer } from "./peers/tcp.ts";
 import type { SocketHandler } from "./peers/tcp.ts";
 
@@ -18,7 +18,7 @@ export async function runSshCheck(
   await using peer = await tcpPeer(manner);
   const { run } = sshCheck.prepare({ target: peer.host, port: peer.port, ...parameters });
   const outcome = await run(contextOf({ signal }));
-  await eventually("the connection closed", () => peer.open() === 0);
+  await waitFor("the connection closed", () => peer.open() === 0);
   return outcome;
 }
 
@@ -28,7 +28,7 @@ export function saying(...pieces: readonly (string | Uint8Array)[]): SocketHandl
     socket.setNoDelay();
     for (const piece of pieces) {
       socket.write(piece);
-      await settle(3);
+      await drainEventLoop(3);
     }
   };
   return (socket) => void say(socket);

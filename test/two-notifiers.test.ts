@@ -14,7 +14,7 @@ import { leaseMs } from "../src/notifier/ledger.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
 import { createRandom } from "./chaos/dice.ts";
-import { eventually } from "./eventually.ts";
+import { waitFor } from "./eventually.ts";
 import { hookAddress, digestChannel, notifierHarness, scriptedChannel } from "./notifier-bench.ts";
 import type { NotifierHarness, Sender } from "./notifier-bench.ts";
 import { alice, minute } from "./records.ts";
@@ -119,7 +119,7 @@ function rivalOn(
       stopping.abort();
       let isOver = false;
       void run.finally(() => (isOver = true));
-      await eventually("it stops", async () => {
+      await waitFor("it stops", async () => {
         await clock.advance(1000);
         return isOver;
       });

@@ -9,7 +9,7 @@ import type { PasswordMail } from "../domain/letter.ts";
 import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { verifyPassword } from "../kit/password.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import type { FakeClock } from "../../test/fake-clock.ts";
 import { partOf } from "../../test/peers/smtp.ts";
@@ -84,7 +84,7 @@ test("the mail brings the password whose hash is stored, and no file ever shows 
   assert.ok(waiting);
   assert.equal(await isShown(waiting.password), false);
   mails.start(store);
-  await eventually("it is gone", async () => !(await store.systemMails.isDue(Infinity)));
+  await waitFor("it is gone", async () => !(await store.systemMails.isDue(Infinity)));
   const [mail, ...more] = mails.server.mails;
   assert.deepEqual([mail?.to, more], [["first@example.net"], []]);
   const [, password = ""] = /Password: (\S+)/.exec(partOf(mail?.raw ?? "", "text/plain")) ?? [];

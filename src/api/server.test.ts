@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { aCheck } from "../../test/records.ts";
 import { createApiFixture, testResponse, plainCheck } from "../../test/api-cast.ts";
 import type { ApiFixture } from "../../test/api-cast.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 
 async function listening(cast: ApiFixture): Promise<number> {
   return Number(new URL(await cast.app.listen({ host: "127.0.0.1", port: 0 })).port);
@@ -159,7 +159,7 @@ test("a body that is cut off is no fault of ours", async () => {
   const over = once(request, "close");
   socket.destroy();
   await assert.rejects(over, { code: "ECONNRESET" });
-  await settle();
+  await drainEventLoop();
   assert.deepEqual(cast.logged, []);
 });
 

@@ -67,7 +67,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** The address of this installation: the public one, or what a browser on this machine would open. */
-export function urlOf({
+export function publicUrl({
   WATCHPOST_URL: url,
   WATCHPOST_LISTEN: { host, port },
 }: Pick<Config, "WATCHPOST_URL" | "WATCHPOST_LISTEN">): string {

@@ -30,7 +30,7 @@ const listed = z.object({
 const refusal = z.object({ error: z.object({ code: z.string().optional(), message: z.string() }) });
 
 /** Lets whoever owns the data folder reach the desk of this process: a connection for each call, JSON there and back. */
-export async function serveControl(
+export async function serveControlSocket(
   directory: string,
   { desk, log }: { readonly desk: TokenAdmin; readonly log: Log },
 ): Promise<{ readonly close: () => void }> {
@@ -47,7 +47,7 @@ export async function serveControl(
       server.once("error", reject).listen(path, resolve);
     });
   } catch (error) {
-    log.warn("app.control_failed", { path, error: messageOf(error) });
+    log.warn("app.control_socket_failed", { path, error: messageOf(error) });
   }
   return {
     close() {
@@ -73,7 +73,7 @@ async function carryOut(call: Call, desk: TokenAdmin): Promise<object> {
 }
 
 /** The desk of the process that runs on a data folder; where none does, calls fail with an error that `meansNobody`. */
-export function remoteDesk(directory: string): TokenAdmin {
+export function remoteTokenAdmin(directory: string): TokenAdmin {
   const ask = async <Value>(call: Call, schema: z.ZodType<Value>): Promise<Value> => {
     const reply = await exchange(pathIn(directory), JSON.stringify(call));
     const refused = refusal.safeParse(reply);
@@ -89,7 +89,7 @@ export function remoteDesk(directory: string): TokenAdmin {
   };
 }
 
-export function meansNobody(error: unknown): boolean {
+export function isNotRunning(error: unknown): boolean {
   return ["ENOENT", "ECONNREFUSED"].includes(codeOf(error) ?? "");
 }
 
@@ -101,7 +101,7 @@ async function exchange(path: string, sent: string): Promise<unknown> {
   try {
     return JSON.parse(await text(socket));
   } catch (cause) {
-    if (meansNobody(cause)) throw cause;
+    if (isNotRunning(cause)) throw cause;
     throw new Unavailable(`the program that runs cannot be asked: ${messageOf(cause)}`, { cause });
   } finally {
     patience.cancel();

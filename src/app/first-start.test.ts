@@ -6,13 +6,13 @@ import { tempStore } from "../../test/temp-store.ts";
 import { createIds } from "../kit/ids.ts";
 import { hashToken } from "../kit/seal.ts";
 import { Secret } from "../kit/secret.ts";
-import { firstStart } from "./first-start.ts";
+import { createFirstAccount } from "./first-start.ts";
 
 const deps = { ids: createIds(), clock: fakeClock() };
 
 test("the first start makes an account with its owner, its schedules and a token that works, and gives the token once", async () => {
   await using store = await tempStore();
-  const token = await firstStart(
+  const token = await createFirstAccount(
     store,
     { token: undefined, ownerEmail: "owner@example.net" },
     deps,
@@ -33,7 +33,7 @@ test("the first start makes an account with its owner, its schedules and a token
     ["Days", "Nights", "Weekdays", "Weekends"],
   );
   assert.equal(
-    await firstStart(store, { token: new Secret("other"), ownerEmail: undefined }, deps),
+    await createFirstAccount(store, { token: new Secret("other"), ownerEmail: undefined }, deps),
     undefined,
   );
   assert.equal(await store.accounts.findByToken(hashToken("other")), undefined);
@@ -42,7 +42,7 @@ test("the first start makes an account with its owner, its schedules and a token
 test("a token that is given is the account's, and an owner without an address has none", async () => {
   await using store = await tempStore();
   assert.equal(
-    await firstStart(store, { token: new Secret("given"), ownerEmail: undefined }, deps),
+    await createFirstAccount(store, { token: new Secret("given"), ownerEmail: undefined }, deps),
     "given",
   );
   const account = await store.accounts.findByToken(hashToken("given"));

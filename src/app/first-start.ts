@@ -15,7 +15,7 @@ interface FirstSettings {
 }
 
 /** Makes the first account with its owner, its schedules and its token, in a database that has none. Gives the token to be shown once. */
-export async function firstStart(
+export async function createFirstAccount(
   store: Store,
   given: FirstSettings,
   { ids, clock }: { ids: Ids; clock: Clock },

@@ -9,7 +9,7 @@ import type { Secret } from "../kit/secret.ts";
 const KEY_BYTES = 32;
 
 /** The key that seals credentials at rest: the one given, or the one of the data folder, made there at the first start. */
-export function instanceKey(directory: string, given: Secret | undefined): Uint8Array {
+export function loadInstanceKey(directory: string, given: Secret | undefined): Uint8Array {
   if (given !== undefined) return parseKey(given.reveal(), "WATCHPOST_INSTANCE_KEY");
   const path = join(directory, "instance.key");
   const known = readKey(path);

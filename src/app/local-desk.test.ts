@@ -19,8 +19,8 @@ import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { createTokenAdmin } from "../store/token-desk.ts";
 import type { TokenAdmin } from "../store/token-desk.ts";
-import { serveControl } from "./control.ts";
-import { localDesk } from "./local-desk.ts";
+import { serveControlSocket } from "./control.ts";
+import { localTokenAdmin } from "./local-desk.ts";
 
 interface Installation extends AsyncDisposable {
   readonly directory: string;
@@ -43,7 +43,10 @@ async function installation(log: Log = silentLog): Promise<Installation> {
     for (const account of [alice, bob]) await tx.accounts.insert(account);
   });
   const serve = () =>
-    serveControl(directory, { desk: createTokenAdmin({ store, ids: createIds(), clock }), log });
+    serveControlSocket(directory, {
+      desk: createTokenAdmin({ store, ids: createIds(), clock }),
+      log,
+    });
   let control = await serve();
   let runs = true;
   const stop = async (): Promise<void> => {
@@ -55,7 +58,7 @@ async function installation(log: Log = silentLog): Promise<Installation> {
   return {
     directory,
     store,
-    desk: localDesk({
+    desk: localTokenAdmin({
       WATCHPOST_DATA: directory,
       WATCHPOST_INSTANCE_KEY: new Secret(key.toString("hex")),
     }),
@@ -122,12 +125,12 @@ test("a folder of no installation is refused, and nothing is made in it", async 
   await site.stop();
   const elsewhere = join(site.directory, "elsewhere");
   await assert.rejects(
-    localDesk({ WATCHPOST_DATA: elsewhere, WATCHPOST_INSTANCE_KEY: undefined }).list(),
+    localTokenAdmin({ WATCHPOST_DATA: elsewhere, WATCHPOST_INSTANCE_KEY: undefined }).list(),
     { code: "not_found", message: /WATCHPOST_DATA has to name/ },
   );
   assert.ok(!existsSync(elsewhere));
   const keyless = { WATCHPOST_DATA: site.directory, WATCHPOST_INSTANCE_KEY: undefined };
-  await assert.rejects(localDesk(keyless).list(), { message: /instance\.key/ });
+  await assert.rejects(localTokenAdmin(keyless).list(), { message: /instance\.key/ });
   assert.ok(!existsSync(join(site.directory, "instance.key")));
 });
 
@@ -156,8 +159,8 @@ test("without a place for the socket the process runs all the same, and says so"
   const events: string[] = [];
   const log = { ...silentLog, warn: (event: string) => void events.push(event) };
   const directory = join(tmpdir(), "x".repeat(120));
-  const desk = localDesk({ WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: undefined });
-  const control = await serveControl(directory, { desk, log });
+  const desk = localTokenAdmin({ WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: undefined });
+  const control = await serveControlSocket(directory, { desk, log });
   control.close();
-  assert.deepEqual(events, ["app.control_failed"]);
+  assert.deepEqual(events, ["app.control_socket_failed"]);
 });

@@ -10,19 +10,19 @@ import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import { createTokenAdmin } from "../store/token-desk.ts";
 import type { TokenAdmin } from "../store/token-desk.ts";
 import type { Config } from "./config.ts";
-import { meansNobody, remoteDesk } from "./control.ts";
-import { instanceKey } from "./instance-key.ts";
+import { isNotRunning, remoteTokenAdmin } from "./control.ts";
+import { loadInstanceKey } from "./instance-key.ts";
 
 type Settings = Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY">;
 
 /** The desk of a data folder: that of the process which runs on it, or one that is opened for as long as a call takes. */
-export function localDesk(settings: Settings): TokenAdmin {
+export function localTokenAdmin(settings: Settings): TokenAdmin {
   const at = async <Value>(act: (desk: TokenAdmin) => Promise<Value>): Promise<Value> => {
     assertThere(join(settings.WATCHPOST_DATA, "watchpost.db"));
     try {
-      return await act(remoteDesk(settings.WATCHPOST_DATA));
+      return await act(remoteTokenAdmin(settings.WATCHPOST_DATA));
     } catch (error) {
-      if (!meansNobody(error)) throw error;
+      if (!isNotRunning(error)) throw error;
       return atOpenedDesk(settings, act);
     }
   };
@@ -39,7 +39,7 @@ async function atOpenedDesk<Value>(
 ): Promise<Value> {
   // Unlike at a start none is made: a key that fits no database would stay behind.
   if (key === undefined) assertThere(join(directory, "instance.key"));
-  const sealer = createSealer(instanceKey(directory, key));
+  const sealer = createSealer(loadInstanceKey(directory, key));
   const clock = systemClock;
   const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
   try {

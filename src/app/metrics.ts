@@ -66,7 +66,7 @@ export const counters = {
   "scheduler.tick_missed": { help: "Ticks that never ran", labels: ["reason"] },
 } as const satisfies Record<string, Declared>;
 
-export const timings = {
+export const histograms = {
   "api.request": {
     help: "Duration of requests to the API in ms",
     labels: ["action", "resource", "status"],
@@ -105,7 +105,7 @@ export function createMetrics(gauges: {
       }),
     );
   }
-  for (const [event, { help, labels }] of Object.entries<Declared>(timings)) {
+  for (const [event, { help, labels }] of Object.entries<Declared>(histograms)) {
     byEvent.set(
       event,
       new Histogram({

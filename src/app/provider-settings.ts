@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { secret, webUrl } from "./setting-forms.ts";
+import { secretSetting, httpUrlSetting } from "./setting-forms.ts";
 
 const twilioAccount = z
   .string()
@@ -17,7 +17,7 @@ export const providerSettings = {
     meaning:
       "The account SID at Twilio, which brings alerts to `sms` and `voice` addresses. Without it they are kept as failed deliveries",
   }),
-  WATCHPOST_TWILIO_TOKEN: secret.optional().meta({
+  WATCHPOST_TWILIO_TOKEN: secretSetting.optional().meta({
     fallback: "none",
     meaning: "Its auth token; required with `WATCHPOST_TWILIO_ACCOUNT`",
   }),
@@ -26,38 +26,38 @@ export const providerSettings = {
     meaning:
       "The number that texts and calls come from, such as `+15550100`; required with `WATCHPOST_TWILIO_ACCOUNT`",
   }),
-  WATCHPOST_TWILIO_URL: webUrl.prefault("https://api.twilio.com").meta({
+  WATCHPOST_TWILIO_URL: httpUrlSetting.prefault("https://api.twilio.com").meta({
     fallback: "`https://api.twilio.com`",
     meaning: "Where its API is",
   }),
-  WATCHPOST_X_API_KEY: secret.optional().meta({
+  WATCHPOST_X_API_KEY: secretSetting.optional().meta({
     fallback: "none",
     meaning:
       "The key of an application at X, which brings alerts to `twitter` addresses such as `@name` as direct messages. Without it they are kept as failed deliveries",
   }),
-  WATCHPOST_X_API_SECRET: secret.optional().meta({
+  WATCHPOST_X_API_SECRET: secretSetting.optional().meta({
     fallback: "none",
     meaning: "Its secret; required with `WATCHPOST_X_API_KEY`",
   }),
-  WATCHPOST_X_ACCESS_TOKEN: secret.optional().meta({
+  WATCHPOST_X_ACCESS_TOKEN: secretSetting.optional().meta({
     fallback: "none",
     meaning:
       "The access token of the account that writes, with the right to direct messages; required with `WATCHPOST_X_API_KEY`",
   }),
-  WATCHPOST_X_ACCESS_SECRET: secret.optional().meta({
+  WATCHPOST_X_ACCESS_SECRET: secretSetting.optional().meta({
     fallback: "none",
     meaning: "Its secret; required with `WATCHPOST_X_API_KEY`",
   }),
-  WATCHPOST_X_URL: webUrl.prefault("https://api.x.com").meta({
+  WATCHPOST_X_URL: httpUrlSetting.prefault("https://api.x.com").meta({
     fallback: "`https://api.x.com`",
     meaning: "Where its API is",
   }),
-  WATCHPOST_MASTODON_URL: webUrl.optional().meta({
+  WATCHPOST_MASTODON_URL: httpUrlSetting.optional().meta({
     fallback: "none",
     meaning:
       "The Mastodon server of the account that writes, such as `https://mastodon.example`. It brings alerts to `twitter` addresses such as `@name@server`, of any server; without it they are kept as failed deliveries",
   }),
-  WATCHPOST_MASTODON_TOKEN: secret.optional().meta({
+  WATCHPOST_MASTODON_TOKEN: secretSetting.optional().meta({
     fallback: "none",
     meaning:
       "Its access token, with the right `write:statuses`; required with `WATCHPOST_MASTODON_URL`",

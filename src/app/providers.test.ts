@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { readConfig } from "./config.ts";
-import { providersOf } from "./providers.ts";
+import { providerConfig } from "./providers.ts";
 
 const read = (given: Readonly<Record<string, string>>) =>
-  providersOf(readConfig({ WATCHPOST_FILE: "/dev/null", ...given }));
+  providerConfig(readConfig({ WATCHPOST_FILE: "/dev/null", ...given }));
 
 test("nobody brings anything where nothing is set", () =>
   assert.deepEqual(read({}), { twilio: undefined, x: undefined, mastodon: undefined }));

@@ -2,13 +2,13 @@ import { z } from "zod";
 
 import { Secret } from "../kit/secret.ts";
 
-export const secret = z
+export const secretSetting = z
   .string()
   .min(1)
   .transform((text) => new Secret(text));
 
 /** Without a slash at the end. */
-export const webUrl = z.string().transform((text, context) => {
+export const httpUrlSetting = z.string().transform((text, context) => {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   if (url !== null && url.href === `${url.origin}${url.pathname}`)
     return url.href.replace(/\/+$/, "");

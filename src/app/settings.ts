@@ -11,7 +11,7 @@ import { messageOf } from "../kit/errors.ts";
 import { parseHost } from "../kit/host.ts";
 import { Secret } from "../kit/secret.ts";
 import { providerSettings } from "./provider-settings.ts";
-import { secret, webUrl } from "./setting-forms.ts";
+import { secretSetting, httpUrlSetting } from "./setting-forms.ts";
 
 const regionOf = z
   .enum([...regions, "every"], { error: `must be one of ${regions.join(", ")}` })
@@ -166,7 +166,7 @@ export const settings = z.strictObject({
       "What a new contact that may sign in is mailed, unless its account has a welcome of its own. `{name}`, `{email}`, `{password}` and `{url}` stand for what they say; `{password}` is required",
   }),
   ...providerSettings,
-  WATCHPOST_URL: webUrl.optional().meta({
+  WATCHPOST_URL: httpUrlSetting.optional().meta({
     fallback: "from the listen address",
     meaning: "The public address of this installation, for links in alerts",
   }),
@@ -174,7 +174,7 @@ export const settings = z.strictObject({
     fallback: "none",
     meaning: "The address of the first account's owner; read at the very first start only",
   }),
-  WATCHPOST_INSTANCE_KEY: secret.optional().meta({
+  WATCHPOST_INSTANCE_KEY: secretSetting.optional().meta({
     fallback: "made in the data folder, mode 0600",
     meaning:
       "32 bytes, in hex or base64, that encrypt credentials at rest. Back it up with the database",

@@ -32,16 +32,16 @@ import type { Store } from "../store/store.ts";
 import { createUnsubscribeLinks } from "../channels/unsubscribe.ts";
 import { createTokenAdmin } from "../store/token-desk.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
-import { urlOf } from "./config.ts";
+import { publicUrl } from "./config.ts";
 import type { Config } from "./config.ts";
-import { serveControl } from "./control.ts";
-import { firstStart } from "./first-start.ts";
-import { instanceKey } from "./instance-key.ts";
+import { serveControlSocket } from "./control.ts";
+import { createFirstAccount } from "./first-start.ts";
+import { loadInstanceKey } from "./instance-key.ts";
 import { createMetrics } from "./metrics.ts";
-import { providersOf } from "./providers.ts";
+import { providerConfig } from "./providers.ts";
 import { createHttpServer } from "./server.ts";
 
-export interface Running {
+export interface RunningService {
   /** Where this process listens, with the port it was given. */
   readonly address: string;
   /** The first account's token, at the very first start only. */
@@ -54,11 +54,11 @@ const UPKEEP_EVERY_MS = 10_000;
 const STOP_WITHIN_MS = 5000;
 
 /** Builds every role in this one process, and starts it. */
-export async function startWatchpost(config: Config, log: Log): Promise<Running> {
+export async function startWatchpost(config: Config, log: Log): Promise<RunningService> {
   const clock = systemClock;
   const ids = createIds();
   const directory = config.WATCHPOST_DATA;
-  const sealer = createSealer(instanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
+  const sealer = createSealer(loadInstanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
   const store = await openSqliteStore({ directory, clock, sealer, log });
 
   const metrics = createMetrics({
@@ -93,13 +93,13 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
       setting: "WATCHPOST_SMTP_URL",
       meaning: "mail alerts will be kept as failed deliveries",
     });
-  const url = urlOf(config);
+  const url = publicUrl(config);
   const channels = createChannels({
     mailer,
     url,
     sealer,
     pushoverToken: config.WATCHPOST_PUSHOVER_TOKEN,
-    ...providersOf(config),
+    ...providerConfig(config),
   });
   const notifier = createNotifier({
     store,
@@ -186,13 +186,13 @@ export async function startWatchpost(config: Config, log: Log): Promise<Running>
   });
   // Only now, for a token that was made before a start that failed would never be shown.
   const given = { token: config.WATCHPOST_TOKEN, ownerEmail: config.WATCHPOST_OWNER_EMAIL };
-  const firstToken = await firstStart(store, given, { ids, clock });
+  const firstToken = await createFirstAccount(store, given, { ids, clock });
   if (firstToken === undefined && given.token !== undefined) {
     const known = await store.accounts.findByToken(hashToken(given.token.reveal()));
     if (known === undefined) log.warn("settings.token_ignored", { setting: "WATCHPOST_TOKEN" });
   }
   const desk = createTokenAdmin({ store, ids, clock });
-  const control = await serveControl(directory, { desk, log });
+  const control = await serveControlSocket(directory, { desk, log });
   const { signal } = stopping;
   const parts = Promise.all([
     scheduler.run(signal),

@@ -6,7 +6,7 @@ import { createSealer } from "../kit/seal.ts";
 import { Secret } from "../kit/secret.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import type { ChannelHarness } from "../../test/contracts/channel.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { headerOf, partOf, smtpPeer } from "../../test/peers/smtp.ts";
 import type { SmtpBehaviour, SmtpPeer } from "../../test/peers/smtp.ts";
@@ -332,10 +332,10 @@ for (const step of ["connect", "mail", "rcpt"] as const) {
     const failure = failureOf(
       sendBy(bench, sampleAlertContext("down"), { signal: deadline.signal }),
     );
-    await eventually(`the server is asked for ${step}`, () => bench.server.reached.includes(step));
+    await waitFor(`the server is asked for ${step}`, () => bench.server.reached.includes(step));
     deadline.abort();
     assert.equal((await failure).mayHaveArrived, false);
-    await eventually("the connection is closed", () => bench.server.open() === 0);
+    await waitFor("the connection is closed", () => bench.server.open() === 0);
   });
 }
 

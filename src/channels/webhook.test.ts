@@ -8,7 +8,7 @@ import { createResolver } from "../kit/resolve.ts";
 import { createSealer } from "../kit/seal.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import type { ChannelHarness } from "../../test/contracts/channel.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { receiverPeer } from "../../test/peers/receiver.ts";
 import type { Receiver, Reply } from "../../test/peers/receiver.ts";
@@ -377,7 +377,7 @@ test("a receiver that never accepts the connection surely did not take the alert
       signal: deadline.signal,
     }),
   );
-  await settle();
+  await drainEventLoop();
   deadline.abort();
   assert.deepEqual([(await failure).retryable, (await failure).mayHaveArrived], [true, false]);
 });

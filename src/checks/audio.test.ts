@@ -3,8 +3,8 @@ import type { RequestListener, ServerResponse } from "node:http";
 import test, { after } from "node:test";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { audio, SILENCE } from "../../test/peers/audio.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { httpPeer } from "../../test/peers/http.ts";
@@ -300,7 +300,7 @@ for (const { head, ends } of [
     await using peer = await tcpPeer(shoutcast(head));
     const { reason, text, message } = await run({ target: `http://127.0.0.1:${peer.port}/;` });
     assert.equal(`${reason} ${text} ${message}`, ends);
-    await eventually("nothing is left open", () => peer.open() === 0);
+    await waitFor("nothing is left open", () => peer.open() === 0);
   });
 }
 
@@ -349,13 +349,13 @@ for (const { name, begin } of [
     });
     const controller = new AbortController();
     const running = run({ target: peer.url }, { signal: controller.signal });
-    await eventually("a connection", () => peer.accepted() > 0);
-    await settle(20);
+    await waitFor("a connection", () => peer.accepted() > 0);
+    await drainEventLoop(20);
     controller.abort("over");
     const { reason, message, timings = {} } = await running;
     assert.deepEqual([reason, message], ["timeout", "Timeout waiting for the answer"]);
     assert.deepEqual(Object.keys(timings), ["dns", "connect", "firstByte", "total"]);
-    await eventually("nothing is left open", () => peer.open() === 0);
+    await waitFor("nothing is left open", () => peer.open() === 0);
   });
 }
 
@@ -368,9 +368,9 @@ test(
       response.writeHead(200, { "Content-Type": "audio/mpeg" });
       response.flushHeaders();
       const [early, late] = [tone.subarray(0, 400), tone.subarray(400, 4000)];
-      void settle(20).then(async () => {
+      void drainEventLoop(20).then(async () => {
         response.write(early);
-        await settle(20);
+        await drainEventLoop(20);
         now = 500;
         response.write(late);
       });

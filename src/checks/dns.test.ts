@@ -3,7 +3,7 @@ import dns from "node:dns";
 import test, { after, before, suite } from "node:test";
 
 import { contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { ASKED, nameServer, replyTo, wireName, wireRecord } from "../../test/peers/name-server.ts";
 import type { NameServer, DnsHandler } from "../../test/peers/name-server.ts";
 import { closedPort } from "../../test/peers/tcp.ts";
@@ -179,7 +179,7 @@ test("a server that says nothing is ended by the signal", async () => {
     dnstoresolve: "a.test",
   });
   const running = check.run(contextOf({ signal: controller.signal }));
-  await eventually("the question", () => server.queries.length > 0);
+  await waitFor("the question", () => server.queries.length > 0);
   controller.abort("over");
   assert.equal((await running).reason, "timeout");
 });

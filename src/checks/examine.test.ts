@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 
 import { trustedCertificate } from "../../test/peers/trusted.ts";
 import { contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { nameServer } from "../../test/peers/name-server.ts";
 import type { NameServer } from "../../test/peers/name-server.ts";
@@ -129,7 +129,7 @@ test("it ends with the signal, and no program goes on", async () => {
     { context: { signal } },
   );
   assert.ok(route !== undefined && lookup !== undefined && page !== undefined);
-  await eventually(
+  await waitFor(
     "no program goes on",
     () => !process.getActiveResourcesInfo().includes("ProcessWrap"),
   );

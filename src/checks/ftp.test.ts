@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test, { after, before, suite } from "node:test";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { lineServer } from "../../test/peers/lines.ts";
 import {
   closedPort,
@@ -188,7 +188,7 @@ for (const row of visits) {
       [passed, reason, text, message],
       [wanted === "ok", wanted, row.text, row.message ?? row.text],
     );
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
     if (row.says !== undefined) assert.deepEqual(heard, row.says);
     assert.equal(evidence?.startsWith(said.greeting), passed ? undefined : true);
   });
@@ -323,7 +323,7 @@ suite("a listing", () => {
         .run(contextOf());
       assert.deepEqual([reason, text, message], [row.reason ?? "ok", row.text, row.message]);
       assert.equal(files.accepted(), row.dialled ?? 1);
-      await eventually("all closed", () => peer.open() === 0 && files.open() === 0);
+      await waitFor("all closed", () => peer.open() === 0 && files.open() === 0);
     });
   }
 
@@ -339,11 +339,11 @@ suite("a listing", () => {
       const running = ftpCheck
         .prepare({ ...target(peer), contentstring: "a.txt" })
         .run(contextOf({ signal: controller.signal }));
-      await eventually("a data connection", () => files.accepted() === 1);
-      await settle(20);
+      await waitFor("a data connection", () => files.accepted() === 1);
+      await drainEventLoop(20);
       controller.abort("over");
       assert.equal((await running).message, "Timeout waiting for the answer");
-      await eventually("all closed", () => peer.open() === 0 && files.open() === 0);
+      await waitFor("all closed", () => peer.open() === 0 && files.open() === 0);
     });
   }
 

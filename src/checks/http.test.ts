@@ -3,8 +3,8 @@ import type { RequestListener } from "node:http";
 import test, { after } from "node:test";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, silent, tcpPeer } from "../../test/peers/tcp.ts";
@@ -97,8 +97,8 @@ for (const { scheme, message } of [
     const running = httpCheck
       .prepare({ target: `${scheme}://127.0.0.1:${peer.port}/` })
       .run(contextOf({ signal: controller.signal }));
-    await eventually("a connection", () => peer.accepted() > 0);
-    await settle();
+    await waitFor("a connection", () => peer.accepted() > 0);
+    await drainEventLoop();
     controller.abort("over");
     const { timings = {}, ...rest } = await running;
     assert.deepEqual(rest, {

@@ -4,8 +4,8 @@ import test, { after } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { dripping, flooding, tcpPeer } from "../../test/peers/tcp.ts";
 import type { SocketHandler } from "../../test/peers/tcp.ts";
@@ -171,7 +171,7 @@ for (const { name, manner, ends } of manners) {
     const outcome = await run({ target: `http://127.0.0.1:${peer.port}/`, contentstring: "well" });
     assert.equal(`${outcome.reason} ${outcome.text} ${outcome.message}`, ends);
     assert.equal(outcome.address, "127.0.0.1");
-    await eventually("a closed connection", () => peer.open() === 0);
+    await waitFor("a closed connection", () => peer.open() === 0);
   });
 }
 
@@ -220,8 +220,8 @@ test("a body that drips ends with the time of the run, and its timings say how f
   const running = httpContentCheck
     .prepare({ target: `http://127.0.0.1:${peer.port}/`, contentstring: "x" })
     .run(contextOf({ signal, monotonic: () => (phases += 1) }));
-  await eventually("the first byte of the answer", () => phases > 4);
-  await settle();
+  await waitFor("the first byte of the answer", () => phases > 4);
+  await drainEventLoop();
   controller.abort("over");
   const { reason, message, evidence, timings = {} } = await running;
   assert.deepEqual([reason, message], ["timeout", "Timeout waiting for the answer"]);

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
 import { mailCheckContract } from "../../test/contracts/mail-check.ts";
 import { mailServerContract } from "../../test/contracts/mail-server.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { lineServer } from "../../test/peers/lines.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
 import type { Peer } from "../../test/peers/tcp.ts";
@@ -235,7 +235,7 @@ for (const row of rows) {
       [passed, reason, text, message],
       [wanted === "ok", wanted, row.text, row.message ?? row.text],
     );
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
     if (row.says !== undefined) assert.deepEqual(heard, row.says);
   });
 }
@@ -255,7 +255,7 @@ test("no credentials are anything but two arguments of one command", async () =>
     fc.asyncProperty(word, word, async (username, password) => {
       received.length = 0;
       await imap4Check.prepare({ ...target(peer), username, password }).run(contextOf());
-      await eventually("a farewell", () => received.includes("d LOGOUT"));
+      await waitFor("a farewell", () => received.includes("d LOGOUT"));
       assert.deepEqual(received.length, 3);
       assert.deepEqual(unquote(received[1]), [username, password]);
     }),
@@ -280,6 +280,6 @@ for (const username of ['al"ice', "al\\ice", "älice", "alice cooper"]) {
       .prepare({ target: "127.0.0.1", port, ...credentials, username })
       .run(contextOf());
     assert.equal(text, "Login success");
-    await eventually("the log tells of it", () => log().includes(`Login: user=<${username}>`));
+    await waitFor("the log tells of it", () => log().includes(`Login: user=<${username}>`));
   });
 }

@@ -8,7 +8,7 @@ import { pipeline } from "node:stream";
 import test, { after, before } from "node:test";
 
 import { contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
 import type { Peer } from "../../test/peers/tcp.ts";
 import { trustedCertificate } from "../../test/peers/trusted.ts";
@@ -154,7 +154,7 @@ test("says that there are too many connections, and serves again once there are 
   const held: Socket[] = [];
   /** Holds one more connection whenever this still passes. */
   const fillUntil = (wanted: string, parameters: object): Promise<boolean> =>
-    eventually(wanted, async () => {
+    waitFor(wanted, async () => {
       const { passed, reason, message } = await run(parameters);
       if (passed) {
         const socket = connect(server.port, server.host);
@@ -167,7 +167,7 @@ test("says that there are too many connections, and serves again once there are 
   await fillUntil("Refused: too many connections", credentials);
   await fillUntil('Refused: "1040 Too many connections"', {});
   for (const socket of held) socket.destroy();
-  await eventually("it serves", async () => (await run(credentials)).passed);
+  await waitFor("it serves", async () => (await run(credentials)).passed);
 });
 
 /** Connections that were left before the server had answered a login: after enough of them it blocks who calls. */
@@ -191,5 +191,5 @@ test("is gone with the server, and there again without TLS, and nobody leaves it
   const leaving = connect(server.port, server.host);
   await once(leaving, "data");
   leaving.destroy();
-  await eventually("it is counted", async () => (await run(leftEarly)).text === "Failure");
+  await waitFor("it is counted", async () => (await run(leftEarly)).text === "Failure");
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import {
   column,
   countOf,
@@ -237,7 +237,7 @@ async function visit(script: () => Script, parameters: object = {}): Promise<Vis
   const heard: Buffer[] = [];
   await using peer = await tcpPeer(mysqlServer({ script, heard }));
   const outcome = await mysqlCheck.prepare({ ...target(peer), ...parameters }).run(contextOf());
-  await eventually("the connection closed", () => peer.open() === 0);
+  await waitFor("the connection closed", () => peer.open() === 0);
   return { ...outcome, heard };
 }
 
@@ -374,11 +374,11 @@ suite("what has no end", () => {
       const running = mysqlCheck
         .prepare({ ...target(peer), ...query, ...parameters })
         .run(contextOf({ signal: controller.signal }));
-      await eventually("a connection", () => peer.accepted() === 1);
-      await settle(20);
+      await waitFor("a connection", () => peer.accepted() === 1);
+      await drainEventLoop(20);
       controller.abort("over");
       assert.equal((await running).message, `Timeout ${phase}`);
-      await eventually("the connection closed", () => peer.open() === 0);
+      await waitFor("the connection closed", () => peer.open() === 0);
     });
   }
 

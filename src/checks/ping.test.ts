@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { suite, test } from "node:test";
 
 import { contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { inPingNetwork, places } from "../../test/ping-network.ts";
 import type { PingAnswers, PingOrders } from "../../test/ping-runs.ts";
 import type { Outcome } from "../domain/outcome.ts";
@@ -123,7 +123,7 @@ suite("in a network of its own", { concurrency: 4 }, () => {
     const answer = await runs({ sockets: false, program: "there" }, orders);
     const processes: readonly number[] = JSON.parse(answer);
     assert.ok(processes.length > 1);
-    await eventually("their end", () => processes.every((pid) => !existsSync(`/proc/${pid}`)));
+    await waitFor("their end", () => processes.every((pid) => !existsSync(`/proc/${pid}`)));
   });
 });
 
@@ -155,7 +155,7 @@ test("a run is ended by the signal while its target's name is looked up", async 
   };
   const context = contextOf({ signal: controller.signal, egress });
   const running = pingCheck.prepare({ target: "slow.test" }).run(context);
-  await settle();
+  await drainEventLoop();
   controller.abort("over");
   const { reason, message } = await running;
   assert.deepEqual([reason, message], ["timeout", "Timeout looking up the name"]);

@@ -4,7 +4,7 @@ import test from "node:test";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
 import { mailCheckContract } from "../../test/contracts/mail-check.ts";
 import { mailServerContract } from "../../test/contracts/mail-server.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { lineServer } from "../../test/peers/lines.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
 import type { Peer } from "../../test/peers/tcp.ts";
@@ -143,7 +143,7 @@ for (const row of rows) {
       [passed, reason, text, message],
       [wanted === "ok", wanted, row.text, row.message],
     );
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
     if (row.says !== undefined) assert.deepEqual(heard, row.says);
   });
 }

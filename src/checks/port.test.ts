@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { closedPort, fullPeer, resetting, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import type { Egress } from "../kit/egress.ts";
 import { portCheck } from "./port.ts";
@@ -71,7 +71,7 @@ test("inverted, a port that never answers passes", async () => {
   const running = portCheck
     .prepare({ target: peer.host, port: peer.port, invert: true })
     .run(contextOf({ signal: controller.signal }));
-  await settle();
+  await drainEventLoop();
   controller.abort("over");
   const { passed, message } = await running;
   assert.deepEqual([passed, message], [true, `Port ${peer.port} is closed: Timeout connecting`]);
@@ -109,7 +109,7 @@ test("inverted, a name that is never resolved still fails", async () => {
   const running = portCheck
     .prepare({ target: "slow.test", port: 1, invert: true })
     .run(contextOf({ signal: controller.signal, egress }));
-  await eventually("a question", () => asked);
+  await waitFor("a question", () => asked);
   controller.abort("over");
   const { passed, reason } = await running;
   assert.deepEqual([passed, reason], [false, "timeout"]);

@@ -3,8 +3,8 @@ import dns from "node:dns";
 import test, { after, before, suite } from "node:test";
 
 import { contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { fakeClock, settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { fakeClock, drainEventLoop } from "../../test/fake-clock.ts";
 import { dnsPeer } from "../../test/peers/dns.ts";
 import type { DnsAnswer, DnsPeer } from "../../test/peers/dns.ts";
 import { closedPort } from "../../test/peers/tcp.ts";
@@ -177,8 +177,8 @@ for (const { name, target = "203.0.114.7", ignore, answers, says, questions } of
     const { signal } = controller;
     const running = run(portOf(peer), target, { ignore, context: { signal } });
     if (Object.values(answers).includes("silence")) {
-      await eventually("both questions", () => peer.questions.length === 2);
-      await settle();
+      await waitFor("both questions", () => peer.questions.length === 2);
+      await drainEventLoop();
       controller.abort("over");
     }
     const { passed, reason, text, message, runtimeMs, address } = await running;
@@ -260,7 +260,7 @@ test("no more than 32 lists are asked at once, and all in the end", async () => 
   });
   const running = check.prepare({ target: "203.0.114.7" }).run(contextOf());
   for (const count of [32, 32, 6]) {
-    await settle();
+    await drainEventLoop();
     assert.equal(release.length, count);
     const due = release;
     release = [];
@@ -294,12 +294,12 @@ test("lists that all are silent decide nothing, and nothing stays", async () => 
     const { signal } = controller;
     const context = { signal, setTimer: clock.setTimer };
     const running = run(portOf(peer), "203.0.114.7", { context });
-    await eventually("both questions", () => peer.questions.length === 2);
+    await waitFor("both questions", () => peer.questions.length === 2);
     controller.abort("over");
     await assert.rejects(running, { code: "unavailable" });
   }
   assert.equal(clock.pending(), 0);
-  await eventually("no socket", () => !process.getActiveResourcesInfo().includes("UDPWrap"));
+  await waitFor("no socket", () => !process.getActiveResourcesInfo().includes("UDPWrap"));
 });
 
 test("a name that is still looked up at the end is a timeout, and not of our server's address", async () => {
@@ -307,7 +307,7 @@ test("a name that is still looked up at the end is a timeout, and not of our ser
   const { signal } = controller;
   await using peer = await dnsPeer({ "A mail.example": "silence" });
   const running = run(portOf(peer), "mail.example", { context: { signal } });
-  await eventually("the question", () => peer.questions.length === 1);
+  await waitFor("the question", () => peer.questions.length === 1);
   controller.abort("over");
   const { reason, message, address } = await running;
   assert.deepEqual(
@@ -327,7 +327,7 @@ test("nothing is asked where the signal has already aborted", async () => {
   const context = { signal: AbortSignal.abort("over") };
   assert.equal((await run(portOf(peer), "mail.example", { context })).reason, "timeout");
   await assert.rejects(run(portOf(peer), "203.0.114.7", { context }), { code: "unavailable" });
-  await settle();
+  await drainEventLoop();
   assert.deepEqual(peer.questions, []);
 });
 

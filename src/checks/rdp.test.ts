@@ -4,8 +4,8 @@ import test from "node:test";
 import * as fc from "fast-check";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
 import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
@@ -125,7 +125,7 @@ for (const { name, manner, says } of rows) {
     const { passed, reason, message } = await run(peer);
     const wanted = says === "Connected" ? "ok" : "protocol";
     assert.deepEqual([passed, reason, message], [wanted === "ok", wanted, says]);
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
   });
 }
 
@@ -144,8 +144,8 @@ test("a confirm that does not come whole is left when the time is over", async (
   const controller = new AbortController();
   await using peer = await tcpPeer(answering("0300fffff0d0"));
   const running = run(peer, { signal: controller.signal });
-  await eventually("a connection", () => peer.accepted() === 1);
-  await settle();
+  await waitFor("a connection", () => peer.accepted() === 1);
+  await drainEventLoop();
   controller.abort("over");
   assert.equal((await running).message, "Timeout waiting for the answer");
 });

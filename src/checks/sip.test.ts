@@ -7,8 +7,8 @@ import {
   contextOf,
   udpCheckTypeContract,
 } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { fakeClock, settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { fakeClock, drainEventLoop } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { sipAnswer } from "../../test/peers/sip.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
@@ -172,7 +172,7 @@ test("a request that is lost is sent again after 0.5, 1, 2, 4 and 4 seconds, and
   });
   const running = run(peer, {}, { setTimer: clock.setTimer });
   const count = (packets: number): Promise<unknown> =>
-    eventually(`${packets} packets`, () => peer.packets.length === packets);
+    waitFor(`${packets} packets`, () => peer.packets.length === packets);
   await count(1);
   for (const [sent, seconds] of [0.5, 1, 2, 4, 4].entries()) {
     await clock.advance(seconds * 1000 - 1);
@@ -254,7 +254,7 @@ suite("Kamailio", () => {
     const controller = new AbortController();
     const { signal } = controller;
     const running = run(server, { target: "mute.localhost" }, { signal });
-    await settle(20);
+    await drainEventLoop(20);
     controller.abort("over");
     const outcome = await running;
     assert.deepEqual(

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import test, { after, before, suite } from "node:test";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { sshKey } from "../../test/peers/ssh-key.ts";
 import { ssh } from "../../test/peers/ssh.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
@@ -238,7 +238,7 @@ suite("OpenSSH", () => {
     const wrong = { ...target(server), username: "nobody-else", password: "x" };
     await sshCheck.prepare(wrong).run(contextOf());
     const farewell = /^Disconnected from invalid user nobody-else /m;
-    await eventually("a farewell", () => farewell.test(server.log()));
+    await waitFor("a farewell", () => farewell.test(server.log()));
     assert.equal(server.log().match(/^Failed password for invalid user nobody-else /gm)?.length, 1);
   });
 });

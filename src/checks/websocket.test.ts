@@ -6,8 +6,8 @@ import * as fc from "fast-check";
 import type { WebSocket } from "ws";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { eventually } from "../../test/eventually.ts";
-import { fakeClock, settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { fakeClock, drainEventLoop } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { closing, dripping, flooding, resetting, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
@@ -216,7 +216,7 @@ for (const { name, attend, parameters, ends } of talks) {
     const outcome = await run(peer, parameters);
     assert.equal(brief(outcome), ends);
     assert.equal(outcome.passed, outcome.reason === "ok");
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
   });
 }
 
@@ -297,7 +297,7 @@ for (const [index, { manner, ends }] of answers.entries()) {
     await using peer = await tcpPeer(manner);
     const outcome = await run(peer, { contentstring: "x" });
     assert.equal(brief(outcome), ends);
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
   });
 }
 
@@ -316,11 +316,11 @@ for (const { name, manner } of endless) {
     const controller = new AbortController();
     await using peer = await tcpPeer(upgraded(manner));
     const running = run(peer, conversation, { ...clock, signal: controller.signal });
-    await eventually("a connection", () => peer.accepted() === 1);
-    await settle();
+    await waitFor("a connection", () => peer.accepted() === 1);
+    await drainEventLoop();
     controller.abort("over");
     assert.equal(brief(await running), "timeout Timeout: Timeout waiting for the answer");
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
     assert.equal(clock.pending(), 0);
   });
 }
@@ -333,7 +333,7 @@ test("where nothing is sent and a text must not come, half of the time without a
   void run(peer, parameters, { ...clock, timeoutMs: 5000 }).then(
     (outcome) => (ended = brief(outcome)),
   );
-  await eventually("the wait", () => clock.pending() === 1);
+  await waitFor("the wait", () => clock.pending() === 1);
   await clock.advance(2499);
   assert.equal(ended, undefined);
   await clock.advance(1);
@@ -349,7 +349,7 @@ test("who was sent a message owes an answer, whatever must not be in it", async 
   });
   const parameters = { data: "ping", contentstring: "error", invert: true };
   const running = run(peer, parameters, { ...clock, signal: controller.signal });
-  await eventually("the message", () => heard.length === 1);
+  await waitFor("the message", () => heard.length === 1);
   assert.equal(clock.pending(), 0);
   controller.abort("over");
   assert.equal((await running).reason, "timeout");
@@ -360,7 +360,7 @@ test("a run that waits for silence leaves no timer behind where a message comes"
   await using peer = await webSocketPeer(says("hello"));
   const outcome = await run(peer, { contentstring: "error", invert: true }, clock);
   assert.equal(brief(outcome), "ok Not found");
-  await eventually("no timer", () => clock.pending() === 0);
+  await waitFor("no timer", () => clock.pending() === 0);
 });
 
 test("the handshake is that of RFC 6455, with the credentials of the address", async () => {
@@ -384,7 +384,7 @@ for (const parameters of [{}, { data: "bye" }, conversation]) {
       webSocket.on("close", (code) => (farewell = code));
     });
     assert.equal((await run(peer, parameters)).passed, true);
-    await eventually("a farewell", () => farewell !== undefined);
+    await waitFor("a farewell", () => farewell !== undefined);
     assert.equal(farewell, 1000);
   });
 }
@@ -484,7 +484,7 @@ for (const [name, secured] of [
     test("what does not come in half of the time is not there", async () => {
       const clock = fakeClock();
       const asking = ask("silent", { contentstring: "error", invert: true }, clock);
-      await eventually("the wait", () => clock.pending() === 1);
+      await waitFor("the wait", () => clock.pending() === 1);
       await clock.advance(2500);
       assert.equal(brief(await asking), "ok Not found");
     });

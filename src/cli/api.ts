@@ -4,8 +4,8 @@ import type { z } from "zod";
 import { sleep } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import { isRecord } from "../kit/safe-json.ts";
-import { Refusal } from "./shell.ts";
-import type { Shell } from "./shell.ts";
+import { CommandError } from "./shell.ts";
+import type { CommandContext } from "./shell.ts";
 
 export interface ApiOptions {
   readonly url?: string;
@@ -13,14 +13,18 @@ export interface ApiOptions {
   readonly account?: string;
 }
 
-export type Verb = "GET" | "POST" | "PUT" | "DELETE";
-export type Values = Readonly<Record<string, unknown>>;
+export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One call of the API; gives the object that it answers with. */
-export type Api = (verb: Verb, resource: string, parameters?: Values) => Promise<Values>;
+export type ApiClient = (
+  verb: HttpMethod,
+  resource: string,
+  parameters?: JsonObject,
+) => Promise<JsonObject>;
 
 /** One whose answer may be a list. */
-export type Call = (...sent: Parameters<Api>) => Promise<object>;
+export type ApiListClient = (...sent: Parameters<ApiClient>) => Promise<object>;
 
 interface Received {
   readonly response: Response;
@@ -39,23 +43,27 @@ export function withApiOptions(command: Command): Command {
 }
 
 /** The API of an installation, for the account of the options. */
-export function apiOf(shell: Shell, options: ApiOptions): Api {
-  const call = callOf(shell, options);
+export function createApiClient(shell: CommandContext, options: ApiOptions): ApiClient {
+  const call = createApiListClient(shell, options);
   return async (...sent) => {
     const answer = await call(...sent);
-    if (!isRecord(answer)) throw new Refusal("the installation answered with a list");
+    if (!isRecord(answer)) throw new CommandError("the installation answered with a list");
     return answer;
   };
 }
 
-export function callOf(shell: Shell, options: ApiOptions): Call {
+export function createApiListClient(shell: CommandContext, options: ApiOptions): ApiListClient {
   const root = `${(options.url ?? shell.settings().url).replace(/\/+$/, "")}/api/1`;
   const token = options.token ?? shell.settings().token;
-  if (token === undefined) throw new Refusal(`no token: ${howToGetOne}`);
+  if (token === undefined) throw new CommandError(`no token: ${howToGetOne}`);
   const authorization = `Basic ${Buffer.from(`${token}:`).toString("base64")}`;
   const account = options.account === undefined ? {} : { customerid: options.account };
 
-  const send = async (verb: Verb, resource: string, parameters: Values): Promise<Received> => {
+  const send = async (
+    verb: HttpMethod,
+    resource: string,
+    parameters: JsonObject,
+  ): Promise<Received> => {
     const isRead = verb === "GET" || verb === "DELETE";
     const query = isRead ? `?${new URLSearchParams(textsOf(parameters)).toString()}` : "";
     const abort = new AbortController();
@@ -73,7 +81,7 @@ export function callOf(shell: Shell, options: ApiOptions): Call {
       });
       return { response, text: await response.text() };
     } catch (error) {
-      throw new Refusal(`cannot reach ${root}: ${reasonOf(error)}`, { cause: error });
+      throw new CommandError(`cannot reach ${root}: ${reasonOf(error)}`, { cause: error });
     } finally {
       patience.cancel();
     }
@@ -85,21 +93,23 @@ export function callOf(shell: Shell, options: ApiOptions): Call {
       const { status, headers } = received.response;
       if (status !== 429 || waits === MOST_WAITS) return answerOf(received, root);
       const seconds = Number(headers.get("retry-after") ?? 1);
-      shell.note(`The installation takes no more requests for now; going on in ${seconds} s.\n`);
+      shell.printError(
+        `The installation takes no more requests for now; going on in ${seconds} s.\n`,
+      );
       await sleep(shell.clock, seconds * 1000);
     }
   };
 }
 
 /** Reads an answer as this version knows it. */
-export function understood<Schema extends z.ZodType>(
+export function parseResponse<Schema extends z.ZodType>(
   schema: Schema,
   answer: unknown,
 ): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Refusal(
+  throw new CommandError(
     `the installation answers in a way that this version does not know: ${issue?.path.join(".")}: ${issue?.message}`,
   );
 }
@@ -110,14 +120,14 @@ const howToGetOne =
 function answerOf({ response, text }: Received, root: string): object {
   const location = response.headers.get("location");
   if (response.status >= 300 && response.status < 400 && location !== null)
-    throw new Refusal(`${root} is at another address: ${location}`);
+    throw new CommandError(`${root} is at another address: ${location}`);
   const body = parsed(text);
   if (typeof body !== "object" || body === null)
-    throw new Refusal(`${root} answered ${response.status} and no JSON: is it a Watchpost?`);
+    throw new CommandError(`${root} answered ${response.status} and no JSON: is it a Watchpost?`);
   // In legacy mode an error has the status of a success.
   if ("error" in body && typeof body.error === "string") {
     const isUnknownToken = response.status === 403 && body.error === "Token not found";
-    throw new Refusal(isUnknownToken ? `${body.error}: ${howToGetOne}` : body.error);
+    throw new CommandError(isUnknownToken ? `${body.error}: ${howToGetOne}` : body.error);
   }
   return body;
 }
@@ -130,7 +140,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function textsOf(values: Values): Record<string, string> {
+function textsOf(values: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 

@@ -1,9 +1,9 @@
 import { checkTypeOf } from "../checks/registry.ts";
 import { isRecord } from "../kit/safe-json.ts";
-import type { Values } from "./api.ts";
+import type { JsonObject } from "./api.ts";
 
 /** What the service has given a new check, for whoever is to send to it. */
-export function assignedTo({ type, parameters }: Values): readonly string[] {
+export function assignedParameters({ type, parameters }: JsonObject): readonly string[] {
   if (!isRecord(parameters)) return [];
   const names = checkTypeOf(String(type))?.assigned ?? [];
   return names.map((name) => `${name} ${String(parameters[name])}`);

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 
-import { apiOf, withApiOptions } from "./api.ts";
-import type { ApiOptions, Values } from "./api.ts";
-import { assignedTo } from "./assigned.ts";
-import type { Shell } from "./shell.ts";
+import { createApiClient, withApiOptions } from "./api.ts";
+import type { ApiOptions, JsonObject } from "./api.ts";
+import { assignedParameters } from "./assigned.ts";
+import type { CommandContext } from "./shell.ts";
 
 interface Options extends ApiOptions {
   readonly type: string;
@@ -12,12 +12,12 @@ interface Options extends ApiOptions {
   readonly label?: string;
   readonly interval?: string;
   readonly enabled?: true;
-  readonly notify?: readonly Values[];
-  readonly param?: Values;
+  readonly notify?: readonly JsonObject[];
+  readonly param?: JsonObject;
   readonly json?: boolean;
 }
 
-export function addCheckAdd(parent: Command, shell: Shell): void {
+export function addCheckAdd(parent: Command, shell: CommandContext): void {
   const command = parent
     .command("add")
     .summary("make a check")
@@ -51,16 +51,24 @@ Examples:
       --param oldresultfail=true --param 'fields={"size":{"name":"backup.gigabytes","min":1}}'`,
     )
     .action(async ({ json = false, ...options }: Options) => {
-      const api = apiOf(shell, options);
+      const api = createApiClient(shell, options);
       const check = await api("POST", "checks", parametersOf(options));
       if (json) return shell.print(`${JSON.stringify(check, undefined, 2)}\n`);
       shell.print(`${String(check._id)}\n`);
-      if (typeof check.warning === "string") shell.note(`It cannot run: ${check.warning}\n`);
-      for (const assigned of assignedTo(check)) shell.print(`${assigned}\n`);
+      if (typeof check.warning === "string") shell.printError(`It cannot run: ${check.warning}\n`);
+      for (const assigned of assignedParameters(check)) shell.print(`${assigned}\n`);
     });
 }
 
-function parametersOf({ type, target, label, interval, enabled, notify, param }: Options): Values {
+function parametersOf({
+  type,
+  target,
+  label,
+  interval,
+  enabled,
+  notify,
+  param,
+}: Options): JsonObject {
   return {
     type,
     ...(target === undefined ? {} : { target }),
@@ -72,14 +80,14 @@ function parametersOf({ type, target, label, interval, enabled, notify, param }:
   };
 }
 
-function parseNotify(text: string, before: readonly Values[] = []): readonly Values[] {
+function parseNotify(text: string, before: readonly JsonObject[] = []): readonly JsonObject[] {
   const [, id = "", wish = ""] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
   if (id === "") throw new InvalidArgumentError("It has the form <id>=<schedule>[:<delay>].");
   const [, schedule = "", delay = "0"] = /^(.*?)(?::(\d+))?$/s.exec(wish) ?? [];
   return [...before, { [id]: { schedule: schedule || "All", delay: Number(delay) } }];
 }
 
-function parseParam(text: string, before: Values = {}): Values {
+function parseParam(text: string, before: JsonObject = {}): JsonObject {
   const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === "") throw new InvalidArgumentError("It has the form <name>=<value>.");
   return { ...before, [name]: jsonOrText(value) };

@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import { z } from "zod";
 
 import { notificationResponse } from "../api/notification-answer.ts";
-import { callOf, understood, withApiOptions } from "./api.ts";
-import type { ApiOptions, Call } from "./api.ts";
-import { contact } from "./contact-list.ts";
-import type { Shell } from "./shell.ts";
-import { tableOf, timeOf } from "./table.ts";
+import { createApiListClient, parseResponse, withApiOptions } from "./api.ts";
+import type { ApiOptions, ApiListClient } from "./api.ts";
+import { contactResponse } from "./contact-list.ts";
+import type { CommandContext } from "./shell.ts";
+import { formatTable, formatTime } from "./table.ts";
 
 type Told = z.output<typeof notificationResponse>;
 
@@ -15,7 +15,7 @@ interface Options extends ApiOptions {
   readonly json?: boolean;
 }
 
-export function addCheckAlerts(parent: Command, shell: Shell): void {
+export function addCheckAlerts(parent: Command, shell: CommandContext): void {
   const command = parent
     .command("alerts")
     .summary("show who was told of one check, and what became of it")
@@ -27,21 +27,27 @@ export function addCheckAlerts(parent: Command, shell: Shell): void {
     .addHelpText("after", "\nExample:\n  $ ./watchpost check alerts 202601051200ABCDE-0J2HSIRF")
     .action(async (id: string, { limit, json = false, ...options }: Options) => {
       const wanted = { id, limit, dropped: true, detail: true };
-      const call = callOf(shell, options);
+      const call = createApiListClient(shell, options);
       const records = await call("GET", "notifications", wanted);
       // A check that is gone still has its alerts; of one that never was this says so.
       if (Array.isArray(records) && records.length === 0) await call("GET", "checks", { id });
       if (json) return shell.print(`${JSON.stringify(records, undefined, 2)}\n`);
-      const told = await withAddresses(understood(z.array(notificationResponse), records), call);
+      const told = await withAddresses(parseResponse(z.array(notificationResponse), records), call);
       const rows = told.map(rowOf);
-      shell.print(tableOf([["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"], ...rows]));
+      shell.print(formatTable([["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"], ...rows]));
     });
 }
 
 /** Where nothing was begun, an alert knows its address by id alone. */
-async function withAddresses(alerts: readonly Told[], call: Call): Promise<readonly Told[]> {
+async function withAddresses(
+  alerts: readonly Told[],
+  call: ApiListClient,
+): Promise<readonly Told[]> {
   if (alerts.every(({ to }) => to !== "")) return alerts;
-  const contacts = understood(z.record(z.string(), contact), await call("GET", "contacts"));
+  const contacts = parseResponse(
+    z.record(z.string(), contactResponse),
+    await call("GET", "contacts"),
+  );
   return alerts.map((alert) => {
     const { to, contact_id: contactId = "", address_id: addressId = "" } = alert;
     if (to !== "") return alert;
@@ -53,11 +59,11 @@ async function withAddresses(alerts: readonly Told[], call: Call): Promise<reado
 function rowOf(told: Told): readonly string[] {
   const { created, at, type, to, network, deliveries = [] } = told;
   const end = `${told.status}${remarkOf(told)}`;
-  return [timeOf(created ?? at), type, to, network, String(deliveries.length), end];
+  return [formatTime(created ?? at), type, to, network, String(deliveries.length), end];
 }
 
 function remarkOf({ reason, next, deliveries = [] }: Told): string {
   const said = reason ?? deliveries.at(-1)?.response ?? "";
-  const planned = next === undefined ? "" : ` until ${timeOf(next)}`;
+  const planned = next === undefined ? "" : ` until ${formatTime(next)}`;
   return said === "" ? planned : `${planned}: ${said}`;
 }

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 
-import { apiOf, withApiOptions } from "./api.ts";
+import { createApiClient, withApiOptions } from "./api.ts";
 import type { ApiOptions } from "./api.ts";
-import { checkOf, stateOf } from "./check-record.ts";
-import type { Shell } from "./shell.ts";
-import { tableOf } from "./table.ts";
+import { parseCheck, describeState } from "./check-record.ts";
+import type { CommandContext } from "./shell.ts";
+import { formatTable } from "./table.ts";
 
-export function addCheckList(parent: Command, shell: Shell): void {
+export function addCheckList(parent: Command, shell: CommandContext): void {
   const command = parent
     .command("list")
     .summary("show all checks with their states")
@@ -21,13 +21,13 @@ Examples:
   $ ./watchpost check list --json | jq '.[] | select(.state == 0) | .label'`,
     )
     .action(async ({ json = false, ...options }: ApiOptions & { readonly json?: boolean }) => {
-      const checks = await apiOf(shell, options)("GET", "checks");
+      const checks = await createApiClient(shell, options)("GET", "checks");
       if (json) return shell.print(`${JSON.stringify(checks, undefined, 2)}\n`);
       const rows = Object.values(checks).map((record) => {
-        const check = checkOf(record);
+        const check = parseCheck(record);
         const { _id, type, label, parameters, interval } = check;
-        return [_id, stateOf(check), type, label, parameters.target ?? "", `${interval} min`];
+        return [_id, describeState(check), type, label, parameters.target ?? "", `${interval} min`];
       });
-      shell.print(tableOf([["ID", "STATE", "TYPE", "LABEL", "TARGET", "INTERVAL"], ...rows]));
+      shell.print(formatTable([["ID", "STATE", "TYPE", "LABEL", "TARGET", "INTERVAL"], ...rows]));
     });
 }

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 
-import { apiOf, withApiOptions } from "./api.ts";
+import { createApiClient, withApiOptions } from "./api.ts";
 import type { ApiOptions } from "./api.ts";
-import { checkOf, stateOf } from "./check-record.ts";
-import type { CheckRecord } from "./check-record.ts";
-import type { Shell } from "./shell.ts";
-import { tableOf, timeOf } from "./table.ts";
+import { parseCheck, describeState } from "./check-record.ts";
+import type { CheckResponse } from "./check-record.ts";
+import type { CommandContext } from "./shell.ts";
+import { formatTable, formatTime } from "./table.ts";
 
-export function addCheckShow(parent: Command, shell: Shell): void {
+export function addCheckShow(parent: Command, shell: CommandContext): void {
   const command = parent
     .command("show")
     .summary("show one check with its latest result")
@@ -17,13 +17,16 @@ export function addCheckShow(parent: Command, shell: Shell): void {
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost check show 202601051200ABCDE-0J2HSIRF")
     .action(async (id: string, options: ApiOptions & { readonly json?: boolean }) => {
-      const record = await apiOf(shell, options)("GET", "checks", { id, lastresult: true });
+      const record = await createApiClient(shell, options)("GET", "checks", {
+        id,
+        lastresult: true,
+      });
       if (options.json === true) return shell.print(`${JSON.stringify(record, undefined, 2)}\n`);
-      shell.print(tableOf(rowsOf(checkOf(record))));
+      shell.print(formatTable(rowsOf(parseCheck(record))));
     });
 }
 
-function rowsOf(check: CheckRecord): readonly (readonly [string, string])[] {
+function rowsOf(check: CheckResponse): readonly (readonly [string, string])[] {
   const { target, threshold, sens = 2, ...parameters } = check.parameters;
   const { trouble, lastresult: last } = check;
   const rows: readonly (readonly [string, string | undefined])[] = [
@@ -33,14 +36,16 @@ function rowsOf(check: CheckRecord): readonly (readonly [string, string])[] {
     ["target", target],
     [
       "state",
-      check.firstdown ? `${stateOf(check)} since ${timeOf(check.firstdown)}` : stateOf(check),
+      check.firstdown
+        ? `${describeState(check)} since ${formatTime(check.firstdown)}`
+        : describeState(check),
     ],
     [
       "trouble",
       trouble &&
-        `${trouble.count} × ${trouble.kind} since ${timeOf(trouble.since)}: ${trouble.message}`,
+        `${trouble.count} × ${trouble.kind} since ${formatTime(trouble.since)}: ${trouble.message}`,
     ],
-    ["last result", last && `${timeOf(last.s)}: ${last.su ? "passed" : "failed"}, ${last.sc}`],
+    ["last result", last && `${formatTime(last.s)}: ${last.su ? "passed" : "failed"}, ${last.sc}`],
     ["", last?.m || undefined],
     ["interval", `${check.interval} min`],
     ["timeout", `${threshold} s`],
@@ -52,14 +57,14 @@ function rowsOf(check: CheckRecord): readonly (readonly [string, string])[] {
     ["muted", check.mute === false ? undefined : mutedOf(check.mute)],
     ["tags", check.tags.join(", ") || undefined],
     ["description", check.description || undefined],
-    ["made", timeOf(check.created)],
-    ["changed", timeOf(check.modified)],
+    ["made", formatTime(check.created)],
+    ["changed", formatTime(check.modified)],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
 function mutedOf(mute: true | number): string {
-  return mute === true ? "for good" : `until ${timeOf(mute)}`;
+  return mute === true ? "for good" : `until ${formatTime(mute)}`;
 }
 
 function textOf(value: unknown): string {

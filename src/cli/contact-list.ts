@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { z } from "zod";
 
-import { apiOf, understood, withApiOptions } from "./api.ts";
+import { createApiClient, parseResponse, withApiOptions } from "./api.ts";
 import type { ApiOptions } from "./api.ts";
-import type { Shell } from "./shell.ts";
-import { tableOf, timeOf } from "./table.ts";
+import type { CommandContext } from "./shell.ts";
+import { formatTable, formatTime } from "./table.ts";
 
 const address = z.object({
   type: z.string(),
@@ -15,13 +15,13 @@ const address = z.object({
   mute: z.union([z.boolean(), z.number()]).default(false),
 });
 
-export const contact = z.object({
+export const contactResponse = z.object({
   _id: z.string(),
   name: z.string(),
   addresses: z.record(z.string(), address).default({}),
 });
 
-export function addContactList(parent: Command, shell: Shell): void {
+export function addContactList(parent: Command, shell: CommandContext): void {
   const command = parent
     .command("list")
     .summary("show all contacts with their addresses")
@@ -30,10 +30,12 @@ export function addContactList(parent: Command, shell: Shell): void {
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost contact list")
     .action(async ({ json = false, ...options }: ApiOptions & { readonly json?: boolean }) => {
-      const contacts = await apiOf(shell, options)("GET", "contacts");
+      const contacts = await createApiClient(shell, options)("GET", "contacts");
       if (json) return shell.print(`${JSON.stringify(contacts, undefined, 2)}\n`);
-      const rows = Object.values(contacts).flatMap((record) => rowsOf(understood(contact, record)));
-      shell.print(tableOf([["ID", "NAME", "TYPE", "ADDRESS", "STATUS"], ...rows]));
+      const rows = Object.values(contacts).flatMap((record) =>
+        rowsOf(parseResponse(contactResponse, record)),
+      );
+      shell.print(formatTable([["ID", "NAME", "TYPE", "ADDRESS", "STATUS"], ...rows]));
     });
 }
 
@@ -41,7 +43,7 @@ function rowsOf({
   _id,
   name,
   addresses,
-}: z.output<typeof contact>): readonly (readonly string[])[] {
+}: z.output<typeof contactResponse>): readonly (readonly string[])[] {
   const rows = Object.values(addresses).map((entry) => [
     entry.type,
     entry.address,
@@ -54,8 +56,10 @@ function rowsOf({
 /** Why it is told nothing, or may not be. */
 function standingOf({ status, refusal, suppressall, mute }: z.output<typeof address>): string {
   return [
-    ...(refusal === undefined ? [] : [`${status} since ${timeOf(refusal.at)}: ${refusal.reason}`]),
+    ...(refusal === undefined
+      ? []
+      : [`${status} since ${formatTime(refusal.at)}: ${refusal.reason}`]),
     ...(suppressall ? ["wants nothing"] : []),
-    ...(mute === false ? [] : [mute === true ? "muted" : `muted until ${timeOf(mute)}`]),
+    ...(mute === false ? [] : [mute === true ? "muted" : `muted until ${formatTime(mute)}`]),
   ].join("; ");
 }

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { z } from "zod";
 
-import { apiOf, understood, withApiOptions } from "./api.ts";
+import { createApiClient, parseResponse, withApiOptions } from "./api.ts";
 import type { ApiOptions } from "./api.ts";
-import { Refusal } from "./shell.ts";
-import type { Shell } from "./shell.ts";
-import { tableOf } from "./table.ts";
+import { CommandError } from "./shell.ts";
+import type { CommandContext } from "./shell.ts";
+import { formatTable } from "./table.ts";
 
 const tested = z.object({
   success: z.boolean(),
@@ -21,7 +21,7 @@ const tested = z.object({
   ),
 });
 
-export function addContactTest(parent: Command, shell: Shell): void {
+export function addContactTest(parent: Command, shell: CommandContext): void {
   const command = parent
     .command("test")
     .summary("send a test to each address of a contact")
@@ -33,14 +33,17 @@ export function addContactTest(parent: Command, shell: Shell): void {
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost contact test 202601051200ABCDE-BQ5DC")
     .action(async (id: string, options: ApiOptions & { readonly json?: boolean }) => {
-      const answer = await apiOf(shell, options)("POST", "contacts", { action: "TEST", id });
-      const { success, addresses } = understood(tested, answer);
+      const answer = await createApiClient(shell, options)("POST", "contacts", {
+        action: "TEST",
+        id,
+      });
+      const { success, addresses } = parseResponse(tested, answer);
       if (options.json === true) shell.print(`${JSON.stringify(answer, undefined, 2)}\n`);
       else
         shell.print(
-          tableOf([["TYPE", "ADDRESS", "TOOK IT", "TIME", "ANSWER"], ...rowsOf(addresses)]),
+          formatTable([["TYPE", "ADDRESS", "TOOK IT", "TIME", "ANSWER"], ...rowsOf(addresses)]),
         );
-      if (!success) throw new Refusal("not every address took its test");
+      if (!success) throw new CommandError("not every address took its test");
     });
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../test/api-cast.ts";
-import { commandLine, exported } from "../../test/command-line.ts";
+import { commandLine, exportAccount } from "../../test/command-line.ts";
 import { seedAccount } from "../../test/furnished.ts";
 import { createResources } from "../api/registry.ts";
 
@@ -36,7 +36,7 @@ test("a document says when and by which version it was written, and lies flat fo
 test("what only the service assigns is not in a document", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const { checks } = await exported(cast, cast.alice);
+  const { checks } = await exportAccount(cast, cast.alice);
   const names = new Set(Object.values(checks).flatMap((check) => Object.keys(check)));
   for (const name of ["_id", "_rev", "state", "queue", "uuid", "modified", "created", "status"])
     assert.ok(!names.has(name), name);
@@ -56,7 +56,7 @@ const elsewhere = new Set(
 test("everything that a write of the API takes is in a document", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const { account, branding = {}, ...sections } = await exported(cast, cast.alice);
+  const { account, branding = {}, ...sections } = await exportAccount(cast, cast.alice);
   const { contacts, contactgroups, notificationprofiles, checks, maintenance } = sections;
   const records = [contacts, contactgroups, notificationprofiles, checks, maintenance].flatMap(
     (section) => Object.values<object>(section),

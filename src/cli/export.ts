@@ -2,20 +2,20 @@ import { open } from "node:fs/promises";
 
 import type { Command } from "commander";
 
-import { apiOf, withApiOptions } from "./api.ts";
+import { createApiClient, withApiOptions } from "./api.ts";
 import type { ApiOptions } from "./api.ts";
-import { textOf } from "./configuration/document.ts";
+import { formatDocument } from "./configuration/document.ts";
 import type { Document } from "./configuration/document.ts";
-import { familyOf, readConfiguration } from "./configuration/read.ts";
-import { Refusal } from "./shell.ts";
-import type { Shell } from "./shell.ts";
+import { readAccountTree, readConfiguration } from "./configuration/read.ts";
+import { CommandError } from "./shell.ts";
+import type { CommandContext } from "./shell.ts";
 
 interface Options extends ApiOptions {
   readonly output?: string;
   readonly subaccounts?: boolean;
 }
 
-export function addExport(parent: Command, shell: Shell): void {
+export function addExport(parent: Command, shell: CommandContext): void {
   const command = parent
     .command("export")
     .summary("write an account's whole configuration as one JSON document")
@@ -34,21 +34,21 @@ Examples:
     )
     .action(async ({ output, subaccounts = false, ...options }: Options) => {
       const document = await documentOf(shell, options, subaccounts);
-      if (output === undefined) return shell.print(textOf(document));
-      await writeForOwner(output, textOf(document));
-      shell.note(`Written to ${output}. It holds credentials, and only you can read it.\n`);
+      if (output === undefined) return shell.print(formatDocument(document));
+      await writeForOwner(output, formatDocument(document));
+      shell.printError(`Written to ${output}. It holds credentials, and only you can read it.\n`);
     });
 }
 
 async function documentOf(
-  shell: Shell,
+  shell: CommandContext,
   { account, ...options }: ApiOptions,
   withSubaccounts: boolean,
 ): Promise<Document> {
   if (withSubaccounts && account !== undefined)
-    throw new Refusal("a subaccount has no subaccounts: leave out --account or --subaccounts");
-  const api = apiOf(shell, options);
-  const { own, subaccounts } = await familyOf(api);
+    throw new CommandError("a subaccount has no subaccounts: leave out --account or --subaccounts");
+  const api = createApiClient(shell, options);
+  const { own, subaccounts } = await readAccountTree(api);
   const document = {
     watchpost: {
       version: shell.version,

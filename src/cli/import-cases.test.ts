@@ -3,13 +3,13 @@ import { test } from "node:test";
 
 import { createApiFixture } from "../../test/api-cast.ts";
 import type { ApiFixture } from "../../test/api-cast.ts";
-import { commandLine, exported, imported } from "../../test/command-line.ts";
+import { commandLine, exportAccount, importDocument } from "../../test/command-line.ts";
 import { seedAccount } from "../../test/furnished.ts";
 import type { Document } from "./configuration/document.ts";
 
 /** What Alice has, with something else in place of some of it. */
 async function alices(cast: ApiFixture, changes: object): Promise<Document> {
-  return { ...(await exported(cast, cast.alice)), ...changes };
+  return { ...(await exportAccount(cast, cast.alice)), ...changes };
 }
 
 const aCheck = (label: string, more: object = {}): object => ({
@@ -50,10 +50,10 @@ test("a document written by hand, with ids and forms of its own, is taken and se
       web2: aCheck("Web", { dep: "web" }),
     },
   });
-  const first = await imported(cast, { who: cast.alice, document });
+  const first = await importDocument(cast, { who: cast.alice, document });
   assert.equal(first.err, "");
   assert.match(first.out, /^5 made, 0 changed, 0 deleted, /m);
-  const { contacts, contactgroups, checks, schedules } = await exported(cast, cast.alice);
+  const { contacts, contactgroups, checks, schedules } = await exportAccount(cast, cast.alice);
   assert.ok(Object.hasOwn(schedules, "team"));
   const [group] = Object.values(contactgroups);
   const [, me] = Object.entries(contacts);
@@ -65,14 +65,14 @@ test("a document written by hand, with ids and forms of its own, is taken and se
   );
   assert.deepEqual(one?.[1].notifications, [{ [Object.keys(contactgroups)[0] ?? ""]: "All" }]);
   assert.equal(two?.[1].dep, one?.[0]);
-  assert.match((await imported(cast, { who: cast.alice, document })).out, nothingToDo);
+  assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
   const addresses = Object.entries(document.contacts.me?.addresses ?? {}).toReversed();
   Object.assign(document.contacts.me ?? {}, { addresses: Object.fromEntries(addresses) });
-  assert.match((await imported(cast, { who: cast.alice, document })).out, nothingToDo);
+  assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
   const team = { monday: { time1: "8:00", time2: "9:00" } };
   const changed = { ...document, schedules: { team } };
-  assert.equal((await imported(cast, { who: cast.alice, document: changed })).err, "");
-  assert.deepEqual((await exported(cast, cast.alice)).schedules.team, team);
+  assert.equal((await importDocument(cast, { who: cast.alice, document: changed })).err, "");
+  assert.deepEqual((await exportAccount(cast, cast.alice)).schedules.team, team);
 });
 
 test("a document may name what only the account has, unless that is to be pruned", async () => {
@@ -80,7 +80,7 @@ test("a document may name what only the account has, unless that is to be pruned
   const { name, days } = { name: "Mine", days: { monday: { allday: true } } };
   await cast.ask(cast.alice, "PUT /schedules", { id: name, data: days });
   const contact = cast.alice.contact.id;
-  const { schedules } = await exported(cast, cast.alice);
+  const { schedules } = await exportAccount(cast, cast.alice);
   const { [name]: _, ...others } = schedules;
   const document = await alices(cast, {
     contacts: {},
@@ -88,10 +88,10 @@ test("a document may name what only the account has, unless that is to be pruned
     contactgroups: { g: { name: "Group", members: [contact] } },
     checks: { c: aCheck("C", { notifications: [{ [contact]: name }] }) },
   });
-  const dry = await imported(cast, { who: cast.alice, document }, "--prune", "--dry-run");
+  const dry = await importDocument(cast, { who: cast.alice, document }, "--prune", "--dry-run");
   assert.equal(dry.err.match(/^! /gm)?.length, 2);
-  assert.equal((await imported(cast, { who: cast.alice, document })).err, "");
-  const { checks, contactgroups } = await exported(cast, cast.alice);
+  assert.equal((await importDocument(cast, { who: cast.alice, document })).err, "");
+  const { checks, contactgroups } = await exportAccount(cast, cast.alice);
   assert.deepEqual(Object.values(checks)[0]?.notifications, [{ [contact]: name }]);
   assert.deepEqual(Object.values(contactgroups)[0]?.members, [contact]);
 });
@@ -109,13 +109,13 @@ test("checks are made after those they depend on, in whatever order they stand, 
     [turned, ["A", "BA", "CB"]],
   ] as const) {
     const document = await alices(cast, { checks });
-    assert.equal((await imported(cast, { who: cast.carol, document })).err, "");
-    const there = (await exported(cast, cast.carol)).checks;
+    assert.equal((await importDocument(cast, { who: cast.carol, document })).err, "");
+    const there = (await exportAccount(cast, cast.carol)).checks;
     const labels = Object.values(there).map(
       ({ label, dep }) => `${label}${there[String(dep)]?.label ?? ""}`,
     );
     assert.deepEqual(labels.toSorted(), expected);
-    assert.match((await imported(cast, { who: cast.carol, document })).out, nothingToDo);
+    assert.match((await importDocument(cast, { who: cast.carol, document })).out, nothingToDo);
   }
 });
 
@@ -131,11 +131,11 @@ test("what a document refers to and nobody has is left out with a warning, and s
   await ask("DELETE /contacts", { id: gone });
   await ask("DELETE /schedules", { id: "Gone" });
   await ask("DELETE /checks", { id: main });
-  const document = await exported(cast, cast.alice);
-  const own = await imported(cast, { who: cast.alice, document });
+  const document = await exportAccount(cast, cast.alice);
+  const own = await importDocument(cast, { who: cast.alice, document });
   assert.match(own.out, nothingToDo);
   assert.equal(own.err, "");
-  const { code, err } = await imported(cast, { who: cast.carol, document });
+  const { code, err } = await importDocument(cast, { who: cast.carol, document });
   assert.equal(code, 0);
   assert.deepEqual(
     err.split("\n").map((line) => line.replaceAll(/"2026[-\w]+"/g, "ID")),
@@ -147,15 +147,15 @@ test("what a document refers to and nobody has is left out with a warning, and s
       "",
     ],
   );
-  const { checks } = await exported(cast, cast.carol);
-  const [alice = ""] = Object.keys((await exported(cast, cast.carol)).contacts).slice(-1);
+  const { checks } = await exportAccount(cast, cast.carol);
+  const [alice = ""] = Object.keys((await exportAccount(cast, cast.carol)).contacts).slice(-1);
   assert.deepEqual(Object.values(checks)[0]?.notifications, [{ [alice]: "All" }]);
-  assert.match((await imported(cast, { who: cast.carol, document })).out, nothingToDo);
+  assert.match((await importDocument(cast, { who: cast.carol, document })).out, nothingToDo);
 });
 
 test("addresses are told apart by id, then by kind and address; others go with --prune alone", async () => {
   await using cast = await createApiFixture();
-  const own = await exported(cast, cast.alice);
+  const own = await exportAccount(cast, cast.alice);
   const [id = ""] = Object.keys(own.contacts);
   const [mail = ""] = Object.keys(own.contacts[id]?.addresses ?? {});
   const document = await alices(cast, {
@@ -170,19 +170,19 @@ test("addresses are told apart by id, then by kind and address; others go with -
       },
     },
   });
-  const first = await imported(cast, { who: cast.alice, document });
+  const first = await importDocument(cast, { who: cast.alice, document });
   assert.match(first.out, /^~ contact "Alice": addresses, newaddresses$/m);
   const [, sms = ""] = Object.keys(
-    (await exported(cast, cast.alice)).contacts[id]?.addresses ?? {},
+    (await exportAccount(cast, cast.alice)).contacts[id]?.addresses ?? {},
   );
   await cast.ask(cast.alice, "PUT /contacts", {
     id,
     newaddresses: [{ type: "email", address: "surplus@example.com" }],
   });
-  assert.match((await imported(cast, { who: cast.alice, document })).out, nothingToDo);
-  const pruned = await imported(cast, { who: cast.alice, document }, "--prune");
+  assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
+  const pruned = await importDocument(cast, { who: cast.alice, document }, "--prune");
   assert.match(pruned.out, /^~ contact "Alice": addresses$/m);
-  const { addresses = {} } = (await exported(cast, cast.alice)).contacts[id] ?? {};
+  const { addresses = {} } = (await exportAccount(cast, cast.alice)).contacts[id] ?? {};
   assert.deepEqual(Object.keys(addresses), [mail, sms]);
   assert.equal(addresses[mail]?.suppressdown, true);
   // An address keeps its kind, so one of another kind is another address.
@@ -195,8 +195,13 @@ test("addresses are told apart by id, then by kind and address; others go with -
       },
     },
   });
-  assert.equal((await imported(cast, { who: cast.alice, document: moved }, "--prune")).code, 0);
-  const left = Object.entries((await exported(cast, cast.alice)).contacts[id]?.addresses ?? {});
+  assert.equal(
+    (await importDocument(cast, { who: cast.alice, document: moved }, "--prune")).code,
+    0,
+  );
+  const left = Object.entries(
+    (await exportAccount(cast, cast.alice)).contacts[id]?.addresses ?? {},
+  );
   assert.deepEqual(
     left.map(([, { type }]) => type),
     ["voice"],
@@ -221,8 +226,8 @@ test("ownership moves from one contact to another, and no contact is mailed a pa
       },
     },
   });
-  assert.equal((await imported(cast, { who: cast.alice, document })).code, 0);
-  const { contacts } = await exported(cast, cast.alice);
+  assert.equal((await importDocument(cast, { who: cast.alice, document })).code, 0);
+  const { contacts } = await exportAccount(cast, cast.alice);
   assert.deepEqual(
     Object.values(contacts).map(({ name, custrole }) => [name, custrole]),
     [
@@ -238,21 +243,21 @@ test("records of one name are taken in their order, the first for the first", as
   await using cast = await createApiFixture();
   for (const members of [[cast.alice.contact.id], []])
     await cast.ask(cast.alice, "POST /contactgroups", { name: "Twin", members });
-  const document = await exported(cast, cast.alice);
-  await imported(cast, { who: cast.carol, document });
-  const { contactgroups } = await exported(cast, cast.carol);
+  const document = await exportAccount(cast, cast.alice);
+  await importDocument(cast, { who: cast.carol, document });
+  const { contactgroups } = await exportAccount(cast, cast.carol);
   assert.deepEqual(
     Object.values(contactgroups).map(({ members }) => members.length),
     [1, 0],
   );
-  assert.match((await imported(cast, { who: cast.carol, document })).out, nothingToDo);
+  assert.match((await importDocument(cast, { who: cast.carol, document })).out, nothingToDo);
 });
 
 test("what only the service assigns to a new check is told", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const document = await exported(cast, cast.alice);
-  const { out } = await imported(cast, { who: cast.carol, document });
+  const document = await exportAccount(cast, cast.alice);
+  const { out } = await importDocument(cast, { who: cast.carol, document });
   const checks: readonly { _id: string; label: string; parameters: { checktoken?: string } }[] =
     Object.values((await cast.ask(cast.carol, "GET /checks")).body);
   const backup = checks.find(({ label }) => label === "Backup");
@@ -267,7 +272,7 @@ test("what only the service assigns to a new check is told", async () => {
 test("a failure in the middle says where and what was done, and the next import goes on", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const document = await exported(cast, cast.alice);
+  const document = await exportAccount(cast, cast.alice);
   let writes = 0;
   const failing = commandLine(cast, cast.carol.token, {
     readInput: () => Promise.resolve(JSON.stringify(document)),
@@ -290,7 +295,7 @@ test("a failure in the middle says where and what was done, and the next import 
     ran.err,
     /^contact "Night shift", [-\w]+: cannot reach \S+: cut off\nUntil then: 3 made, 2 changed, 0 deleted, 4 the same already\. It is safe to import the document again\.\n$/,
   );
-  const again = await imported(cast, { who: cast.carol, document });
+  const again = await importDocument(cast, { who: cast.carol, document });
   assert.match(again.out, /^7 made, 0 changed, 0 deleted, 9 the same already\.$/m);
-  assert.match((await imported(cast, { who: cast.carol, document })).out, nothingToDo);
+  assert.match((await importDocument(cast, { who: cast.carol, document })).out, nothingToDo);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../test/api-cast.ts";
-import { exported, imported } from "../../test/command-line.ts";
-import type { Ran } from "../../test/command-line.ts";
+import { exportAccount, importDocument } from "../../test/command-line.ts";
+import type { CommandResult } from "../../test/command-line.ts";
 import { seedAccount } from "../../test/furnished.ts";
 import type { Configuration } from "./configuration/document.ts";
 
@@ -28,7 +28,7 @@ function named({ account, ...sections }: Configuration): object {
   );
 }
 
-const signsOf = ({ out }: Ran): string =>
+const signsOf = ({ out }: CommandResult): string =>
   out
     .split("\n")
     .map((line) => /^([-+~=]) /.exec(line)?.[1] ?? "")
@@ -39,19 +39,19 @@ const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
 test("to import what was just exported changes nothing, and calls nothing that writes", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const document = await exported(cast, cast.alice);
+  const document = await exportAccount(cast, cast.alice);
   const before = (await cast.ask(cast.alice, "GET /checks")).text;
   const changes = cast.changes.length;
   await cast.clock.advance(1000);
   for (const args of [[], ["--prune"]]) {
-    const ran = await imported(cast, { who: cast.alice, document }, ...args);
+    const ran = await importDocument(cast, { who: cast.alice, document }, ...args);
     assert.deepEqual([ran.code, ran.err], [0, ""]);
     assert.match(ran.out, nothingToDo);
     assert.match(signsOf(ran), /^=+$/);
   }
   assert.equal((await cast.ask(cast.alice, "GET /checks")).text, before);
   assert.equal(cast.changes.length, changes);
-  const { watchpost: _, ...again } = await exported(cast, cast.alice);
+  const { watchpost: _, ...again } = await exportAccount(cast, cast.alice);
   const { watchpost: __, ...first } = document;
   assert.deepEqual(again, first);
 });
@@ -59,39 +59,39 @@ test("to import what was just exported changes nothing, and calls nothing that w
 test("what was exported from one account becomes another by import, with references of its own, at once and for good", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const document = await exported(cast, cast.alice);
-  const ran = await imported(cast, { who: cast.carol, document }, "--prune");
+  const document = await exportAccount(cast, cast.alice);
+  const ran = await importDocument(cast, { who: cast.carol, document }, "--prune");
   assert.deepEqual([ran.code, ran.err], [0, ""]);
-  const hers = await exported(cast, cast.carol);
+  const hers = await exportAccount(cast, cast.carol);
   assert.deepEqual(named(hers), named(document));
   assert.doesNotMatch(JSON.stringify({ ...hers, account: 0 }), new RegExp(cast.alice.account.id));
-  const again = await imported(cast, { who: cast.carol, document }, "--prune");
+  const again = await importDocument(cast, { who: cast.carol, document }, "--prune");
   assert.match(again.out, nothingToDo);
 });
 
 test("what the account has beside the document stays, unless it is to be pruned", async () => {
   await using cast = await createApiFixture();
-  const document = await exported(cast, cast.alice);
+  const document = await exportAccount(cast, cast.alice);
   await seedAccount(cast, cast.alice);
   await cast.ask(cast.alice, "DELETE /branding");
-  const kept = await imported(cast, { who: cast.alice, document });
+  const kept = await importDocument(cast, { who: cast.alice, document });
   assert.match(kept.out, nothingToDo);
-  const pruned = await imported(cast, { who: cast.alice, document }, "--prune");
+  const pruned = await importDocument(cast, { who: cast.alice, document }, "--prune");
   assert.match(pruned.out, /^- check "Shop"$/m);
   assert.match(pruned.out, /^0 made, 0 changed, 9 deleted, /m);
   const { watchpost: _, ...rest } = document;
-  const { watchpost: __, ...left } = await exported(cast, cast.alice);
+  const { watchpost: __, ...left } = await exportAccount(cast, cast.alice);
   assert.deepEqual(left, rest);
 });
 
 test("a dry run tells of the same lines and does nothing", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const document = await exported(cast, cast.alice);
-  const before = named(await exported(cast, cast.carol));
-  const dry = await imported(cast, { who: cast.carol, document }, "--dry-run", "--prune");
-  assert.deepEqual(named(await exported(cast, cast.carol)), before);
-  const real = await imported(cast, { who: cast.carol, document }, "--prune");
+  const document = await exportAccount(cast, cast.alice);
+  const before = named(await exportAccount(cast, cast.carol));
+  const dry = await importDocument(cast, { who: cast.carol, document }, "--dry-run", "--prune");
+  assert.deepEqual(named(await exportAccount(cast, cast.carol)), before);
+  const real = await importDocument(cast, { who: cast.carol, document }, "--prune");
   assert.equal(signsOf(dry), signsOf(real));
   assert.match(dry.out, /^It would be: 10 made, 2 changed, 1 deleted, 4 the same already\.$/m);
   assert.match(real.out, /^10 made, 2 changed, 1 deleted, 4 the same already\.$/m);
@@ -100,7 +100,7 @@ test("a dry run tells of the same lines and does nothing", async () => {
 test("every value that was changed comes back", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const document = await exported(cast, cast.alice);
+  const document = await exportAccount(cast, cast.alice);
   const change = async (request: string, parameters: object): Promise<void> => {
     const { status, text } = await cast.ask(cast.alice, request, parameters);
     assert.equal(status, 200, text);
@@ -171,13 +171,13 @@ test("every value that was changed comes back", async () => {
     autodiagnotifications: true,
   });
   await change("PUT /branding", { from: "", downsubject: "x", welcome: "x {password}" });
-  const ran = await imported(cast, { who: cast.alice, document });
+  const ran = await importDocument(cast, { who: cast.alice, document });
   assert.deepEqual([ran.code, ran.err], [0, ""]);
   assert.match(signsOf(ran), /^~+$/);
-  const { watchpost: _, ...again } = await exported(cast, cast.alice);
+  const { watchpost: _, ...again } = await exportAccount(cast, cast.alice);
   const { watchpost: __, ...first } = document;
   // The number of rechecks that is the usual one is now written down.
   const spoken = JSON.stringify(again).replaceAll(',"sens":2', "");
   assert.deepEqual(JSON.parse(spoken), first);
-  assert.match((await imported(cast, { who: cast.alice, document })).out, nothingToDo);
+  assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
 });

@@ -4,29 +4,33 @@ import type { Command } from "commander";
 import { z } from "zod";
 
 import { messageOf } from "../kit/errors.ts";
-import { apiOf, understood, withApiOptions } from "./api.ts";
-import type { Api, ApiOptions } from "./api.ts";
-import { apply } from "./configuration/apply.ts";
+import { createApiClient, parseResponse, withApiOptions } from "./api.ts";
+import type { ApiClient, ApiOptions } from "./api.ts";
+import { applyPlan } from "./configuration/apply.ts";
 import { parseDocument } from "./configuration/document.ts";
 import type { Configuration } from "./configuration/document.ts";
-import { refusalOf } from "./configuration/named.ts";
+import { recordError } from "./configuration/named.ts";
 import { planOf } from "./configuration/plan.ts";
 import type { Plan, PlanOptions } from "./configuration/plan.ts";
 import { readConfiguration } from "./configuration/read.ts";
-import { newAccountOf, newConfiguration, targetsOf } from "./configuration/targets.ts";
-import type { Target } from "./configuration/targets.ts";
-import { createReport } from "./report.ts";
-import type { Report } from "./report.ts";
-import { Refusal } from "./shell.ts";
-import type { Shell } from "./shell.ts";
-import { printable } from "./table.ts";
+import {
+  newAccountParameters,
+  newAccountConfiguration,
+  importAccounts,
+} from "./configuration/targets.ts";
+import type { ImportAccount } from "./configuration/targets.ts";
+import { createImportReport } from "./report.ts";
+import type { ImportReport } from "./report.ts";
+import { CommandError } from "./shell.ts";
+import type { CommandContext } from "./shell.ts";
+import { stripControlCharacters } from "./table.ts";
 
 interface Options extends ApiOptions {
   readonly dryRun?: boolean;
   readonly prune?: boolean;
 }
 
-export function addImport(parent: Command, shell: Shell): void {
+export function addImport(parent: Command, shell: CommandContext): void {
   const command = parent
     .command("import")
     .summary("make an account what such a document says")
@@ -48,17 +52,17 @@ Examples:
     )
     .action(async (file: string, { account, dryRun, prune = false, ...options }: Options) => {
       const document = parseDocument(await contentOf(file, shell));
-      const api = apiOf(shell, options);
+      const api = createApiClient(shell, options);
       // All accounts are planned before the first one is touched, so that what cannot be taken is refused whole.
       const planned: Planned[] = [];
-      for (const target of await targetsOf(api, document, account))
+      for (const target of await importAccounts(api, document, account))
         planned.push(await plannedFor(api, target, prune));
       for (const warning of new Set(planned.flatMap(({ plan }) => plan.warnings)))
-        shell.note(`! ${printable(warning)}\n`);
-      const report = createReport(shell);
+        shell.printError(`! ${stripControlCharacters(warning)}\n`);
+      const report = createImportReport(shell);
       if (dryRun === true) {
         for (const { target, plan } of planned)
-          for (const step of plan.steps) report.tell(target, step);
+          for (const step of plan.steps) report.addStep(target, step);
         return shell.print(`It would be: ${report.summary()}\n`);
       }
       await carryOut(api, planned, report);
@@ -66,40 +70,46 @@ Examples:
     });
 }
 
-function contentOf(file: string, shell: Shell): Promise<string> {
+function contentOf(file: string, shell: CommandContext): Promise<string> {
   if (file === "-") return shell.readInput();
   return readFile(file, "utf8").catch((cause: unknown) => {
-    throw new Refusal(messageOf(cause), { cause });
+    throw new CommandError(messageOf(cause), { cause });
   });
 }
 
 interface Planned {
-  readonly target: Target;
+  readonly target: ImportAccount;
   readonly options: PlanOptions;
   readonly plan: Plan;
 }
 
-async function plannedFor(api: Api, target: Target, prune: boolean): Promise<Planned> {
+async function plannedFor(api: ApiClient, target: ImportAccount, prune: boolean): Promise<Planned> {
   const { id, wanted, isSubaccount } = target;
   const options = { prune, isSubaccount };
   if (id !== undefined)
     return { target, options, plan: planOf(wanted, await readConfiguration(api, id), options) };
   // Whether it can be made at all.
-  newAccountOf(wanted);
-  return { target, options, plan: planOf(wanted, newConfiguration(wanted), options) };
+  newAccountParameters(wanted);
+  return { target, options, plan: planOf(wanted, newAccountConfiguration(wanted), options) };
 }
 
-async function carryOut(api: Api, planned: readonly Planned[], report: Report): Promise<void> {
+async function carryOut(
+  api: ApiClient,
+  planned: readonly Planned[],
+  report: ImportReport,
+): Promise<void> {
   try {
     for (const { target, options, plan } of planned) {
       const { id, wanted } = target;
       const accountId = id ?? (await makeAccount(api, wanted));
       const due =
         id === undefined ? planOf(wanted, await readConfiguration(api, accountId), options) : plan;
-      await apply(due, { api, accountId }, (step, answer) => report.tell(target, step, answer));
+      await applyPlan(due, { api, accountId }, (step, answer) =>
+        report.addStep(target, step, answer),
+      );
     }
   } catch (error) {
-    throw new Refusal(
+    throw new CommandError(
       `${messageOf(error)}\nUntil then: ${report.counts()} It is safe to import the document again.`,
       { cause: error },
     );
@@ -108,10 +118,12 @@ async function carryOut(api: Api, planned: readonly Planned[], report: Report): 
 
 const made = z.object({ _id: z.string() });
 
-async function makeAccount(api: Api, wanted: Configuration): Promise<string> {
+async function makeAccount(api: ApiClient, wanted: Configuration): Promise<string> {
   const { _id: id, customer_name: name } = wanted.account;
-  const answer = await api("POST", "accounts", newAccountOf(wanted)).catch((error: unknown) => {
-    throw refusalOf({ kind: "account", id, name }, error);
-  });
-  return understood(made, answer)._id;
+  const answer = await api("POST", "accounts", newAccountParameters(wanted)).catch(
+    (error: unknown) => {
+      throw recordError({ kind: "account", id, name }, error);
+    },
+  );
+  return parseResponse(made, answer)._id;
 }

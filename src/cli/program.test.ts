@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { createApiFixture } from "../../test/api-cast.ts";
 import type { ApiFixture } from "../../test/api-cast.ts";
 import { commandLine } from "../../test/command-line.ts";
-import type { Ran } from "../../test/command-line.ts";
-import { settle } from "../../test/fake-clock.ts";
+import type { CommandResult } from "../../test/command-line.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { InvalidInput } from "../kit/errors.ts";
-import type { Shell } from "./shell.ts";
+import type { CommandContext } from "./shell.ts";
 
 const commands = [
   "token create",
@@ -152,13 +152,13 @@ const tooMany = (): Response =>
 /** Runs until the command ends, moving the time on whenever it waits; gives how it ended, and after what time. */
 async function waitedFor(
   cast: ApiFixture,
-  fetch: Shell["fetch"],
-): Promise<{ readonly ran: Ran; readonly ms: number }> {
+  fetch: CommandContext["fetch"],
+): Promise<{ readonly ran: CommandResult; readonly ms: number }> {
   const before = cast.clock.monotonic();
-  let ran: Ran | undefined;
+  let ran: CommandResult | undefined;
   void commandLine(cast, "token", { fetch })("check list").then((ended) => (ran = ended));
   while (ran === undefined) {
-    await settle();
+    await drainEventLoop();
     if (cast.clock.pending() > 0) await cast.clock.advance(1000);
   }
   return { ran, ms: cast.clock.monotonic() - before };

@@ -9,35 +9,35 @@ import { addContactList } from "./contact-list.ts";
 import { addContactTest } from "./contact-test.ts";
 import { addExport } from "./export.ts";
 import { addImport } from "./import.ts";
-import type { Shell } from "./shell.ts";
+import type { CommandContext } from "./shell.ts";
 import { addTokenCreate } from "./token-create.ts";
 import { addTokenList } from "./token-list.ts";
 import { addTokenRevoke } from "./token-revoke.ts";
 
 /** How a command ended, as shells want to know it. */
-export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
+export const exitCodes = { done: 0, failed: 1, usageError: 2 } as const;
 
 /** Carries out what the arguments say, and gives the exit code. */
-export async function runCommand(args: readonly string[], shell: Shell): Promise<number> {
+export async function runCommand(args: readonly string[], shell: CommandContext): Promise<number> {
   try {
     await programOf(shell).parseAsync(args, { from: "user" });
     return exitCodes.done;
   } catch (error) {
     // It has told of its own errors already.
     if (error instanceof CommanderError)
-      return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-    shell.note(`${messageOf(error)}\n`);
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.usageError;
+    shell.printError(`${messageOf(error)}\n`);
     return exitCodes.failed;
   }
 }
 
-function programOf(shell: Shell): Command {
+function programOf(shell: CommandContext): Command {
   const program = new Command("watchpost")
     .description("Runs Watchpost, and looks after it. Without arguments it runs the service.")
     .version(shell.version)
     .exitOverride()
     .showHelpAfterError("(--help says more)")
-    .configureOutput({ writeOut: shell.print, writeErr: shell.note })
+    .configureOutput({ writeOut: shell.print, writeErr: shell.printError })
     .addHelpText("after", teaching);
   const token = program
     .command("token")

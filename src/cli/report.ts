@@ -1,35 +1,35 @@
-import type { Values } from "./api.ts";
-import { assignedTo } from "./assigned.ts";
-import { titleOf } from "./configuration/step.ts";
+import type { JsonObject } from "./api.ts";
+import { assignedParameters } from "./assigned.ts";
+import { recordTitle } from "./configuration/step.ts";
 import type { Step } from "./configuration/step.ts";
-import type { Target } from "./configuration/targets.ts";
-import type { Shell } from "./shell.ts";
-import { printable } from "./table.ts";
+import type { ImportAccount } from "./configuration/targets.ts";
+import type { CommandContext } from "./shell.ts";
+import { stripControlCharacters } from "./table.ts";
 
 /** Tells of each record what becomes of it, and keeps count. */
-export interface Report {
-  readonly tell: (target: Target, step: Step, answer?: Values) => void;
+export interface ImportReport {
+  readonly addStep: (target: ImportAccount, step: Step, answer?: JsonObject) => void;
   readonly counts: () => string;
   readonly summary: () => string;
 }
 
 const signs = { create: "+", change: "~", same: "=", prune: "-" } as const;
 
-export function createReport({ print }: Pick<Shell, "print">): Report {
+export function createImportReport({ print }: Pick<CommandContext, "print">): ImportReport {
   const counts = { create: 0, change: 0, same: 0, prune: 0 };
   const counted = (): string => {
     const { create, change, same, prune } = counts;
     return `${create} made, ${change} changed, ${prune} deleted, ${same} the same already.`;
   };
   return {
-    tell({ id: accountId }, step, answer) {
+    addStep({ id: accountId }, step, answer) {
       const isNewAccount = accountId === undefined && step.kind === "account";
       const change = isNewAccount ? "create" : step.change;
       counts[change] += 1;
       const differences = change === "change" ? `: ${step.differences.join(", ")}` : "";
-      print(`${signs[change]} ${printable(titleOf(step))}${differences}\n`);
+      print(`${signs[change]} ${stripControlCharacters(recordTitle(step))}${differences}\n`);
       if (change !== "create" || answer === undefined) return;
-      const assigned = assignedTo(answer);
+      const assigned = assignedParameters(answer);
       if (assigned.length > 0) print(`  id ${String(answer._id)}, ${assigned.join(", ")}\n`);
     },
     counts: counted,

@@ -2,16 +2,16 @@ import type { Clock } from "../kit/clock.ts";
 import type { TokenAdmin } from "../store/token-desk.ts";
 
 /** What commands have of the process that runs them, and of the installation whose settings it reads. */
-export interface Shell {
+export interface CommandContext {
   readonly version: string;
   /** Standard output: what was asked for. */
   readonly print: (text: string) => void;
   /** Standard error: what else is to be said. */
-  readonly note: (text: string) => void;
+  readonly printError: (text: string) => void;
   readonly readInput: () => Promise<string>;
   /** Throws where the settings cannot be used. */
   readonly settings: () => LocalSettings;
-  readonly tokens: () => TokenAdmin;
+  readonly tokenAdmin: () => TokenAdmin;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
 }
@@ -23,4 +23,4 @@ export interface LocalSettings {
 }
 
 /** Something the person at the terminal can put right. */
-export class Refusal extends Error {}
+export class CommandError extends Error {}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../test/api-cast.ts";
-import { commandLine, exported, imported } from "../../test/command-line.ts";
+import { commandLine, exportAccount, importDocument } from "../../test/command-line.ts";
 import { seedAccount } from "../../test/furnished.ts";
 
 const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
@@ -10,13 +10,13 @@ const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
 test("subaccounts are exported on request, and found again by id", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const document = await exported(cast, cast.alice, "--subaccounts");
+  const document = await exportAccount(cast, cast.alice, "--subaccounts");
   assert.deepEqual(
     document.subaccounts?.map(({ account }) => account.customer_name),
     ["Bob"],
   );
-  assert.equal((await exported(cast, cast.alice)).subaccounts, undefined);
-  assert.match((await imported(cast, { who: cast.alice, document })).out, nothingToDo);
+  assert.equal((await exportAccount(cast, cast.alice)).subaccounts, undefined);
+  assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
 });
 
 test("subaccounts that are not there are made with a first contact, and found again by name", async () => {
@@ -32,14 +32,14 @@ test("subaccounts that are not there are made with a first contact, and found ag
     status: "Suspend",
     timezone: "5.75",
   });
-  const document = await exported(cast, cast.alice, "--subaccounts");
-  const dry = await imported(cast, { who: cast.carol, document }, "--dry-run");
+  const document = await exportAccount(cast, cast.alice, "--subaccounts");
+  const dry = await importDocument(cast, { who: cast.carol, document }, "--dry-run");
   assert.match(dry.out, /^\+ account "Bob"$/m);
-  assert.equal((await exported(cast, cast.carol, "--subaccounts")).subaccounts?.length, 0);
-  const { code, out } = await imported(cast, { who: cast.carol, document });
+  assert.equal((await exportAccount(cast, cast.carol, "--subaccounts")).subaccounts?.length, 0);
+  const { code, out } = await importDocument(cast, { who: cast.carol, document });
   assert.equal(code, 0);
   assert.match(out, /^\+ account "Bob"$/m);
-  const [below] = (await exported(cast, cast.carol, "--subaccounts")).subaccounts ?? [];
+  const [below] = (await exportAccount(cast, cast.carol, "--subaccounts")).subaccounts ?? [];
   assert.deepEqual(
     [below?.account.customer_name, below?.account.status, below?.account.timezone],
     ["Bob", "Suspend", "5.75"],
@@ -49,13 +49,13 @@ test("subaccounts that are not there are made with a first contact, and found ag
   assert.equal(contact?.[1].custrole, "owner");
   const [check] = Object.values(below?.checks ?? {});
   assert.deepEqual(check?.notifications, [{ [contact?.[0] ?? ""]: "All" }]);
-  assert.match((await imported(cast, { who: cast.carol, document })).out, nothingToDo);
+  assert.match((await importDocument(cast, { who: cast.carol, document })).out, nothingToDo);
 });
 
 test("what cannot be taken in one account keeps all of them as they are", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const document = await exported(cast, cast.alice, "--subaccounts");
+  const document = await exportAccount(cast, cast.alice, "--subaccounts");
   const [bob] = document.subaccounts ?? [];
   assert.ok(bob);
   const broken: readonly [object, RegExp][] = [
@@ -66,7 +66,7 @@ test("what cannot be taken in one account keeps all of them as they are", async 
     ],
   ];
   for (const [subaccount, said] of broken) {
-    const { code, err, out } = await imported(cast, {
+    const { code, err, out } = await importDocument(cast, {
       who: cast.carol,
       document: { ...document, subaccounts: [subaccount] },
     });
@@ -74,21 +74,24 @@ test("what cannot be taken in one account keeps all of them as they are", async 
     assert.match(err, said);
   }
   const twins = { ...document, subaccounts: [bob, bob] };
-  assert.match((await imported(cast, { who: cast.carol, document: twins })).err, /two have one id/);
-  assert.deepEqual((await exported(cast, cast.carol)).checks, {});
+  assert.match(
+    (await importDocument(cast, { who: cast.carol, document: twins })).err,
+    /two have one id/,
+  );
+  assert.deepEqual((await exportAccount(cast, cast.carol)).checks, {});
 });
 
 test("a subaccount alone is exported and imported with --account, and only by who has it", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
   const account = ["--account", cast.bob.account.id];
-  const bobs = await exported(cast, cast.alice, ...account);
+  const bobs = await exportAccount(cast, cast.alice, ...account);
   assert.equal(bobs.account.customer_name, "Bob");
-  const document = await exported(cast, cast.alice);
-  const { code } = await imported(cast, { who: cast.alice, document }, ...account);
+  const document = await exportAccount(cast, cast.alice);
+  const { code } = await importDocument(cast, { who: cast.alice, document }, ...account);
   assert.equal(code, 0);
-  assert.equal(Object.keys((await exported(cast, cast.alice, ...account)).checks).length, 3);
-  assert.match((await imported(cast, { who: cast.alice, document })).out, nothingToDo);
+  assert.equal(Object.keys((await exportAccount(cast, cast.alice, ...account)).checks).length, 3);
+  assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
   for (const line of ["export", "import -"]) {
     const readInput = () => Promise.resolve(JSON.stringify(document));
     const carols = await commandLine(cast, cast.carol.token, { readInput })(line, ...account);
@@ -104,7 +107,7 @@ test("a subaccount has no subaccounts", async () => {
   const account = ["--account", cast.bob.account.id];
   const run = commandLine(cast, cast.alice.token);
   assert.match((await run("export --subaccounts", ...account)).err, /leave out --account/);
-  const document = await exported(cast, cast.alice, "--subaccounts");
-  const ran = await imported(cast, { who: cast.alice, document }, ...account);
+  const document = await exportAccount(cast, cast.alice, "--subaccounts");
+  const ran = await importDocument(cast, { who: cast.alice, document }, ...account);
   assert.match(ran.err, /leave out --account/);
 });

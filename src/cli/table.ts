@@ -1,6 +1,6 @@
 /** Rows in columns, two spaces between them. */
-export function tableOf(rows: readonly (readonly string[])[]): string {
-  const clean = rows.map((row) => row.map(printable));
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const clean = rows.map((row) => row.map(stripControlCharacters));
   const widths = (clean[0] ?? []).map((_, column) =>
     Math.max(...clean.map((row) => widthOf(row[column] ?? ""))),
   );
@@ -16,11 +16,11 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
 }
 
 /** Nothing that a terminal would obey: labels and messages come from elsewhere. */
-export function printable(text: string): string {
+export function stripControlCharacters(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, " ");
 }
 
-export function timeOf(ms: number): string {
+export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} GMT`;
 }
 

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 
-import type { Shell } from "./shell.ts";
+import type { CommandContext } from "./shell.ts";
 
 interface Options {
   readonly account?: string;
   readonly label: string;
 }
 
-export function addTokenCreate(parent: Command, shell: Shell): void {
+export function addTokenCreate(parent: Command, shell: CommandContext): void {
   parent
     .command("create")
     .summary("make a token and print it, this once")
@@ -21,9 +21,9 @@ export function addTokenCreate(parent: Command, shell: Shell): void {
       '\nExample:\n  $ export WATCHPOST_TOKEN=$(./watchpost token create --label "laptop")',
     )
     .action(async ({ account, label }: Options) => {
-      const made = await shell.tokens().create({ accountId: account, label });
+      const made = await shell.tokenAdmin().create({ accountId: account, label });
       shell.print(`${made.token}\n`);
-      shell.note(
+      shell.printError(
         `Keep it: it is shown this once. It is for the account ${made.accountId}; ./watchpost token revoke ${made.handle} ends it.\n`,
       );
     });

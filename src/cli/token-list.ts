@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 
-import type { Shell } from "./shell.ts";
-import { tableOf, timeOf } from "./table.ts";
+import type { CommandContext } from "./shell.ts";
+import { formatTable, formatTime } from "./table.ts";
 
-export function addTokenList(parent: Command, shell: Shell): void {
+export function addTokenList(parent: Command, shell: CommandContext): void {
   parent
     .command("list")
     .summary("show what tokens there are, never the tokens themselves")
@@ -13,14 +13,14 @@ export function addTokenList(parent: Command, shell: Shell): void {
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ ./watchpost token list")
     .action(async ({ json = false }: { readonly json?: boolean }) => {
-      const tokens = await shell.tokens().list();
+      const tokens = await shell.tokenAdmin().list();
       if (json) return shell.print(`${JSON.stringify(tokens, undefined, 2)}\n`);
       const rows = tokens.map(({ handle, createdAt, accountId, label }) => [
         handle,
-        timeOf(createdAt),
+        formatTime(createdAt),
         accountId,
         label,
       ]);
-      shell.print(tableOf([["HANDLE", "CREATED", "ACCOUNT", "LABEL"], ...rows]));
+      shell.print(formatTable([["HANDLE", "CREATED", "ACCOUNT", "LABEL"], ...rows]));
     });
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
-import type { Shell } from "./shell.ts";
+import type { CommandContext } from "./shell.ts";
 
-export function addTokenRevoke(parent: Command, shell: Shell): void {
+export function addTokenRevoke(parent: Command, shell: CommandContext): void {
   parent
     .command("revoke")
     .summary("end a token")
@@ -11,7 +11,7 @@ export function addTokenRevoke(parent: Command, shell: Shell): void {
     .option("--force", "even the last token of its account")
     .addHelpText("after", "\nExample:\n  $ ./watchpost token revoke 1f3a9c")
     .action(async (handle: string, { force = false }: { readonly force?: boolean }) => {
-      const { label, accountId } = await shell.tokens().revoke({ handle, force });
+      const { label, accountId } = await shell.tokenAdmin().revoke({ handle, force });
       shell.print(`Revoked ${JSON.stringify(label)} of the account ${accountId}.\n`);
     });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
@@ -116,7 +116,7 @@ async function bench(
 
 test("the location that saw it looks, what it found is kept, and each mailbox that was told hears of it once", async () => {
   await using site = await bench({ mail: delivered, again: delivered, hook: delivered });
-  await eventually("it is over", async () => (await site.concluded()).length === 1);
+  await waitFor("it is over", async () => (await site.concluded()).length === 1);
   assert.deepEqual(
     site.orders.map(({ type, parameters }) => [type, parameters]),
     [[site.check.type, site.check.parameters]],
@@ -153,7 +153,7 @@ const unheard: readonly { readonly name: string; readonly ends: Parameters<typeo
 for (const { name, ends } of unheard) {
   test(`no mail goes out because of ${name}`, async () => {
     await using site = await bench(ends);
-    await eventually("it is over", async () => (await site.concluded()).length === 1);
+    await waitFor("it is over", async () => (await site.concluded()).length === 1);
     assert.deepEqual(await site.letters(), []);
   });
 }
@@ -162,7 +162,7 @@ test("an address that did not want to hear of the outage, but would of its end, 
   await using site = await bench({
     other: { status: "dropped", at: noon, reason: "suppressed_down" },
   });
-  await eventually("it is over", async () => (await site.concluded()).length === 1);
+  await waitFor("it is over", async () => (await site.concluded()).length === 1);
   assert.deepEqual(
     (await site.letters()).map(({ to }) => to),
     ["other@example.net"],
@@ -173,13 +173,13 @@ test("a location that does not answer is asked three times, and then no more", a
   await using site = await bench({ mail: delivered }, () =>
     Promise.reject(new Unavailable("location fra does not answer")),
   );
-  await eventually("it was asked", () => site.orders.length === 1);
+  await waitFor("it was asked", () => site.orders.length === 1);
   for (const count of [2, 3]) {
     await site.clock.advance(4 * minute);
-    await eventually("it was asked again", () => site.orders.length === count);
+    await waitFor("it was asked again", () => site.orders.length === count);
   }
   await site.clock.advance(4 * minute);
-  await eventually(
+  await waitFor(
     "it is given up",
     async () => !(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER)),
   );
@@ -192,11 +192,11 @@ test("a check that is gone needs no diagnosis", async () => {
     await gone.promise;
     return findings;
   });
-  await eventually("it is under way", () => site.orders.length === 1);
+  await waitFor("it is under way", () => site.orders.length === 1);
   await site.store.write(({ checks }) => checks.remove(alice.id, "shop", noon));
   gone.resolve();
   await site.clock.advance(10 * minute);
-  await eventually(
+  await waitFor(
     "nothing waits",
     async () => !(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER)),
   );

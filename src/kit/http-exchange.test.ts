@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:tls";
 import test from "node:test";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { dripping, flooding, listen, tcpPeer } from "../../test/peers/tcp.ts";
@@ -259,7 +259,7 @@ test("an endless body is cut, and its connection closed", async () => {
     pour();
   });
   assert.equal((await ask(peer.url)).truncated, true);
-  await eventually("a closed connection", () => peer.open() === 0);
+  await waitFor("a closed connection", () => peer.open() === 0);
 });
 
 test("without its body an answer is there with its head and what came along, and the connection is closed", async () => {
@@ -271,7 +271,7 @@ test("without its body an answer is there with its head and what came along, and
     [answer.status, text(answer), answer.truncated, answer.phases.total],
     [200, "hello", true, answer.phases.firstByte],
   );
-  await eventually("a closed connection", () => peer.open() === 0);
+  await waitFor("a closed connection", () => peer.open() === 0);
 });
 
 const HEAD = "HTTP/1.1 200 OK\r\n";
@@ -328,7 +328,7 @@ for (const { method, head, status } of [
     await using peer = await tcpPeer(saying(`HTTP/1.1 ${head}\r\n\r\nnoise`));
     const answer = await ask(`http://127.0.0.1:${peer.port}/`, { method });
     assert.deepEqual([answer.status, text(answer)], [status, ""]);
-    await eventually("a closed connection", () => peer.open() === 0);
+    await waitFor("a closed connection", () => peer.open() === 0);
   });
 }
 
@@ -426,7 +426,7 @@ for (const { name, bytes } of broken) {
   test(`an answer with ${name} is refused`, async () => {
     await using peer = await tcpPeer(saying(bytes));
     await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`), ProtocolError);
-    await eventually("a closed connection", () => peer.open() === 0);
+    await waitFor("a closed connection", () => peer.open() === 0);
   });
 }
 
@@ -469,7 +469,7 @@ for (const { name, manner } of endless) {
       { maxBodyBytes: 2 ** 30 },
       { signal: controller.signal },
     );
-    await eventually("a connection", () => peer.accepted() > 0);
+    await waitFor("a connection", () => peer.accepted() > 0);
     let told: unknown;
     asking.catch((error: unknown) => (told = error));
     controller.abort("over");
@@ -477,6 +477,6 @@ for (const { name, manner } of endless) {
     for (let step = 0; step < 20; step += 1) await Promise.resolve();
     assert.ok(told instanceof Interrupted);
     assert.deepEqual([told.phase, told.address], ["answer", "127.0.0.1"]);
-    await eventually("a closed connection", () => peer.open() === 0);
+    await waitFor("a closed connection", () => peer.open() === 0);
   });
 }

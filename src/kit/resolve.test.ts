@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { dnsPeer } from "../../test/peers/dns.ts";
 import type { DnsAnswer, DnsPeer } from "../../test/peers/dns.ts";
 import { createResolver, parseHosts, parseSearch } from "./resolve.ts";
@@ -155,7 +155,7 @@ test("an abort ends a question that nobody answers", async () => {
   await using here = await installation({ "A silent.test": "silence" });
   const controller = new AbortController();
   const resolving = here.resolver.resolve("silent.test", { signal: controller.signal });
-  await eventually("a question", () => here.dns.questions.length > 0);
+  await waitFor("a question", () => here.dns.questions.length > 0);
   controller.abort("over");
   await assert.rejects(resolving, (reason) => reason === "over");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { down, schedulerHarness, up } from "../../test/field.ts";
 import { alice, aMaintenance, minute, noon } from "../../test/records.ts";
 import type { Check } from "../domain/check.ts";
@@ -69,7 +69,7 @@ async function scene({
       while (clock.now() < instant) {
         await clock.advance(Math.min(minute, instant - clock.now()));
         if (watch === undefined) continue;
-        await eventually("it is done", async () => {
+        await waitFor("it is done", async () => {
           await clock.advance(10);
           return isAllDone();
         });
@@ -111,7 +111,7 @@ test("a check does not run from its beginning to its end, runs at once after tha
   assert.equal(await site.isOn(), true);
   await site.at(start);
   assert.equal(await site.isOn(), false);
-  await eventually("the scheduler knows", () => site.scheduler.checkCount() === 0);
+  await waitFor("the scheduler knows", () => site.scheduler.checkCount() === 0);
   const { endsAt, nextAt, history } = await site.read();
   assert.deepEqual([endsAt, nextAt], [end, start + day]);
   assert.deepEqual(history, [{ at: start, held: ["CHECK"], skipped: [] }]);

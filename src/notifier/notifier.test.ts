@@ -7,8 +7,8 @@ import { noSuppressions } from "../domain/contact.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import { createSealer } from "../kit/seal.ts";
 import type { Store } from "../store/store.ts";
-import { eventually } from "../../test/eventually.ts";
-import { settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { drainEventLoop } from "../../test/fake-clock.ts";
 import { hookAddress, notifierHarness, scriptedChannel } from "../../test/notifier-bench.ts";
 import type { Sender } from "../../test/notifier-bench.ts";
 import { receiverPeer } from "../../test/peers/receiver.ts";
@@ -140,14 +140,14 @@ test("an alert that nobody announced is found within five seconds", async () => 
     tx.alerts.insert(anAlert("quiet", check, { contactId: "ann", addressId: "ann" })),
   );
   await bench.clock.advance(5000);
-  await eventually("it is out", () => bench.sent.length === 1);
+  await waitFor("it is out", () => bench.sent.length === 1);
 });
 
 test("a wake is answered at once", async () => {
   await using bench = await notifierHarness();
   await bench.clock.advance(7000);
   await bench.flip(undefined, "failing");
-  await eventually("it is out", () => bench.sent.length === 1);
+  await waitFor("it is out", () => bench.sent.length === 1);
 });
 
 test("a refusal to be tried again comes back later under the same id, and is delivered", async () => {
@@ -374,8 +374,8 @@ for (const { destinations, most } of [
     const addresses = Array.from({ length: destinations }, (_, index) => hookAddress(`to${index}`));
     await using bench = await notifierHarness({ sender, addresses, checks: 12 });
     for (const check of bench.checks) await bench.flip(undefined, "failing", check);
-    await eventually("as many are under way as may be", () => bench.sent.length === most);
-    await settle(200);
+    await waitFor("as many are under way as may be", () => bench.sent.length === most);
+    await drainEventLoop(200);
     assert.equal(bench.sent.length, most);
     release();
     await bench.until("all are out", () => bench.sent.length === 12 * destinations);
@@ -456,7 +456,7 @@ test("told to stop, it gives back at once what waits for a place", async () => {
     (await bench.notifications()).every(({ attempts }) => attempts === 1),
   );
   const stopped = bench.stop();
-  await eventually(
+  await waitFor(
     "one can be claimed",
     async () => (await bench.store.alerts.listDue(bench.clock.now(), 9)).length === 1,
   );
@@ -485,10 +485,10 @@ test("an idle notifier looks every few seconds and writes nothing", async () => 
     write: (unit) => ((writes += 1), store.write(unit)),
   });
   await using bench = await notifierHarness({ wrap });
-  await settle();
+  await drainEventLoop();
   looks = 0;
   await bench.clock.advance(minute);
-  await settle();
+  await drainEventLoop();
   assert.ok(looks > 0 && looks <= 30, `${looks} looks`);
   assert.equal(writes, 0);
 });

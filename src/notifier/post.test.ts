@@ -12,7 +12,7 @@ import { silentLog } from "../kit/log.ts";
 import { createSealer } from "../kit/seal.ts";
 import { openSqliteStore } from "../store/sql/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { headerOf, partOf } from "../../test/peers/smtp.ts";
 import { mailQueueHarness } from "../../test/post-bench.ts";
@@ -46,7 +46,7 @@ test("a letter that the mail server takes is gone from the store", async () => {
   await using store = await storeWithLetters({ clock });
   await using bench = await mailQueueHarness(clock);
   bench.start(store);
-  await eventually("it is gone", () => isEmpty(store));
+  await waitFor("it is gone", () => isEmpty(store));
   const [mail, ...more] = bench.server.mails;
   assert.deepEqual(more, []);
   assert.deepEqual(mail?.to, ["ann@example.net"]);
@@ -61,7 +61,7 @@ test("a welcome goes out in the words that its account has by then, from its sen
   const branding = { from: "Shop", welcome: "Yours: {password}" };
   await store.write(({ accounts }) => accounts.update({ ...alice, branding }, clock.now()));
   bench.start(store);
-  await eventually("it is gone", () => isEmpty(store));
+  await waitFor("it is gone", () => isEmpty(store));
   const { raw = "" } = bench.server.mails[0] ?? {};
   assert.equal(headerOf(raw, "from"), "Shop <watchpost@example.org>");
   assert.equal(partOf(raw, "text/plain").trimEnd(), "Yours: password of ann");
@@ -78,7 +78,7 @@ test("a letter that comes while the post looks for none is sent within a second"
     await systemMails.insert(aLetter("ann", { createdAt: clock.now() }));
   });
   await clock.advance(1000);
-  await eventually("it is there", () => bench.server.mails.length === 1);
+  await waitFor("it is there", () => bench.server.mails.length === 1);
 });
 
 test("while the mail server is down a letter waits, and goes out once, under one id, when it is up", async () => {
@@ -86,7 +86,7 @@ test("while the mail server is down a letter waits, and goes out once, under one
   await using store = await storeWithLetters({ clock });
   await using bench = await mailQueueHarness(clock);
   const failed = (count: number): Promise<unknown> =>
-    eventually(
+    waitFor(
       `${count} attempts failed`,
       () => bench.events.filter((event) => event === "notifier.mail_retry").length === count,
     );
@@ -100,7 +100,7 @@ test("while the mail server is down a letter waits, and goes out once, under one
   await clock.advance(9000);
   assert.deepEqual(bench.server.mails, []);
   await clock.advance(1000);
-  await eventually("it is gone", () => isEmpty(store));
+  await waitFor("it is gone", () => isEmpty(store));
   assert.deepEqual(
     [...bench.server.refusedMails, ...bench.server.mails].map(({ raw }) =>
       headerOf(raw, "message-id"),
@@ -115,9 +115,9 @@ test("a mail server that never answers is given a minute, and the letter another
   await using bench = await mailQueueHarness(clock);
   bench.server.behave({ hang: "data" });
   bench.start(store);
-  await eventually("it is under way", () => bench.server.reached.includes("data"));
+  await waitFor("it is under way", () => bench.server.reached.includes("data"));
   await clock.advance(minute);
-  await eventually("it ended", () => bench.events.includes("notifier.mail_retry"));
+  await waitFor("it ended", () => bench.events.includes("notifier.mail_retry"));
   assert.equal(await isEmpty(store), false);
 });
 
@@ -127,7 +127,7 @@ test("a letter that is refused for good is dropped, logged and counted", async (
   await using bench = await mailQueueHarness(clock);
   bench.server.behave({ refuse: { rcpt: [550, "5.1.1 no such user here"] } });
   bench.start(store);
-  await eventually("it is gone", () => isEmpty(store));
+  await waitFor("it is gone", () => isEmpty(store));
   assert.deepEqual(bench.events, ["notifier.mail_failed", "counted notifier.mail_failed"]);
 });
 
@@ -143,7 +143,7 @@ test("a letter that nobody takes for six hours is dropped after a last attempt",
     },
   });
   const end = clock.now() + maxRetryMs;
-  await eventually("it is dropped", async () => {
+  await waitFor("it is dropped", async () => {
     await clock.advance(minute);
     return isEmpty(store);
   });
@@ -165,7 +165,7 @@ test("two posts over one store send each letter once", async () => {
   await using bench = await mailQueueHarness(clock);
   bench.start(store);
   bench.start(store);
-  await eventually("all are gone", () => isEmpty(store));
+  await waitFor("all are gone", () => isEmpty(store));
   assert.deepEqual(
     bench.server.mails.flatMap(({ to }) => to).toSorted(),
     contactIds.map((id) => `${id}@example.net`).toSorted(),
@@ -185,9 +185,9 @@ test("a letter outlives a crash, before its attempt and in the middle of it", as
   {
     await using bench = await mailQueueHarness(clock);
     bench.start(reopened);
-    await eventually("one is there", () => bench.server.mails.length === 1);
+    await waitFor("one is there", () => bench.server.mails.length === 1);
     await clock.advance(leaseMs);
-    await eventually("both are gone", () => isEmpty(reopened));
+    await waitFor("both are gone", () => isEmpty(reopened));
     assert.deepEqual(
       bench.server.mails.flatMap(({ to }) => to),
       ["ben@example.net", "ann@example.net"],
@@ -214,10 +214,10 @@ test("a letter that went out while the store broke is not sent again, and remove
     },
   };
   bench.start(store, letterBox);
-  await eventually("the post knows", () => bench.events.includes("notifier.mail_queue_failed"));
+  await waitFor("the post knows", () => bench.events.includes("notifier.mail_queue_failed"));
   broken = false;
   await clock.advance(leaseMs + minute);
-  await eventually("it is gone", () => isEmpty(store));
+  await waitFor("it is gone", () => isEmpty(store));
   assert.deepEqual(sent, ["letter-to-ann"]);
 });
 
@@ -227,7 +227,7 @@ test("told to stop, a post ends its attempt, and the letter stays for the next s
   await using bench = await mailQueueHarness(clock);
   bench.server.behave({ hang: "data" });
   const { stop } = bench.start(store);
-  await eventually("it is under way", () => bench.server.reached.includes("data"));
+  await waitFor("it is under way", () => bench.server.reached.includes("data"));
   await stop();
   assert.equal(await isEmpty(store), false);
 });

@@ -15,8 +15,8 @@ import { noMeter } from "../kit/meter.ts";
 import { createResolver } from "../kit/resolve.ts";
 import { createSealer } from "../kit/seal.ts";
 import type { Store } from "../store/store.ts";
-import { eventually } from "../../test/eventually.ts";
-import { fakeClock, settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { fakeClock, drainEventLoop } from "../../test/fake-clock.ts";
 import type { FakeClock } from "../../test/fake-clock.ts";
 import { hookAddress, scriptedChannel } from "../../test/notifier-bench.ts";
 import { receiverPeer } from "../../test/peers/receiver.ts";
@@ -241,7 +241,7 @@ test("few are written to at a time, and who waits for the answer does not wait f
   const ids = ["a", "b", "c", "d", "e", "f"];
   await using bench = await testBench({ channel, addresses: ids.map((id) => hookAddress(id)) });
   const asked = bench.ask();
-  await eventually("the first are under way", () => atOnce === 4);
+  await waitFor("the first are under way", () => atOnce === 4);
   await bench.clock.advance(20_000);
   assert.deepEqual(await asked, [
     ...["a", "b", "c", "d"].map((id) => `${id} did not: out of time (20000 ms)`),
@@ -257,8 +257,8 @@ test("a channel that does not end is left alone", async () => {
   void bench.ask().then((answer) => {
     told = answer;
   });
-  await eventually("it is told", async () => {
-    await settle(1);
+  await waitFor("it is told", async () => {
+    await drainEventLoop(1);
     await bench.clock.advance(1000);
     return told !== undefined;
   });
@@ -274,7 +274,7 @@ test("a service that stops ends the tests under way", async () => {
   });
   await using bench = await testBench({ channel, addresses: [hookAddress("ann")] });
   const asked = bench.ask();
-  await eventually("it is under way", () => underWay);
+  await waitFor("it is under way", () => underWay);
   bench.stop();
   assert.deepEqual(await asked, ["ann did not: ended (0 ms)"]);
 });

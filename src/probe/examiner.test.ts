@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
@@ -30,15 +30,15 @@ test("no more than four look at once, and each of the others has its turn and it
   await using peer = await tcpPeer(silent);
   const { clock, fetchPage } = bench();
   const all = Promise.all(Array.from({ length: 6 }, () => fetchPage(peer.port)));
-  await eventually("four look", () => peer.open() === 4);
+  await waitFor("four look", () => peer.open() === 4);
   await clock.advance(4999);
   assert.equal(peer.accepted(), 4);
   await clock.advance(1);
-  await eventually("the others look", () => peer.accepted() === 6);
+  await waitFor("the others look", () => peer.accepted() === 6);
   await clock.advance(5000);
   const texts = (await all).map(([finding]) => finding?.text.split("\n").at(-1));
   assert.deepEqual(new Set(texts), new Set(["Timeout waiting for the answer"]));
-  await eventually("nothing is left open", () => peer.open() === 0);
+  await waitFor("nothing is left open", () => peer.open() === 0);
   assert.equal(clock.pending(), 0);
 });
 
@@ -46,10 +46,10 @@ test("the stop of the process ends what is under way", async () => {
   await using peer = await tcpPeer(silent);
   const { stopping, fetchPage } = bench();
   const looking = fetchPage(peer.port);
-  await eventually("it looks", () => peer.open() === 1);
+  await waitFor("it looks", () => peer.open() === 1);
   stopping.abort();
   assert.match((await looking)[0]?.text ?? "", /Timeout waiting for the answer$/);
-  await eventually("nothing is left open", () => peer.open() === 0);
+  await waitFor("nothing is left open", () => peer.open() === 0);
 });
 
 test("a location that nobody serves does not answer", async () => {

@@ -11,7 +11,7 @@ import type { Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createResolver } from "../kit/resolve.ts";
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
@@ -78,7 +78,7 @@ test("a job is carried out and reported with what the run took", async () => {
   );
   assert.deepEqual([location, outcome.passed, startOffsetMs, vouched], ["ld", true, 0, false]);
   assert.ok(endOffsetMs > 0 && endOffsetMs < 5000);
-  await eventually("nothing is left open", () => peer.open() === 0);
+  await waitFor("nothing is left open", () => peer.open() === 0);
 });
 
 test("a configuration that cannot run is final, with the parameter named", async () => {
@@ -132,7 +132,7 @@ test("a type that heeds its signal says in which phase the time ran out, and lea
     [outcome.reason, outcome.message],
     ["timeout", "Timeout waiting for the answer"],
   );
-  await eventually("nothing is left open", () => peer.open() === 0);
+  await waitFor("nothing is left open", () => peer.open() === 0);
 });
 
 test("a run that ignores its signal is not waited for", async () => {
@@ -144,7 +144,7 @@ test("a run that ignores its signal is not waited for", async () => {
   await clock.advance(2249);
   assert.equal(report, undefined);
   await clock.advance(1);
-  const { outcome, endOffsetMs } = told(await eventually("a report", () => report));
+  const { outcome, endOffsetMs } = told(await waitFor("a report", () => report));
   assert.deepEqual(
     [outcome.reason, outcome.message, endOffsetMs],
     ["timeout", "Timeout after 2 s", 2250],

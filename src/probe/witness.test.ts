@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { eventually } from "../../test/eventually.ts";
-import { fakeClock, settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { fakeClock, drainEventLoop } from "../../test/fake-clock.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createEgress } from "../kit/egress.ts";
 import type { EgressMode } from "../kit/egress.ts";
@@ -22,7 +22,7 @@ test("one that answers is enough, and nothing is left open", async () => {
   await using peer = await tcpPeer(silent);
   const { clock, witnesses } = bench([{ host, port: await closedPort() }, peer]);
   assert.equal(await witnesses.isOnline(), true);
-  await eventually("the connection is closed", () => peer.open() === 0);
+  await waitFor("the connection is closed", () => peer.open() === 0);
   assert.equal(clock.pending(), 0);
 });
 
@@ -39,7 +39,7 @@ test("one that stays silent has 1.5 s", async () => {
   await clock.advance(1499);
   assert.equal(answer, undefined);
   await clock.advance(1);
-  await eventually("nobody has answered", () => answer === false);
+  await waitFor("nobody has answered", () => answer === false);
 });
 
 test("one that policy refuses does not answer", async () => {
@@ -66,7 +66,7 @@ test("those who come while a question is under way share the next one", async ()
   await Promise.resolve();
   const answers = await Promise.all([...first, ...ask()]);
   assert.deepEqual(new Set(answers), new Set([true]));
-  await settle();
+  await drainEventLoop();
   assert.equal(peer.accepted(), 2);
 });
 

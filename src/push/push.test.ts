@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { eventually } from "../../test/eventually.ts";
+import { waitFor } from "../../test/eventually.ts";
 import { portOf } from "../../test/peers/tcp.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { aCheck, aContact, alice, minute } from "../../test/records.ts";
@@ -284,9 +284,9 @@ test("a heartbeat whose body is cut off keeps nothing and is no trouble of ours"
   const socket = connect({ port: site.port, host: "127.0.0.1" });
   const path = `/v1?id=${alice.id}-PUSHED&checktoken=${token}`;
   socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"data":`);
-  await eventually("it is read", () => site.open() === 1);
+  await waitFor("it is read", () => site.open() === 1);
   socket.destroy();
-  await eventually("it is gone", () => site.open() === 0);
+  await waitFor("it is gone", () => site.open() === 0);
   assert.deepEqual(await site.results(), []);
   assert.equal((await site.send()).status, 200);
 });
@@ -391,7 +391,7 @@ test("silence longer than the interval times the rechecks fails the check once, 
   await site.send();
   await site.clock.advance(2 * minute - 1000);
   assert.equal(await site.state(), "passing");
-  await eventually("the check is old", async () => {
+  await waitFor("the check is old", async () => {
     await site.clock.advance(500);
     return (await site.state()) === "failing";
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { eventually } from "../../test/eventually.ts";
-import { fakeClock, settle } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/eventually.ts";
+import { fakeClock, drainEventLoop } from "../../test/fake-clock.ts";
 import type { FakeClock } from "../../test/fake-clock.ts";
 import { aCheck, alice, carol, minute } from "../../test/records.ts";
 import { tempStore } from "../../test/temp-store.ts";
@@ -69,7 +69,7 @@ async function bench(): Promise<Bench> {
       ),
     publish: (accountId, checkNo) => receive({ accountId, checkNo }),
     async until(...wanted) {
-      await eventually(wanted.join(), () => told.length >= wanted.length);
+      await waitFor(wanted.join(), () => told.length >= wanted.length);
       assert.deepEqual(told.splice(0), wanted);
     },
     break: (id, times) => void breaks.set(id, times),
@@ -222,7 +222,7 @@ test("nothing is told once the signal has aborted", async () => {
   await site.until("resume ONE");
   await store.write(({ checks }) => checks.update({ ...one, revision: 2 }, clock.now()));
   site.publish(alice.id, one.no);
-  await settle();
+  await drainEventLoop();
   await site[Symbol.asyncDispose]();
   letRead();
   site.publish(alice.id, one.no);

@@ -1,11 +1,11 @@
-import { goToOwnWorld, isOwnWorld } from "../e2e/own-world.ts";
+import { restartInSandbox, isInSandbox } from "../e2e/own-world.ts";
 import { runStorm } from "./storm.ts";
 
 /** `npm run chaos -- [checks] [heartbeats to each] [seed]`: a long storm, whose seed brings the same one back. */
 const [checks = "1000", beats = "10", seed = String(Math.floor(Math.random() * 2 ** 32))] =
   process.argv.slice(2);
 
-if (isOwnWorld) {
+if (isInSandbox) {
   const minutes = (Number(beats) * 12.5) / 60;
   const storm = {
     seed: Number(seed),
@@ -16,4 +16,4 @@ if (isOwnWorld) {
   };
   process.stdout.write(`${JSON.stringify(storm)}\n`);
   process.stdout.write(`${JSON.stringify(await runStorm(storm))}\n`);
-} else process.exitCode = await goToOwnWorld([import.meta.filename, checks, beats, seed]);
+} else process.exitCode = await restartInSandbox([import.meta.filename, checks, beats, seed]);

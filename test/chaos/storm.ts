@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { codeOf } from "../../src/kit/errors.ts";
 import { start, temporaryFolder } from "../e2e/process.ts";
-import type { CheckRecord, Site } from "../e2e/process.ts";
+import type { CheckRecord, RunningInstallation } from "../e2e/process.ts";
 import { createRandom } from "./dice.ts";
 import type { Random } from "./dice.ts";
 import { verifyMessages, verifyAlerts, kinds, statuses } from "./judge.ts";
@@ -171,7 +171,7 @@ function statusOf(status: unknown): AlertRow["status"] {
 }
 
 async function makeChecks(
-  site: Site,
+  site: RunningInstallation,
   { count, hook }: { readonly count: number; readonly hook: Receiver },
 ): Promise<readonly CheckRecord[]> {
   const contacts: Record<string, { addresses: object }> = await site.api("GET contacts");
@@ -199,7 +199,7 @@ async function makeChecks(
 
 /** Gives, for each check, what was acknowledged: whether each heartbeat passes, in order. */
 async function beat(
-  site: () => Site,
+  site: () => RunningInstallation,
   {
     checks,
     beats,

@@ -23,8 +23,8 @@ import { createHeartbeats } from "../../src/push/intake.ts";
 import { createStalenessWatcher } from "../../src/push/silence.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
-import { eventually } from "../eventually.ts";
-import { settle as letOthers } from "../fake-clock.ts";
+import { waitFor } from "../eventually.ts";
+import { drainEventLoop as letOthers } from "../fake-clock.ts";
 import type { FakeClock } from "../fake-clock.ts";
 import { portOf } from "../peers/tcp.ts";
 
@@ -152,7 +152,7 @@ export function createService({
       while (clock.monotonic() < until || underWay > 0) await step();
     },
     until: (what, look) =>
-      eventually(
+      waitFor(
         what,
         async () => {
           const found = await look();

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/egress.ts";
 import { DeliveryFailed, InvalidInput } from "../../src/kit/errors.ts";
 import { createResolver } from "../../src/kit/resolve.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
 
 /** A channel and the receiver at the other end of it. */
@@ -168,7 +168,7 @@ export function channelContract(
     const failure = failureOf(
       sendBy(peer, sampleAlertContext("down"), { signal: deadline.signal }),
     );
-    await eventually("the message arrives", () => peer.arrived().length === 1);
+    await waitFor("the message arrives", () => peer.arrived().length === 1);
     deadline.abort();
     assert.deepEqual(howItFailed(await failure), { retryable: true, mayHaveArrived: true });
   });

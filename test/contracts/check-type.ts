@@ -8,8 +8,8 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/egress.ts";
 import type { Egress } from "../../src/kit/egress.ts";
 import { createResolver } from "../../src/kit/resolve.ts";
-import { eventually } from "../eventually.ts";
-import { settle } from "../fake-clock.ts";
+import { waitFor } from "../eventually.ts";
+import { drainEventLoop } from "../fake-clock.ts";
 import {
   closedPort,
   closing,
@@ -57,7 +57,7 @@ export function checkTypeContract(type: ProbedCheckType, peers: ContractPeers): 
   test(`${peers.name ?? type.type} is ended by the signal while it connects`, async () => {
     await using peer = await fullPeer();
     const { run } = prepare(type, peers.parameters(peer));
-    const outcome = await interrupted(run, () => settle());
+    const outcome = await interrupted(run, () => drainEventLoop());
     assert.deepEqual(
       [outcome.reason, outcome.message, outcome.address],
       ["timeout", "Timeout connecting", "127.0.0.1"],
@@ -103,7 +103,7 @@ function contract<MannerName extends string>(
     };
     const outcome = await interrupted(
       prepared({ host: "localhost", port: 1 }).run,
-      () => settle(),
+      () => drainEventLoop(),
       egress,
     );
     assert.deepEqual([outcome.reason, outcome.message], ["timeout", "Timeout looking up the name"]);
@@ -113,7 +113,7 @@ function contract<MannerName extends string>(
     await using peer = await healthy();
     const outcome = await prepared(peer).run(contextOf({ signal: AbortSignal.abort("over") }));
     assert.equal(outcome.reason, "timeout");
-    await settle();
+    await drainEventLoop();
     assert.equal(peer.accepted(), 0);
   });
 
@@ -141,7 +141,7 @@ function contract<MannerName extends string>(
       const outcome = await leavesNoSocket(peer, () =>
         ending === "timeout"
           ? interrupted(prepared(peer).run, () =>
-              eventually("a connection", () => peer.accepted() > 0).then(() => settle()),
+              waitFor("a connection", () => peer.accepted() > 0).then(() => drainEventLoop()),
             )
           : prepared(peer).run(contextOf()),
       );
@@ -228,7 +228,7 @@ async function leavesNoSocket(peer: Peer, run: () => Promise<Outcome>): Promise<
       .filter((kind) => kind === "TCPSocketWrap" || kind === "UDPWrap").length;
   const before = sockets();
   const outcome = await run();
-  await eventually(
+  await waitFor(
     "every connection closed on both sides",
     () => peer.open() === 0 && sockets() <= before,
   );

@@ -3,8 +3,8 @@ import test, { suite } from "node:test";
 
 import type { ProbedCheckType } from "../../src/checks/check-type.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
-import { eventually } from "../eventually.ts";
-import { settle } from "../fake-clock.ts";
+import { waitFor } from "../eventually.ts";
+import { drainEventLoop } from "../fake-clock.ts";
 import { certificateFacts, selfSigned } from "../peers/certificates.ts";
 import type { Certificate } from "../peers/certificates.ts";
 import { lineServer } from "../peers/lines.ts";
@@ -62,7 +62,7 @@ export function mailCheckContract(
         ? await tlsPeer(certificate, lineServer(said))
         : await tcpPeer(lineServer({ ...said, certificate }));
     const outcome = await run(peer, parameters);
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
     return { ...outcome, heard };
   };
 
@@ -166,14 +166,14 @@ export function mailCheckContract(
       await using peer = await tcpPeer(lineServer({ greeting, answers, received }));
       const controller = new AbortController();
       const running = run(peer, { secure }, controller.signal);
-      await eventually(
+      await waitFor(
         "the stall",
         () => peer.accepted() === 1 && (greeting === "" || received.includes(tls.command)),
       );
-      await settle(50);
+      await drainEventLoop(50);
       controller.abort("over");
       assert.equal((await running).message, `Timeout ${phase}`);
-      await eventually("the connection closed", () => peer.open() === 0);
+      await waitFor("the connection closed", () => peer.open() === 0);
     });
   }
 

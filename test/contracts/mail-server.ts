@@ -3,8 +3,8 @@ import { after, before, suite, test } from "node:test";
 
 import type { ProbedCheckType } from "../../src/checks/check-type.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
-import { eventually } from "../eventually.ts";
-import { settle } from "../fake-clock.ts";
+import { waitFor } from "../eventually.ts";
+import { drainEventLoop } from "../fake-clock.ts";
 import type { Server } from "../servers/server.ts";
 import { contextOf } from "./check-type.ts";
 
@@ -66,7 +66,7 @@ export function mailServerContract(
 
   test(`${type.type} takes leave of ${name}`, async () => {
     await run({ port: server.plain, ...credentials });
-    await eventually("the log tells of it", () => leaves.test(server.log()));
+    await waitFor("the log tells of it", () => leaves.test(server.log()));
   });
 
   test(`${type.type} in TLS finds none on the plain port of ${name}`, async () => {
@@ -77,7 +77,7 @@ export function mailServerContract(
   test(`${type.type} in the clear hears nothing on the TLS port of ${name}`, async () => {
     const controller = new AbortController();
     const running = run({ port: server.secure }, controller.signal);
-    await settle(200);
+    await drainEventLoop(200);
     controller.abort("over");
     assert.equal((await running).message, "Timeout waiting for the answer");
   });

@@ -3,27 +3,27 @@ import { test } from "node:test";
 
 import { checkTypes } from "../../src/checks/registry.ts";
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
 import { alertsInMail } from "../told-in.ts";
 import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, Site } from "./process.ts";
-import { isOwnWorld, runInOwnWorld } from "./own-world.ts";
-import { prepareWorld, watchedServers } from "./world.ts";
+import type { CheckRecord, RunningInstallation } from "./process.ts";
+import { isInSandbox, runInSandbox } from "./own-world.ts";
+import { prepareSandbox, checkedServers } from "./world.ts";
 
 const LIMIT_MS = 60_000;
 
-if (isOwnWorld) test("a check of each type is up, down and up again with its server", everyType);
+if (isInSandbox) test("a check of each type is up, down and up again with its server", everyType);
 else
   test("in a world of their own, checks of all types flip with their servers", () =>
-    runInOwnWorld(import.meta.filename));
+    runInSandbox(import.meta.filename));
 
 async function everyType(): Promise<void> {
   await using folder = await temporaryFolder();
-  const authority = prepareWorld(folder.path);
+  const authority = prepareSandbox(folder.path);
   await using smtp = await smtpPeer();
   await using stage = new AsyncDisposableStack();
-  const watched = watchedServers(folder.path);
+  const watched = checkedServers(folder.path);
   for (const { end } of watched) stage.defer(end);
   await Promise.all(watched.map(({ start }) => start()));
   await using site = await start(folder.path, {
@@ -57,7 +57,7 @@ async function everyType(): Promise<void> {
   await Promise.all(watched.map(({ stop }) => stop()));
   await runAll(site, ids, "stopped");
   await everyStateIs(site, 0);
-  const diagnosis = await eventually(
+  const diagnosis = await waitFor(
     "the diagnostics of the web server",
     () =>
       smtp.mails.find(({ raw }) => headerOf(raw, "subject")?.startsWith("Diagnostics: HTTP"))?.raw,
@@ -83,18 +83,22 @@ async function everyType(): Promise<void> {
       const told = (): number =>
         smtp.mails.flatMap(({ raw }) => alertsInMail(raw)).filter((told) => subject.test(told))
           .length;
-      await eventually(`a mail ${subject.source}`, () => told() > 0, LIMIT_MS);
+      await waitFor(`a mail ${subject.source}`, () => told() > 0, LIMIT_MS);
       assert.equal(told(), 1, subject.source);
     }
   }
 }
 
 /** Any PUT makes a check run at once. */
-async function runAll(site: Site, ids: ReadonlyMap<string, string>, suffix: string): Promise<void> {
+async function runAll(
+  site: RunningInstallation,
+  ids: ReadonlyMap<string, string>,
+  suffix: string,
+): Promise<void> {
   for (const [type, id] of ids) await site.api(`PUT checks/${id}`, { label: `${type} ${suffix}` });
 }
 
-async function everyStateIs(site: Site, state: number): Promise<void> {
+async function everyStateIs(site: RunningInstallation, state: number): Promise<void> {
   let others: readonly CheckRecord[] = [];
   const areAll = async (): Promise<boolean> => {
     const checks: Record<string, CheckRecord> = await site.api("GET checks?lastresult=true");
@@ -104,7 +108,7 @@ async function everyStateIs(site: Site, state: number): Promise<void> {
     await sleep(systemClock, 200);
     return false;
   };
-  await eventually(`every state is ${state}`, areAll, LIMIT_MS).catch(() => {
+  await waitFor(`every state is ${state}`, areAll, LIMIT_MS).catch(() => {
     const log = site
       .log()
       .split("\n")

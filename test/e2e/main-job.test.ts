@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { portOf } from "../peers/tcp.ts";
 import { receiverPeer } from "../peers/receiver.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
 import type { SmtpPeer } from "../peers/smtp.ts";
 import { start, temporaryFolder } from "./process.ts";
-import type { ResultRecord, Site } from "./process.ts";
+import type { ResultRecord, RunningInstallation } from "./process.ts";
 
 const LIMIT_MS = 30_000;
 const everywhere = {
@@ -35,18 +35,18 @@ async function webServer(): Promise<AsyncDisposable & { readonly url: string; st
   return web;
 }
 
-async function ownerAddress(site: Site): Promise<string> {
+async function ownerAddress(site: RunningInstallation): Promise<string> {
   const contacts: Record<string, { addresses: object }> = await site.api("GET contacts");
   const [id] = Object.values(contacts).flatMap(({ addresses }) => Object.keys(addresses));
   return String(id);
 }
 
 function mailAbout(smtp: SmtpPeer, number: number): Promise<string> {
-  return eventually(`mail number ${number}`, () => smtp.mails[number - 1]?.raw, LIMIT_MS);
+  return waitFor(`mail number ${number}`, () => smtp.mails[number - 1]?.raw, LIMIT_MS);
 }
 
 /** Any PUT makes the check run at once. */
-const runNow = (site: Site, id: string, label: string): Promise<unknown> =>
+const runNow = (site: RunningInstallation, id: string, label: string): Promise<unknown> =>
   site.api(`PUT checks/${id}`, { label });
 
 test("one first result, one down and one up are mailed, each after two rechecks from other locations", async () => {
@@ -102,7 +102,7 @@ test("one first result, one down and one up are mailed, each after two rechecks 
   );
   assert.equal((await site.api(`GET checks/${check._id}`)).firstdown, false);
 
-  await eventually("the webhooks", () => hook.requests.length === 3, LIMIT_MS);
+  await waitFor("the webhooks", () => hook.requests.length === 3, LIMIT_MS);
   assert.deepEqual(
     hook.requests.map(({ body }) => JSON.parse(body).type),
     ["check.first", "check.down", "check.up"],
@@ -133,7 +133,7 @@ test("an alert survives kill -9 in the middle of its delivery and keeps its id",
   smtp.behave({ hang: "data" });
   web.status = 503;
   await runNow(site, check._id, "killed");
-  const given = await eventually(
+  const given = await waitFor(
     "the mail is given, but not taken",
     () => smtp.refusedMails[0]?.raw,
     LIMIT_MS,
@@ -163,7 +163,7 @@ test("without a mail server an alert is kept as a failed delivery with that reas
     enabled: true,
     notifications: [{ [await ownerAddress(site)]: "All" }],
   });
-  const [kept] = await eventually("the failed delivery", async () => {
+  const [kept] = await waitFor("the failed delivery", async () => {
     const found = await site.api(`GET notifications/${check._id}`);
     return found[0]?.status === "failed" && found;
   });

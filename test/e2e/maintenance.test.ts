@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { receiverPeer } from "../peers/receiver.ts";
 import { start, temporaryFolder } from "./process.ts";
 
@@ -17,7 +17,7 @@ test("a check does not run in a maintenance, and again when that ended while the
     interval: 60,
     enabled: true,
   });
-  await eventually("its first run", () => target.requests.length > 0);
+  await waitFor("its first run", () => target.requests.length > 0);
   const {
     ok: _ok,
     message: _message,
@@ -37,7 +37,7 @@ test("a check does not run in a maintenance, and again when that ended while the
   database.close();
   const before = target.requests.length;
   await using second = await start(folder.path, {}, first.token);
-  await eventually("it runs again", () => target.requests.length > before);
+  await waitFor("it runs again", () => target.requests.length > before);
   assert.equal((await second.api(`GET checks/${check._id}`)).enable, "active");
   assert.deepEqual(await second.api("GET maintenance"), {});
 });

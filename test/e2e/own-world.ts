@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { promisify } from "node:util";
 
 /** What a program is told where it runs in a network and with mounts of its own. */
-const MARK = "WATCHPOST_TEST_WORLD";
-export const isOwnWorld = process.env[MARK] !== undefined;
+const MARK = "WATCHPOST_TEST_SANDBOX";
+export const isInSandbox = process.env[MARK] !== undefined;
 
 /** Every port is free there, no packet leaves, and nobody else sees what is mounted. */
 const ENTER = ["--net", "--mount", "sh", "-c", 'ip link set lo up && exec "$0" "$@"'];
@@ -15,7 +15,7 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /** Runs a test file again in a world of its own; rejects with what it says where it fails. */
-export async function runInOwnWorld(file: string): Promise<void> {
+export async function runInSandbox(file: string): Promise<void> {
   await promisify(execFile)("unshare", [...ENTER, process.execPath, file], {
     env: environment(),
     maxBuffer: 2 ** 24,
@@ -25,7 +25,7 @@ export async function runInOwnWorld(file: string): Promise<void> {
 }
 
 /** Goes on in a world of its own with the same arguments, and gives how that ended. */
-export async function goToOwnWorld(args: readonly string[]): Promise<number> {
+export async function restartInSandbox(args: readonly string[]): Promise<number> {
   const child = spawn("unshare", [...ENTER, process.execPath, ...args], {
     env: environment(),
     stdio: "inherit",

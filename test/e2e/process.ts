@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { codeOf } from "../../src/kit/errors.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 
 export const root = join(import.meta.dirname, "../..");
 
@@ -73,7 +73,7 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-export interface Site extends Program {
+export interface RunningInstallation extends Program {
   readonly base: string;
   readonly token: string;
   /** Calls the API with the token; gives the parsed body, and throws where it says `error`. */
@@ -83,22 +83,22 @@ export interface Site extends Program {
 }
 
 /** It takes a second; the machine may have others to serve. */
-export const START_LIMIT_MS = 60_000;
+export const START_TIMEOUT_MS = 60_000;
 
 /** Starts the program and waits until it says where it is. A token of an earlier start is given again. */
 export async function start(
   folder: string,
   settings: Readonly<Record<string, string>> = {},
   known?: string,
-): Promise<Site> {
+): Promise<RunningInstallation> {
   const program = run(folder, settings);
   const died = program.ended.then((how) => {
     throw new Error(`the program ended with ${how}: ${program.log()}`);
   });
-  const address = eventually(
+  const address = waitFor(
     "the address",
     () => /API +(http\S+)\/api\/1/.exec(program.output())?.[1],
-    START_LIMIT_MS,
+    START_TIMEOUT_MS,
   );
   const base = await Promise.race([address, died]).catch(async (error: unknown) => {
     await program.kill("SIGKILL");

@@ -4,16 +4,21 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { receiverPeer } from "../peers/receiver.ts";
 import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, ResultRecord, Site } from "./process.ts";
+import type { CheckRecord, ResultRecord, RunningInstallation } from "./process.ts";
 
-const stateOf = async (site: Site, { _id }: CheckRecord): Promise<number | undefined> =>
-  (await site.api(`GET checks/${_id}`)).state;
-const beat = (site: Site, { _id, parameters }: CheckRecord, data?: object): Promise<number> =>
-  site.push(_id, String(parameters.checktoken), data);
-const addPush = (site: Site, parameters: object = {}): Promise<CheckRecord> =>
+const stateOf = async (
+  site: RunningInstallation,
+  { _id }: CheckRecord,
+): Promise<number | undefined> => (await site.api(`GET checks/${_id}`)).state;
+const beat = (
+  site: RunningInstallation,
+  { _id, parameters }: CheckRecord,
+  data?: object,
+): Promise<number> => site.push(_id, String(parameters.checktoken), data);
+const addPush = (site: RunningInstallation, parameters: object = {}): Promise<CheckRecord> =>
   site.api("POST checks", {
     type: "PUSH",
     label: "pushed",
@@ -40,7 +45,7 @@ suite("PUSH end to end", { concurrency: true }, () => {
     });
     assert.equal(await beat(site, check), 200);
     assert.equal(await stateOf(site, check), 1);
-    await eventually(
+    await waitFor(
       "the silence is told",
       () => hook.requests.find(({ body }) => JSON.parse(body).type === "check.down"),
       90_000,
@@ -79,7 +84,7 @@ suite("PUSH end to end", { concurrency: true }, () => {
         if (status === 200) acknowledged.set(check._id, (acknowledged.get(check._id) ?? 0) + 1);
       }),
     );
-    await eventually("some are acknowledged", () => acknowledged.size > 5);
+    await waitFor("some are acknowledged", () => acknowledged.size > 5);
     await site.kill("SIGKILL");
     await Promise.all(sending);
     site = await start(folder.path, {}, token);

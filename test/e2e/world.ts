@@ -19,7 +19,7 @@ import { websocketd } from "../servers/websocketd.ts";
 import { xrdp } from "../servers/xrdp.ts";
 
 /** Something that checks can be pointed at, and that can be stopped and started as often as one likes. */
-export interface Watched {
+export interface CheckedServer {
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
   /** Leaves nothing behind, whatever it was doing. */
@@ -38,7 +38,7 @@ const PINGED = "198.18.0.7";
 const LISTED = "93.184.216.34";
 
 /** Prepares the world, and gives the certificate of its authority as a file in the folder. */
-export function prepareWorld(folder: string): string {
+export function prepareSandbox(folder: string): string {
   const own = join(folder, "resolv.conf");
   writeFileSync(own, `nameserver ${host}\n`);
   execFileSync("mount", ["--bind", own, "/etc/resolv.conf"]);
@@ -48,7 +48,7 @@ export function prepareWorld(folder: string): string {
 }
 
 /** The real server of every type, on the port that is usual for it. */
-export function watchedServers(folder: string): readonly Watched[] {
+export function checkedServers(folder: string): readonly CheckedServer[] {
   const login = { username: "alice", password: "open-sesame" };
   const data = join(folder, "database");
   return [
@@ -141,7 +141,7 @@ export function watchedServers(folder: string): readonly Watched[] {
 
 const mailPorts = { imap: 143, imaps: 993, pop3: 110, pop3s: 995 };
 
-function restartable(begin: () => Promise<AsyncDisposable>): Omit<Watched, "checks"> {
+function restartable(begin: () => Promise<AsyncDisposable>): Omit<CheckedServer, "checks"> {
   let running: AsyncDisposable | undefined;
   const stop = async (): Promise<void> => {
     await running?.[Symbol.asyncDispose]();
@@ -157,7 +157,7 @@ function restartable(begin: () => Promise<AsyncDisposable>): Omit<Watched, "chec
 }
 
 /** A block list that is down says nothing of the address, so its server is stopped, and started again with the address in every list, or in none. */
-function blockedOrNot(): Omit<Watched, "checks"> {
+function blockedOrNot(): Omit<CheckedServer, "checks"> {
   const serve = (entries: readonly string[]) =>
     restartable(() =>
       rbldnsd({
@@ -182,7 +182,7 @@ function blockedOrNot(): Omit<Watched, "checks"> {
   };
 }
 
-function pinged(): Omit<Watched, "checks"> {
+function pinged(): Omit<CheckedServer, "checks"> {
   const address = async (verb: "add" | "del"): Promise<void> => {
     await promisify(execFile)("ip", ["address", verb, `${PINGED}/32`, "dev", "lo"]);
   };

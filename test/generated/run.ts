@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 
 import type { CompatibilityMode } from "../../src/api/compatibility.ts";
 import { markerOf } from "../belongings.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { callers, names, resolveRefs } from "./askers.ts";
 import type { Caller, Name } from "./askers.ts";
 import { requestsFor } from "./requests.ts";
@@ -36,7 +36,7 @@ export async function runAll(
       await run(site, asker, { requests: requests / callers.length, seed: seed + index, tally });
     await assertWell(site);
   }
-  await eventually("no socket is left open", () => openSockets() <= socketsBefore);
+  await waitFor("no socket is left open", () => openSockets() <= socketsBefore);
   return tally;
 }
 
@@ -140,7 +140,7 @@ async function assertWell({ cast, connections, port }: FuzzServer): Promise<void
   const url = `http://127.0.0.1:${port}/api/1/checks?token=${cast.alice.token}`;
   const response = await fetch(url, { headers: { connection: "close" } });
   assert.equal(response.status, 200, await response.text());
-  await eventually("no connection is held", async () => (await connections()) === 0);
+  await waitFor("no connection is held", async () => (await connections()) === 0);
   assert.deepEqual(
     cast.logged.filter((line) => /_(error|failed|broken)"/.test(line)),
     [],

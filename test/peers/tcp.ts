@@ -4,7 +4,7 @@ import type { Server, Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 
 export interface Peer extends AsyncDisposable {
   readonly host: string;
@@ -102,12 +102,12 @@ export async function fullPeer(): Promise<Peer> {
     const socket = connect({ port, host: "127.0.0.1" }).on("error", () => {});
     queued.push(socket);
     const before = systemClock.monotonic();
-    return eventually(
+    return waitFor(
       "a connection that is accepted or not",
       () => !socket.connecting || systemClock.monotonic() - before > 50,
     ).then(() => socket.connecting);
   };
-  await eventually("a full queue", isFull);
+  await waitFor("a full queue", isFull);
   return {
     host: "127.0.0.1",
     port,

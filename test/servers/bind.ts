@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";
@@ -35,7 +35,7 @@ export async function bind({ zones, port }: Site): Promise<Bind> {
     folder,
   });
   // Until then it says of every name that it failed.
-  await eventually("every zone is read", () => server.log().includes(" running\n"));
+  await waitFor("every zone is read", () => server.log().includes(" running\n"));
   return { port: at, ...server };
 }
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";
@@ -33,7 +33,7 @@ export async function icecast({ port }: { readonly port?: number } = {}): Promis
   const url = `http://127.0.0.1:${at}`;
   const server = started.use(await startIcecast(at));
   started.use(await startSource(at));
-  await eventually("every mount is on air", async () =>
+  await waitFor("every mount is on air", async () =>
     (await Promise.all(Object.keys(mounts).map((mount) => isOnAir(`${url}/${mount}`)))).every(
       Boolean,
     ),

@@ -4,7 +4,7 @@ import { chmod, chown, mkdtemp, readdir, readFile, readlink, rm } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 
 export interface Server extends AsyncDisposable {
   /** What it wrote to its output so far. */
@@ -60,7 +60,7 @@ export async function startServer({ program, args, ports, folder }: Start): Prom
     await ended;
     await rm(folder, { recursive: true });
   };
-  const listening = eventually(`${program} listens`, () => listensAt(child.pid ?? 0, ports));
+  const listening = waitFor(`${program} listens`, () => listensAt(child.pid ?? 0, ports));
   await Promise.race([listening, died]).catch(async (error: unknown) => {
     await stop();
     throw error;

@@ -13,8 +13,8 @@ import { silentLog } from "../../src/kit/log.ts";
 import { createSealer } from "../../src/kit/seal.ts";
 import { openSqliteStore } from "../../src/store/sql/sqlite-store.ts";
 import type { Store, Transaction } from "../../src/store/store.ts";
-import { eventually } from "../eventually.ts";
-import { fakeClock, settle } from "../fake-clock.ts";
+import { waitFor } from "../eventually.ts";
+import { fakeClock, drainEventLoop } from "../fake-clock.ts";
 import { hookAddress } from "../notifier-bench.ts";
 import type { Sender } from "../notifier-bench.ts";
 import { aCheck, aContact, alice, minute } from "../records.ts";
@@ -107,7 +107,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
     const until = clock.monotonic() + ms;
     while (clock.monotonic() < until) {
       await clock.advance(Math.min(500, until - clock.monotonic()));
-      while (writing > 0) await settle(1);
+      while (writing > 0) await drainEventLoop(1);
     }
     if (commits && ms > CAUGHT_UP_AFTER_MS) sentSinceTrouble = 0;
   };
@@ -200,7 +200,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
     sentSinceTrouble = 0;
     if (crash) life.crash();
     const ended = life.end().then(() => true);
-    await eventually("a life ends", async () => {
+    await waitFor("a life ends", async () => {
       await pass(500);
       return Promise.race([ended, Promise.resolve(false)]);
     });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { serviceContract } from "../../../test/contracts/service.ts";
-import { liveMarkdown, withoutCode } from "../../../test/live-markdown.ts";
+import { unescapedMarkdown, withoutCode } from "../../../test/live-markdown.ts";
 import { discord } from "./discord.ts";
 
 /** As the references of Execute Webhook and of embeds have it. */
@@ -39,7 +39,7 @@ serviceContract(discord, {
   },
   shown({ body }) {
     const { embeds, allowed_mentions: mentions } = payload.parse(JSON.parse(body));
-    const alive = mentions.parse.length > 0 ? /^/ : liveMarkdown;
+    const alive = mentions.parse.length > 0 ? /^/ : unescapedMarkdown;
     return embeds.flatMap(({ title, description }) => [
       { text: title, alive },
       { text: withoutCode(description), alive: /[<@[\]_~`]/ },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { serviceContract } from "../../../test/contracts/service.ts";
-import { liveMarkdown, withoutCode } from "../../../test/live-markdown.ts";
+import { unescapedMarkdown, withoutCode } from "../../../test/live-markdown.ts";
 import { mattermost } from "./mattermost.ts";
 
 /** As the references of incoming webhooks and of message attachments have it. */
@@ -44,7 +44,7 @@ serviceContract(mattermost, {
   shown({ body }) {
     const [{ title, text }] = payload.parse(JSON.parse(body)).attachments;
     return [
-      { text: title, alive: liveMarkdown },
+      { text: title, alive: unescapedMarkdown },
       { text: withoutCode(text), alive: /[<@[\]_~`]/ },
     ];
   },

@@ -5,8 +5,8 @@ import test, { suite } from "node:test";
 import { z } from "zod";
 
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { eventually } from "../../../test/eventually.ts";
-import { settle } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/eventually.ts";
+import { drainEventLoop } from "../../../test/fake-clock.ts";
 import { certificateFacts, selfSigned } from "../../../test/peers/certificates.ts";
 import { lineServer } from "../../../test/peers/lines.ts";
 import {
@@ -92,7 +92,7 @@ async function talking<Value>(
   using talk = await openLineConnection({ host: "localhost", port: peer.port }, contextOf(context));
   const value = await speak(talk);
   talk[Symbol.dispose]();
-  await eventually("the connection closed", () => peer.open() === 0);
+  await waitFor("the connection closed", () => peer.open() === 0);
   return value;
 }
 
@@ -102,7 +102,7 @@ function inPieces(...pieces: readonly (string | Buffer)[]): SocketHandler {
     socket.setNoDelay();
     for (const piece of pieces) {
       socket.write(piece);
-      await settle(3);
+      await drainEventLoop(3);
     }
     socket.end();
   };
@@ -204,7 +204,7 @@ for (const { name, manner, read } of silences) {
       manner,
       async (talk) => {
         const reading = talk[read]();
-        await settle();
+        await drainEventLoop();
         controller.abort("over");
         const end = { code: "interrupted", phase: "answer", address: "127.0.0.1" };
         await assert.rejects(reading, end);
@@ -291,7 +291,7 @@ suite("STARTTLS", () => {
       });
     };
     const upgrading = talking(manner, upgrade, { signal: controller.signal });
-    await eventually("a handshake", () => hello);
+    await waitFor("a handshake", () => hello);
     controller.abort("over");
     await assert.rejects(upgrading, { code: "interrupted", phase: "tls" });
   });
@@ -373,6 +373,6 @@ suite("an outcome", () => {
       withLineConnection(call, contextOf(), () => Promise.reject(trouble)),
       trouble,
     );
-    await eventually("the connection closed", () => peer.accepted() === 1 && peer.open() === 0);
+    await waitFor("the connection closed", () => peer.accepted() === 1 && peer.open() === 0);
   });
 });

@@ -6,8 +6,8 @@ import { TLSSocket } from "node:tls";
 import * as fc from "fast-check";
 
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { eventually } from "../../../test/eventually.ts";
-import { settle } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/eventually.ts";
+import { drainEventLoop } from "../../../test/fake-clock.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import {
   closing,
@@ -38,7 +38,7 @@ async function talking(
     await speak(talk);
     return done;
   });
-  await eventually("the connection closed", () => peer.open() === 0);
+  await waitFor("the connection closed", () => peer.open() === 0);
   return outcome;
 }
 
@@ -48,7 +48,7 @@ function inPieces(pieces: readonly (string | Uint8Array)[]): SocketHandler {
     socket.setNoDelay();
     for (const piece of pieces) {
       socket.write(piece);
-      await settle(3);
+      await drainEventLoop(3);
     }
     socket.end();
   };
@@ -130,7 +130,7 @@ for (const [name, manner] of [
       manner,
       async ({ read, write }) => {
         const reading = read(1000);
-        await settle();
+        await drainEventLoop();
         controller.abort("over");
         await assert.rejects(reading, { code: "interrupted", phase: "answer" });
         write(Buffer.from("nobody hears this"));
@@ -222,5 +222,5 @@ test("trouble of our own is thrown, and the connection closed", async () => {
     withPacketConnection(call, contextOf(), () => Promise.reject(trouble)),
     trouble,
   );
-  await eventually("the connection closed", () => peer.accepted() === 1 && peer.open() === 0);
+  await waitFor("the connection closed", () => peer.accepted() === 1 && peer.open() === 0);
 });

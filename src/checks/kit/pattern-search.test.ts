@@ -4,7 +4,7 @@ import type { Worker } from "node:worker_threads";
 
 import * as fc from "fast-check";
 
-import { settle } from "../../../test/fake-clock.ts";
+import { drainEventLoop } from "../../../test/fake-clock.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { findPattern } from "./pattern-search.ts";
 import type { Search } from "./pattern-thread.ts";
@@ -61,7 +61,7 @@ test("the main thread goes on while an expression is searched for", async () => 
   const searching = findPattern(catastrophe, context).catch(() => {
     over = true;
   });
-  for (; !over; turns += 1) await settle(1);
+  for (; !over; turns += 1) await drainEventLoop(1);
   await searching;
   assert.ok(turns > 20, `it came to ${turns} turns`);
 });
@@ -123,7 +123,7 @@ test("an expression that has come to its end in time is an expression like any o
 
 test("a thread that broke is replaced, and whoever waits gets the new one", async () => {
   const searching = findPattern(catastrophe, context);
-  await settle();
+  await drainEventLoop();
   const waiting = find("b", "abc");
   threads.at(-1)?.emit("error", new Error("out of memory"));
   await assert.rejects(searching, {

@@ -6,8 +6,8 @@ import test, { suite } from "node:test";
 import { createSecureContext, setDefaultCACertificates } from "node:tls";
 import type { TlsOptions } from "node:tls";
 
-import { eventually } from "../../../test/eventually.ts";
-import { settle } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/eventually.ts";
+import { drainEventLoop } from "../../../test/fake-clock.ts";
 import { issue } from "../../../test/peers/authority.ts";
 import type { Certificate } from "../../../test/peers/certificates.ts";
 import { closing, dripping, flooding, garbage, silent, tcpPeer } from "../../../test/peers/tcp.ts";
@@ -273,7 +273,7 @@ for (const { name, manner, message } of refusals) {
     await using peer = await tcpPeer(manner);
     const error = await shakeHands(peer).then(() => undefined, failureOf);
     assert.equal(error?.message, message);
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
   });
 }
 
@@ -316,11 +316,11 @@ for (const { name, manner } of stalls) {
     await using peer = await tcpPeer(manner);
     const controller = new AbortController();
     const shaking = shakeHands(peer, "localhost", controller.signal);
-    await eventually("a connection", () => peer.accepted() === 1);
-    await settle();
+    await waitFor("a connection", () => peer.accepted() === 1);
+    await drainEventLoop();
     controller.abort("over");
     await assert.rejects(shaking, { code: "interrupted", phase: "tls", address: "127.0.0.1" });
-    await eventually("the connection closed", () => peer.open() === 0);
+    await waitFor("the connection closed", () => peer.open() === 0);
   });
 }
 
@@ -329,5 +329,5 @@ test("nothing is said where the signal has already aborted", async () => {
   await assert.rejects(shakeHands(peer, "localhost", AbortSignal.abort("over")), {
     code: "interrupted",
   });
-  await eventually("the connection closed", () => peer.open() === 0);
+  await waitFor("the connection closed", () => peer.open() === 0);
 });

@@ -4,8 +4,8 @@ import test from "node:test";
 import { gzipSync } from "node:zlib";
 
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { eventually } from "../../../test/eventually.ts";
-import { settle } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/eventually.ts";
+import { drainEventLoop } from "../../../test/fake-clock.ts";
 import { certificateFacts, selfSigned } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { tcpPeer } from "../../../test/peers/tcp.ts";
@@ -87,7 +87,7 @@ for (const { name, packets, told } of evidence) {
       socket.setNoDelay();
       for (const packet of packets) {
         socket.write(packet);
-        await settle(3);
+        await drainEventLoop(3);
       }
       socket.end();
     };
@@ -151,8 +151,8 @@ test("a server that is silent once there is TLS has shown its certificate", asyn
   const running = httpCheck
     .prepare({ target: `https://127.0.0.1:${peer.port}/` })
     .run(contextOf({ signal: controller.signal }));
-  await eventually("the handshake", () => isSecret);
-  await settle();
+  await waitFor("the handshake", () => isSecret);
+  await drainEventLoop();
   controller.abort("over");
   const { message, evidence, ...outcome } = await running;
   assert.deepEqual([message, evidence], ["Timeout waiting for the answer", undefined]);

@@ -1,34 +1,34 @@
 import { isRecord } from "../../kit/safe-json.ts";
-import { understood } from "../api.ts";
-import type { Api, Values } from "../api.ts";
+import { parseResponse } from "../api.ts";
+import type { ApiClient, JsonObject } from "../api.ts";
 import { addressEntries } from "./document.ts";
-import { refusalOf } from "./named.ts";
-import { pairAddresses } from "./pair.ts";
+import { recordError } from "./named.ts";
+import { matchAddresses } from "./pair.ts";
 import type { Plan } from "./plan.ts";
 import { resources } from "./step.ts";
 import type { Step } from "./step.ts";
 
 /** Carries a plan out, one call after the other. `done` hears of each step, with the last answer where there was one. */
-export async function apply(
+export async function applyPlan(
   plan: Plan,
-  { api, accountId }: { readonly api: Api; readonly accountId: string },
-  done: (step: Step, answer: Values | undefined) => void,
+  { api, accountId }: { readonly api: ApiClient; readonly accountId: string },
+  done: (step: Step, answer: JsonObject | undefined) => void,
 ): Promise<void> {
-  const ids = new Map(plan.pairs);
+  const ids = new Map(plan.matches);
   for (const step of plan.steps) {
-    let answer: Values | undefined;
+    let answer: JsonObject | undefined;
     for (const { verb, parameters } of step.calls) {
       // The id of a schedule is its name, everywhere the same.
       const named = step.kind === "schedule" ? parameters : renamed(parameters, ids);
       const sent = { ...named, customerid: accountId };
       answer = await api(verb, resources[step.kind], sent).catch((error: unknown) => {
-        throw refusalOf(step, error);
+        throw recordError(step, error);
       });
       // Nothing refers to what has no id in its answer.
       if (verb === "POST" && typeof answer._id === "string") ids.set(step.id, answer._id);
       if (step.addresses !== undefined) {
-        const there = understood(addressEntries, answer.addresses ?? {});
-        for (const [from, to] of pairAddresses(step.addresses, there)) ids.set(from, to);
+        const there = parseResponse(addressEntries, answer.addresses ?? {});
+        for (const [from, to] of matchAddresses(step.addresses, there)) ids.set(from, to);
       }
     }
     done(step, answer);
@@ -36,7 +36,7 @@ export async function apply(
 }
 
 /** The parameters with all records called by the ids that they have by now. */
-function renamed(parameters: Values, ids: ReadonlyMap<string, string>): Values {
+function renamed(parameters: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
   const rename = (id: string): string => ids.get(id) ?? id;
   const { id, dep, members, checklist, notifications } = parameters;
   const all = (list: readonly unknown[]) => list.map((each) => rename(String(each)));
@@ -52,6 +52,6 @@ function renamed(parameters: Values, ids: ReadonlyMap<string, string>): Values {
   };
 }
 
-function withKeys(entry: Values, rename: (id: string) => string): Values {
+function withKeys(entry: JsonObject, rename: (id: string) => string): JsonObject {
   return Object.fromEntries(Object.entries(entry).map(([id, value]) => [rename(id), value]));
 }

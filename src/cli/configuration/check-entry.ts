@@ -10,48 +10,48 @@ import { parseInput } from "../../api/operation.ts";
 import type { CheckType } from "../../checks/check-type.ts";
 import { rechecksOf } from "../../domain/check.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import type { Values } from "../api.ts";
+import type { JsonObject } from "../api.ts";
 import type { CheckEntry } from "./document.ts";
-import { named } from "./named.ts";
-import { tellAlike } from "./translate.ts";
+import { withRecordName } from "./named.ts";
+import { isSameNotifications } from "./translate.ts";
 import type { Notifications } from "./translate.ts";
 
 const { enable: _, ...fields } = checkFields;
 const schema = z.object(fields);
 
 /** A check with its values read as the API reads them, so that two that mean the same are the same. */
-export interface ReadCheck {
+export interface ParsedCheck {
   readonly type: CheckType;
   readonly notifications: Notifications;
   readonly sens: number | undefined;
   /** What else every check has. */
-  readonly fields: Values;
+  readonly fields: JsonObject;
   /** Of its type. */
-  readonly parameters: Values;
+  readonly parameters: JsonObject;
   readonly target: unknown;
 }
 
-export function readChecks(
+export function parseChecks(
   entries: Readonly<Record<string, CheckEntry>>,
-): Readonly<Record<string, ReadCheck>> {
+): Readonly<Record<string, ParsedCheck>> {
   return Object.fromEntries(
     Object.entries(entries).map(([id, entry]) => [
       id,
-      named({ kind: "check", name: entry.label, id }, () => readCheck(entry)),
+      withRecordName({ kind: "check", name: entry.label, id }, () => readCheck(entry)),
     ]),
   );
 }
 
-export function labelOf({ fields }: ReadCheck): string {
+export function labelOf({ fields }: ParsedCheck): string {
   return String(fields.label);
 }
 
 /** By what a check is known elsewhere, where it has another id. */
-export function keyOfCheck(check: ReadCheck): string {
+export function keyOfCheck(check: ParsedCheck): string {
   return JSON.stringify([labelOf(check), check.type.type, check.target]);
 }
 
-function readCheck(entry: CheckEntry): ReadCheck {
+function readCheck(entry: CheckEntry): ParsedCheck {
   const values = flattenParameters(entry);
   const type = parseCheckType(entry.type);
   const { notifications, dep, homeloc, enabled, sens, ...rest } = parseInput(schema, values);
@@ -75,12 +75,15 @@ function readCheck(entry: CheckEntry): ReadCheck {
 }
 
 /** Throws InvalidInput where a check could not run as it is to be. */
-export function assertFit({ type, parameters }: ReadCheck, current: ReadCheck | undefined): void {
+export function assertRunnable(
+  { type, parameters }: ParsedCheck,
+  current: ParsedCheck | undefined,
+): void {
   type.prepare(mergeParameters(type, current?.parameters ?? {}, parameters));
 }
 
 /** What has to be sent so that `current` becomes `wanted`. What a document does not say stays, but for parameters of the type that can be taken back. */
-export function changesOf(wanted: ReadCheck, current: ReadCheck): Values {
+export function changesOf(wanted: ParsedCheck, current: ParsedCheck): JsonObject {
   const changed = Object.entries(wanted.fields).filter(
     ([name, value]) => value !== undefined && !isDeepStrictEqual(value, current.fields[name]),
   );
@@ -88,14 +91,14 @@ export function changesOf(wanted: ReadCheck, current: ReadCheck): Values {
   return {
     ...Object.fromEntries(changed),
     ...(sens !== rechecksOf({ rechecks: current.sens }) && { sens }),
-    ...(!tellAlike(wanted.notifications, current.notifications) && {
+    ...(!isSameNotifications(wanted.notifications, current.notifications) && {
       notifications: wanted.notifications,
     }),
     ...changedParameters(wanted.type, wanted.parameters, current.parameters),
   };
 }
 
-function changedParameters(type: CheckType, wanted: Values, current: Values): Values {
+function changedParameters(type: CheckType, wanted: JsonObject, current: JsonObject): JsonObject {
   const sent = { ...takenBack(current, ""), ...withoutRest(wanted, current) };
   // The rules of the API itself, for some parameters cannot be taken back, and others a type does not keep.
   const merged = mergeParameters(type, current, sent);
@@ -106,7 +109,7 @@ function changedParameters(type: CheckType, wanted: Values, current: Values): Va
 }
 
 /** Objects merge by key, so that what is to go has to be named. */
-function withoutRest(wanted: Values, current: Values): Values {
+function withoutRest(wanted: JsonObject, current: JsonObject): JsonObject {
   const members = Object.entries(wanted).map(([name, value]) => {
     const known = current[name];
     return [
@@ -117,6 +120,6 @@ function withoutRest(wanted: Values, current: Values): Values {
   return Object.fromEntries(members);
 }
 
-function takenBack(values: Values, word: "" | null): Values {
+function takenBack(values: JsonObject, word: "" | null): JsonObject {
   return Object.fromEntries(Object.keys(values).map((name) => [name, word]));
 }

@@ -1,21 +1,21 @@
 import { InvalidInput } from "../../kit/errors.ts";
-import type { Values } from "../api.ts";
-import { assertFit, changesOf, labelOf } from "./check-entry.ts";
-import type { ReadCheck } from "./check-entry.ts";
-import type { Dictionary } from "./dictionary.ts";
-import { refusalOf } from "./named.ts";
+import type { JsonObject } from "../api.ts";
+import { assertRunnable, changesOf, labelOf } from "./check-entry.ts";
+import type { ParsedCheck } from "./check-entry.ts";
+import type { IdMap } from "./dictionary.ts";
+import { recordError } from "./named.ts";
 import { stepsOf } from "./section.ts";
-import type { Section, Sides } from "./section.ts";
+import type { Section, RecordVersions } from "./section.ts";
 import { changeStep, createStep } from "./step.ts";
-import type { Named, Step } from "./step.ts";
-import { translated } from "./translate.ts";
+import type { RecordName, Step } from "./step.ts";
+import { mapReferences } from "./translate.ts";
 
-type Checks = Section<ReadCheck>["wanted"];
+type Checks = Section<ParsedCheck>["wanted"];
 
 /** Each check after the one that it depends on, which has to be there. */
 export function checkSteps(
-  checks: Section<ReadCheck>,
-  dictionaryFor: (record: Named) => Dictionary,
+  checks: Section<ParsedCheck>,
+  dictionaryFor: (record: RecordName) => IdMap,
 ): readonly Step[] {
   return stepsOf({ ...checks, wanted: dependedFirst(checks.wanted) }, (record, sides) =>
     checkStep(record, sides, dictionaryFor(record)),
@@ -23,30 +23,30 @@ export function checkSteps(
 }
 
 function checkStep(
-  record: Named,
-  { wanted, current }: Sides<ReadCheck>,
-  dictionary: Dictionary,
+  record: RecordName,
+  { wanted, current }: RecordVersions<ParsedCheck>,
+  dictionary: IdMap,
 ): Step {
   const target = inAccount(wanted, current, dictionary);
   const step =
     current === undefined
       ? createStep(record, parametersOf(target))
       : changeStep(record, changesOf(target, current));
-  if (step.change !== "same") assertFit(target, current);
+  if (step.change !== "same") assertRunnable(target, current);
   return step;
 }
 
 /** The check with its references as the account knows them. */
 function inAccount(
-  check: ReadCheck,
-  current: ReadCheck | undefined,
-  dictionary: Dictionary,
-): ReadCheck {
+  check: ParsedCheck,
+  current: ParsedCheck | undefined,
+  dictionary: IdMap,
+): ParsedCheck {
   const { dep } = check.fields;
   const known = current?.fields.dep;
   return {
     ...check,
-    notifications: translated(check.notifications, current?.notifications ?? [], dictionary),
+    notifications: mapReferences(check.notifications, current?.notifications ?? [], dictionary),
     fields: {
       ...check.fields,
       ...(typeof dep === "string" && { dep: dictionary.reference(dep, [String(known)]) ?? false }),
@@ -54,20 +54,20 @@ function inAccount(
   };
 }
 
-function parametersOf({ notifications, sens, fields, parameters }: ReadCheck): Values {
+function parametersOf({ notifications, sens, fields, parameters }: ParsedCheck): JsonObject {
   return { ...fields, ...(sens !== undefined && { sens }), notifications, ...parameters };
 }
 
 function dependedFirst(checks: Checks): Checks {
-  const ordered = new Map<string, ReadCheck>();
+  const ordered = new Map<string, ParsedCheck>();
   for (const start of Object.keys(checks)) {
-    const chain = new Map<string, ReadCheck>();
+    const chain = new Map<string, ParsedCheck>();
     let id = start;
     while (Object.hasOwn(checks, id) && !ordered.has(id)) {
       const check = checks[id];
       if (check === undefined) break;
       if (chain.has(id))
-        throw refusalOf(
+        throw recordError(
           { kind: "check", id, name: labelOf(check) },
           new InvalidInput("dep: leads back to the check itself"),
         );

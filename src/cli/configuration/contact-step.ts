@@ -2,24 +2,24 @@ import { isDeepStrictEqual } from "node:util";
 
 import { addressEntry, newAddressEntry } from "../../api/contact-fields.ts";
 import { parseInput } from "../../api/operation.ts";
-import type { Values } from "../api.ts";
+import type { JsonObject } from "../api.ts";
 import type { AddressEntries, ContactEntry } from "./document.ts";
-import { pairAddresses } from "./pair.ts";
-import type { Sides } from "./section.ts";
+import { matchAddresses } from "./pair.ts";
+import type { RecordVersions } from "./section.ts";
 import { changeStep, createStep } from "./step.ts";
-import type { Named, Step } from "./step.ts";
+import type { RecordName, Step } from "./step.ts";
 
 /** With these roles a new contact is mailed a password; one that comes to them later is not. */
 const signIn: ReadonlySet<string> = new Set(["edit", "view"]);
 
 export function contactStep(
-  record: Named,
-  { wanted, current }: Sides<ContactEntry>,
+  record: RecordName,
+  { wanted, current }: RecordVersions<ContactEntry>,
   { prune }: { readonly prune: boolean },
 ): Step {
   const { name, custrole, addresses = {} } = wanted;
   if (current === undefined) return { ...newContactStep(record, wanted), addresses };
-  const changes: Values = {
+  const changes: JsonObject = {
     ...(name !== current.name && { name }),
     ...(custrole !== current.custrole && { custrole }),
     ...changedAddresses(addresses, current.addresses ?? {}, prune),
@@ -27,7 +27,10 @@ export function contactStep(
   return { ...changeStep(record, changes), addresses };
 }
 
-function newContactStep(record: Named, { name, custrole, addresses = {} }: ContactEntry): Step {
+function newContactStep(
+  record: RecordName,
+  { name, custrole, addresses = {} }: ContactEntry,
+): Step {
   const newaddresses = Object.values(addresses).map(read);
   const isSigningIn = signIn.has(custrole);
   const step = createStep(record, {
@@ -40,8 +43,12 @@ function newContactStep(record: Named, { name, custrole, addresses = {} }: Conta
 }
 
 /** Where one changes all are sent, for those that are missing are removed. */
-function changedAddresses(wanted: AddressEntries, current: AddressEntries, prune: boolean): Values {
-  const pairs = pairAddresses(wanted, current);
+function changedAddresses(
+  wanted: AddressEntries,
+  current: AddressEntries,
+  prune: boolean,
+): JsonObject {
+  const pairs = matchAddresses(wanted, current);
   const added = Object.keys(wanted).filter((id) => !pairs.has(id));
   const changes = new Map(
     [...pairs].map(([from, to]) => [to, addressChanges(wanted[from], current[to])]),
@@ -61,7 +68,7 @@ function changedAddresses(wanted: AddressEntries, current: AddressEntries, prune
 }
 
 /** What an address is unless something else is sent. */
-const usual: Values = {
+const usual: JsonObject = {
   suppressup: false,
   suppressdown: false,
   suppressfirst: false,
@@ -73,9 +80,12 @@ const usual: Values = {
   querystrings: {},
 };
 
-function addressChanges(wanted: Values | undefined, current: Values | undefined): Values {
-  const target: Values = { ...usual, ...read(wanted) };
-  const known: Values = { ...usual, ...read(current) };
+function addressChanges(
+  wanted: JsonObject | undefined,
+  current: JsonObject | undefined,
+): JsonObject {
+  const target: JsonObject = { ...usual, ...read(wanted) };
+  const known: JsonObject = { ...usual, ...read(current) };
   const changed = Object.keys(addressEntry.shape).filter(
     (name) => target[name] !== undefined && !isDeepStrictEqual(target[name], known[name]),
   );
@@ -83,7 +93,7 @@ function addressChanges(wanted: Values | undefined, current: Values | undefined)
 }
 
 /** What is said of an address, with its values as the API reads them. */
-function read(entry: Values = {}): Values {
+function read(entry: JsonObject = {}): JsonObject {
   const { address, ...rest } = parseInput(newAddressEntry, entry);
   const values = Object.entries(rest).filter(([, value]) => value !== undefined);
   return { address: address.trim(), ...Object.fromEntries(values) };

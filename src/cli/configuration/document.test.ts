@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseDocument, textOf } from "./document.ts";
+import { parseDocument, formatDocument } from "./document.ts";
 
 const whole = {
   watchpost: { version: "1", exported_at: "" },
@@ -34,7 +34,7 @@ test("a document comes back as it was written", () => {
     subaccounts: [{ ...withoutHead }],
   };
   const text = JSON.stringify(document);
-  assert.deepEqual(JSON.parse(textOf(parseDocument(text))), document);
+  assert.deepEqual(JSON.parse(formatDocument(parseDocument(text))), document);
 });
 
 const { checks: __, ...withoutChecks } = whole;

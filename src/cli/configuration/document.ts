@@ -5,8 +5,8 @@ import { newAddressEntry } from "../../api/contact-fields.ts";
 import { contactRoles } from "../../domain/contact.ts";
 import { dayNames } from "../../domain/schedule.ts";
 import { parseJson } from "../../kit/safe-json.ts";
-import type { Values } from "../api.ts";
-import { Refusal } from "../shell.ts";
+import type { JsonObject } from "../api.ts";
+import { CommandError } from "../shell.ts";
 
 const anything = z.record(z.string(), z.unknown());
 const byId = <Entry extends z.ZodType>(entry: Entry) => z.record(z.string(), entry);
@@ -16,7 +16,7 @@ function likeParameters(names: readonly string[]): Readonly<Record<string, z.Zod
   return Object.fromEntries(names.map((name) => [name, z.unknown().optional()]));
 }
 
-export interface AddressEntry extends Values {
+export interface AddressEntry extends JsonObject {
   readonly type: string;
   readonly address: string;
 }
@@ -27,11 +27,11 @@ const address: z.ZodType<AddressEntry> = z.object({
   address: z.string(),
 });
 
-export interface CheckEntry extends Values {
+export interface CheckEntry extends JsonObject {
   readonly type: string;
   readonly label: string;
-  readonly parameters: Values;
-  readonly notifications: readonly Values[];
+  readonly parameters: JsonObject;
+  readonly notifications: readonly JsonObject[];
 }
 
 const check: z.ZodType<CheckEntry> = z.object({
@@ -129,17 +129,17 @@ export function parseDocument(text: string): Document {
   const parsed = document.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new Refusal(`the document: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
+    throw new CommandError(`the document: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
   }
   const stranger = strangerIn(value, parsed.data);
   if (stranger !== undefined)
-    throw new Refusal(`the document: ${stranger}: nothing is known by that name`);
+    throw new CommandError(`the document: ${stranger}: nothing is known by that name`);
   for (const each of [parsed.data, ...(parsed.data.subaccounts ?? [])]) assertNoTwins(each);
   return parsed.data;
 }
 
 /** All that has an id of its own. */
-export function idsOf(configuration: Configuration): readonly string[] {
+export function recordIds(configuration: Configuration): readonly string[] {
   const { contacts, contactgroups, notificationprofiles, checks, maintenance } = configuration;
   const addresses = Object.values(contacts).flatMap((each) => Object.keys(each.addresses ?? {}));
   return [
@@ -151,14 +151,14 @@ export function idsOf(configuration: Configuration): readonly string[] {
 /** What refers to an id has to mean one record. */
 function assertNoTwins(configuration: Configuration): void {
   const seen = new Set<string>();
-  for (const id of idsOf(configuration)) {
+  for (const id of recordIds(configuration)) {
     if (seen.has(id))
-      throw new Refusal(`the document: two records have the id ${JSON.stringify(id)}`);
+      throw new CommandError(`the document: two records have the id ${JSON.stringify(id)}`);
     seen.add(id);
   }
 }
 
-export function textOf(written: Document): string {
+export function formatDocument(written: Document): string {
   return `${JSON.stringify(written, undefined, 2)}\n`;
 }
 

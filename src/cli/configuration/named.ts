@@ -1,17 +1,17 @@
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
-import { Refusal } from "../shell.ts";
-import { titleOf } from "./step.ts";
-import type { Named } from "./step.ts";
+import { CommandError } from "../shell.ts";
+import { recordTitle } from "./step.ts";
+import type { RecordName } from "./step.ts";
 
 /** Says of which record what is refused. */
-export function refusalOf(record: Named, cause: unknown): Refusal {
-  return new Refusal(`${titleOf(record)}, ${record.id}: ${messageOf(cause)}`, { cause });
+export function recordError(record: RecordName, cause: unknown): CommandError {
+  return new CommandError(`${recordTitle(record)}, ${record.id}: ${messageOf(cause)}`, { cause });
 }
 
-export function named<Value>(record: Named, read: () => Value): Value {
+export function withRecordName<Value>(record: RecordName, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw error instanceof InvalidInput ? refusalOf(record, error) : error;
+    throw error instanceof InvalidInput ? recordError(record, error) : error;
   }
 }

@@ -1,7 +1,7 @@
 import type { AddressEntries } from "./document.ts";
 
 /** Ids of a document to those of an account. */
-export type Pairs = ReadonlyMap<string, string>;
+export type Matches = ReadonlyMap<string, string>;
 
 interface Sides<Entry> {
   readonly wanted: Readonly<Record<string, Entry>>;
@@ -9,11 +9,11 @@ interface Sides<Entry> {
 }
 
 /** Which record of an account each one of a document is: the one with its id, otherwise among those with its key the nth for the nth. */
-export function pair<Entry>(
+export function matchRecords<Entry>(
   { wanted, current }: Sides<Entry>,
   keyOf: (entry: Entry, id: string) => string,
   mayBe: (one: Entry, other: Entry) => boolean = () => true,
-): Pairs {
+): Matches {
   const pairs = new Map<string, string>();
   for (const [id, entry] of Object.entries(wanted)) {
     const known = Object.hasOwn(current, id) ? current[id] : undefined;
@@ -30,8 +30,8 @@ export function pair<Entry>(
   return pairs;
 }
 
-export function pairAddresses(wanted: AddressEntries, current: AddressEntries): Pairs {
-  return pair(
+export function matchAddresses(wanted: AddressEntries, current: AddressEntries): Matches {
+  return matchRecords(
     { wanted, current },
     ({ type, address }) => `${type} ${address.trim()}`,
     // Its kind is what an address keeps for good.

@@ -4,12 +4,12 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { createApiFixture } from "../../../test/api-cast.ts";
-import { exported, imported } from "../../../test/command-line.ts";
+import { exportAccount, importDocument } from "../../../test/command-line.ts";
 import { configuration } from "../../../test/any-configuration.ts";
 import type { Configuration } from "./document.ts";
 import { planOf } from "./plan.ts";
 import type { Plan } from "./plan.ts";
-import { newConfiguration } from "./targets.ts";
+import { newAccountConfiguration } from "./targets.ts";
 
 const options = { prune: true, isSubaccount: false };
 
@@ -54,7 +54,7 @@ test("the order of the records on either side does not matter", () => {
 test("a record is made before anything refers to it, and deleted when nothing does any more", () => {
   fc.assert(
     fc.property(configuration, (given) => {
-      const made = planOf(given, newConfiguration(given), options).steps;
+      const made = planOf(given, newAccountConfiguration(given), options).steps;
       const there = new Set<string>();
       for (const { id, calls, addresses = {} } of made) {
         const text = JSON.stringify(calls);
@@ -62,7 +62,7 @@ test("a record is made before anything refers to it, and deleted when nothing do
         assert.ok(named.every((each) => each === id || there.has(each)));
         for (const each of [id, ...Object.keys(addresses)]) there.add(each);
       }
-      const gone = planOf(newConfiguration(given), given, options).steps.filter(
+      const gone = planOf(newAccountConfiguration(given), given, options).steps.filter(
         ({ change }) => change === "prune",
       );
       const ranks = [
@@ -86,7 +86,7 @@ test("an import settles at once: a second one finds nothing to do, and there is 
   await fc.assert(
     fc.asyncProperty(configuration, configuration, async (first, second) => {
       await using cast = await createApiFixture();
-      const before = await exported(cast, cast.carol);
+      const before = await exportAccount(cast, cast.carol);
       for (const { account: _, ...sections } of [first, second]) {
         const document = {
           ...before,
@@ -94,11 +94,11 @@ test("an import settles at once: a second one finds nothing to do, and there is 
           contacts: { ...before.contacts, ...sections.contacts },
           schedules: { ...before.schedules, ...sections.schedules },
         };
-        const ran = await imported(cast, { who: cast.carol, document }, "--prune");
+        const ran = await importDocument(cast, { who: cast.carol, document }, "--prune");
         assert.deepEqual([ran.code, ran.err], [0, ""]);
-        const again = await imported(cast, { who: cast.carol, document }, "--prune");
+        const again = await importDocument(cast, { who: cast.carol, document }, "--prune");
         assert.match(again.out, /^nothing to do, all \d+ are the same already\.$/m);
-        const after = await exported(cast, cast.carol);
+        const after = await exportAccount(cast, cast.carol);
         for (const section of [
           "contacts",
           "contactgroups",

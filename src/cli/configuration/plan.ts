@@ -1,7 +1,7 @@
-import { keyOfCheck, labelOf, readChecks } from "./check-entry.ts";
+import { keyOfCheck, labelOf, parseChecks } from "./check-entry.ts";
 import { checkSteps } from "./check-steps.ts";
 import { contactStep } from "./contact-step.ts";
-import { dictionaryOf } from "./dictionary.ts";
+import { createIdMap } from "./dictionary.ts";
 import type {
   Configuration,
   ContactEntry,
@@ -9,8 +9,8 @@ import type {
   MaintenanceEntry,
   ProfileEntry,
 } from "./document.ts";
-import { pairAddresses } from "./pair.ts";
-import type { Pairs } from "./pair.ts";
+import { matchAddresses } from "./pair.ts";
+import type { Matches } from "./pair.ts";
 import {
   accountStep,
   brandingStep,
@@ -19,7 +19,7 @@ import {
   profileStep,
   scheduleStep,
 } from "./record-steps.ts";
-import { prunesOf, section, stepsOf } from "./section.ts";
+import { pruneSteps, matchSection, stepsOf } from "./section.ts";
 import type { Section } from "./section.ts";
 import type { Step } from "./step.ts";
 
@@ -28,7 +28,7 @@ export interface Plan {
   /** What of the document has no meaning in the account. */
   readonly warnings: readonly string[];
   /** Records and addresses of the document that the account has. */
-  readonly pairs: Pairs;
+  readonly matches: Matches;
 }
 
 export interface PlanOptions {
@@ -40,50 +40,50 @@ export interface PlanOptions {
 /** How an account becomes what a document says. It reads nothing and changes nothing; throws a Refusal that names the record. */
 export function planOf(wanted: Configuration, current: Configuration, options: PlanOptions): Plan {
   const nameOf = ({ name }: { readonly name: string }): string => name;
-  const contacts = section<ContactEntry>({
+  const contacts = matchSection<ContactEntry>({
     kind: "contact",
     wanted: ownersFirst(wanted.contacts),
     current: current.contacts,
     nameOf,
   });
-  const groups = section<GroupEntry>({
+  const groups = matchSection<GroupEntry>({
     kind: "contact group",
     wanted: wanted.contactgroups,
     current: current.contactgroups,
     nameOf,
   });
-  const schedules = section({
+  const schedules = matchSection({
     kind: "schedule",
     wanted: wanted.schedules,
     current: current.schedules,
     nameOf: (_, name) => name,
   });
-  const profiles = section<ProfileEntry>({
+  const profiles = matchSection<ProfileEntry>({
     kind: "notification profile",
     wanted: wanted.notificationprofiles,
     current: current.notificationprofiles,
     nameOf,
   });
-  const checks = section({
+  const checks = matchSection({
     kind: "check",
-    wanted: readChecks(wanted.checks),
-    current: readChecks(current.checks),
+    wanted: parseChecks(wanted.checks),
+    current: parseChecks(current.checks),
     nameOf: labelOf,
     keyOf: keyOfCheck,
   });
-  const maintenance = section<MaintenanceEntry>({
+  const maintenance = matchSection<MaintenanceEntry>({
     kind: "maintenance",
     wanted: wanted.maintenance,
     current: current.maintenance,
     nameOf,
   });
-  const pairs = new Map([
-    ...[contacts, groups, profiles, checks, maintenance].flatMap((each) => [...each.pairs]),
+  const matches = new Map([
+    ...[contacts, groups, profiles, checks, maintenance].flatMap((each) => [...each.matches]),
     ...addressPairs(contacts),
   ]);
   const warnings = new Set<string>();
   const there = options.prune ? [wanted] : [wanted, current];
-  const dictionaryFor = dictionaryOf({ there, pairs }, (text) => warnings.add(text));
+  const dictionaryFor = createIdMap({ there, pairs: matches }, (text) => warnings.add(text));
   const steps = [
     accountStep(wanted.account, current.account, options),
     ...(wanted.branding === undefined
@@ -104,16 +104,16 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
     ),
     ...(options.prune
       ? [
-          ...prunesOf(maintenance),
-          ...prunesOf(checks),
-          ...prunesOf(profiles),
-          ...prunesOf(groups),
-          ...prunesOf(contacts),
-          ...prunesOf(schedules),
+          ...pruneSteps(maintenance),
+          ...pruneSteps(checks),
+          ...pruneSteps(profiles),
+          ...pruneSteps(groups),
+          ...pruneSteps(contacts),
+          ...pruneSteps(schedules),
         ]
       : []),
   ];
-  return { steps, warnings: [...warnings], pairs };
+  return { steps, warnings: [...warnings], matches };
 }
 
 /** An account may at no time be without an owner. */
@@ -129,9 +129,9 @@ function ownersFirst(
 function addressPairs({
   wanted,
   current,
-  pairs,
+  matches,
 }: Section<ContactEntry>): readonly (readonly [string, string])[] {
-  return [...pairs].flatMap(([from, to]) => [
-    ...pairAddresses(wanted[from]?.addresses ?? {}, current[to]?.addresses ?? {}),
+  return [...matches].flatMap(([from, to]) => [
+    ...matchAddresses(wanted[from]?.addresses ?? {}, current[to]?.addresses ?? {}),
   ]);
 }

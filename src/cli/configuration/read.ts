@@ -2,12 +2,12 @@ import { z } from "zod";
 
 import { checkTypeOf } from "../../checks/registry.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import { understood } from "../api.ts";
-import type { Api, Values } from "../api.ts";
+import { parseResponse } from "../api.ts";
+import type { ApiClient, JsonObject } from "../api.ts";
 import { configuration } from "./document.ts";
 import type { CheckEntry, Configuration } from "./document.ts";
 
-export interface Family {
+export interface AccountTree {
   /** The token's own account. */
   readonly own: string;
   /** By id. */
@@ -16,16 +16,16 @@ export interface Family {
 
 const listed = z.record(z.string(), z.object({ name: z.string() }));
 
-export async function familyOf(api: Api): Promise<Family> {
-  const [first, ...others] = Object.entries(understood(listed, await api("GET", "accounts")));
+export async function readAccountTree(api: ApiClient): Promise<AccountTree> {
+  const [first, ...others] = Object.entries(parseResponse(listed, await api("GET", "accounts")));
   return { own: first?.[0] ?? "", subaccounts: Object.fromEntries(others) };
 }
 
 /** Everything that an account has, as it is now. */
-export async function readConfiguration(api: Api, accountId: string): Promise<Configuration> {
-  const all = (resource: string): ReturnType<Api> =>
+export async function readConfiguration(api: ApiClient, accountId: string): Promise<Configuration> {
+  const all = (resource: string): ReturnType<ApiClient> =>
     api("GET", resource, { customerid: accountId });
-  const found = understood(configuration, {
+  const found = parseResponse(configuration, {
     account: await all("accounts"),
     branding: await all("branding"),
     contacts: await all("contacts"),
@@ -39,7 +39,7 @@ export async function readConfiguration(api: Api, accountId: string): Promise<Co
 }
 
 /** A maintenance without one is gone when it ends. */
-function withCron(maintenance: Values): Values {
+function withCron(maintenance: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(maintenance).filter(([, each]) => isRecord(each) && each.cron !== undefined),
   );

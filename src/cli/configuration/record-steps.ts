@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { mergeNotifications, parseNotifications } from "../../api/check-notifications.ts";
 import { parseTimeZone } from "../../api/time-zone.ts";
-import type { Dictionary } from "./dictionary.ts";
+import type { IdMap } from "./dictionary.ts";
 import type {
   AccountEntry,
   BrandingEntry,
@@ -11,10 +11,10 @@ import type {
   ProfileEntry,
   ScheduleEntry,
 } from "./document.ts";
-import type { Sides } from "./section.ts";
+import type { RecordVersions } from "./section.ts";
 import { changeStep, createStep } from "./step.ts";
-import type { Named, Step } from "./step.ts";
-import { tellAlike, translated } from "./translate.ts";
+import type { RecordName, Step } from "./step.ts";
+import { isSameNotifications, mapReferences } from "./translate.ts";
 
 export function accountStep(
   wanted: AccountEntry,
@@ -44,7 +44,7 @@ export function accountStep(
 /** Every account has one, be it as usual. */
 export function brandingStep(
   account: Pick<AccountEntry, "_id" | "customer_name">,
-  { wanted, current = {} }: Sides<BrandingEntry>,
+  { wanted, current = {} }: RecordVersions<BrandingEntry>,
 ): Step {
   const before = new Map(Object.entries(current));
   const changes = Object.entries(wanted).filter(
@@ -55,15 +55,18 @@ export function brandingStep(
 }
 
 /** To make a schedule and to replace it is the same call. */
-export function scheduleStep(record: Named, { wanted, current }: Sides<ScheduleEntry>): Step {
+export function scheduleStep(
+  record: RecordName,
+  { wanted, current }: RecordVersions<ScheduleEntry>,
+): Step {
   const step = changeStep(record, isDeepStrictEqual(wanted, current) ? {} : { data: wanted });
   return current === undefined ? { ...step, change: "create", differences: [] } : step;
 }
 
 export function groupStep(
-  record: Named,
-  { wanted, current }: Sides<GroupEntry>,
-  { reference }: Dictionary,
+  record: RecordName,
+  { wanted, current }: RecordVersions<GroupEntry>,
+  { reference }: IdMap,
 ): Step {
   const { name } = wanted;
   const known = current?.members ?? [];
@@ -76,25 +79,25 @@ export function groupStep(
 }
 
 export function profileStep(
-  record: Named,
-  { wanted, current }: Sides<ProfileEntry>,
-  dictionary: Dictionary,
+  record: RecordName,
+  { wanted, current }: RecordVersions<ProfileEntry>,
+  dictionary: IdMap,
 ): Step {
   const { name } = wanted;
   const known = current?.notifications ?? [];
   const written = mergeNotifications([], parseNotifications(wanted.notifications));
-  const notifications = translated(written, known, dictionary);
+  const notifications = mapReferences(written, known, dictionary);
   if (current === undefined) return createStep(record, { name, notifications });
   return changeStep(record, {
     ...(name !== current.name && { name }),
-    ...(!tellAlike(notifications, known) && { notifications }),
+    ...(!isSameNotifications(notifications, known) && { notifications }),
   });
 }
 
 export function maintenanceStep(
-  record: Named,
-  { wanted, current }: Sides<MaintenanceEntry>,
-  { reference }: Dictionary,
+  record: RecordName,
+  { wanted, current }: RecordVersions<MaintenanceEntry>,
+  { reference }: IdMap,
 ): Step {
   const known = current?.checklist ?? [];
   const checklist = [...new Set(wanted.checklist)].flatMap((id) => reference(id, known) ?? []);

@@ -1,4 +1,4 @@
-import type { Values, Verb } from "../api.ts";
+import type { JsonObject, HttpMethod } from "../api.ts";
 import type { AddressEntries } from "./document.ts";
 
 export const resources = {
@@ -14,9 +14,9 @@ export const resources = {
 export type Kind = keyof typeof resources;
 
 export interface Call {
-  readonly verb: Verb;
+  readonly verb: HttpMethod;
   /** Records that are still to be made are called by their ids in the document. */
-  readonly parameters: Values;
+  readonly parameters: JsonObject;
 }
 
 /** What becomes of one record. */
@@ -33,13 +33,13 @@ export interface Step {
   readonly addresses?: AddressEntries;
 }
 
-export type Named = Pick<Step, "kind" | "id" | "name">;
+export type RecordName = Pick<Step, "kind" | "id" | "name">;
 
-export function titleOf({ kind, name }: Pick<Named, "kind" | "name">): string {
+export function recordTitle({ kind, name }: Pick<RecordName, "kind" | "name">): string {
   return `${kind} ${JSON.stringify(name)}`;
 }
 
-export function createStep(record: Named, parameters: Values): Step {
+export function createStep(record: RecordName, parameters: JsonObject): Step {
   return {
     ...record,
     change: "create",
@@ -49,14 +49,14 @@ export function createStep(record: Named, parameters: Values): Step {
 }
 
 /** `changes` are all that differs, if anything does. */
-export function changeStep(record: Named, changes: Values): Step {
+export function changeStep(record: RecordName, changes: JsonObject): Step {
   const differences = Object.keys(changes);
   if (differences.length === 0) return { ...record, change: "same", differences, calls: [] };
   const calls: readonly Call[] = [{ verb: "PUT", parameters: { id: record.id, ...changes } }];
   return { ...record, change: "change", differences, calls };
 }
 
-export function pruneStep(record: Named): Step {
+export function pruneStep(record: RecordName): Step {
   const calls: readonly Call[] = [{ verb: "DELETE", parameters: { id: record.id } }];
   return { ...record, change: "prune", differences: [], calls };
 }

@@ -1,12 +1,12 @@
 import { defaultSchedules } from "../../domain/schedule.ts";
-import type { Api, Values } from "../api.ts";
-import { Refusal } from "../shell.ts";
+import type { ApiClient, JsonObject } from "../api.ts";
+import { CommandError } from "../shell.ts";
 import type { Configuration, Document } from "./document.ts";
-import { pair } from "./pair.ts";
-import { familyOf } from "./read.ts";
+import { matchRecords } from "./pair.ts";
+import { readAccountTree } from "./read.ts";
 
 /** An account that is to become what a document says of it. */
-export interface Target {
+export interface ImportAccount {
   readonly wanted: Configuration;
   /** Undefined where it is still to be made. */
   readonly id: string | undefined;
@@ -14,24 +14,24 @@ export interface Target {
 }
 
 /** Which accounts a document speaks of: the one that is named, or the token's own with those below it. */
-export async function targetsOf(
-  api: Api,
+export async function importAccounts(
+  api: ApiClient,
   { subaccounts = [], ...wanted }: Document,
   account: string | undefined,
-): Promise<readonly Target[]> {
-  const family = await familyOf(api);
+): Promise<readonly ImportAccount[]> {
+  const family = await readAccountTree(api);
   const id = account ?? family.own;
   const isSubaccount = id !== family.own;
   if (isSubaccount && subaccounts.length > 0)
-    throw new Refusal(
+    throw new CommandError(
       "the document has subaccounts, and a subaccount has none: leave out --account",
     );
   const below = Object.fromEntries(
     subaccounts.map((each) => [each.account._id, { name: each.account.customer_name }]),
   );
   if (Object.keys(below).length < subaccounts.length)
-    throw new Refusal("the document: subaccounts: two have one id");
-  const pairs = pair({ wanted: below, current: family.subaccounts }, ({ name }) => name);
+    throw new CommandError("the document: subaccounts: two have one id");
+  const pairs = matchRecords({ wanted: below, current: family.subaccounts }, ({ name }) => name);
   return [
     { wanted, id, isSubaccount },
     ...subaccounts.map((each) => ({
@@ -43,7 +43,7 @@ export async function targetsOf(
 }
 
 /** An account as it is made: with the schedules that each begins with. */
-export function newConfiguration({ account }: Configuration): Configuration {
+export function newAccountConfiguration({ account }: Configuration): Configuration {
   return {
     account,
     contacts: {},
@@ -56,14 +56,14 @@ export function newConfiguration({ account }: Configuration): Configuration {
 }
 
 /** What it takes to make a subaccount; throws a Refusal where nobody of it can be its first contact. */
-export function newAccountOf({ account, contacts }: Configuration): Values {
+export function newAccountParameters({ account, contacts }: Configuration): JsonObject {
   const [first] = Object.values(contacts).flatMap(({ name, addresses = {} }) =>
     Object.values(addresses)
       .filter(({ type }) => type === "email")
       .map(({ address }) => ({ contactname: name || address, email: address })),
   );
   if (first === undefined)
-    throw new Refusal(
+    throw new CommandError(
       `account ${JSON.stringify(account.customer_name)}: cannot be made, for none of its contacts has a mailbox`,
     );
   return {

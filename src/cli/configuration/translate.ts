@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 
 import { subscriptionsOf } from "../../domain/check.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import type { Values } from "../api.ts";
-import type { Dictionary } from "./dictionary.ts";
+import type { JsonObject } from "../api.ts";
+import type { IdMap } from "./dictionary.ts";
 
-export type Notifications = readonly Values[];
+export type Notifications = readonly JsonObject[];
 
 /** The list as the account can take it, each wish in the form in which it is written. */
-export function translated(
+export function mapReferences(
   notifications: Notifications,
   current: Notifications,
-  { reference, schedule }: Dictionary,
+  { reference, schedule }: IdMap,
 ): Notifications {
   const known = subscriptionsOf(current);
   const recipients = known.map(({ recipientId }) => recipientId);
@@ -34,6 +34,6 @@ export function translated(
 }
 
 /** Whether both tell the same people at the same times, in whatever form. */
-export function tellAlike(one: Notifications, other: Notifications): boolean {
+export function isSameNotifications(one: Notifications, other: Notifications): boolean {
   return isDeepStrictEqual(subscriptionsOf(one), subscriptionsOf(other));
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { fakeClock, settle } from "../../../test/fake-clock.ts";
+import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
 import type { FakeClock } from "../../../test/fake-clock.ts";
 import {
   aCheck,
@@ -261,7 +261,7 @@ test("what was begun goes on after a crash in the middle", async () => {
   await round(store, clock);
   await clock.advance(10 * minute);
   const upkeep = store.runHousekeeping();
-  while (resultsIn(store.directory, check.no) === many) await settle(1);
+  while (resultsIn(store.directory, check.no) === many) await drainEventLoop(1);
   cpSync(store.directory, directory, { recursive: true });
   await upkeep;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { createApiServer } from "../../../src/api/server.ts";
-import { firstStart } from "../../../src/app/first-start.ts";
+import { createFirstAccount } from "../../../src/app/first-start.ts";
 import { createTokenAdmin } from "../../../src/store/token-desk.ts";
 import { plainCheck } from "../../api-cast.ts";
 import { tempStore } from "../../temp-store.ts";
@@ -78,7 +78,11 @@ export const authentication = {
 
   "where a token comes from": async ({ ask, alice, deps }) => {
     await using store = await tempStore({ clock: deps.clock });
-    const shown = await firstStart(store, { token: undefined, ownerEmail: undefined }, deps);
+    const shown = await createFirstAccount(
+      store,
+      { token: undefined, ownerEmail: undefined },
+      deps,
+    );
     await using empty = createApiServer({ ...deps, store });
     const first = await empty.inject({ url: `${url}?token=${shown}` });
     assert.equal(first.statusCode, 200);

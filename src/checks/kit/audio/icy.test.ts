@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { eventually } from "../../../../test/eventually.ts";
+import { waitFor } from "../../../../test/eventually.ts";
 import { contextOf } from "../../../../test/contracts/check-type.ts";
 import { tcpPeer } from "../../../../test/peers/tcp.ts";
 import type { SocketHandler } from "../../../../test/peers/tcp.ts";
-import { settle } from "../../../../test/fake-clock.ts";
+import { drainEventLoop } from "../../../../test/fake-clock.ts";
 import { exchange } from "../../../kit/http-exchange.ts";
 import type { HttpResponse } from "../../../kit/http-exchange.ts";
 import { icyAsHttp } from "./icy.ts";
@@ -22,7 +22,7 @@ async function answerOf(manner: SocketHandler): Promise<HttpResponse> {
     },
     contextOf(),
   );
-  await eventually("the connection is closed", () => peer.open() === 0);
+  await waitFor("the connection is closed", () => peer.open() === 0);
   return answer;
 }
 
@@ -33,7 +33,7 @@ function saying(pieces: readonly (string | Buffer)[]): SocketHandler {
       void (async () => {
         for (const piece of pieces) {
           socket.write(piece);
-          await settle();
+          await drainEventLoop();
         }
         socket.end();
       })();

@@ -4,7 +4,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import test from "node:test";
 
-import { eventually } from "../../../../test/eventually.ts";
+import { waitFor } from "../../../../test/eventually.ts";
 import { audio, SILENCE } from "../../../../test/peers/audio.ts";
 import { serverFolder } from "../../../../test/servers/server.ts";
 import { meanVolume } from "./volume.ts";
@@ -72,7 +72,7 @@ test("one ffmpeg runs at a time", async () => {
   let measured = 0;
   for (let count = 0; count < 3; count += 1)
     void meanVolume(tone, never).then(() => (measured += 1));
-  await eventually("all are measured", () => {
+  await waitFor("all are measured", () => {
     most = Math.max(most, children());
     return measured === 3;
   });
@@ -115,14 +115,14 @@ test("the signal ends whoever is measured or waits for it, and nothing is known"
   instead("exec sleep 60", async () => {
     const controller = new AbortController();
     const measuring = [1, 2].map(() => meanVolume(tone, controller.signal));
-    await eventually("an ffmpeg", () => children() === 1);
+    await waitFor("an ffmpeg", () => children() === 1);
     controller.abort("over");
     for (const one of measuring)
       await assert.rejects(one, {
         code: "unavailable",
         message: "no time was left to measure the volume",
       });
-    await eventually("the end of the ffmpeg", () => children() === 0, 1000);
+    await waitFor("the end of the ffmpeg", () => children() === 0, 1000);
   }));
 
 test("an ffmpeg that floods us with words is heard to its end", () =>

@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 import test, { suite } from "node:test";
 
 import { contextOf } from "../../../../test/contracts/check-type.ts";
-import { eventually } from "../../../../test/eventually.ts";
-import { fakeClock, settle } from "../../../../test/fake-clock.ts";
+import { waitFor } from "../../../../test/eventually.ts";
+import { fakeClock, drainEventLoop } from "../../../../test/fake-clock.ts";
 import {
   ASKED,
   nameServer,
@@ -44,7 +44,7 @@ function dataOf({ message }: DnsResponse): readonly string[] {
 }
 
 async function leavesNothing(): Promise<void> {
-  await eventually("every socket closed", () =>
+  await waitFor("every socket closed", () =>
     process.getActiveResourcesInfo().every((kind) => !["UDPWrap", "TCPSocketWrap"].includes(kind)),
   );
 }
@@ -59,7 +59,7 @@ for (const transport of ["udp", "tcp"] as const) {
       server.queries.map((query) => query.transport),
       [transport],
     );
-    await eventually("no connection", () => server.openConnections() === 0);
+    await waitFor("no connection", () => server.openConnections() === 0);
   });
 }
 
@@ -117,8 +117,8 @@ test("a packet from somebody else is not even seen", async () => {
   peer.bind(0, "127.0.0.1");
   await once(peer, "listening");
   const asking = ask({ port: peer.address().port });
-  await eventually("a forged packet", () => deliver !== undefined);
-  await settle();
+  await waitFor("a forged packet", () => deliver !== undefined);
+  await drainEventLoop();
   deliver?.();
   assert.equal((await asking).message.code, "NXDOMAIN");
   peer.close();
@@ -131,7 +131,7 @@ test("a query that is lost is sent again after 1, 2 and 4 seconds, and it is the
   await using server = await nameServer((query) => (lost-- > 0 ? [] : healthy(query, "udp")));
   const asking = ask(server, { context: { setTimer: clock.setTimer } });
   const count = (queries: number): Promise<unknown> =>
-    eventually(`${queries} queries`, () => server.queries.length === queries);
+    waitFor(`${queries} queries`, () => server.queries.length === queries);
   await count(1);
   for (const [sent, seconds] of [1, 2, 4].entries()) {
     await clock.advance(seconds * 1000 - 1);
@@ -215,13 +215,13 @@ suite("over TCP", () => {
     const write = async (socket: Socket, query: Buffer): Promise<void> => {
       for (const byte of whole(query)) {
         socket.write(Buffer.from([byte]));
-        await settle(1);
+        await drainEventLoop(1);
       }
       socket.write("more");
     };
     await using server = await attending((socket, query) => void write(socket, query));
     assert.deepEqual(dataOf(await ask(server, overTcp)), ["192.0.2.1"]);
-    await eventually("no connection", () => server.openConnections() === 0);
+    await waitFor("no connection", () => server.openConnections() === 0);
   });
 
   for (const [name, bytes] of [
@@ -246,7 +246,7 @@ suite("over TCP", () => {
       pour();
     });
     assert.deepEqual(dataOf(await ask(server, overTcp)), ["192.0.2.1"]);
-    await eventually("no connection", () => server.openConnections() === 0);
+    await waitFor("no connection", () => server.openConnections() === 0);
   });
 });
 
@@ -260,14 +260,14 @@ for (const transport of ["udp", "tcp"] as const) {
         call: { transport },
         context: { signal: controller.signal, setTimer: clock.setTimer },
       });
-      await eventually("a query", () => server.queries.length > 0);
+      await waitFor("a query", () => server.queries.length > 0);
       controller.abort("over");
       await assert.rejects(asking, {
         code: "interrupted",
         phase: "answer",
         address: "127.0.0.1",
       });
-      await eventually("no connection", () => server.openConnections() === 0);
+      await waitFor("no connection", () => server.openConnections() === 0);
     }
     assert.equal(clock.pending(), 0);
     await leavesNothing();
@@ -280,7 +280,7 @@ for (const transport of ["udp", "tcp"] as const) {
       code: "interrupted",
       phase: "dns",
     });
-    await settle();
+    await drainEventLoop();
     assert.equal(server.queries.length, 0);
   });
 }
@@ -298,7 +298,7 @@ test("the signal may abort in any turn of the loop, and nothing stays", async ()
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       controller.abort("over");
       await ended;
-      await settle();
+      await drainEventLoop();
     }
     assert.equal(clock.pending(), 0);
     await leavesNothing();

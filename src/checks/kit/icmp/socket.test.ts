@@ -8,8 +8,8 @@ import { test } from "node:test";
 
 import koffi from "koffi";
 
-import { eventually } from "../../../../test/eventually.ts";
-import { fakeClock, settle } from "../../../../test/fake-clock.ts";
+import { waitFor } from "../../../../test/eventually.ts";
+import { fakeClock, drainEventLoop } from "../../../../test/fake-clock.ts";
 import { createIcmpSockets } from "./socket.ts";
 import type { SendEcho } from "./send-echo.ts";
 
@@ -86,11 +86,11 @@ test("a request goes out three times in the timeout, and a reply to any of them 
   await using target = await peer();
   const { send, network } = rig();
   const { clock, roundTrip } = begin(send);
-  await eventually("the first request", () => target.requests.length === 1);
+  await waitFor("the first request", () => target.requests.length === 1);
   await clock.advance(1000);
-  await eventually("the second request", () => target.requests.length === 2);
+  await waitFor("the second request", () => target.requests.length === 2);
   await clock.advance(1000);
-  await eventually("the third request", () => target.requests.length === 3);
+  await waitFor("the third request", () => target.requests.length === 3);
   await clock.advance(900);
   assert.equal(target.requests.length, 3);
   target.send(replyTo(target.requests[1]));
@@ -126,10 +126,10 @@ for (const { name, forge, from } of forgeries) {
     await using target = await peer();
     const { send } = rig();
     const deceived = begin(send);
-    await eventually("the request", () => target.requests.length === 1);
+    await waitFor("the request", () => target.requests.length === 1);
     target.send(forge(Buffer.from(target.requests[0] ?? [])), from);
     const other = begin(send);
-    await eventually("the other request", () => target.requests.length === 2);
+    await waitFor("the other request", () => target.requests.length === 2);
     target.send(replyTo(target.requests[1]));
     await other.roundTrip;
     deceived.controller.abort("over");
@@ -146,16 +146,16 @@ test("a reply that comes too late, or once more, does no harm", async () => {
   await using target = await peer();
   const { send } = rig();
   const late = begin(send);
-  await eventually("the request", () => target.requests.length === 1);
+  await waitFor("the request", () => target.requests.length === 1);
   late.controller.abort("over");
   await assert.rejects(late.roundTrip);
   target.send(replyTo(target.requests[0]));
   const { roundTrip } = begin(send);
-  await eventually("the other request", () => target.requests.length === 2);
+  await waitFor("the other request", () => target.requests.length === 2);
   target.send(replyTo(target.requests[1]));
   target.send(replyTo(target.requests[1]));
   await roundTrip;
-  await settle();
+  await drainEventLoop();
 });
 
 const looks = [
@@ -211,7 +211,7 @@ test("a socket that was refused is asked for again", async () => {
   await assert.rejects(begin(send).roundTrip, { message: "refused" });
   isRefused = false;
   const { roundTrip } = begin(send);
-  await eventually("the request", () => target.requests.length === 1);
+  await waitFor("the request", () => target.requests.length === 1);
   target.send(replyTo(target.requests[0]));
   assert.equal(await roundTrip, 0);
 });

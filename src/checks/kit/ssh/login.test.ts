@@ -4,8 +4,8 @@ import test, { suite } from "node:test";
 import * as fc from "fast-check";
 import type { AuthContext, Connection, ServerChannel } from "ssh2";
 
-import { eventually } from "../../../../test/eventually.ts";
-import { settle } from "../../../../test/fake-clock.ts";
+import { waitFor } from "../../../../test/eventually.ts";
+import { drainEventLoop } from "../../../../test/fake-clock.ts";
 import { sshKey } from "../../../../test/peers/ssh-key.ts";
 import { message as packet, send, shell, ssh } from "../../../../test/peers/ssh.ts";
 import type { SshServerOptions } from "../../../../test/peers/ssh.ts";
@@ -214,7 +214,7 @@ suite("a look round", () => {
           const print = async (): Promise<void> => {
             for (const piece of ["a load", Buffer.of(0xc3), Buffer.of(0xa4), " is l", "ow"]) {
               out.write(piece);
-              await settle(3);
+              await drainEventLoop(3);
             }
           };
           void print();
@@ -391,8 +391,8 @@ suite("a stall is ended by the signal", () => {
         { ...credentials, contentstring: "x" },
         controller.signal,
       );
-      await eventually("the stall", () => isReached);
-      await settle(10);
+      await waitFor("the stall", () => isReached);
+      await drainEventLoop(10);
       controller.abort("over");
       const ending = {
         reason: "timeout",
