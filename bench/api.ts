@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { hashToken } from "../src/kit/seal.ts";
-import { alice, bob } from "../test/records.ts";
+import { hashToken } from "../src/kit/crypto/seal.ts";
+import { alice, bob } from "../test/record-builders.ts";
 import type { RecordedResponses } from "./bare-fastify.ts";
 import { load } from "./load.ts";
 import type { Measured } from "./load.ts";
-import { dataFolder, fill, median, openStore, rowOf, startServer } from "./site.ts";
+import { dataFolder, fill, median, openStore, rowOf, startServer } from "./fixture.ts";
 
 const CHECKS = 1000;
 const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { sleep, systemClock } from "../src/kit/clock.ts";
 import { start } from "../test/e2e/process.ts";
 import type { CheckRecord, ResultRecord, RunningInstallation } from "../test/e2e/process.ts";
-import { waitFor } from "../test/eventually.ts";
+import { waitFor } from "../test/wait-for.ts";
 import { smtpPeer } from "../test/peers/smtp.ts";
 import type { SmtpPeer } from "../test/peers/smtp.ts";
 import { listen } from "../test/peers/tcp.ts";
-import { alertsInMail } from "../test/told-in.ts";
+import { alertsInMail } from "../test/alerts-in-mail.ts";
 
 const CHECKS = 40;
 const LIMIT_MS = 60_000;

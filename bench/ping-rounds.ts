@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { systemClock } from "../src/kit/clock.ts";
-import { cpuTimeOf } from "./cpu-of.ts";
+import { cpuTimeOf } from "./cpu-time.ts";
 import type { PingCost } from "./ping-checks.ts";
-import { median } from "./site.ts";
+import { median } from "./fixture.ts";
 
 /** What each way of sending echo requests took in one round. */
 interface Round {

@@ -7,9 +7,9 @@ import { fullPeer, silent, tcpPeer } from "../test/peers/tcp.ts";
 import { bind } from "../test/servers/bind.ts";
 import { nginx } from "../test/servers/nginx.ts";
 import { blackbox } from "./blackbox.ts";
-import { pause, startWorker } from "./orders.ts";
-import type { Task, Worker } from "./orders.ts";
-import { median } from "./site.ts";
+import { pause, startWorker } from "./worker.ts";
+import type { Task, Worker } from "./worker.ts";
+import { median } from "./fixture.ts";
 
 const SECONDS = 2;
 const AT_ONCE = 50;

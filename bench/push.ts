@@ -1,6 +1,6 @@
 import { load } from "./load.ts";
 import type { Measured } from "./load.ts";
-import { dataFolder, fill, median, openStore, rowOf, startServer } from "./site.ts";
+import { dataFolder, fill, median, openStore, rowOf, startServer } from "./fixture.ts";
 
 const CHECKS = 20_000;
 const CONNECTIONS = 64;

@@ -1,10 +1,10 @@
 import { benchAlerts } from "./alerts.ts";
 import { benchApi } from "./api.ts";
 import { benchDetection } from "./detection.ts";
-import { inNetworkNamespace } from "./own-network.ts";
+import { inNetworkNamespace } from "./network-namespace.ts";
 import { benchPush } from "./push.ts";
 import { benchStreams } from "./streams.ts";
-import { benchPipeline } from "./whole-way.ts";
+import { benchPipeline } from "./pipeline.ts";
 
 const benches = {
   push: benchPush,

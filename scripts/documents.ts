@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 
 import { z } from "zod";
 
-import { requestConventions } from "../src/api/openapi/sending.ts";
+import { requestConventions } from "../src/api/openapi/request-conventions.ts";
 import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
 import { counters, createMetrics, histograms } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
-import { createApiFixture } from "../test/api-cast.ts";
+import { createApiFixture } from "../test/api-fixture.ts";
 
 const root = new URL("../", import.meta.url);
 const END = "<!-- end -->";

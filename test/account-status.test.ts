@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiServer } from "../src/api/server.ts";
-import { hashToken } from "../src/kit/seal.ts";
-import { createApiFixture } from "./api-cast.ts";
-import { schedulerHarness, up } from "./field.ts";
-import { aCheck, alice, bob } from "./records.ts";
+import { createApiServer } from "../src/api/http/server.ts";
+import { hashToken } from "../src/kit/crypto/seal.ts";
+import { createApiFixture } from "./api-fixture.ts";
+import { schedulerHarness, up } from "./scheduler-harness.ts";
+import { aCheck, alice, bob } from "./record-builders.ts";
 
 /** The real scheduler on a store that the real API changes: Alice's check and one of her subaccount Bob run every minute. */
 async function runningField() {

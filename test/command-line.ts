@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import type { Document } from "../src/cli/configuration/document.ts";
 import { runCommand } from "../src/cli/program.ts";
-import type { CommandContext } from "../src/cli/shell.ts";
-import { createTokenAdmin } from "../src/store/token-desk.ts";
-import type { ApiFixture, Person } from "./api-cast.ts";
+import type { CommandContext } from "../src/cli/command-context.ts";
+import { createTokenAdmin } from "../src/store/units/token-admin.ts";
+import type { ApiFixture, Person } from "./api-fixture.ts";
 
 export interface CommandResult {
   readonly code: number;

@@ -9,8 +9,8 @@ import { counters, histograms } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import manifest from "../package.json" with { type: "json" };
-import { createApiFixture } from "./api-cast.ts";
-import { modules } from "./rooms.ts";
+import { createApiFixture } from "./api-fixture.ts";
+import { modules } from "./module-boundaries.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { createResources } from "../src/api/registry.ts";
 import { Forbidden, NotFound } from "../src/kit/errors.ts";
 import type { Store } from "../src/store/store.ts";
-import { testResponse, plainCheck } from "./api-cast.ts";
-import type { TestResponse, ApiFixture } from "./api-cast.ts";
-import { recordKinds } from "./belongings.ts";
-import type { RecordKind } from "./belongings.ts";
-import { names } from "./generated/askers.ts";
-import type { Records } from "./generated/askers.ts";
-import { createFuzzServer } from "./generated/site.ts";
+import { testResponse, plainCheck } from "./api-fixture.ts";
+import type { TestResponse, ApiFixture } from "./api-fixture.ts";
+import { recordKinds } from "./account-fixture.ts";
+import type { RecordKind } from "./account-fixture.ts";
+import { names } from "./fuzz/callers.ts";
+import type { Records } from "./fuzz/callers.ts";
+import { createFuzzServer } from "./fuzz/fuzz-server.ts";
 import {
   callers,
   callOperation,

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 
-import type { CompatibilityMode } from "../src/api/compatibility.ts";
-import { plainCheck } from "./api-cast.ts";
-import type { TestResponse } from "./api-cast.ts";
-import { markerOf } from "./belongings.ts";
-import type { RecordKind } from "./belongings.ts";
-import { names } from "./generated/askers.ts";
-import type { Name } from "./generated/askers.ts";
-import { storedRows } from "./generated/rows.ts";
-import type { FuzzServer } from "./generated/site.ts";
+import type { CompatibilityMode } from "../src/api/http/compatibility.ts";
+import { plainCheck } from "./api-fixture.ts";
+import type { TestResponse } from "./api-fixture.ts";
+import { markerOf } from "./account-fixture.ts";
+import type { RecordKind } from "./account-fixture.ts";
+import { names } from "./fuzz/callers.ts";
+import type { Name } from "./fuzz/callers.ts";
+import { storedRows } from "./fuzz/stored-rows.ts";
+import type { FuzzServer } from "./fuzz/fuzz-server.ts";
 
 /** Alice has a primary account, Bob's is hers, Carol is a stranger. */
 const parents: Readonly<Partial<Record<Name, Name>>> = { bob: "alice" };

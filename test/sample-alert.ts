@@ -1,7 +1,7 @@
 import type { AlertContext } from "../src/channels/channel.ts";
 import type { Alert, AlertKind, Notice } from "../src/domain/alert.ts";
 import type { Address } from "../src/domain/contact.ts";
-import { anAddress } from "./records.ts";
+import { anAddress } from "./record-builders.ts";
 
 const WENT_DOWN = Date.UTC(2026, 0, 5, 12);
 const TWELVE_MINUTES = 12 * 60_000;

@@ -5,9 +5,9 @@ import { join } from "node:path";
 
 import type { Clock } from "../src/kit/clock.ts";
 import { silentLog } from "../src/kit/log.ts";
-import { createSealer } from "../src/kit/seal.ts";
-import type { Sealer } from "../src/kit/seal.ts";
-import { openSqliteStore } from "../src/store/sql/sqlite-store.ts";
+import { createSealer } from "../src/kit/crypto/seal.ts";
+import type { Sealer } from "../src/kit/crypto/seal.ts";
+import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { fakeClock } from "./fake-clock.ts";
 

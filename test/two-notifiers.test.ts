@@ -4,20 +4,25 @@ import { test } from "node:test";
 import type { Channel, SendContext } from "../src/channels/channel.ts";
 import { sleep } from "../src/kit/clock.ts";
 import type { Clock } from "../src/kit/clock.ts";
-import { createEgress } from "../src/kit/egress.ts";
+import { createEgress } from "../src/kit/net/egress.ts";
 import { DeliveryFailed } from "../src/kit/errors.ts";
 import { createIds } from "../src/kit/ids.ts";
 import { noMeter } from "../src/kit/meter.ts";
-import { createResolver } from "../src/kit/resolve.ts";
+import { createResolver } from "../src/kit/net/resolver.ts";
 import { attemptMs, abortGraceMs } from "../src/notifier/attempt.ts";
-import { leaseMs } from "../src/notifier/ledger.ts";
+import { leaseMs } from "../src/notifier/alert-queue.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
-import { createRandom } from "./chaos/dice.ts";
-import { waitFor } from "./eventually.ts";
-import { hookAddress, digestChannel, notifierHarness, scriptedChannel } from "./notifier-bench.ts";
-import type { NotifierHarness, Sender } from "./notifier-bench.ts";
-import { alice, minute } from "./records.ts";
+import { createRandom } from "./chaos/random.ts";
+import { waitFor } from "./wait-for.ts";
+import {
+  hookAddress,
+  digestChannel,
+  notifierHarness,
+  scriptedChannel,
+} from "./notifier-harness.ts";
+import type { NotifierHarness, Sender } from "./notifier-harness.ts";
+import { alice, minute } from "./record-builders.ts";
 
 /*
  * A data folder opens for one process alone, so the notifiers are in this one, over one store: each claim is a transaction of

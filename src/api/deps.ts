@@ -1,17 +1,17 @@
 import type { Bus, Change } from "../bus/bus.ts";
 import type { Channel } from "../channels/channel.ts";
-import type { Senders } from "../channels/senders.ts";
+import type { Senders } from "../channels/mail/senders.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { Egress } from "../kit/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
-import type { CompatibilityMode } from "./compatibility.ts";
-import type { TestContact } from "./contact-test.ts";
+import type { CompatibilityMode } from "./http/compatibility.ts";
+import type { TestContact } from "./resources/contacts/test-contact.ts";
 import type { Passwords } from "./passwords.ts";
-import type { RateLimits } from "./rate-limit.ts";
+import type { RateLimits } from "./http/rate-limit.ts";
 
 export interface ApiDeps {
   readonly store: Store;

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 
 import { InvalidInput } from "../kit/errors.ts";
-import type { Scope } from "./auth.ts";
-import type { JsonSchema } from "./fields.ts";
-import type { JsonStream } from "./json-stream.ts";
-import type { RawValues } from "./params.ts";
+import type { Scope } from "./http/auth.ts";
+import type { JsonSchema } from "../schema/fields.ts";
+import type { JsonStream } from "./http/json-stream.ts";
+import type { RawValues } from "./http/parse-request.ts";
 
 /** What goes out as JSON: a value, or a stream of it where there may be much. */
 export type ResponseBody = object | string | JsonStream;

@@ -1,10 +1,10 @@
 import { mailboxOf } from "../domain/contact.ts";
 import type { Contact } from "../domain/contact.ts";
-import type { PasswordMail } from "../domain/letter.ts";
+import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
 import { InvalidInput, NotFound, TooManyRequests, Unavailable } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
-import { hashPassword, generatePassword } from "../kit/password.ts";
+import { hashPassword, generatePassword } from "../kit/crypto/password.ts";
 import type { ContactReads } from "../store/contacts.ts";
 import type { Store, Transaction } from "../store/store.ts";
 

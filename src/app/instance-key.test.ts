@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { Secret } from "../kit/secret.ts";
+import { Secret } from "../kit/crypto/secret.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 
 function inFolder(look: (folder: string) => void): void {

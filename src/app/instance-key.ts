@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { codeOf, InvalidInput, messageOf, Unavailable } from "../kit/errors.ts";
-import { makePrivateFolder } from "../kit/folder.ts";
-import type { Secret } from "../kit/secret.ts";
+import { makePrivateFolder } from "../kit/private-folder.ts";
+import type { Secret } from "../kit/crypto/secret.ts";
 
 const KEY_BYTES = 32;
 

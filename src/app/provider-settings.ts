@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { secretSetting, httpUrlSetting } from "./setting-forms.ts";
+import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
 
 const twilioAccount = z
   .string()

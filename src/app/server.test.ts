@@ -5,16 +5,16 @@ import { suite, test } from "node:test";
 
 import type { FastifyInstance } from "fastify";
 
-import { createApiFixture } from "../../test/api-cast.ts";
-import type { ApiFixture } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-fixture.ts";
+import type { ApiFixture } from "../../test/api-fixture.ts";
 import { portOf } from "../../test/peers/tcp.ts";
 import { createPushHandler } from "../push/handler.ts";
-import type { Heartbeats } from "../push/intake.ts";
+import type { Heartbeats } from "../push/heartbeats.ts";
 import { pages } from "../web/pages.ts";
 import { createMetrics } from "./metrics.ts";
 import { createHttpServer } from "./server.ts";
-import { createUnsubscribeLinks } from "../channels/unsubscribe.ts";
-import { createSealer } from "../kit/seal.ts";
+import { createUnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
 
 const unsubscribing = createUnsubscribeLinks({

@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 
 import type { ApiDeps } from "../api/deps.ts";
-import { createApiServer } from "../api/server.ts";
-import { unsubscribePath } from "../channels/unsubscribe.ts";
-import { matchesEtag } from "../kit/etag.ts";
+import { createApiServer } from "../api/http/server.ts";
+import { unsubscribePath } from "../channels/mail/unsubscribe.ts";
+import { matchesEtag } from "../kit/http/etag.ts";
 import { isPush } from "../push/handler.ts";
 import { pages } from "../web/pages.ts";
 import type { createUnsubscribePage } from "../web/unsubscribe.ts";

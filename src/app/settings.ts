@@ -4,14 +4,14 @@ import { domainToASCII } from "node:url";
 import { z } from "zod";
 
 import { parseMailbox } from "../channels/email.ts";
-import { systemMailVariables, defaultWelcomeText } from "../channels/letters.ts";
+import { systemMailVariables, defaultWelcomeText } from "../channels/mail/system-mail.ts";
 import { regionCodes, regions } from "../domain/location.ts";
 import type { Location } from "../domain/location.ts";
 import { messageOf } from "../kit/errors.ts";
-import { parseHost } from "../kit/host.ts";
-import { Secret } from "../kit/secret.ts";
+import { parseHost } from "../kit/net/host.ts";
+import { Secret } from "../kit/crypto/secret.ts";
 import { providerSettings } from "./provider-settings.ts";
-import { secretSetting, httpUrlSetting } from "./setting-forms.ts";
+import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
 
 const regionOf = z
   .enum([...regions, "every"], { error: `must be one of ${regions.join(", ")}` })

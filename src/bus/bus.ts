@@ -1,4 +1,4 @@
-import type { DiagnosticTool, Finding } from "../domain/diagnosis.ts";
+import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
 import type { Location } from "../domain/location.ts";
 import type { Outcome } from "../domain/outcome.ts";
 

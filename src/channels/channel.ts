@@ -2,7 +2,7 @@ import type { Alert, AlertKind } from "../domain/alert.ts";
 import type { Branding } from "../domain/branding.ts";
 import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { Egress } from "../kit/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
 
 /** What a message is: an alert of a kind, or a test, of which no check knows and after which nothing is open anywhere. */
 export type MessageKind = AlertKind | "test";

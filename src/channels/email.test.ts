@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { AddressRefusal } from "../kit/errors.ts";
-import { createSealer } from "../kit/seal.ts";
-import { Secret } from "../kit/secret.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
+import { Secret } from "../kit/crypto/secret.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import type { ChannelHarness } from "../../test/contracts/channel.ts";
-import { waitFor } from "../../test/eventually.ts";
+import { waitFor } from "../../test/wait-for.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { headerOf, partOf, smtpPeer } from "../../test/peers/smtp.ts";
 import type { SmtpBehaviour, SmtpPeer } from "../../test/peers/smtp.ts";
 import { closedPort } from "../../test/peers/tcp.ts";
 import { sampleNotice, sampleAlertContext } from "../../test/sample-alert.ts";
 import { createEmailChannel } from "./email.ts";
-import { createMailer } from "./mailer.ts";
-import type { Mailer } from "./mailer.ts";
-import { createSenders } from "./senders.ts";
-import { createUnsubscribeLinks } from "./unsubscribe.ts";
+import { createMailer } from "./mail/mailer.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import { createSenders } from "./mail/senders.ts";
+import { createUnsubscribeLinks } from "./mail/unsubscribe.ts";
 
 const ADDRESS = "alice@example.com";
 const unsubscribing = createUnsubscribeLinks({

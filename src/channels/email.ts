@@ -1,19 +1,14 @@
 import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
 import type { Channel, Message, AlertContext, AlertContexts } from "./channel.ts";
-import { renderBranding } from "./kit/branded.ts";
-import { digestPage } from "./kit/mail-bundle.ts";
-import {
-  commonHeaders,
-  alertHeaders,
-  threadHeaders,
-  unsubscribeHeaders,
-} from "./kit/mail-headers.ts";
-import { htmlPage, textPage } from "./kit/mail-pages.ts";
-import { unsubscribeLine } from "./kit/stop-line.ts";
-import { textToHtml } from "./kit/text-html.ts";
-import type { Mailer } from "./mailer.ts";
-import { pageUrlOf, summaryOf } from "./telling.ts";
-import type { UnsubscribeLinks } from "./unsubscribe.ts";
+import { renderBranding } from "./mail/branding-text.ts";
+import { digestPage } from "./mail/digest-page.ts";
+import { commonHeaders, alertHeaders, threadHeaders, unsubscribeHeaders } from "./mail/headers.ts";
+import { htmlPage, textPage } from "./mail/alert-page.ts";
+import { unsubscribeLine } from "./mail/unsubscribe-line.ts";
+import { textToHtml } from "./mail/text-to-html.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import { pageUrlOf, summaryOf } from "./format/alert-text.ts";
+import type { UnsubscribeLinks } from "./mail/unsubscribe.ts";
 
 const NO_MAILER = "no mail server is set: WATCHPOST_SMTP_URL";
 

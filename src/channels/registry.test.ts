@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { addressKinds } from "../domain/contact.ts";
-import { createSealer } from "../kit/seal.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
 import { channelOf, createChannels } from "./registry.ts";
 
 test("every kind of address has one channel, and they are in order", () => {

@@ -1,11 +1,11 @@
 import { DeliveryFailed } from "../kit/errors.ts";
 import type { Channel, AlertContext } from "./channel.ts";
-import { dialledNumber, parsePhoneNumber } from "./kit/address-forms.ts";
-import { shortTextOf } from "./kit/brief.ts";
-import { cutToSeptets, gsmText, septetsOf } from "./kit/gsm-text.ts";
+import { dialledNumber, parsePhoneNumber } from "./format/address-patterns.ts";
+import { shortTextOf } from "./format/short-text.ts";
+import { cutToSeptets, gsmText, septetsOf } from "./format/gsm-text.ts";
 import type { PhoneProvider } from "./providers/provider.ts";
-import { labelOf, subjectOf } from "./telling.ts";
-import { namesByState, uniformDigest } from "./together.ts";
+import { labelOf, subjectOf } from "./format/alert-text.ts";
+import { namesByState, uniformDigest } from "./format/digest.ts";
 
 const NO_PROVIDER = "no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
 /** What one message holds; a longer one is charged as several. */

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import type { ChannelHarness } from "../../test/contracts/channel.ts";
-import type { ApiFailure } from "../../test/peers/api.ts";
+import type { ApiFailure } from "../../test/peers/json-api.ts";
 import { mastodonPeer } from "../../test/peers/mastodon.ts";
 import type { MastodonPeer } from "../../test/peers/mastodon.ts";
 import { xPeer, xProblem } from "../../test/peers/x.ts";
@@ -13,7 +13,7 @@ import type { XPeer } from "../../test/peers/x.ts";
 import { sampleNotice, sampleAlertContext } from "../../test/sample-alert.ts";
 import { systemClock } from "../kit/clock.ts";
 import type { AddressRefusal } from "../kit/errors.ts";
-import { Secret } from "../kit/secret.ts";
+import { Secret } from "../kit/crypto/secret.ts";
 import { createMastodon } from "./providers/mastodon.ts";
 import { createX } from "./providers/x.ts";
 import { createTwitterChannel } from "./twitter.ts";

@@ -1,9 +1,9 @@
 import { DeliveryFailed } from "../kit/errors.ts";
 import type { Channel, AlertContext } from "./channel.ts";
-import { parseHandle } from "./kit/address-forms.ts";
-import { shortTextOf } from "./kit/brief.ts";
+import { parseHandle } from "./format/address-patterns.ts";
+import { shortTextOf } from "./format/short-text.ts";
 import type { HandleProvider } from "./providers/provider.ts";
-import { pageUrlOf, subjectOf } from "./telling.ts";
+import { pageUrlOf, subjectOf } from "./format/alert-text.ts";
 
 const NOBODY =
   "no account that writes messages is set: WATCHPOST_X_API_KEY, WATCHPOST_MASTODON_URL";

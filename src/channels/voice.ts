@@ -1,10 +1,10 @@
 import { DeliveryFailed } from "../kit/errors.ts";
 import type { Channel, AlertContext } from "./channel.ts";
-import { dialledNumber, parsePhoneNumber } from "./kit/address-forms.ts";
-import { shortTextOf } from "./kit/brief.ts";
+import { dialledNumber, parsePhoneNumber } from "./format/address-patterns.ts";
+import { shortTextOf } from "./format/short-text.ts";
 import type { PhoneProvider } from "./providers/provider.ts";
-import { labelOf, subjectOf } from "./telling.ts";
-import { countsAndNames, uniformDigest } from "./together.ts";
+import { labelOf, subjectOf } from "./format/alert-text.ts";
+import { countsAndNames, uniformDigest } from "./format/digest.ts";
 
 const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
 

@@ -1,13 +1,13 @@
 import { InvalidInput } from "../kit/errors.ts";
-import type { Sealer } from "../kit/seal.ts";
+import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Channel } from "./channel.ts";
-import { sendHttp, SENDER_NAME } from "./kit/hand-over.ts";
-import { assertNotOwnUrl } from "./kit/own-address.ts";
-import { createSigning } from "./kit/signing.ts";
-import { parseTemplate } from "./kit/template.ts";
-import { requestOf } from "./kit/webhook-call.ts";
-import { assertRequestSettings } from "./kit/webhook-request.ts";
-import { subjectOf } from "./telling.ts";
+import { sendHttp, SENDER_NAME } from "./webhook/send-http.ts";
+import { assertNotOwnUrl } from "./webhook/loop-guard.ts";
+import { createSigning } from "./webhook/signing.ts";
+import { parseTemplate } from "./format/template.ts";
+import { requestOf } from "./webhook/request.ts";
+import { assertRequestSettings } from "./webhook/request-settings.ts";
+import { subjectOf } from "./format/alert-text.ts";
 
 const LONGEST_URL = 2000;
 

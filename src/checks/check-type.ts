@@ -2,11 +2,11 @@ import type { z } from "zod";
 
 import { InvalidInput } from "../kit/errors.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { Egress } from "../kit/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { maxEvidenceLength } from "./kit/evidence.ts";
-import { secretValues } from "./kit/secrets.ts";
-import { redact } from "./kit/without-secrets.ts";
+import { maxEvidenceLength } from "./outcome/evidence.ts";
+import { secretValues } from "./parameters/secrets.ts";
+import { redact } from "./outcome/redact.ts";
 
 export interface RunContext extends Clock {
   /** Aborts when the check's timeout is over: the only deadline a type needs. */

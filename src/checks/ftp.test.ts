@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import test, { after, before, suite } from "node:test";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { waitFor } from "../../test/eventually.ts";
+import { waitFor } from "../../test/wait-for.ts";
 import { drainEventLoop } from "../../test/fake-clock.ts";
-import { lineServer } from "../../test/peers/lines.ts";
+import { lineServer } from "../../test/peers/line-server.ts";
 import {
   closedPort,
   closing,
@@ -17,7 +17,7 @@ import {
 import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
 import { vsftpd } from "../../test/servers/vsftpd.ts";
 import type { Vsftpd } from "../../test/servers/vsftpd.ts";
-import type { Egress } from "../kit/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
 import { Blocked } from "../kit/errors.ts";
 import { ftpCheck } from "./ftp.ts";
 

@@ -4,15 +4,15 @@ import { z } from "zod";
 
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { ProtocolError } from "../kit/bad-answer.ts";
+import { ProtocolError } from "../kit/protocol-error.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
-import { withLineConnection, openLineConnection } from "./kit/conversation.ts";
-import type { LineConnection } from "./kit/conversation.ts";
+import { withLineConnection, openLineConnection } from "./net/line-connection.ts";
+import type { LineConnection } from "./net/line-connection.ts";
 import { contentLine, host, invert, ipv6, password, portOr, username } from "./kit/parameters.ts";
-import { refusal } from "./kit/refusal.ts";
-import { sendCommand, readReply } from "./kit/reply.ts";
-import type { Reply } from "./kit/reply.ts";
+import { refusal } from "./outcome/refusal.ts";
+import { sendCommand, readReply } from "./net/reply.ts";
+import type { Reply } from "./net/reply.ts";
 
 export const ftpCheck = defineCheckType({
   type: "FTP",

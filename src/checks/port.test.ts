@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { waitFor } from "../../test/eventually.ts";
+import { waitFor } from "../../test/wait-for.ts";
 import { drainEventLoop } from "../../test/fake-clock.ts";
 import { closedPort, fullPeer, resetting, silent, tcpPeer } from "../../test/peers/tcp.ts";
-import type { Egress } from "../kit/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
 import { portCheck } from "./port.ts";
 
 checkTypeContract(portCheck, {

@@ -2,14 +2,14 @@ import { z } from "zod";
 
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import { dial, Interrupted } from "../kit/dial.ts";
-import type { DialProgress } from "../kit/dial.ts";
+import { dial, Interrupted } from "../kit/net/dial.ts";
+import type { DialProgress } from "../kit/net/dial.ts";
 import { codeOf } from "../kit/errors.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
-import { failureOf } from "./kit/failure.ts";
+import { failureOf } from "./outcome/failure.ts";
 import { host, invert, ipv6, portNumber } from "./kit/parameters.ts";
-import { timingsOf } from "./kit/timings.ts";
+import { timingsOf } from "./outcome/timings.ts";
 
 interface Parameters {
   readonly target: string;

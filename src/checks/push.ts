@@ -3,8 +3,8 @@ import { z } from "zod";
 import { evaluateMetrics } from "../domain/metric.ts";
 import { passed } from "../domain/outcome.ts";
 import { definePushType } from "./check-type.ts";
-import { fields } from "./kit/fields.ts";
-import { flag, text } from "./kit/parameter.ts";
+import { fields } from "./parameters/metric-fields.ts";
+import { flag, text } from "../schema/parameter.ts";
 
 const LONGEST_TOKEN = 100;
 

@@ -4,7 +4,7 @@ import test from "node:test";
 import * as fc from "fast-check";
 
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { waitFor } from "../../test/eventually.ts";
+import { waitFor } from "../../test/wait-for.ts";
 import { drainEventLoop } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";

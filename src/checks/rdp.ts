@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { passed } from "../domain/outcome.ts";
-import { ProtocolError } from "../kit/bad-answer.ts";
+import { ProtocolError } from "../kit/protocol-error.ts";
 import { defineCheckType } from "./check-type.ts";
-import { withPacketConnection } from "./kit/packets.ts";
-import type { PacketConnection } from "./kit/packets.ts";
+import { withPacketConnection } from "./net/packet-connection.ts";
+import type { PacketConnection } from "./net/packet-connection.ts";
 import { host, ipv6, portOr } from "./kit/parameters.ts";
 
 export const rdpCheck = defineCheckType({

@@ -1,24 +1,24 @@
-import { audioCheck } from "./audio.ts";
+import { audioCheck } from "./audio/audio.ts";
 import type { CheckType } from "./check-type.ts";
-import { dnsCheck } from "./dns.ts";
+import { dnsCheck } from "./dns/dns.ts";
 import { ftpCheck } from "./ftp.ts";
-import { httpCheck } from "./http.ts";
-import { httpAdvCheck } from "./httpadv.ts";
-import { httpContentCheck } from "./httpcontent.ts";
-import { httpParseCheck } from "./httpparse.ts";
-import { imap4Check } from "./imap4.ts";
-import { mysqlCheck } from "./mysql.ts";
-import { pingCheck } from "./ping.ts";
-import { pop3Check } from "./pop3.ts";
+import { httpCheck } from "./http/http.ts";
+import { httpAdvCheck } from "./http/httpadv.ts";
+import { httpContentCheck } from "./http/httpcontent.ts";
+import { httpParseCheck } from "./http/httpparse.ts";
+import { imap4Check } from "./mail/imap4.ts";
+import { mysqlCheck } from "./mysql/mysql.ts";
+import { pingCheck } from "./icmp/ping.ts";
+import { pop3Check } from "./mail/pop3.ts";
 import { portCheck } from "./port.ts";
 import { pushCheck } from "./push.ts";
-import { rblCheck } from "./rbl.ts";
+import { rblCheck } from "./dns/rbl.ts";
 import { rdpCheck } from "./rdp.ts";
-import { sipCheck } from "./sip.ts";
-import { smtpCheck } from "./smtp.ts";
-import { sshCheck } from "./ssh.ts";
-import { sslCheck } from "./ssl.ts";
-import { webSocketCheck } from "./websocket.ts";
+import { sipCheck } from "./sip/sip.ts";
+import { smtpCheck } from "./mail/smtp.ts";
+import { sshCheck } from "./ssh/ssh.ts";
+import { sslCheck } from "./tls/ssl.ts";
+import { webSocketCheck } from "./http/websocket.ts";
 
 export const checkTypes = [
   audioCheck,

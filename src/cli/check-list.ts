@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "./api.ts";
-import type { ApiOptions } from "./api.ts";
-import { parseCheck, describeState } from "./check-record.ts";
-import type { CommandContext } from "./shell.ts";
+import { createApiClient, withApiOptions } from "./api-client.ts";
+import type { ApiOptions } from "./api-client.ts";
+import { parseCheck, describeState } from "./check-response.ts";
+import type { CommandContext } from "./command-context.ts";
 import { formatTable } from "./table.ts";
 
 export function addCheckList(parent: Command, shell: CommandContext): void {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "./api.ts";
-import type { ApiOptions } from "./api.ts";
-import { parseCheck, describeState } from "./check-record.ts";
-import type { CheckResponse } from "./check-record.ts";
-import type { CommandContext } from "./shell.ts";
+import { createApiClient, withApiOptions } from "./api-client.ts";
+import type { ApiOptions } from "./api-client.ts";
+import { parseCheck, describeState } from "./check-response.ts";
+import type { CheckResponse } from "./check-response.ts";
+import type { CommandContext } from "./command-context.ts";
 import { formatTable, formatTime } from "./table.ts";
 
 export function addCheckShow(parent: Command, shell: CommandContext): void {

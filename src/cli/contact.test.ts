@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-fixture.ts";
 import { commandLine } from "../../test/command-line.ts";
 
 test("contacts are listed with their addresses, and with why receivers refuse them", async () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-cast.ts";
-import type { ApiFixture } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-fixture.ts";
+import type { ApiFixture } from "../../test/api-fixture.ts";
 import { commandLine, exportAccount, importDocument } from "../../test/command-line.ts";
-import { seedAccount } from "../../test/furnished.ts";
+import { seedAccount } from "../../test/seed-account.ts";
 import type { Document } from "./configuration/document.ts";
 
 /** What Alice has, with something else in place of some of it. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-cast.ts";
-import type { ApiFixture } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-fixture.ts";
+import type { ApiFixture } from "../../test/api-fixture.ts";
 import { commandLine } from "../../test/command-line.ts";
 import type { CommandResult } from "../../test/command-line.ts";
 import { drainEventLoop } from "../../test/fake-clock.ts";
 import { InvalidInput } from "../kit/errors.ts";
-import type { CommandContext } from "./shell.ts";
+import type { CommandContext } from "./command-context.ts";
 
 const commands = [
   "token create",

@@ -9,7 +9,7 @@ import { addContactList } from "./contact-list.ts";
 import { addContactTest } from "./contact-test.ts";
 import { addExport } from "./export.ts";
 import { addImport } from "./import.ts";
-import type { CommandContext } from "./shell.ts";
+import type { CommandContext } from "./command-context.ts";
 import { addTokenCreate } from "./token-create.ts";
 import { addTokenList } from "./token-list.ts";
 import { addTokenRevoke } from "./token-revoke.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-cast.ts";
+import { createApiFixture } from "../../test/api-fixture.ts";
 import { commandLine } from "../../test/command-line.ts";
 
 test("a token that is made stands alone on standard output, and works", async () => {

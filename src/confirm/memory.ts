@@ -3,7 +3,7 @@ import type { CertificateFacts, Outcome } from "../domain/outcome.ts";
 import type { Result } from "../domain/result.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import type { Observation } from "../store/show.ts";
+import type { Observation } from "../store/units/record-observation.ts";
 import type { Store } from "../store/store.ts";
 import type { DecidedRun } from "./run.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { aMaintenance, minute, noon } from "../../test/records.ts";
+import { aMaintenance, minute, noon } from "../../test/record-builders.ts";
 import {
   withStart,
   withSettings,

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { inspect } from "node:util";
 
 import { createLog } from "./log.ts";
-import { Secret } from "./secret.ts";
+import { Secret } from "./crypto/secret.ts";
 
 async function logged(
   write: (log: ReturnType<typeof createLog>) => void,

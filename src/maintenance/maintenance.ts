@@ -5,7 +5,7 @@ import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { MaintenanceKey } from "../store/maintenances.ts";
-import { advanceMaintenance } from "../store/step-maintenance.ts";
+import { advanceMaintenance } from "../store/units/advance-maintenance.ts";
 import type { Store } from "../store/store.ts";
 
 export interface MaintenanceDeps {

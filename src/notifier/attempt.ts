@@ -1,11 +1,11 @@
 import type { Channel, Message, AlertContext } from "../channels/channel.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
-import type { Egress } from "../kit/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
 import { codeOf, DeliveryFailed, messageOf } from "../kit/errors.ts";
 import type { RenderedMessage } from "../store/alerts.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
-import { addressStatusChangeOf } from "./mark.ts";
-import type { Batch } from "./parcel.ts";
+import { addressStatusChangeOf } from "./address-status-change.ts";
+import type { Batch } from "./batch.ts";
 import type { DeliverableAlert } from "./stages/suppressions.ts";
 
 export const attemptMs = 60_000;

@@ -2,7 +2,7 @@ import type { Channel } from "../channels/channel.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { Alert, DropReason } from "../domain/alert.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { Egress } from "../kit/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
 import { DeliveryFailed, messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -11,14 +11,14 @@ import type { AttemptEnd, Grouping, NewDelivery } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import { attempt, attemptMs, abortGraceMs } from "./attempt.ts";
 import type { Attempt } from "./attempt.ts";
-import { createWakeSignal } from "./bell.ts";
-import { decideRetry } from "./ending.ts";
-import { createConcurrencyLimiter } from "./gate.ts";
-import { createAlertQueue, leaseMs } from "./ledger.ts";
-import { batchAlerts } from "./parcel.ts";
-import type { Batch } from "./parcel.ts";
+import { createWakeSignal } from "./wake-signal.ts";
+import { decideRetry } from "./retry-decision.ts";
+import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
+import { createAlertQueue, leaseMs } from "./alert-queue.ts";
+import { batchAlerts } from "./batch.ts";
+import type { Batch } from "./batch.ts";
 import type { DeliverableAlert } from "./stages/suppressions.ts";
-import { filterAlerts } from "./triage.ts";
+import { filterAlerts } from "./filter-alerts.ts";
 
 export interface Notifier {
   /** Returns once the signal has aborted and the sends under way have ended. */

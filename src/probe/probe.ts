@@ -5,12 +5,12 @@ import type { Location } from "../domain/location.ts";
 import { failed, networkReasons } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { Egress } from "../kit/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import type { EventLoopMonitor } from "./lag.ts";
-import type { ConnectivityProbe } from "./witness.ts";
+import type { EventLoopMonitor } from "./event-loop-monitor.ts";
+import type { ConnectivityProbe } from "./connectivity-probe.ts";
 
 interface Deps {
   readonly bus: Bus;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { bodyText } from "../kit/body-text.ts";
+import { bodyText } from "../kit/http/body-text.ts";
 import { codeOf, InvalidInput, messageOf, TooLarge } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
-import type { HeartbeatStatus, Heartbeat, Heartbeats } from "./intake.ts";
+import type { HeartbeatStatus, Heartbeat, Heartbeats } from "./heartbeats.ts";
 
 interface Deps {
   readonly intake: Heartbeats;

@@ -4,10 +4,10 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { waitFor } from "../../test/eventually.ts";
+import { waitFor } from "../../test/wait-for.ts";
 import { portOf } from "../../test/peers/tcp.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
-import { aCheck, aContact, alice, minute } from "../../test/records.ts";
+import { aCheck, aContact, alice, minute } from "../../test/record-builders.ts";
 import { tempStore } from "../../test/temp-store.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import type { Account } from "../domain/account.ts";
@@ -18,8 +18,8 @@ import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { createPushHandler } from "./handler.ts";
-import { createHeartbeats } from "./intake.ts";
-import { createStalenessWatcher } from "./silence.ts";
+import { createHeartbeats } from "./heartbeats.ts";
+import { createStalenessWatcher } from "./staleness.ts";
 
 const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { schedulerHarness, up } from "../../test/field.ts";
-import { aCheck, alice, aResult, minute } from "../../test/records.ts";
+import { schedulerHarness, up } from "../../test/scheduler-harness.ts";
+import { aCheck, alice, aResult, minute } from "../../test/record-builders.ts";
 import { latestTick } from "../domain/check.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { hash32 } from "../kit/hash.ts";

@@ -12,10 +12,10 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import { watchActiveChecks } from "../store/follow-active.ts";
-import type { Watcher } from "../store/follow-active.ts";
+import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
+import type { Watcher } from "../active-checks/watch-active-checks.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import { createRunQueue } from "./line.ts";
+import { createRunQueue } from "./run-queue.ts";
 import {
   isAheadOfClock,
   mergeMissed,
@@ -23,8 +23,8 @@ import {
   missedBefore,
   missedTick,
   tickAfter,
-} from "./plan.ts";
-import type { MissedTicks, ScheduledCheck } from "./plan.ts";
+} from "./scheduled-check.ts";
+import type { MissedTicks, ScheduledCheck } from "./scheduled-check.ts";
 
 /** The first run of a tick, on its way to a verdict. */
 export interface FirstRun {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 
-import { etagOf } from "../kit/etag.ts";
+import { etagOf } from "../kit/http/etag.ts";
 
 /** A page or a part of one, ready to be served. */
 export interface Page {

@@ -1,6 +1,6 @@
-import type { MailboxOf, Subscriber, UnsubscribeLinks } from "../channels/unsubscribe.ts";
+import type { MailboxOf, Subscriber, UnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
 import type { Address } from "../domain/contact.ts";
-import { escapeHtml } from "../kit/escape-html.ts";
+import { escapeHtml } from "../kit/http/escape-html.ts";
 import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
 import { pageHeaders } from "./pages.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isInSandbox, runInSandbox } from "../e2e/own-world.ts";
+import { isInSandbox, runInSandbox } from "../e2e/sandbox.ts";
 import { runStorm } from "./storm.ts";
 
 const SEED = 20_261_121;

@@ -1,4 +1,4 @@
-import { restartInSandbox, isInSandbox } from "../e2e/own-world.ts";
+import { restartInSandbox, isInSandbox } from "../e2e/sandbox.ts";
 import { runStorm } from "./storm.ts";
 
 /** `npm run chaos -- [checks] [heartbeats to each] [seed]`: a long storm, whose seed brings the same one back. */

@@ -7,10 +7,10 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { codeOf } from "../../src/kit/errors.ts";
 import { start, temporaryFolder } from "../e2e/process.ts";
 import type { CheckRecord, RunningInstallation } from "../e2e/process.ts";
-import { createRandom } from "./dice.ts";
-import type { Random } from "./dice.ts";
-import { verifyMessages, verifyAlerts, kinds, statuses } from "./judge.ts";
-import type { AlertRow, Kind, Tally } from "./judge.ts";
+import { createRandom } from "./random.ts";
+import type { Random } from "./random.ts";
+import { verifyMessages, verifyAlerts, kinds, statuses } from "./verify-alerts.ts";
+import type { AlertRow, Kind, Tally } from "./verify-alerts.ts";
 import { hookReceiver, mailReceiver } from "./receivers.ts";
 import type { Receiver } from "./receivers.ts";
 

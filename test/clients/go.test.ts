@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { basic, createClientFixture, decode, modes, read } from "./kit.ts";
+import { basic, createClientFixture, decode, modes, read } from "./fixture.ts";
 
 /** What is missing becomes the zero value of its type; what has another type breaks the whole answer. */
 const text = z.string().default("");

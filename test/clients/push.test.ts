@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createClientFixture, form, plainJson } from "./kit.ts";
-import type { ClientFixture, WireResponse } from "./kit.ts";
+import { createClientFixture, form, plainJson } from "./fixture.ts";
+import type { ClientFixture, WireResponse } from "./fixture.ts";
 
 interface Pushed {
   readonly id: string;

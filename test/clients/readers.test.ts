@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { basic, createClientFixture, decode, jsonWithCharset, modes, read } from "./kit.ts";
+import { basic, createClientFixture, decode, jsonWithCharset, modes, read } from "./fixture.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- pages look at what came
 type Decoded = any;

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { basic, createClientFixture, decode, form, plainJson, read } from "./kit.ts";
-import type { ClientFixture, WireResponse } from "./kit.ts";
+import { basic, createClientFixture, decode, form, plainJson, read } from "./fixture.ts";
+import type { ClientFixture, WireResponse } from "./fixture.ts";
 
 const text = z.string().default("");
 const whole = z.int().default(0);

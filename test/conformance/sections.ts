@@ -1,4 +1,4 @@
-import type { RowTests } from "./cast.ts";
+import type { RowTests } from "./fixture.ts";
 import type { Section } from "./rows.ts";
 import { accountRecord } from "./sections/account-record.ts";
 import { accounts } from "./sections/accounts.ts";

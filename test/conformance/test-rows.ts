@@ -1,7 +1,7 @@
 import { suite, test } from "node:test";
 
-import type { CompatibilityMode } from "../../src/api/compatibility.ts";
-import { createConformanceFixture } from "./cast.ts";
+import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import { createConformanceFixture } from "./fixture.ts";
 import { sections } from "./sections.ts";
 
 /** Rows wait for the disk at times. */

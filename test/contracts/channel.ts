@@ -4,10 +4,10 @@ import { test } from "node:test";
 import type { Channel, Receipt, AlertContext } from "../../src/channels/channel.ts";
 import { alertKinds } from "../../src/domain/alert.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import { createEgress } from "../../src/kit/egress.ts";
+import { createEgress } from "../../src/kit/net/egress.ts";
 import { DeliveryFailed, InvalidInput } from "../../src/kit/errors.ts";
-import { createResolver } from "../../src/kit/resolve.ts";
-import { waitFor } from "../eventually.ts";
+import { createResolver } from "../../src/kit/net/resolver.ts";
+import { waitFor } from "../wait-for.ts";
 import { sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
 
 /** A channel and the receiver at the other end of it. */

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import type { PreparedCheck, ProbedCheckType, RunContext } from "../../src/checks/check-type.ts";
-import { maxEvidenceLength } from "../../src/checks/kit/evidence.ts";
+import { maxEvidenceLength } from "../../src/checks/outcome/evidence.ts";
 import type { Outcome, Reason } from "../../src/domain/outcome.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import { createEgress } from "../../src/kit/egress.ts";
-import type { Egress } from "../../src/kit/egress.ts";
-import { createResolver } from "../../src/kit/resolve.ts";
-import { waitFor } from "../eventually.ts";
+import { createEgress } from "../../src/kit/net/egress.ts";
+import type { Egress } from "../../src/kit/net/egress.ts";
+import { createResolver } from "../../src/kit/net/resolver.ts";
+import { waitFor } from "../wait-for.ts";
 import { drainEventLoop } from "../fake-clock.ts";
 import {
   closedPort,

@@ -3,15 +3,15 @@ import test, { suite } from "node:test";
 
 import type { ProbedCheckType } from "../../src/checks/check-type.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait-for.ts";
 import { drainEventLoop } from "../fake-clock.ts";
 import { certificateFacts, selfSigned } from "../peers/certificates.ts";
 import type { Certificate } from "../peers/certificates.ts";
-import { lineServer } from "../peers/lines.ts";
+import { lineServer } from "../peers/line-server.ts";
 import { closing, tcpPeer } from "../peers/tcp.ts";
 import type { Peer } from "../peers/tcp.ts";
 import { tlsPeer } from "../peers/tls.ts";
-import { trustedCertificate } from "../peers/trusted.ts";
+import { trustedCertificate } from "../peers/trusted-certificate.ts";
 import { contextOf } from "./check-type.ts";
 
 type Answers = Readonly<Record<string, string>>;

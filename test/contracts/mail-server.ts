@@ -3,7 +3,7 @@ import { after, before, suite, test } from "node:test";
 
 import type { ProbedCheckType } from "../../src/checks/check-type.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait-for.ts";
 import { drainEventLoop } from "../fake-clock.ts";
 import type { Server } from "../servers/server.ts";
 import { contextOf } from "./check-type.ts";

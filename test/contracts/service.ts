@@ -9,9 +9,9 @@ import { alertKinds } from "../../src/domain/alert.ts";
 import type { Address } from "../../src/domain/contact.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import type { AddressRefusal } from "../../src/kit/errors.ts";
-import { createSealer } from "../../src/kit/seal.ts";
-import { receiverPeer } from "../peers/receiver.ts";
-import type { ReceiverResponse, ReceivedRequest, Receiver } from "../peers/receiver.ts";
+import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { receiverPeer } from "../peers/webhook-receiver.ts";
+import type { ReceiverResponse, ReceivedRequest, Receiver } from "../peers/webhook-receiver.ts";
 import { sampleNotice, sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
 import { failureOf } from "./channel.ts";
 

@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Store } from "../../src/store/store.ts";
-import { aCheck, aFlip, alice, anAccount, anAlert, bob, carol, minute, noon } from "../records.ts";
+import {
+  aCheck,
+  aFlip,
+  alice,
+  anAccount,
+  anAlert,
+  bob,
+  carol,
+  minute,
+  noon,
+} from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 async function endOf(store: Store, alertId: string): Promise<readonly unknown[]> {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Check } from "../../src/domain/check.ts";
 import type { AttemptEnd, NotificationQuery } from "../../src/store/alerts.ts";
 import type { Store } from "../../src/store/store.ts";
-import { aCheck, aFlip, alice, anAlert, bob, carol, minute, noon } from "../records.ts";
+import { aCheck, aFlip, alice, anAlert, bob, carol, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 type AlertChanges = Parameters<typeof anAlert>[2];

@@ -5,7 +5,7 @@ import type { Check } from "../../src/domain/check.ts";
 import type { Alert } from "../../src/domain/alert.ts";
 import type { Grouping, NewBundle, RenderedMessage } from "../../src/store/alerts.ts";
 import type { Store } from "../../src/store/store.ts";
-import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../records.ts";
+import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 const second = 1000;

@@ -14,7 +14,7 @@ import {
   carol,
   minute,
   noon,
-} from "../records.ts";
+} from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 const forever = [0, Number.MAX_SAFE_INTEGER] as const;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { Alert } from "../../src/domain/alert.ts";
 import type { AttemptEnd, Delivery } from "../../src/store/alerts.ts";
-import { aCheck, alice, anAlert, bob, carol, minute, noon } from "../records.ts";
+import { aCheck, alice, anAlert, bob, carol, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 export function deliveryContract(open: OpenStore): void {

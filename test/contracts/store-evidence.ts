@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { ObservedCertificate } from "../../src/store/evidence.ts";
-import { aCheck, minute, noon } from "../records.ts";
+import { aCheck, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 export function evidenceContract(open: OpenStore): void {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { ContactGroup } from "../../src/domain/group.ts";
 import type { NotificationProfile } from "../../src/domain/profile.ts";
 import type { Reads, Transaction } from "../../src/store/store.ts";
-import { alice, bob, carol } from "../records.ts";
+import { alice, bob, carol } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 interface Item {

@@ -6,7 +6,16 @@ import * as fc from "fast-check";
 import { isSwitchedOn } from "../../src/domain/check.ts";
 import type { Check } from "../../src/domain/check.ts";
 import type { Store, Transaction } from "../../src/store/store.ts";
-import { aCheck, alice, aMaintenance, anAlert, bob, carol, minute, noon } from "../records.ts";
+import {
+  aCheck,
+  alice,
+  aMaintenance,
+  anAlert,
+  bob,
+  carol,
+  minute,
+  noon,
+} from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 const one = aMaintenance("one", { nextAt: noon + 2 * minute });

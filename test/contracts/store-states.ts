@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { Check } from "../../src/domain/check.ts";
 import type { Transaction } from "../../src/store/store.ts";
-import { aCheck, aFlip, alice, bob, carol, minute, noon } from "../records.ts";
+import { aCheck, aFlip, alice, bob, carol, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 const forever = [0, Number.MAX_SAFE_INTEGER] as const;

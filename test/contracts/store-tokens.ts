@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Token } from "../../src/domain/token.ts";
-import { alice, bob, carol, noon } from "../records.ts";
+import { alice, bob, carol, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 const aToken = (digest: string, changes: Partial<Token> = {}): Token => ({

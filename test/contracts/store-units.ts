@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { recordFlip } from "../../src/store/record-flip.ts";
+import { recordFlip } from "../../src/store/units/record-flip.ts";
 import type { Store } from "../../src/store/store.ts";
-import { aCheck, aContact, aResult, alice, anAccount, minute, noon } from "../records.ts";
+import { aCheck, aContact, aResult, alice, anAccount, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 const day = 24 * 60 * minute;

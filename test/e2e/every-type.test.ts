@@ -3,13 +3,13 @@ import { test } from "node:test";
 
 import { checkTypes } from "../../src/checks/registry.ts";
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait-for.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
-import { alertsInMail } from "../told-in.ts";
+import { alertsInMail } from "../alerts-in-mail.ts";
 import { start, temporaryFolder } from "./process.ts";
 import type { CheckRecord, RunningInstallation } from "./process.ts";
-import { isInSandbox, runInSandbox } from "./own-world.ts";
-import { prepareSandbox, checkedServers } from "./world.ts";
+import { isInSandbox, runInSandbox } from "./sandbox.ts";
+import { prepareSandbox, checkedServers } from "./checked-servers.ts";
 
 const LIMIT_MS = 60_000;
 

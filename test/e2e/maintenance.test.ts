@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { waitFor } from "../eventually.ts";
-import { receiverPeer } from "../peers/receiver.ts";
+import { waitFor } from "../wait-for.ts";
+import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { start, temporaryFolder } from "./process.ts";
 
 test("a check does not run in a maintenance, and again when that ended while the program was down", async () => {

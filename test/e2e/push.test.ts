@@ -4,8 +4,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 
-import { waitFor } from "../eventually.ts";
-import { receiverPeer } from "../peers/receiver.ts";
+import { waitFor } from "../wait-for.ts";
+import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { start, temporaryFolder } from "./process.ts";
 import type { CheckRecord, ResultRecord, RunningInstallation } from "./process.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait-for.ts";
 import { root, run, start, START_TIMEOUT_MS, temporaryFolder } from "./process.ts";
 
 test("npm start prints where it is and the token once, and stops on SIGTERM", async () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { PeerCertificate } from "../../src/kit/peer-certificate.ts";
+import type { PeerCertificate } from "../../src/kit/net/peer-certificate.ts";
 
 export interface Certificate {
   readonly key: string;

@@ -1,5 +1,5 @@
-import { jsonApiPeer } from "./api.ts";
-import type { ApiRequest, ApiReply, ApiFailure } from "./api.ts";
+import { jsonApiPeer } from "./json-api.ts";
+import type { ApiRequest, ApiReply, ApiFailure } from "./json-api.ts";
 import type { HttpPeer } from "./http.ts";
 
 export interface MastodonPeer extends HttpPeer {

@@ -4,7 +4,7 @@ import type { Server, Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait-for.ts";
 
 export interface Peer extends AsyncDisposable {
   readonly host: string;

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { jsonApiPeer } from "./api.ts";
-import type { ApiRequest, ApiReply, ApiFailure } from "./api.ts";
+import { jsonApiPeer } from "./json-api.ts";
+import type { ApiRequest, ApiReply, ApiFailure } from "./json-api.ts";
 import type { HttpPeer } from "./http.ts";
 
 export interface XKeys {

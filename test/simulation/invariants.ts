@@ -1,7 +1,7 @@
 import type { Result } from "../../src/domain/result.ts";
-import { recipients } from "./world.ts";
+import { recipients } from "./simulate.ts";
 import type { AlertRow, CheckRow, FlipRow, SpanRow } from "./rows.ts";
-import type { FinalState, SimulatedRun } from "./world.ts";
+import type { FinalState, SimulatedRun } from "./simulate.ts";
 
 /** What must hold of every end; each gives what is wrong. */
 export const invariants: Readonly<Record<string, (end: FinalState) => readonly string[]>> = {

@@ -1,6 +1,6 @@
 import { NotFound } from "../../kit/errors.ts";
-import type { Compatibility } from "../compatibility.ts";
-import { httpStatuses } from "../errors.ts";
+import type { Compatibility } from "../http/compatibility.ts";
+import { httpStatuses } from "../http/errors.ts";
 import type { Reference, ResponseObject } from "./document.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { componentRef } from "./schemas.ts";

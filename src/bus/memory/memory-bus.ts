@@ -1,5 +1,5 @@
 import type { Location } from "../../domain/location.ts";
-import type { Finding } from "../../domain/diagnosis.ts";
+import type { Finding } from "../../domain/diagnostics.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import type { Bus, Change, DiagnosticsRequest, Job, Report } from "../bus.ts";
 

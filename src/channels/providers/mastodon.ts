@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { DeliveryFailed } from "../../kit/errors.ts";
-import type { Secret } from "../../kit/secret.ts";
-import { requestApi, isAccepted, rejectionOf } from "./ask.ts";
-import type { ApiResponse } from "./ask.ts";
+import type { Secret } from "../../kit/crypto/secret.ts";
+import { requestApi, isAccepted, rejectionOf } from "./api-request.ts";
+import type { ApiResponse } from "./api-request.ts";
 import type { HandleProvider } from "./provider.ts";
 
 export interface MastodonSettings {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-import type { Secret } from "../../kit/secret.ts";
+import type { Secret } from "../../kit/crypto/secret.ts";
 
 /** The four keys of OAuth 1.0a: of the application, and of the user in whose name it acts. They do not expire. */
 export interface OauthKeys {

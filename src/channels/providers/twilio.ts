@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import type { Secret } from "../../kit/secret.ts";
+import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Receipt, SendContext } from "../channel.ts";
-import { escapeHtml } from "../../kit/escape-html.ts";
-import { requestApi, isAccepted, rejectionOf } from "./ask.ts";
+import { escapeHtml } from "../../kit/http/escape-html.ts";
+import { requestApi, isAccepted, rejectionOf } from "./api-request.ts";
 import type { PhoneProvider } from "./provider.ts";
 
 export interface TwilioSettings {

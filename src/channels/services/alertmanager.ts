@@ -1,6 +1,6 @@
-import { incidentOf } from "../kit/incident.ts";
-import { summaryLines } from "../kit/story-text.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { incidentOf } from "../format/incident.ts";
+import { summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 const DAY_MS = 86_400_000;

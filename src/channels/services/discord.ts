@@ -1,7 +1,7 @@
-import { responseJson, secondsInMs } from "../kit/answered-json.ts";
-import { escapeMarkdown, markdownLine } from "../kit/markup.ts";
-import { takeLines, truncate, stateColors, summaryLines } from "../kit/story-text.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { responseJson, secondsInMs } from "../webhook/response-json.ts";
+import { escapeMarkdown, markdownLine } from "../format/markup.ts";
+import { takeLines, truncate, stateColors, summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 const hosts = /^((canary|ptb)\.)?discord(app)?\.com$/;

@@ -1,6 +1,6 @@
-import { escapeTags } from "../kit/markup.ts";
-import { takeLines, summaryLines } from "../kit/story-text.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { escapeTags } from "../format/markup.ts";
+import { takeLines, summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 /** A message has at most 32,000 bytes, its card included. */

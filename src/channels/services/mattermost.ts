@@ -1,6 +1,6 @@
-import { escapeMarkdown, markdownLine } from "../kit/markup.ts";
-import { takeLines, stateColors, summaryLines } from "../kit/story-text.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { escapeMarkdown, markdownLine } from "../format/markup.ts";
+import { takeLines, stateColors, summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 /** Older servers take 7900 characters of attachments, in the JSON that Go makes of them. */

@@ -1,5 +1,5 @@
-import { takeLines, summaryLines } from "../kit/story-text.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { takeLines, summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 /** A message of more bytes becomes a file to download, and JSON of more than twice as many is refused. */

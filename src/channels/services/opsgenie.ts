@@ -1,7 +1,7 @@
-import { incidentOf } from "../kit/incident.ts";
-import { replaceBrackets } from "../kit/markup.ts";
-import { takeLines, truncate, summaryLines } from "../kit/story-text.ts";
-import { summaryOf } from "../telling.ts";
+import { incidentOf } from "../format/incident.ts";
+import { replaceBrackets } from "../format/markup.ts";
+import { takeLines, truncate, summaryLines } from "../format/alert-lines.ts";
+import { summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_MESSAGE = 130;

@@ -1,5 +1,5 @@
-import { incidentOf } from "../kit/incident.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { incidentOf } from "../format/incident.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 const hosts = /^events\.([a-z]+\.)?pagerduty\.com$/;

@@ -1,6 +1,6 @@
-import { responseJson } from "../kit/answered-json.ts";
-import { takeLines, truncate, summaryLines } from "../kit/story-text.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { responseJson } from "../webhook/response-json.ts";
+import { takeLines, truncate, summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_TITLE = 250;

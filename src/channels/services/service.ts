@@ -1,5 +1,5 @@
 import type { AlertContext } from "../channel.ts";
-import type { FailureDetails } from "../kit/http-failure.ts";
+import type { FailureDetails } from "../webhook/http-failure.ts";
 
 /** A request to a service, a POST in its own shape. */
 export interface ServiceRequest {

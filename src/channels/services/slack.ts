@@ -1,6 +1,6 @@
-import { escapeTags } from "../kit/markup.ts";
-import { takeLines, stateColors, summaryLines } from "../kit/story-text.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { escapeTags } from "../format/markup.ts";
+import { takeLines, stateColors, summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);

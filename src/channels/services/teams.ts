@@ -1,5 +1,5 @@
-import { takeLines, summaryLines } from "../kit/story-text.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { takeLines, summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 const hosts = /\.(logic\.azure\.com|powerplatform\.com|webhook\.office\.com)$/;

@@ -1,7 +1,7 @@
 import { isRecord } from "../../kit/safe-json.ts";
-import { responseJson, secondsInMs } from "../kit/answered-json.ts";
-import { takeLines, summaryLines } from "../kit/story-text.ts";
-import { pageUrlOf, summaryOf } from "../telling.ts";
+import { responseJson, secondsInMs } from "../webhook/response-json.ts";
+import { takeLines, summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_TEXT = 4096;

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 
 import type { RunContext } from "../check-type.ts";
-import { querySystemDns } from "../kit/dns/client.ts";
-import { reverseName } from "../kit/dns/name.ts";
-import { failureOf } from "../kit/failure.ts";
+import { querySystemDns } from "../dns/client.ts";
+import { reverseName } from "../dns/name.ts";
+import { failureOf } from "../outcome/failure.ts";
 
 /** What the name server of this location says of a name, or of the name of an address. */
 export async function lookUp(host: string, context: RunContext): Promise<string> {

@@ -1,10 +1,10 @@
 import type { RunContext } from "../check-type.ts";
 import { daysLeft } from "../../domain/outcome.ts";
-import { exchange } from "../../kit/http-exchange.ts";
-import type { HttpProgress } from "../../kit/http-exchange.ts";
-import { httpEvidence } from "../kit/evidence.ts";
-import { failureOf } from "../kit/failure.ts";
-import { userAgent } from "../kit/web.ts";
+import { exchange } from "../../kit/http/exchange.ts";
+import type { HttpProgress } from "../../kit/http/exchange.ts";
+import { httpEvidence } from "../outcome/evidence.ts";
+import { failureOf } from "../outcome/failure.ts";
+import { userAgent } from "../http/fetch-target.ts";
 
 const MOST_BODY_BYTES = 2048;
 

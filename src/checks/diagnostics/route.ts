@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { RunContext } from "../check-type.ts";
-import { runProgram } from "./program.ts";
+import { runProgram } from "./run-program.ts";
 
 /** One takes a second. */
 const ROUNDS = 5;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import { parseFlag } from "../../kit/flag.ts";
-import { parseHost } from "../../kit/host.ts";
+import { parseHost } from "../../kit/net/host.ts";
 import {
   choice,
   flag,
@@ -11,9 +11,9 @@ import {
   text,
   wholeNumber,
   wholeNumberSpec,
-} from "./parameter.ts";
-import type { FieldSpec } from "./parameter.ts";
-import { secret } from "./secrets.ts";
+} from "../../schema/parameter.ts";
+import type { FieldSpec } from "../../schema/parameter.ts";
+import { secret } from "../parameters/secrets.ts";
 
 /** RFC 1035, 2.3.4, and the dot at its end. */
 const LONGEST_HOST = 254;

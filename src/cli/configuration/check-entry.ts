@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import { checkFields } from "../../api/check-fields.ts";
-import { mergeNotifications } from "../../api/check-notifications.ts";
-import { mergeParameters } from "../../api/check-parameters.ts";
-import { flattenParameters, parseCheckType } from "../../api/check-wire.ts";
+import { checkFields } from "../../api/resources/checks/input.ts";
+import { mergeNotifications } from "../../api/resources/checks/subscriptions.ts";
+import { mergeParameters } from "../../api/resources/checks/merge-parameters.ts";
+import { flattenParameters, parseCheckType } from "../../api/resources/checks/from-wire.ts";
 import { parseInput } from "../../api/operation.ts";
 import type { CheckType } from "../../checks/check-type.ts";
 import { rechecksOf } from "../../domain/check.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import type { JsonObject } from "../api.ts";
+import type { JsonObject } from "../api-client.ts";
 import type { CheckEntry } from "./document.ts";
-import { withRecordName } from "./named.ts";
-import { isSameNotifications } from "./translate.ts";
-import type { Notifications } from "./translate.ts";
+import { withRecordName } from "./record-error.ts";
+import { isSameNotifications } from "./map-references.ts";
+import type { Notifications } from "./map-references.ts";
 
 const { enable: _, ...fields } = checkFields;
 const schema = z.object(fields);

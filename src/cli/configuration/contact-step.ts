@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { addressEntry, newAddressEntry } from "../../api/contact-fields.ts";
+import { addressEntry, newAddressEntry } from "../../api/resources/contacts/input.ts";
 import { parseInput } from "../../api/operation.ts";
-import type { JsonObject } from "../api.ts";
+import type { JsonObject } from "../api-client.ts";
 import type { AddressEntries, ContactEntry } from "./document.ts";
-import { matchAddresses } from "./pair.ts";
+import { matchAddresses } from "./match.ts";
 import type { RecordVersions } from "./section.ts";
 import { changeStep, createStep } from "./step.ts";
 import type { RecordName, Step } from "./step.ts";

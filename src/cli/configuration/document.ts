@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { checkFields } from "../../api/check-fields.ts";
-import { newAddressEntry } from "../../api/contact-fields.ts";
+import { checkFields } from "../../api/resources/checks/input.ts";
+import { newAddressEntry } from "../../api/resources/contacts/input.ts";
 import { contactRoles } from "../../domain/contact.ts";
 import { dayNames } from "../../domain/schedule.ts";
 import { parseJson } from "../../kit/safe-json.ts";
-import type { JsonObject } from "../api.ts";
-import { CommandError } from "../shell.ts";
+import type { JsonObject } from "../api-client.ts";
+import { CommandError } from "../command-context.ts";
 
 const anything = z.record(z.string(), z.unknown());
 const byId = <Entry extends z.ZodType>(entry: Entry) => z.record(z.string(), entry);

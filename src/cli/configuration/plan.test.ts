@@ -3,13 +3,13 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createApiFixture } from "../../../test/api-cast.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
 import { exportAccount, importDocument } from "../../../test/command-line.ts";
-import { configuration } from "../../../test/any-configuration.ts";
+import { configuration } from "../../../test/arbitrary-configuration.ts";
 import type { Configuration } from "./document.ts";
 import { planOf } from "./plan.ts";
 import type { Plan } from "./plan.ts";
-import { newAccountConfiguration } from "./targets.ts";
+import { newAccountConfiguration } from "./import-accounts.ts";
 
 const options = { prune: true, isSubaccount: false };
 

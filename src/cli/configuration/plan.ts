@@ -1,7 +1,7 @@
 import { keyOfCheck, labelOf, parseChecks } from "./check-entry.ts";
 import { checkSteps } from "./check-steps.ts";
 import { contactStep } from "./contact-step.ts";
-import { createIdMap } from "./dictionary.ts";
+import { createIdMap } from "./id-map.ts";
 import type {
   Configuration,
   ContactEntry,
@@ -9,8 +9,8 @@ import type {
   MaintenanceEntry,
   ProfileEntry,
 } from "./document.ts";
-import { matchAddresses } from "./pair.ts";
-import type { Matches } from "./pair.ts";
+import { matchAddresses } from "./match.ts";
+import type { Matches } from "./match.ts";
 import {
   accountStep,
   brandingStep,

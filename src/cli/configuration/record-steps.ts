@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { mergeNotifications, parseNotifications } from "../../api/check-notifications.ts";
-import { parseTimeZone } from "../../api/time-zone.ts";
-import type { IdMap } from "./dictionary.ts";
+import {
+  mergeNotifications,
+  parseNotifications,
+} from "../../api/resources/checks/subscriptions.ts";
+import { parseTimeZone } from "../../schema/time-zone.ts";
+import type { IdMap } from "./id-map.ts";
 import type {
   AccountEntry,
   BrandingEntry,
@@ -14,7 +17,7 @@ import type {
 import type { RecordVersions } from "./section.ts";
 import { changeStep, createStep } from "./step.ts";
 import type { RecordName, Step } from "./step.ts";
-import { isSameNotifications, mapReferences } from "./translate.ts";
+import { isSameNotifications, mapReferences } from "./map-references.ts";
 
 export function accountStep(
   wanted: AccountEntry,

@@ -1,6 +1,6 @@
-import { withRecordName } from "./named.ts";
-import { matchRecords } from "./pair.ts";
-import type { Matches } from "./pair.ts";
+import { withRecordName } from "./record-error.ts";
+import { matchRecords } from "./match.ts";
+import type { Matches } from "./match.ts";
 import { pruneStep } from "./step.ts";
 import type { Kind, RecordName, Step } from "./step.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject, HttpMethod } from "../api.ts";
+import type { JsonObject, HttpMethod } from "../api-client.ts";
 import type { AddressEntries } from "./document.ts";
 
 export const resources = {

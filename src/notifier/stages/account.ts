@@ -1,8 +1,8 @@
 import type { Account } from "../../domain/account.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 import type { AlertWithAddress } from "./recipient.ts";
-import { runStage } from "./sifted.ts";
-import type { StageResult } from "./sifted.ts";
+import { runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
 
 export interface AlertWithAccount extends AlertWithAddress {
   readonly account: Account;

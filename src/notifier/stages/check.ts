@@ -1,8 +1,8 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { Check } from "../../domain/check.ts";
 import type { CheckReads } from "../../store/checks.ts";
-import { runStage } from "./sifted.ts";
-import type { StageResult } from "./sifted.ts";
+import { runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
 
 export interface AlertWithCheck {
   readonly alert: Alert;

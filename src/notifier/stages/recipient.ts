@@ -1,8 +1,8 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { Address } from "../../domain/contact.ts";
 import type { ContactReads } from "../../store/contacts.ts";
-import { runStage } from "./sifted.ts";
-import type { StageResult } from "./sifted.ts";
+import { runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
 
 export interface AlertWithAddress {
   readonly alert: Alert;

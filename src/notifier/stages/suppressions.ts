@@ -2,8 +2,8 @@ import { messageKindFor } from "../../domain/alert.ts";
 import type { AlertKind } from "../../domain/alert.ts";
 import { isMuted } from "../../domain/mute.ts";
 import type { AlertWithAccount } from "./account.ts";
-import { isFirstAttempt, runStage } from "./sifted.ts";
-import type { StageResult } from "./sifted.ts";
+import { isFirstAttempt, runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
 
 export interface DeliverableAlert extends AlertWithAccount {
   /** The kind under which it goes out. */

@@ -2,8 +2,8 @@ import { isAlwaysOpen, isOpen } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ScheduleReads } from "../../store/schedules.ts";
 import type { AlertWithAccount } from "./account.ts";
-import { isFirstAttempt, runStage } from "./sifted.ts";
-import type { StageResult } from "./sifted.ts";
+import { isFirstAttempt, runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
 
 /** Drops what is outside the window of its schedule, in the account's own time. A schedule that is gone silences nobody. */
 export function requireWindow<Item extends AlertWithAccount>(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-cast.ts";
-import type { TestResponse } from "../../api-cast.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { plainCheck } from "../../api-fixture.ts";
+import type { TestResponse } from "../../api-fixture.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
 
 /** Alice's account as it is read. */
 async function own({ ask, alice }: ConformanceFixture): Promise<TestResponse["body"]> {

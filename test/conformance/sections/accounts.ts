@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { ConformanceFixture, RowTests } from "../cast.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
 
 const notYours = "You do not have the correct permissions for that account.";
 

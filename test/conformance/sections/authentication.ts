@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 
-import { createApiServer } from "../../../src/api/server.ts";
-import { createFirstAccount } from "../../../src/app/first-start.ts";
-import { createTokenAdmin } from "../../../src/store/token-desk.ts";
-import { plainCheck } from "../../api-cast.ts";
+import { createApiServer } from "../../../src/api/http/server.ts";
+import { createFirstAccount } from "../../../src/app/first-account.ts";
+import { createTokenAdmin } from "../../../src/store/units/token-admin.ts";
+import { plainCheck } from "../../api-fixture.ts";
 import { tempStore } from "../../temp-store.ts";
-import type { RowTests } from "../cast.ts";
-import { pushedCheck } from "../driven.ts";
+import type { RowTests } from "../fixture.ts";
+import { pushedCheck } from "../check-drivers.ts";
 
 const unknown = "Token not found";
 const url = "/api/1/accounts";

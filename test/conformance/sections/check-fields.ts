@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-cast.ts";
-import type { TestResponse } from "../../api-cast.ts";
+import { plainCheck } from "../../api-fixture.ts";
+import type { TestResponse } from "../../api-fixture.ts";
 import { samples } from "../../check-samples.ts";
 import { closedPort, silent, tcpPeer } from "../../peers/tcp.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { waitForState } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { waitForState } from "../check-drivers.ts";
 
 const ofTargets = [
   "AUDIO",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-cast.ts";
-import type { TestResponse } from "../../api-cast.ts";
+import { plainCheck } from "../../api-fixture.ts";
+import type { TestResponse } from "../../api-fixture.ts";
 import { samples } from "../../check-samples.ts";
 import { httpPeer } from "../../peers/http.ts";
 import { closedPort } from "../../peers/tcp.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
 
 interface Kept {
   readonly types: readonly string[];

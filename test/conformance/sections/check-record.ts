@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-cast.ts";
-import type { TestResponse } from "../../api-cast.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { failingData, loadField, pushedCheck, healthyData } from "../driven.ts";
+import { plainCheck } from "../../api-fixture.ts";
+import type { TestResponse } from "../../api-fixture.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { failingData, loadField, pushedCheck, healthyData } from "../check-drivers.ts";
 
 /** The answer to the creation of a check of Alice's. */
 async function created(

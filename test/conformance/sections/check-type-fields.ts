@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { ConformanceFixture, RowTest, RowTests } from "../cast.ts";
+import type { ConformanceFixture, RowTest, RowTests } from "../fixture.ts";
 
 const host = { target: "host.example.com" };
 const web = { target: "https://www.example.com/" };

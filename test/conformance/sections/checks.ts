@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-cast.ts";
-import type { TestResponse } from "../../api-cast.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { failingData, loadField, pushedCheck, healthyData } from "../driven.ts";
+import { plainCheck } from "../../api-fixture.ts";
+import type { TestResponse } from "../../api-fixture.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { failingData, loadField, pushedCheck, healthyData } from "../check-drivers.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkTypeFields } from "./check-type-fields.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { TestResponse } from "../../api-cast.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
+import type { TestResponse } from "../../api-fixture.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
 
 const mail = { address: "dave@example.com", type: "email" };
 const hook = { address: "https://hooks.example.com/alerts", type: "webhook" };

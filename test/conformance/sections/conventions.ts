@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-cast.ts";
-import { receiverPeer } from "../../peers/receiver.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { waitForState, probedCheck } from "../driven.ts";
+import { plainCheck } from "../../api-fixture.ts";
+import { receiverPeer } from "../../peers/webhook-receiver.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { waitForState, probedCheck } from "../check-drivers.ts";
 
 const notYours = "You do not have the correct permissions for that account.";
 const missing = {

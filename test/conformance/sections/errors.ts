@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-cast.ts";
-import type { RowTests } from "../cast.ts";
-import { pushedCheck } from "../driven.ts";
+import { plainCheck } from "../../api-fixture.ts";
+import type { RowTests } from "../fixture.ts";
+import { pushedCheck } from "../check-drivers.ts";
 
 const account = {
   name: "Dave & Sons",

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 
-import type { TestResponse } from "../../api-cast.ts";
-import { receiverPeer } from "../../peers/receiver.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { waitForAlerts, failingData, loadField, pushedCheck, healthyData } from "../driven.ts";
+import type { TestResponse } from "../../api-fixture.ts";
+import { receiverPeer } from "../../peers/webhook-receiver.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import {
+  waitForAlerts,
+  failingData,
+  loadField,
+  pushedCheck,
+  healthyData,
+} from "../check-drivers.ts";
 
 /** A contact of Alice's that is told and does not sign in. */
 async function contactAt({ ask, alice }: ConformanceFixture, newaddresses: readonly object[]) {

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 
-import type { TestResponse } from "../../api-cast.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { waitForAlerts, failingData, loadField, pushedCheck, healthyData } from "../driven.ts";
+import type { TestResponse } from "../../api-fixture.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import {
+  waitForAlerts,
+  failingData,
+  loadField,
+  pushedCheck,
+  healthyData,
+} from "../check-drivers.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 
 import type { Check } from "../../../src/domain/check.ts";
-import { plainCheck } from "../../api-cast.ts";
+import { plainCheck } from "../../api-fixture.ts";
 import { httpPeer } from "../../peers/http.ts";
-import { receiverPeer } from "../../peers/receiver.ts";
-import { aResult, anAlert, minute } from "../../records.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { waitForState, probedCheck, pushedCheck } from "../driven.ts";
+import { receiverPeer } from "../../peers/webhook-receiver.ts";
+import { aResult, anAlert, minute } from "../../record-builders.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { waitForState, probedCheck, pushedCheck } from "../check-drivers.ts";
 
 const MOST = 43_201;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-cast.ts";
-import type { RowTests } from "../cast.ts";
+import { plainCheck } from "../../api-fixture.ts";
+import type { RowTests } from "../fixture.ts";
 
 export const methods = {
   "GET, PUT and DELETE by verb or action": async ({ send, ask, alice }) => {

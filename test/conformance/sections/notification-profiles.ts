@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { TestResponse } from "../../api-cast.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
+import type { TestResponse } from "../../api-fixture.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
 
 const missing = "Unable to find that profile";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
-import type { TestResponse } from "../../api-cast.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { failingData, loadField, pushedCheck } from "../driven.ts";
+import type { TestResponse } from "../../api-fixture.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { failingData, loadField, pushedCheck } from "../check-drivers.ts";
 
 const HOUR_MS = 3_600_000;
 

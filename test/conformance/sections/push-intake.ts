@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { failingData, jsonBody, loadField, pushedCheck, healthyData } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { failingData, jsonBody, loadField, pushedCheck, healthyData } from "../check-drivers.ts";
 
 const noSuchCheck = { error: "No check found with that ID and checktoken" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { pushedCheck } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { pushedCheck } from "../check-drivers.ts";
 
 interface Range {
   readonly name: string;

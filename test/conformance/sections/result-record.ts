@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 
-import type { TestResponse } from "../../api-cast.ts";
+import type { TestResponse } from "../../api-fixture.ts";
 import { httpPeer } from "../../peers/http.ts";
-import { receiverPeer } from "../../peers/receiver.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { waitForState, probedCheck, pushedCheck } from "../driven.ts";
+import { receiverPeer } from "../../peers/webhook-receiver.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { waitForState, probedCheck, pushedCheck } from "../check-drivers.ts";
 
 const TOOK_MS = 40;
 

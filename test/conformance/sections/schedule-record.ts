@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { ConformanceFixture, RowTests } from "../cast.ts";
-import { waitForAlerts, pushedCheck } from "../driven.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
+import { waitForAlerts, pushedCheck } from "../check-drivers.ts";
 
 const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { dayNames } from "../../../src/domain/schedule.ts";
-import type { RowTests } from "../cast.ts";
+import type { RowTests } from "../fixture.ts";
 
 const missing = "Unable to find that schedule";
 

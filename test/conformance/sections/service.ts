@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-cast.ts";
-import { receiverPeer } from "../../peers/receiver.ts";
-import type { RowTests } from "../cast.ts";
-import { waitForAlerts, waitForState, probedCheck, pushedCheck } from "../driven.ts";
+import { plainCheck } from "../../api-fixture.ts";
+import { receiverPeer } from "../../peers/webhook-receiver.ts";
+import type { RowTests } from "../fixture.ts";
+import { waitForAlerts, waitForState, probedCheck, pushedCheck } from "../check-drivers.ts";
 
 const addresses = {
   email: "ann@example.net",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { receiverPeer } from "../../peers/receiver.ts";
-import type { ConformanceFixture, RowTests } from "../cast.ts";
+import { receiverPeer } from "../../peers/webhook-receiver.ts";
+import type { ConformanceFixture, RowTests } from "../fixture.ts";
 import {
   waitForAlerts,
   failingData,
@@ -10,7 +10,7 @@ import {
   probedCheck,
   pushedCheck,
   healthyData,
-} from "../driven.ts";
+} from "../check-drivers.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { RowTests } from "../cast.ts";
-import { pushedCheck } from "../driven.ts";
+import type { RowTests } from "../fixture.ts";
+import { pushedCheck } from "../check-drivers.ts";
 
 export const versioning = {
   "the path carries the version": async (cast) => {

@@ -1,0 +1,175 @@
+import { createDispatch } from "../src/bus/dispatch.ts";
+import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
+import { checkTypeOf } from "../src/checks/registry.ts";
+import { createMassFailureGuard } from "../src/confirm/mass-failure-guard.ts";
+import { createResolveTick } from "../src/confirm/resolve-tick.ts";
+import { systemClock } from "../src/kit/clock.ts";
+import type { Clock } from "../src/kit/clock.ts";
+import { createEgress } from "../src/kit/net/egress.ts";
+import { createIds } from "../src/kit/ids.ts";
+import { silentLog } from "../src/kit/log.ts";
+import { createMetrics } from "../src/app/metrics.ts";
+import { createResolver } from "../src/kit/net/resolver.ts";
+import { createConnectivityProbe } from "../src/probe/connectivity-probe.ts";
+import { noStalls } from "../src/probe/event-loop-monitor.ts";
+import { startProbe } from "../src/probe/probe.ts";
+import { createScheduler } from "../src/scheduler/scheduler.ts";
+import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
+
+const SECONDS = 6;
+const AT_ONCE = 100;
+/** A minute passes in a second, so that checks of one minute can be had as often as they are needed. */
+const FASTER = 60;
+
+const egress = createEgress({ mode: "private", resolver: createResolver() });
+
+interface Found {
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+}
+
+async function measure(count: () => number, run: () => Promise<void>): Promise<Found> {
+  const before = { at: systemClock.monotonic(), count: count(), cpu: process.cpuUsage() };
+  await run();
+  const { user, system } = process.cpuUsage(before.cpu);
+  const done = count() - before.count;
+  return {
+    perSecond: (1000 * done) / (systemClock.monotonic() - before.at),
+    cpuMicros: (user + system) / done,
+  };
+}
+
+function pause(seconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    systemClock.setTimer(resolve, seconds * 1000);
+  });
+}
+
+/** The prepared check alone, as many at once as it takes. */
+async function probeAlone(url: string): Promise<Found> {
+  const type = checkTypeOf("HTTP");
+  if (type?.driver !== "probe") throw new Error("no probe");
+  const prepared = type.prepare({ target: url });
+  let done = 0;
+  let stopped = false;
+  const loop = async (): Promise<void> => {
+    while (!stopped) {
+      const controller = new AbortController();
+      const deadline = systemClock.setTimer(() => controller.abort(), 90_000);
+      const { passed } = await prepared.run({
+        signal: controller.signal,
+        egress,
+        ...systemClock,
+        timeoutMs: 90_000,
+      });
+      deadline.cancel();
+      if (!passed) throw new Error("the target failed");
+      done += 1;
+    }
+  };
+  const loops = Array.from({ length: AT_ONCE }, loop);
+  await pause(1);
+  const found = await measure(
+    () => done,
+    () => pause(SECONDS),
+  );
+  stopped = true;
+  await Promise.all(loops);
+  return found;
+}
+
+function fastClock(): Clock {
+  const start = systemClock.now();
+  const offset = systemClock.monotonic();
+  const monotonic = (): number => (systemClock.monotonic() - offset) * FASTER;
+  return {
+    now: () => start + Math.round(monotonic()),
+    monotonic,
+    setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / FASTER),
+  };
+}
+
+/** Scheduler, bus, probe, verdict and the store's commit, with the metrics that the program counts. */
+async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
+  await using folder = await dataFolder();
+  const clock = fastClock();
+  const store = await openStore(folder, clock);
+  await fill(store, checksPerSecond, () => ({
+    type: "HTTP",
+    timeoutSeconds: 90,
+    intervalMinutes: 1,
+    parameters: { target: url },
+  }));
+  let stored = 0;
+  const { meter } = createMetrics({ planned: () => 0, canCommit: () => true });
+  const counting = {
+    ...store,
+    append: async (result: Parameters<typeof store.append>[0]): Promise<void> => {
+      await store.append(result);
+      if (result.passed) stored += 1;
+    },
+  };
+  const bus = createMemoryBus();
+  const log = silentLog;
+  startProbe({
+    bus,
+    location: { code: "local", region: undefined },
+    egress,
+    witnesses: createConnectivityProbe([], { egress, clock }),
+    lag: noStalls,
+    clock,
+    log,
+    meter,
+  });
+  const dispatch = createDispatch({ bus, clock, onUnknown() {} });
+  const settle = createResolveTick({
+    store: counting,
+    dispatch,
+    breaker: createMassFailureGuard(clock),
+    egress,
+    flipped() {},
+    ids: createIds(),
+    clock,
+    log,
+    meter,
+  });
+  const scheduler = createScheduler({ store: counting, bus, dispatch, settle, clock, log, meter });
+  const stopping = new AbortController();
+  const running = scheduler.run(stopping.signal);
+  await pause(4);
+  const found = await measure(
+    () => stored,
+    () => pause(SECONDS),
+  );
+  stopping.abort();
+  await running;
+  await store.close();
+  return found;
+}
+
+/** Checks a second from the scheduler to the stored result, against the same probe alone, both against one server, in turns. */
+export async function benchPipeline(rounds: number): Promise<string> {
+  await using target = await startServer("bench/bare-server.ts");
+  const url = `http://127.0.0.1:${target.port}/`;
+  const alone: Found[] = [];
+  const whole: Found[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(await probeAlone(url));
+    // More is due than can be done, so that the rate found is the most there is.
+    whole.push(await wholeWay(url, Math.round(median(alone.map(({ perSecond }) => perSecond)))));
+  }
+  const row = (name: string, found: readonly Found[]): string =>
+    `| ${name} | ${Math.round(median(found.map(({ perSecond }) => perSecond)))} | ${Math.round(median(found.map(({ cpuMicros }) => cpuMicros)))} |`;
+  const ratios = whole.map(({ perSecond }, round) => perSecond / (alone[round]?.perSecond ?? 1));
+  const cpu = whole.map(({ cpuMicros }, round) => (alone[round]?.cpuMicros ?? 0) / cpuMicros);
+  return [
+    `HTTP checks with a fresh connection each, ${rounds} rounds of ${SECONDS} s, medians`,
+    "",
+    "| | checks a second | CPU µs a check |",
+    "|---|---|---|",
+    row("the probe alone", alone),
+    row("the whole way", whole),
+    "",
+    `ratio ${median(ratios).toFixed(2)} (rounds: ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}); by CPU ${median(cpu).toFixed(2)}`,
+  ].join("\n");
+}

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { waitFor } from "../../test/wait-for.ts";
+import { fakeClock, drainEventLoop } from "../../test/fake-clock.ts";
+import type { FakeClock } from "../../test/fake-clock.ts";
+import { aCheck, alice, carol, minute } from "../../test/record-builders.ts";
+import { tempStore } from "../../test/temp-store.ts";
+import type { TempStore } from "../../test/temp-store.ts";
+import type { Check } from "../domain/check.ts";
+import { watchActiveChecks } from "./watch-active-checks.ts";
+
+type Change = { readonly accountId: string; readonly checkNo: number | undefined };
+
+interface Bench extends AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly store: TempStore;
+  readonly add: (id: string, changes?: Partial<Check>) => Promise<Check>;
+  /** Begins to follow; `told` holds `resume CHECK`, `restart CHECK` and `stop number` in order. */
+  readonly follow: (changes?: Partial<Parameters<typeof watchActiveChecks>[0]>) => Promise<void>;
+  readonly told: string[];
+  readonly errors: string[];
+  readonly publish: (accountId: string, checkNo?: number) => void;
+  readonly until: (...told: readonly string[]) => Promise<void>;
+  /** Makes telling of one check break so many times. */
+  readonly break: (id: string, times: number) => void;
+}
+
+async function bench(): Promise<Bench> {
+  const clock = fakeClock();
+  const store = await tempStore({ clock });
+  const stopping = new AbortController();
+  const told: string[] = [];
+  const errors: string[] = [];
+  const breaks = new Map<string, number>();
+  let receive: (change: Change) => void = () => {};
+  await store.write(async ({ accounts }) => {
+    await accounts.insert(alice);
+    await accounts.insert(carol);
+  });
+  const tell = (how: string, id: string): void => {
+    const left = breaks.get(id) ?? 0;
+    breaks.set(id, left - 1);
+    if (left > 0) throw new Error(`${id} broke`);
+    told.push(`${how} ${id}`);
+  };
+  return {
+    clock,
+    store,
+    told,
+    errors,
+    add: (id, changes) => store.write(({ checks }) => checks.insert(aCheck(id, changes))),
+    follow: (changes) =>
+      watchActiveChecks(
+        {
+          checks: store.checks,
+          changes: { subscribe: (receiver) => void (receive = receiver) },
+          clock,
+          failed: (error) => void errors.push(String(error)),
+          ...changes,
+        },
+        {
+          accepts: ({ check }) => check.type !== "PUSH",
+          resume: ({ check }) => tell("resume", check.id),
+          restart: ({ check }) => tell("restart", check.id),
+          stop: (no) => void told.push(`stop ${no}`),
+        },
+        stopping.signal,
+      ),
+    publish: (accountId, checkNo) => receive({ accountId, checkNo }),
+    async until(...wanted) {
+      await waitFor(wanted.join(), () => told.length >= wanted.length);
+      assert.deepEqual(told.splice(0), wanted);
+    },
+    break: (id, times) => void breaks.set(id, times),
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("every active check is resumed, and a change stops and restarts it", async () => {
+  await using site = await bench();
+  const one = await site.add("ONE");
+  await site.add("OFF", { enabled: false });
+  await site.add("PUSHED", { type: "PUSH" });
+  await site.follow();
+  await site.until("resume ONE");
+  await site.store.write(({ checks }) => checks.update({ ...one, revision: 2 }, site.clock.now()));
+  site.publish(alice.id, one.no);
+  await site.until(`stop ${one.no}`, "restart ONE");
+  const two = await site.add("TWO");
+  site.publish(alice.id, two.no);
+  await site.until("restart TWO");
+  await site.store.write(({ checks }) => checks.remove(alice.id, "TWO", site.clock.now()));
+  site.publish(alice.id, two.no);
+  await site.until(`stop ${two.no}`);
+});
+
+test("a change that is heard of twice restarts once", async () => {
+  await using site = await bench();
+  await site.follow();
+  const one = await site.add("ONE");
+  site.publish(alice.id, one.no);
+  site.publish(alice.id, one.no);
+  const two = await site.add("TWO");
+  site.publish(alice.id, two.no);
+  await site.until("restart ONE", "restart TWO");
+});
+
+test("a change of an account stops what is off, restarts what differs and leaves the rest and the strangers alone", async () => {
+  await using site = await bench();
+  const [own, inherited, off] = [
+    await site.add("OWN", { regions: ["eur"] }),
+    await site.add("INHERITED"),
+    await site.add("OFF"),
+  ];
+  await site.add("CAROLS", { accountId: carol.id });
+  await site.follow();
+  await site.until("resume OWN", "resume INHERITED", "resume OFF", "resume CAROLS");
+  await site.store.write(async ({ accounts, checks }) => {
+    await accounts.update({ ...alice, defaultRegions: ["nam"] }, site.clock.now());
+    await checks.update({ ...off, enabled: false }, site.clock.now());
+  });
+  site.publish(alice.id);
+  await site.until(`stop ${inherited.no}`, "restart INHERITED", `stop ${off.no}`);
+  assert.notEqual(own.no, inherited.no);
+});
+
+test("checks that were off and on again before anybody looked are restarted", async () => {
+  await using site = await bench();
+  const { no } = await site.add("ONE");
+  await site.follow();
+  await site.until("resume ONE");
+  await site.store.write(async ({ checks }) => {
+    await checks.disableAll(alice.id, true, site.clock.now());
+    await checks.disableAll(alice.id, false, site.clock.now());
+  });
+  site.publish(alice.id);
+  await site.until(`stop ${no}`, "restart ONE");
+});
+
+test("a change that cannot be read is read again, and keeps none behind it waiting", async () => {
+  await using site = await bench();
+  let broken = true;
+  const { checks } = site.store;
+  const [one, two] = [await site.add("ONE"), await site.add("TWO")];
+  await site.follow({
+    checks: {
+      ...checks,
+      findActive: (no) =>
+        broken && no === one.no ? Promise.reject(new Error("I/O")) : checks.findActive(no),
+    },
+  });
+  await site.until("resume ONE", "resume TWO");
+  for (const check of [one, two]) {
+    await site.store.write((tx) => tx.checks.update({ ...check, revision: 2 }, site.clock.now()));
+    site.publish(alice.id, check.no);
+  }
+  await site.until(`stop ${two.no}`, "restart TWO");
+  assert.deepEqual(site.errors, ["Error: I/O"]);
+  broken = false;
+  await site.clock.advance(minute);
+  await site.until(`stop ${one.no}`, "restart ONE");
+});
+
+test("checks that cannot be listed are listed again, none told twice", async () => {
+  await using site = await bench();
+  let reads = 0;
+  const { checks } = site.store;
+  for (const id of ["ONE", "TWO"]) await site.add(id);
+  let ready = false;
+  const following = site.follow({
+    checks: {
+      ...checks,
+      async *listActive(accountId) {
+        reads += 1;
+        for await (const page of checks.listActive(accountId)) {
+          yield page.slice(0, 1);
+          if (reads === 1) throw new Error("I/O");
+          yield page.slice(1);
+        }
+      },
+    },
+  });
+  void following.then(() => (ready = true));
+  await site.until("resume ONE");
+  await site.clock.advance(1000);
+  assert.equal(ready, false);
+  await site.clock.advance(minute);
+  await site.until("resume TWO");
+  await following;
+});
+
+test("a check that cannot be told is told later, and the others at once", async () => {
+  await using site = await bench();
+  site.break("ONE", 2);
+  for (const id of ["ONE", "TWO"]) await site.add(id);
+  await site.follow();
+  await site.until("resume TWO");
+  await site.clock.advance(minute);
+  await site.until("restart ONE");
+  assert.deepEqual(site.errors, ["Error: ONE broke", "Error: ONE broke"]);
+});
+
+test("nothing is told once the signal has aborted", async () => {
+  const site = await bench();
+  const one = await site.add("ONE");
+  const { store, told, clock } = site;
+  const { promise: read, resolve: letRead } = Promise.withResolvers<void>();
+  await site.follow({
+    checks: {
+      ...store.checks,
+      async findActive(no) {
+        const found = await store.checks.findActive(no);
+        await read;
+        return found;
+      },
+    },
+  });
+  await site.until("resume ONE");
+  await store.write(({ checks }) => checks.update({ ...one, revision: 2 }, clock.now()));
+  site.publish(alice.id, one.no);
+  await drainEventLoop();
+  await site[Symbol.asyncDispose]();
+  letRead();
+  site.publish(alice.id, one.no);
+  await clock.advance(minute);
+  assert.ok(!told.includes("restart ONE"));
+  assert.equal(clock.pending(), 0);
+});

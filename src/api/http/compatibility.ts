@@ -1,0 +1,45 @@
+import { NotFound } from "../../kit/errors.ts";
+import type { ErrorResponse } from "./errors.ts";
+
+export type CompatibilityMode = "standard" | "legacy";
+
+/** What differs for clients that were written against the original service. */
+export interface Compatibility {
+  /** `firstdown` of a check that passes. */
+  readonly firstDownWhenPassing: false | 0;
+  readonly errorResponse: (
+    answer: ErrorResponse,
+    error: unknown,
+    call: { readonly action: string; readonly resource: string },
+  ) => LegacyAnswer;
+}
+
+interface LegacyAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const standard: Compatibility = { firstDownWhenPassing: false, errorResponse: (answer) => answer };
+
+/** Reads of these answer with nothing instead of an error. */
+const missingReads: Readonly<Record<string, unknown>> = {
+  contacts: {},
+  contactgroups: {},
+  maintenance: {},
+  schedules: "",
+};
+
+const legacy: Compatibility = {
+  firstDownWhenPassing: 0,
+  errorResponse({ status, body }, error, { action, resource }) {
+    if (error instanceof NotFound && action === "GET" && Object.hasOwn(missingReads, resource)) {
+      return { status: 200, body: missingReads[resource] };
+    }
+    // Only a status tells a client that retries to wait.
+    return { status: status === 403 || status === 429 || status >= 500 ? status : 200, body };
+  },
+};
+
+export function compatibilityOf(mode: CompatibilityMode): Compatibility {
+  return mode === "legacy" ? legacy : standard;
+}

@@ -1,0 +1,47 @@
+import { AppError, codeOf } from "../../kit/errors.ts";
+
+/** The path is there, but not for this verb. */
+export class MethodNotAllowed extends AppError {
+  readonly code = "method_not_allowed";
+  readonly allowed: readonly string[];
+
+  constructor(message: string, allowed: readonly string[]) {
+    super(message);
+    this.allowed = allowed;
+  }
+}
+
+export interface ErrorResponse {
+  readonly status: number;
+  readonly body: { readonly error: string };
+}
+
+export const httpStatuses: Readonly<Record<string, number>> = {
+  invalid_input: 400,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  too_many: 429,
+  unavailable: 503,
+};
+
+export const bodyLimitBytes = 1_048_576;
+
+/** How an error reads to the caller; undefined where it is none of ours and must stay opaque. */
+export function errorResponse(error: unknown): ErrorResponse | undefined {
+  if (error instanceof AppError) {
+    const status = httpStatuses[error.code];
+    return status === undefined ? undefined : { status, body: { error: error.message } };
+  }
+  const code = codeOf(error);
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return { status: 413, body: { error: `body: larger than ${bodyLimitBytes} bytes` } };
+  // Fastify's own refusals, before a handler is reached.
+  if (code?.startsWith("FST_ERR_CTP_"))
+    return { status: 400, body: { error: "body: cannot be read" } };
+  if (code === "FST_ERR_BAD_URL")
+    return { status: 400, body: { error: "path: not valid percent-encoding" } };
+  return undefined;
+}

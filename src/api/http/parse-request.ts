@@ -1,0 +1,115 @@
+import { InvalidInput } from "../../kit/errors.ts";
+import { assertSafe, isRecord, parseJson } from "../../kit/safe-json.ts";
+import { parseForm } from "./form.ts";
+
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query as they came. */
+  readonly url: string;
+  readonly contentType: string | undefined;
+  readonly body: string | undefined;
+}
+
+/** A request with all its ways of sending a parameter resolved into one. */
+export interface ParsedRequest {
+  /** The verb, or the operation that the parameter `action` names instead of it. */
+  readonly action: string;
+  /** The path after the API's version, decoded, without empty segments. */
+  readonly path: readonly string[];
+  readonly token: unknown;
+  readonly values: RawValues;
+}
+
+export type RawValues = Readonly<Record<string, unknown>>;
+
+/** Parameters that say which record, account or operation is meant: for them empty is the same as not sent. */
+const identifying: ReadonlySet<string> = new Set([
+  "id",
+  "customerid",
+  "customerId",
+  "action",
+  "token",
+  "json",
+]);
+
+/** Reads a request below `root`. What comes later wins: query, form, `json` in the query, `json` in the form, JSON body. */
+export function parseRequest(
+  { method, url, contentType, body }: WireRequest,
+  root: string,
+): ParsedRequest {
+  const [path = "", ...query] = url.split("?");
+  const fromQuery = omitUnset(parseForm(query.join("?")));
+  const { form, json } = readBody(contentType, body ?? "");
+  const merged = {
+    ...fromQuery,
+    ...form,
+    ...jsonParameter(fromQuery),
+    ...jsonParameter(form),
+    ...json,
+  };
+  const { json: _json, token, action, customerId, ...values } = merged;
+  assertSafe("parameters", values);
+  if (customerId !== undefined) values.customerid ??= customerId;
+  if (action !== undefined && typeof action !== "string")
+    throw new InvalidInput("action: must be text");
+  return {
+    action: (action ?? (method === "HEAD" ? "GET" : method)).toUpperCase(),
+    path: segments(path).slice(segments(root).length),
+    token,
+    values,
+  };
+}
+
+function readBody(
+  contentType: string | undefined,
+  body: string,
+): { readonly form: RawValues; readonly json: RawValues } {
+  const text = body.trim();
+  if (text === "") return { form: {}, json: {} };
+  // curl sends every body as a form unless told otherwise, and no real form begins with a brace.
+  if (text.startsWith("{") || /\bjson\b/i.test(contentType ?? ""))
+    return { form: {}, json: omitUnset(jsonObject("body", text)) };
+  if (/^multipart\//i.test(contentType ?? ""))
+    throw new InvalidInput("body: must be JSON or application/x-www-form-urlencoded");
+  return { form: omitUnset(parseForm(text)), json: {} };
+}
+
+function jsonParameter({ json }: RawValues): RawValues {
+  if (json === undefined) return {};
+  return omitUnset(
+    typeof json === "string" ? jsonObject("json", json) : assertObject("json", json),
+  );
+}
+
+function jsonObject(name: string, text: string): RawValues {
+  return assertObject(name, parseJson(name, text));
+}
+
+function assertObject(name: string, value: unknown): RawValues {
+  if (!isRecord(value)) throw new InvalidInput(`${name}: must be a JSON object`);
+  return value;
+}
+
+/** What counts as sent: not null, and not empty where that cannot mean anything. */
+export function omitUnset(values: RawValues): RawValues {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => value !== null && !(value === "" && identifying.has(name)),
+    ),
+  );
+}
+
+function segments(path: string): readonly string[] {
+  const decoded = path
+    .split("/")
+    .filter((segment) => segment !== "")
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        throw new InvalidInput(`path: not valid percent-encoding ${JSON.stringify(segment)}`);
+      }
+    });
+  assertSafe("path", decoded);
+  return decoded;
+}

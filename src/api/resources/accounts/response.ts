@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+import type { Account, AccountStatus } from "../../../domain/account.ts";
+import type { AccountSummary } from "../../../store/accounts.ts";
+import { timeZoneText } from "../../../schema/time-zone.ts";
+
+const statusWords = {
+  active: "Active",
+  suspended: "Suspend",
+  deleted: "Delete",
+} as const satisfies Record<AccountStatus, string>;
+
+const status = z
+  .enum(Object.values(statusWords))
+  .describe(
+    "`Suspend` runs no checks and sends nothing; `Delete` is on its way out and can only be read",
+  );
+
+export const accountResponse = z
+  .object({
+    _id: z.string(),
+    type: z.literal("customer"),
+    parent: z.string().optional().describe("The account whose subaccount it is"),
+    customer_name: z.string(),
+    creation_date: z.int().describe("ms since 1970"),
+    status,
+    timezone: z.string().describe("Hours ahead of GMT, such as `-7.0` or `5.75`"),
+    nextBillingDate: z.iso.date().describe("The first of next month; nothing is billed"),
+    defaultlocations: z
+      .array(z.string())
+      .min(1)
+      .describe("The regions of checks that name none of their own"),
+    emailme: z.boolean(),
+    accountsuppressall: z.boolean(),
+    autodiagnotifications: z.boolean(),
+  })
+  .meta({ id: "Account" });
+
+export const listedAccountResponse = z
+  .object({
+    parent: z.int().optional().describe("On the token's own account: how many subaccounts it has"),
+    name: z.string(),
+    status,
+    count: z.int().describe("How many of its checks are active"),
+  })
+  .meta({ id: "ListedAccount" });
+
+export function accountToWire(account: Account, now: number): z.infer<typeof accountResponse> {
+  const { id, parentId } = account;
+  return {
+    _id: id,
+    type: "customer",
+    ...(parentId === undefined ? {} : { parent: parentId }),
+    customer_name: account.name,
+    creation_date: account.createdAt,
+    status: statusWords[account.status],
+    timezone: timeZoneText(account.offsetHours),
+    nextBillingDate: firstOfNextMonth(now),
+    defaultlocations: [...account.defaultRegions],
+    emailme: account.wantsNews,
+    accountsuppressall: account.suppressAll,
+    autodiagnotifications: account.autoDiagnostics,
+  };
+}
+
+export function listedToWire({
+  account,
+  activeChecks,
+}: AccountSummary): z.infer<typeof listedAccountResponse> {
+  return { name: account.name, status: statusWords[account.status], count: activeChecks };
+}
+
+function firstOfNextMonth(now: number): string {
+  const date = new Date(now);
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1))
+    .toISOString()
+    .slice(0, 10);
+}

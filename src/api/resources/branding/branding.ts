@@ -1,0 +1,134 @@
+import { z } from "zod";
+
+import {
+  subjectTemplate,
+  bodyTemplate,
+  welcomeTemplate,
+} from "../../../channels/mail/mail-template.ts";
+import type { MailTemplate } from "../../../channels/mail/mail-template.ts";
+import { mergeBranding } from "../../../domain/branding.ts";
+import type { Branding } from "../../../domain/branding.ts";
+import { deletedResponse } from "../responses.ts";
+import { currentAccount } from "../accounts/current-account.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { customerid, field } from "../../../schema/fields.ts";
+import type { Field } from "../../../schema/fields.ts";
+import { operation } from "../../operation.ts";
+import type { Resource } from "../../operation.ts";
+
+const LONGEST_SENDER = 500;
+
+const brandingAnswer = z
+  .object({
+    type: z.literal("branding"),
+    customer_id: z.string(),
+    from: z.string().describe("Empty is as usual, as for all of them"),
+    downsubject: z.string(),
+    downtext: z.string(),
+    upsubject: z.string(),
+    uptext: z.string(),
+    firstsubject: z.string(),
+    firsttext: z.string(),
+    welcome: z.string(),
+  })
+  .meta({ id: "Branding" });
+
+/** Empty text takes back the usual. */
+function words({ maxLength, parse }: MailTemplate): Field<string> {
+  return field({
+    expected: `must be text of at most ${maxLength} characters`,
+    jsonSchema: { type: "string", maxLength },
+    parse: (value) => (typeof value === "string" ? parse(value) : undefined),
+    empty: "",
+  });
+}
+
+const subject = words(subjectTemplate);
+const text = words(bodyTemplate);
+
+type Deps = Pick<ApiDeps, "store" | "clock" | "senders">;
+
+export function branding({ store, clock, senders }: Deps): Resource {
+  const change = async (
+    id: string,
+    changed: (known: Branding | undefined) => Branding | undefined,
+  ): Promise<Branding | undefined> =>
+    store.write(async (tx) => {
+      const known = await currentAccount(tx.accounts, id);
+      const branding = changed(known.branding);
+      await tx.accounts.update({ ...known, branding }, clock.now());
+      return branding;
+    });
+  return {
+    name: "branding",
+    ids: "record",
+    summary: "The sender and the words of an account's mails, where they are not the usual ones",
+    operations: {
+      GET: operation({
+        summary: "Gives what the account has in the place of the usual",
+        input: z.object({ customerid }),
+        response: brandingAnswer,
+        handle: async (_, { account: { id, branding } }) => toWire(id, branding),
+      }),
+      PUT: operation({
+        summary: "Changes it, where only what is sent changes and empty text takes back the usual",
+        input: z.object({
+          customerid,
+          from: words({ maxLength: LONGEST_SENDER, parse: senders.parse }).describe(
+            "Whom mails show as their sender: a name, or a name with a mailbox of a domain that this installation allows, such as `Shop <alerts@example.com>`",
+          ),
+          downsubject: subject.describe("The subject of mails that a check is down, one line"),
+          downtext: text.describe("The text of mails that a check is down"),
+          upsubject: subject.describe("The subject of mails that a check is up again, one line"),
+          uptext: text.describe("The text of mails that a check is up again"),
+          firstsubject: subject.describe("The subject of mails of a first result, one line"),
+          firsttext: text.describe("The text of mails of a first result"),
+          welcome: words(welcomeTemplate).describe(
+            "What a new contact that may sign in is mailed; `{password}` has to be in it",
+          ),
+        }),
+        response: brandingAnswer,
+        async handle(sent, { account: { id } }) {
+          const changes = {
+            from: sent.from,
+            downSubject: sent.downsubject,
+            downText: sent.downtext,
+            upSubject: sent.upsubject,
+            upText: sent.uptext,
+            firstSubject: sent.firstsubject,
+            firstText: sent.firsttext,
+            welcome: sent.welcome,
+          };
+          return toWire(id, await change(id, (known) => mergeBranding(known, changes)));
+        },
+      }),
+      DELETE: operation({
+        summary: "Takes back the usual in all of it",
+        input: z.object({ customerid }),
+        response: deletedResponse,
+        async handle(_, { account: { id } }) {
+          await change(id, () => undefined);
+          return { ok: true, id };
+        },
+      }),
+    },
+  };
+}
+
+function toWire(
+  accountId: string,
+  branding: Branding | undefined = {},
+): z.infer<typeof brandingAnswer> {
+  return {
+    type: "branding",
+    customer_id: accountId,
+    from: branding.from ?? "",
+    downsubject: branding.downSubject ?? "",
+    downtext: branding.downText ?? "",
+    upsubject: branding.upSubject ?? "",
+    uptext: branding.upText ?? "",
+    firstsubject: branding.firstSubject ?? "",
+    firsttext: branding.firstText ?? "",
+    welcome: branding.welcome ?? "",
+  };
+}

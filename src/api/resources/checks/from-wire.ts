@@ -1,0 +1,163 @@
+import type { CheckType } from "../../../checks/check-type.ts";
+import { checkTypeOf, checkTypes } from "../../../checks/registry.ts";
+import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
+import type { Check } from "../../../domain/check.ts";
+import { regionCodes } from "../../../domain/location.ts";
+import type { Location } from "../../../domain/location.ts";
+import { targetWithoutCredentials } from "../../../domain/target.ts";
+import { InvalidInput } from "../../../kit/errors.ts";
+import type { Ids } from "../../../kit/ids.ts";
+import { maxLabelLength } from "./input.ts";
+import type { CheckInput } from "./input.ts";
+import { mergeNotifications } from "./subscriptions.ts";
+import { mergeParameters } from "./merge-parameters.ts";
+import { parseRecord } from "../../../schema/fields.ts";
+import { omitUnset } from "../../http/parse-request.ts";
+import type { RawValues } from "../../http/parse-request.ts";
+
+/** Takes a record back as it was given: its `parameters` count where nothing of the same name stands beside them. */
+export function flattenParameters({ parameters, ...values }: RawValues): RawValues {
+  if (values.disableall !== undefined && values.disableall !== "")
+    return { disableall: values.disableall };
+  if (parameters === undefined || parameters === "") return values;
+  const nested = parseRecord(parameters, "parameters");
+  if (nested === undefined) throw new InvalidInput("parameters: must be an object");
+  const { sensitivity, ...rest } = omitUnset(nested);
+  return { ...(sensitivity === undefined ? {} : { sens: sensitivity }), ...rest, ...values };
+}
+
+export function parseCheckType(name: string | undefined): CheckType {
+  if (name === undefined) throw new InvalidInput("type: required");
+  const type = checkTypeOf(name);
+  if (type !== undefined) return type;
+  throw new InvalidInput(
+    `type: must be one of ${checkTypes.map((known) => known.type).join(", ")}, not ${JSON.stringify(name)}`,
+  );
+}
+
+export interface WriteContext {
+  readonly accountId: string;
+  readonly ids: Ids;
+  readonly now: number;
+  readonly locations: readonly Location[];
+}
+
+/** The check that `input` makes of `known`, or a new one; throws InvalidInput that names the parameter. */
+export function fromWire(
+  input: CheckInput,
+  known: Check | undefined,
+  context: WriteContext,
+): Omit<Check, "no"> {
+  const { ids, now } = context;
+  const type = parseCheckType(input.type ?? known?.type);
+  const parameters = withAssigned(type, mergeParameters(type, known?.parameters ?? {}, input), {
+    sent: input,
+    ids,
+  });
+  if (type.needsTarget && (parameters.target ?? "") === "")
+    throw new InvalidInput("A target is required.");
+  type.prepare(parameters);
+  return {
+    ...(known ?? created(context)),
+    type: type.type,
+    parameters,
+    label: input.label ?? known?.label ?? labelOf(type, parameters),
+    intervalMinutes: input.interval ?? known?.intervalMinutes ?? defaultIntervalMinutes,
+    timeoutSeconds: input.threshold ?? known?.timeoutSeconds ?? defaultTimeoutSeconds,
+    rechecks: input.sens ?? known?.rechecks,
+    ...switchesOf(input.enabled ?? input.enable, known),
+    public: input.public ?? known?.public ?? false,
+    regions: regionsOf(input.runlocations, known, context.locations),
+    notifications: mergeNotifications(known?.notifications ?? [], input.notifications),
+    dependsOn: input.dep === undefined ? known?.dependsOn : (input.dep ?? undefined),
+    mute: input.mute ?? known?.mute ?? false,
+    diagnose: input.autodiag ?? known?.diagnose ?? false,
+    tags: input.tags ?? known?.tags ?? [],
+    description: input.description || (known?.description ?? ""),
+    home: homeOf(input.homeloc, known, context.locations),
+    revision: (known?.revision ?? 0) + 1,
+    revisionHash: ids.revision(),
+    modifiedAt: Math.max(now, (known?.modifiedAt ?? 0) + 1),
+  };
+}
+
+function labelOf(type: CheckType, parameters: RawValues): string {
+  return targetWithoutCredentials(parameters).slice(0, maxLabelLength).toWellFormed() || type.type;
+}
+
+function created({
+  accountId,
+  ids,
+  now,
+}: WriteContext): Pick<
+  Check,
+  "id" | "accountId" | "uuid" | "queue" | "createdAt" | "disabledWithAll" | "inMaintenance"
+> {
+  return {
+    id: ids.check(accountId),
+    accountId,
+    uuid: ids.uuid(),
+    queue: ids.queue(),
+    createdAt: now,
+    disabledWithAll: false,
+    inMaintenance: false,
+  };
+}
+
+/** What we assign is made once, and anew when `reset` is sent for it. */
+function withAssigned(
+  type: CheckType,
+  parameters: RawValues,
+  { sent, ids }: { readonly sent: RawValues; readonly ids: Ids },
+): RawValues {
+  const missing = type.assigned.filter(
+    (name) => parameters[name] === undefined || sent[name] === "reset",
+  );
+  return { ...parameters, ...Object.fromEntries(missing.map((name) => [name, ids.token()])) };
+}
+
+/**
+ * A record that is sent back whole must not turn a check off for good that only `disableall` or a maintenance holds. Any other
+ * word of the owner's counts more than a maintenance.
+ */
+function switchesOf(
+  sent: CheckInput["enabled"],
+  known: Check | undefined,
+): Pick<Check, "enabled" | "inMaintenance"> {
+  if (known === undefined) return { enabled: sent === true, inMaintenance: false };
+  const { enabled, inMaintenance } = known;
+  if (sent === undefined) return { enabled, inMaintenance };
+  if (sent !== "inactive") return { enabled: sent, inMaintenance: false };
+  return { enabled: enabled && (known.disabledWithAll || inMaintenance), inMaintenance };
+}
+
+function regionsOf(
+  sent: readonly string[] | undefined,
+  known: Check | undefined,
+  locations: readonly Location[],
+): readonly string[] | undefined {
+  if (sent === undefined) return known?.regions;
+  const codes = new Set<string>([
+    ...regionCodes,
+    ...locations.map(({ code }) => code),
+    ...(known?.regions ?? []),
+  ]);
+  const unknown = sent.find((code) => !codes.has(code));
+  if (unknown !== undefined)
+    throw new InvalidInput(`runlocations: no such region or location ${JSON.stringify(unknown)}`);
+  return sent.length === 0 ? undefined : [...new Set(sent)];
+}
+
+function homeOf(
+  sent: string | null | undefined,
+  known: Check | undefined,
+  locations: readonly Location[],
+): string | undefined {
+  if (sent === undefined) return known?.home;
+  if (sent === null) return undefined;
+  const code = sent.toLowerCase();
+  const isKnown =
+    code === "roam" || code === known?.home || locations.some((one) => one.code === code);
+  if (!isKnown) throw new InvalidInput(`homeloc: no such location ${JSON.stringify(sent)}`);
+  return code;
+}

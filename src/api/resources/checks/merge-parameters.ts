@@ -1,0 +1,84 @@
+import type { z } from "zod";
+
+import type { CheckType } from "../../../checks/check-type.ts";
+import { InvalidInput } from "../../../kit/errors.ts";
+import { isRecord } from "../../../kit/safe-json.ts";
+import { parseRecord } from "../../../schema/fields.ts";
+import type { RawValues } from "../../http/parse-request.ts";
+
+/** Kept for every type, also where it makes no use of them. */
+export const commonParameters = ["contentstring", "follow", "invert", "ipv6", "port", "verify"];
+const LONGEST_TEXT = 10_000;
+/** Characters of JSON. */
+const MOST_PARAMETERS = 65_536;
+
+/** The parameters of a check after a write: what was sent over what is stored, each with the JSON type it came in. */
+export function mergeParameters(type: CheckType, stored: RawValues, sent: RawValues): RawValues {
+  const merged = new Map(Object.entries(stored));
+  const own: Readonly<Record<string, z.ZodType>> = type.schema.shape;
+  for (const name of new Set([...Object.keys(own), ...commonParameters])) {
+    const value = sent[name];
+    if (value === undefined || type.assigned.includes(name)) continue;
+    const parameter = own[name];
+    if (value === "") {
+      if (mayBeEmpty(parameter)) merged.delete(name);
+    } else if (parameter === undefined) {
+      merged.set(name, scalar(name, value));
+    } else {
+      const members = membersOf(parameter, name, value);
+      merged.set(name, members === undefined ? value : mergeMembers(merged.get(name), members));
+    }
+  }
+  if (type.target === "url" && merged.has("target"))
+    merged.set("target", withPath(merged.get("target")));
+  const parameters = Object.fromEntries(merged);
+  if (JSON.stringify(parameters).length > MOST_PARAMETERS)
+    throw new InvalidInput(`parameters: more than ${MOST_PARAMETERS} characters in all`);
+  return parameters;
+}
+
+/** Whether empty text takes the parameter back, or says nothing. */
+function mayBeEmpty(parameter: z.ZodType | undefined): boolean {
+  return parameter === undefined || parameter.safeParse("").success;
+}
+
+function scalar(name: string, value: unknown): unknown {
+  const isShort = typeof value === "string" && value.length <= LONGEST_TEXT;
+  if (isShort || typeof value === "number" || typeof value === "boolean") return value;
+  throw new InvalidInput(
+    `${name}: must be text of at most ${LONGEST_TEXT} characters, a number, or true or false`,
+  );
+}
+
+/** What is in a parameter that may be an object, however that came; undefined where it is none, or is text that stands for itself. */
+function membersOf(parameter: z.ZodType, name: string, value: unknown): RawValues | undefined {
+  const types = new Set([parameter.meta()?.type].flat());
+  const isText = typeof value === "string" && types.has("string");
+  return types.has("object") && !isText ? parseRecord(value, name) : undefined;
+}
+
+/** Members merge by key, and objects among them by property. Null and empty text take back what else there is by that key. */
+function mergeMembers(stored: unknown, sent: RawValues): RawValues {
+  const merged = new Map(isRecord(stored) ? Object.entries(stored) : []);
+  for (const [key, value] of Object.entries(sent)) {
+    const known = merged.get(key);
+    const takesBack = isRecord(stored) && (value === null || value === "");
+    if (!takesBack) merged.set(key, isRecord(value) ? mergeProperties(known, value) : value);
+    else if (value !== known) merged.delete(key);
+  }
+  return Object.fromEntries(merged);
+}
+
+/** As a limit null stands for 0; elsewhere null and empty text say nothing. */
+function mergeProperties(stored: unknown, sent: RawValues): RawValues {
+  const properties = Object.entries(sent)
+    .filter(([name, value]) => value !== "" && (value !== null || name === "min" || name === "max"))
+    .map(([name, value]) => [name, value ?? 0]);
+  return { ...(isRecord(stored) ? stored : {}), ...Object.fromEntries(properties) };
+}
+
+function withPath(target: unknown): unknown {
+  return typeof target === "string" && /^https?:\/\/[^/?#\s]+$/i.test(target)
+    ? `${target}/`
+    : target;
+}

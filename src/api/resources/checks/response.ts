@@ -1,0 +1,134 @@
+import { z } from "zod";
+
+import { isSwitchedOn } from "../../../domain/check.ts";
+import type { Account } from "../../../domain/account.ts";
+import type { CheckRecord } from "../../../store/checks.ts";
+import type { Gap } from "../../../store/states.ts";
+import type { Compatibility } from "../../http/compatibility.ts";
+import { eventResponse } from "../results/event-response.ts";
+import { resultResponse } from "../results/response.ts";
+
+const troubleAnswer = z
+  .object({
+    kind: z.enum(["missed", "undecided"]),
+    reason: z.string(),
+    message: z.string(),
+    since: z.int().describe("The first of these ticks, in ms"),
+    last: z.int().describe("The last of them, in ms"),
+    count: z.int(),
+  })
+  .describe("Its latest runs have no verdict, through no fault of the target's")
+  .meta({ id: "Trouble" });
+
+/** A check as it is read. */
+export const checkResponse = z
+  .object({
+    _id: z.string(),
+    _rev: z.string(),
+    customer_id: z.string(),
+    label: z.string(),
+    interval: z.number().describe("Minutes"),
+    notifications: z.array(z.record(z.string(), z.unknown())).describe("As they were sent"),
+    type: z.string(),
+    status: z.enum(["assigned", "modified"]),
+    modified: z.int().describe("ms since 1970"),
+    enable: z.enum(["active", "inactive"]),
+    enabled: z.enum(["active", "inactive"]),
+    public: z.boolean(),
+    parameters: z
+      .looseObject({
+        target: z.string().optional(),
+        threshold: z.number().describe("Seconds"),
+        sens: z.number().optional().describe("2 where it is missing"),
+      })
+      .describe("Those of its type, each as it was sent"),
+    created: z.int().describe("ms since 1970"),
+    queue: z.union([z.string(), z.literal(false)]),
+    uuid: z.string(),
+    state: z
+      .union([z.literal(0), z.literal(1)])
+      .optional()
+      .describe("1 passing, 0 failing; missing before the first verdict"),
+    firstdown: z
+      .union([z.literal(false), z.int()])
+      .describe("When the check began failing, in ms since 1970; none while it passes"),
+    runlocations: z.array(z.string()).describe("Empty for the account's own"),
+    homeloc: z.union([z.literal(false), z.string()]),
+    dep: z.union([z.literal(false), z.string()]),
+    mute: z.union([z.boolean(), z.int()]).describe("A number is the ms since 1970 until which"),
+    autodiag: z.boolean(),
+    tags: z.array(z.string()),
+    description: z.string(),
+    suspacct: z.boolean().describe("Its account is suspended, so it does not run"),
+    trouble: troubleAnswer.optional(),
+    lastresult: resultResponse.optional(),
+    events: z.array(eventResponse).optional(),
+  })
+  .meta({ id: "Check" });
+
+/** A check as it answers a write. */
+export const writtenCheckResponse = checkResponse
+  .extend({
+    change: z.int().describe("ms since 1970"),
+    warning: z.string().optional().describe("Why it cannot run as it is"),
+  })
+  .meta({ id: "WrittenCheck" });
+
+export interface ResponseContext {
+  readonly account: Pick<Account, "status">;
+  readonly status: "assigned" | "modified";
+  readonly compatibility: Compatibility;
+}
+
+export function toWire(
+  { check, state, openGap }: CheckRecord,
+  { account, status, compatibility }: ResponseContext,
+): object {
+  const isOn = isSwitchedOn(check);
+  const { target, ...parameters } = check.parameters;
+  return {
+    _id: check.id,
+    _rev: `${check.revision}-${check.revisionHash}`,
+    customer_id: check.accountId,
+    label: check.label,
+    interval: check.intervalMinutes,
+    notifications: check.notifications,
+    type: check.type,
+    status,
+    modified: check.modifiedAt,
+    enable: isOn ? "active" : "inactive",
+    enabled: isOn ? "active" : "inactive",
+    public: check.public,
+    parameters: {
+      ...(target === undefined ? {} : { target }),
+      threshold: check.timeoutSeconds,
+      ...(check.rechecks === undefined ? {} : { sens: check.rechecks }),
+      ...parameters,
+    },
+    created: check.createdAt,
+    queue: isOn ? check.queue : false,
+    uuid: check.uuid,
+    ...(state.state === undefined ? {} : { state: state.state === "passing" ? 1 : 0 }),
+    firstdown: state.downSince ?? compatibility.firstDownWhenPassing,
+    runlocations: check.regions ?? [],
+    homeloc: check.home ?? false,
+    dep: check.dependsOn ?? false,
+    mute: check.mute,
+    autodiag: check.diagnose,
+    tags: check.tags,
+    description: check.description,
+    suspacct: account.status !== "active",
+    ...(openGap === undefined ? {} : { trouble: troubleToWire(openGap) }),
+  };
+}
+
+function troubleToWire({
+  kind,
+  reason,
+  message,
+  firstTick,
+  lastTick,
+  ticks,
+}: Gap): z.infer<typeof troubleAnswer> {
+  return { kind, reason, message, since: firstTick, last: lastTick, count: ticks };
+}

@@ -1,0 +1,141 @@
+import { subscriptionsOf } from "../../../domain/check.ts";
+import type { Check, Subscription } from "../../../domain/check.ts";
+import { isAlwaysOpen } from "../../../domain/schedule.ts";
+import { InvalidInput } from "../../../kit/errors.ts";
+import { isRecord } from "../../../kit/safe-json.ts";
+import type { Transaction } from "../../../store/store.ts";
+import { parseInteger, readJsonText } from "../../../schema/fields.ts";
+import type { JsonSchema } from "../../../schema/fields.ts";
+
+type Entry = Check["notifications"][number];
+
+const LONGEST_DELAY_MINUTES = 43_200;
+const MOST_RECIPIENTS = 1000;
+
+const schedule: JsonSchema = { type: "string" };
+const delay: JsonSchema = {
+  type: ["integer", "string"],
+  minimum: 0,
+  maximum: LONGEST_DELAY_MINUTES,
+  pattern: "^ *\\d* *$",
+};
+
+/** The forms in which each recipient's wish may come. */
+export const notificationsJsonSchema: JsonSchema = {
+  type: "array",
+  items: {
+    type: "object",
+    additionalProperties: {
+      anyOf: [schedule, { type: "object", properties: { schedule, delay } }],
+    },
+  },
+};
+
+/** Reads the parameter in all its forms: a list of objects, one object, the JSON text of either; undefined where it is none. */
+export function parseNotifications(value: unknown): readonly Entry[] | undefined {
+  const entries = parseEntries(readJsonText(value));
+  if (entries !== undefined && subscriptionsOf(entries).length > MOST_RECIPIENTS)
+    throw new InvalidInput(`must name at most ${MOST_RECIPIENTS} recipients`);
+  return entries;
+}
+
+function parseEntries(sent: unknown): readonly Entry[] | undefined {
+  if (Array.isArray(sent))
+    return sent.every(isRecord)
+      ? sent.map(parseEntry).filter((entry) => Object.keys(entry).length > 0)
+      : undefined;
+  if (!isRecord(sent)) return undefined;
+  const values = Object.values(sent);
+  // PHP makes an object of a list with a gap: numbers to entries.
+  const isGappedList =
+    values.length > 0 &&
+    Object.keys(sent).every((key) => /^\d{1,5}$/.test(key)) &&
+    values.every(isRecord);
+  return isGappedList
+    ? parseEntries(values)
+    : Object.entries(sent).map(([id, wish]) => parseEntry({ [id]: wish }));
+}
+
+function parseEntry(entry: Entry): Entry {
+  return Object.fromEntries(Object.entries(entry).map(([id, wish]) => [id, parseWish(id, wish)]));
+}
+
+/** A schedule's name stays as it was sent; an object gets both of its members. */
+function parseWish(id: string, wish: unknown): unknown {
+  if (typeof wish === "string") return wish === "" ? "All" : wish;
+  if (!isRecord(wish))
+    throw new InvalidInput(
+      `must be a schedule, or an object of schedule and delay ${JSON.stringify(id)}`,
+    );
+  const schedule = wish.schedule ?? "All";
+  if (typeof schedule !== "string")
+    throw new InvalidInput(`schedule must be text ${JSON.stringify(id)}`);
+  const delay = wish.delay === "" ? 0 : parseInteger(wish.delay ?? 0);
+  if (delay === undefined || delay < 0 || delay > LONGEST_DELAY_MINUTES) {
+    throw new InvalidInput(
+      `delay must be minutes from 0 to ${LONGEST_DELAY_MINUTES} ${JSON.stringify(id)}`,
+    );
+  }
+  return { delay, schedule: schedule === "" ? "All" : schedule };
+}
+
+/** Stands where a schedule's name does, and takes the recipient from the check. */
+export function isRemoval(schedule: string): boolean {
+  return schedule.toLowerCase() === "none";
+}
+
+/** The list as it becomes: what was sent replaces it, without those set to None; where all are, they leave the list it was. */
+export function mergeNotifications(
+  known: readonly Entry[],
+  sent: readonly Entry[] | undefined,
+): readonly Entry[] {
+  if (sent === undefined) return known;
+  const removed = new Set(
+    subscriptionsOf(sent)
+      .filter(({ schedule }) => isRemoval(schedule))
+      .map(({ recipientId }) => recipientId),
+  );
+  const isOnlyRemoval =
+    removed.size > 0 && subscriptionsOf(sent).every(({ recipientId }) => removed.has(recipientId));
+  return (isOnlyRemoval ? known : sent)
+    .map((entry) => Object.fromEntries(Object.entries(entry).filter(([id]) => !removed.has(id))))
+    .filter((entry) => Object.keys(entry).length > 0);
+}
+
+interface Subscribing {
+  readonly known: readonly Subscription[];
+  readonly wanted: readonly Subscription[];
+  /** A profile within a profile is refused, so that none can name itself. */
+  readonly mayNameProfiles?: boolean;
+}
+
+/** Refuses recipients and schedules that the account does not have. Those that were named before may stay. */
+export async function assertRecipientsExist(
+  tx: Transaction,
+  accountId: string,
+  { known, wanted, mayNameProfiles = true }: Subscribing,
+): Promise<void> {
+  const added = namesIn(wanted, "recipientId").difference(namesIn(known, "recipientId"));
+  const others = added.size === 0 ? [] : await tx.contacts.missingIds(accountId, [...added]);
+  const groups = await tx.groups.findMany(accountId, others);
+  const profiles = mayNameProfiles ? await tx.profiles.findMany(accountId, others) : [];
+  const named = new Set([...groups, ...profiles].map(({ id }) => id));
+  const stranger = others.find((id) => !named.has(id));
+  if (stranger !== undefined) {
+    const kinds = mayNameProfiles
+      ? "contact, address, group or profile"
+      : "contact, address or group";
+    throw new InvalidInput(`notifications: no such ${kinds} ${JSON.stringify(stranger)}`);
+  }
+  for (const name of namesIn(wanted, "schedule").difference(namesIn(known, "schedule"))) {
+    if (!isAlwaysOpen(name) && (await tx.schedules.find(accountId, name)) === undefined)
+      throw new InvalidInput(`notifications: no such schedule ${JSON.stringify(name)}`);
+  }
+}
+
+function namesIn(
+  subscriptions: readonly Subscription[],
+  member: "recipientId" | "schedule",
+): ReadonlySet<string> {
+  return new Set(subscriptions.map((subscription) => subscription[member]));
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+
+import type { ContactGroup } from "../../../domain/group.ts";
+import { InvalidInput, NotFound } from "../../../kit/errors.ts";
+import type { Transaction } from "../../../store/store.ts";
+import { oneOrById, deletedResponse } from "../responses.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { customerid, id, idList, required, text } from "../../../schema/fields.ts";
+import { operation } from "../../operation.ts";
+import type { Resource } from "../../operation.ts";
+
+const MOST_MEMBERS = 1000;
+
+const groupAnswer = z
+  .object({
+    _id: z.string(),
+    type: z.literal("group"),
+    customer_id: z.string(),
+    name: z.string(),
+    members: z.array(z.string()).describe("Ids of contacts and of addresses, as they were sent"),
+  })
+  .meta({ id: "ContactGroup" });
+
+const fields = {
+  customerid,
+  name: text(255).describe("What people call it"),
+  members: idList(MOST_MEMBERS).describe(
+    "Ids of contacts, and of single addresses of contacts; the whole list",
+  ),
+};
+
+export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): Resource {
+  return {
+    name: "contactgroups",
+    ids: "record",
+    summary: "Contacts under one name",
+    operations: {
+      GET: operation({
+        summary: "Gives one group, or all of an account by id",
+        input: z.object({ id: id.describe("None for all"), customerid }),
+        response: oneOrById(groupAnswer),
+        async handle({ id }, { account }) {
+          if (id === undefined) {
+            const all = await store.groups.list(account.id);
+            return Object.fromEntries(all.map((group) => [group.id, toWire(group)]));
+          }
+          const group = await store.groups.find(account.id, id);
+          if (group === undefined) throw missing();
+          return toWire(group);
+        },
+      }),
+      POST: operation({
+        summary: "Creates a group",
+        input: z.object(fields),
+        response: groupAnswer,
+        async handle({ name = "", members = [] }, { account }) {
+          const group = { id: ids.group(account.id), accountId: account.id, name, members };
+          await store.write(async (tx) => {
+            await assertKnown(tx, group, []);
+            await tx.groups.insert(group);
+          });
+          return toWire(group);
+        },
+      }),
+      PUT: operation({
+        summary: "Changes a group, where only what is sent changes",
+        input: z.object({ id: required(id), ...fields }),
+        response: groupAnswer,
+        async handle({ id, name, members }, { account }) {
+          const group = await store.write(async (tx) => {
+            const known = await tx.groups.find(account.id, id);
+            if (known === undefined) throw missing();
+            const changed = {
+              ...known,
+              name: name ?? known.name,
+              members: members ?? known.members,
+            };
+            await assertKnown(tx, changed, known.members);
+            await tx.groups.update(changed);
+            return changed;
+          });
+          return toWire(group);
+        },
+      }),
+      DELETE: operation({
+        summary:
+          "Deletes a group; checks and profiles that name it tell nobody through it any more",
+        input: z.object({ id: required(id), customerid }),
+        response: deletedResponse,
+        async handle({ id }, { account }) {
+          if (!(await store.write((tx) => tx.groups.remove(account.id, id)))) throw missing();
+          return { ok: true, id };
+        },
+      }),
+    },
+  };
+}
+
+function missing(): NotFound {
+  return new NotFound("Unable to find group");
+}
+
+/** Refuses members that the account does not have. Those that the group has already may stay. */
+async function assertKnown(
+  { contacts }: Transaction,
+  { accountId, members }: ContactGroup,
+  before: readonly string[],
+): Promise<void> {
+  const added = new Set(members).difference(new Set(before));
+  const [stranger] = added.size === 0 ? [] : await contacts.missingIds(accountId, [...added]);
+  if (stranger !== undefined)
+    throw new InvalidInput(`members: no such contact or address ${JSON.stringify(stranger)}`);
+}
+
+function toWire({ id, accountId, name, members }: ContactGroup): z.infer<typeof groupAnswer> {
+  return { _id: id, type: "group", customer_id: accountId, name, members: [...members] };
+}

@@ -1,0 +1,164 @@
+import type { Channel } from "../../../channels/channel.ts";
+import { parseMailbox } from "../../../channels/email.ts";
+import { channelOf } from "../../../channels/registry.ts";
+import { noSuppressions, addressDefaults } from "../../../domain/contact.ts";
+import type {
+  Address,
+  AddressKind,
+  Suppressions,
+  WebhookRequest,
+} from "../../../domain/contact.ts";
+import { InvalidInput } from "../../../kit/errors.ts";
+import type { Ids } from "../../../kit/ids.ts";
+import { existingAddressEntry, newAddressEntry } from "./input.ts";
+import type { AddressEntry } from "./input.ts";
+import { parseRecord } from "../../../schema/fields.ts";
+import { parseInput } from "../../operation.ts";
+import { omitUnset } from "../../http/parse-request.ts";
+import type { RawValues } from "../../http/parse-request.ts";
+
+const MOST_ADDRESSES = 100;
+
+interface Sent {
+  /** Undefined keeps all there are. */
+  readonly addresses?: RawValues | undefined;
+  readonly newaddresses?: readonly unknown[] | undefined;
+}
+
+interface AddressDeps {
+  readonly ids: Pick<Ids, "address">;
+  readonly channels: readonly Channel[];
+}
+
+/** The addresses that a contact comes to have: those that stay, in the order they had, each with what is sent of it, then the new ones. */
+export function addressesFromWire(
+  known: readonly Address[],
+  { addresses, newaddresses = [] }: Sent,
+  deps: AddressDeps,
+): readonly Address[] {
+  const kept = addresses === undefined ? known : keptFromWire(known, addresses, deps);
+  const added = newaddresses.map((entry, index) =>
+    newFromWire(entry, `newaddresses.${index}`, deps),
+  );
+  if (kept.length + added.length > MOST_ADDRESSES)
+    throw new InvalidInput(`newaddresses: more than ${MOST_ADDRESSES} addresses of one contact`);
+  return [...kept, ...added];
+}
+
+function keptFromWire(
+  known: readonly Address[],
+  sent: RawValues,
+  deps: AddressDeps,
+): readonly Address[] {
+  const unknown = Object.keys(sent).find((key) => !known.some(({ id }) => id === key));
+  if (unknown !== undefined)
+    throw new InvalidInput(`addresses: no such address ${JSON.stringify(unknown)}`);
+  return known
+    .filter(({ id }) => Object.hasOwn(sent, id))
+    .map((address) => {
+      const name = `addresses.${address.id}`;
+      const members = membersOf(sent[address.id], name);
+      return prefixed(`${name}.`, () =>
+        merged(address, parseInput(existingAddressEntry, members), channelFor(address.kind, deps)),
+      );
+    });
+}
+
+function newFromWire(entry: unknown, name: string, deps: AddressDeps): Address {
+  const members = membersOf(entry, name);
+  return prefixed(`${name}.`, () => {
+    const { type, ...rest } = parseInput(newAddressEntry, members);
+    const kind = type ?? kindOf(rest.address);
+    const channel = channelFor(kind, deps);
+    const blank = { ...addressDefaults, id: deps.ids.address(), kind, address: "" };
+    const suppress = { ...noSuppressions, ...channel.defaultSuppressions };
+    return merged({ ...blank, suppress, priority: channel.defaultPriority }, rest, channel);
+  });
+}
+
+/** Clients leave out what kind of address a mailbox is. */
+function kindOf(address: string): AddressKind {
+  try {
+    parseMailbox(address);
+    return "email";
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new InvalidInput("type: required", { cause: error });
+    throw error;
+  }
+}
+
+function channelFor(kind: AddressKind, { channels }: AddressDeps): Channel {
+  const channel = channelOf(channels, kind);
+  if (channel === undefined) throw new InvalidInput(`type: no channel for ${JSON.stringify(kind)}`);
+  return channel;
+}
+
+function membersOf(entry: unknown, name: string): RawValues {
+  const members = parseRecord(entry, name);
+  if (members === undefined) throw new InvalidInput(`${name}: must be an object`);
+  return omitUnset(members);
+}
+
+function merged(known: Address, entry: AddressEntry, channel: Channel): Address {
+  const { mute = known.mute, priority = known.priority } = entry;
+  const address = mergedText(known, entry, channel);
+  const standing = entry.status === true || address !== known.address ? addressDefaults : known;
+  return {
+    ...known,
+    address,
+    status: standing.status,
+    refusal: standing.refusal,
+    suppress: mergedSuppressions(known.suppress, entry),
+    mute,
+    request: mergedRequest(known.request, entry, channel),
+    priority: channel.defaultPriority === undefined ? undefined : priority,
+  };
+}
+
+function mergedText(
+  { address: known }: Address,
+  { address = known }: AddressEntry,
+  channel: Channel,
+): string {
+  if (address === known) return known;
+  return prefixed("address: ", () => channel.parseAddress(address));
+}
+
+function mergedSuppressions(known: Suppressions, entry: AddressEntry): Suppressions {
+  return {
+    up: entry.suppressup ?? known.up,
+    down: entry.suppressdown ?? known.down,
+    first: entry.suppressfirst ?? known.first,
+    all: entry.suppressall ?? known.all,
+    diagnostics: entry.suppressdiag ?? known.diagnostics,
+  };
+}
+
+/** Headers and query strings are replaced whole; a body stays until there is another one. */
+function mergedRequest(
+  known: Address["request"],
+  entry: AddressEntry,
+  { assertRequestSettings }: Channel,
+): WebhookRequest | undefined {
+  if (assertRequestSettings === undefined) return undefined;
+  const request: WebhookRequest = {
+    action: entry.action ?? known?.action,
+    headers: entry.headers ?? known?.headers,
+    querystrings: entry.querystrings ?? known?.querystrings,
+    data: entry.data || known?.data,
+  };
+  assertRequestSettings(request);
+  const isUsual = Object.values(request).every((part) => part === undefined);
+  return isUsual ? undefined : request;
+}
+
+/** Puts before what is said of a value where that value stands. */
+function prefixed<Value>(prefix: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidInput)
+      throw new InvalidInput(`${prefix}${error.message}`, { cause: error });
+    throw error;
+  }
+}

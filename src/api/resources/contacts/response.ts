@@ -1,0 +1,118 @@
+import { z } from "zod";
+
+import type { Channel } from "../../../channels/channel.ts";
+import { channelOf } from "../../../channels/registry.ts";
+import type { Account } from "../../../domain/account.ts";
+import { addressKinds, addressStatuses, contactRoles } from "../../../domain/contact.ts";
+import type { Address, Contact } from "../../../domain/contact.ts";
+
+const suppressed = z.literal(true).optional().describe("Missing where it is false");
+const texts = z.record(z.string(), z.string()).optional();
+
+const addressAnswer = z
+  .object({
+    address: z.string(),
+    type: z.enum(addressKinds),
+    status: z
+      .enum(addressStatuses)
+      .describe(
+        "`refused`: a receiver refused it, and is asked again with the next alert; `disabled`: it will not take anything any more, and is told nothing",
+      ),
+    refusal: z
+      .object({
+        at: z.int().describe("In ms since 1970"),
+        reason: z.string().describe("In the receiver's own words"),
+      })
+      .optional()
+      .describe("How it came to that; missing where the status is `new`"),
+    accountsuppressall: z.boolean().describe("Nobody of the account is told anything"),
+    suppressup: suppressed,
+    suppressdown: suppressed,
+    suppressfirst: suppressed,
+    suppressdiag: suppressed,
+    suppressall: suppressed,
+    mute: z
+      .union([z.literal(true), z.int()])
+      .optional()
+      .describe("A number is the ms since 1970 until which; missing where it is false"),
+    action: z.string().optional().describe("As it was sent; `post` where it is missing"),
+    headers: texts,
+    querystrings: texts,
+    data: z
+      .union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe("As it was sent"),
+    priority: z.int().optional(),
+    secret: z.string().optional().describe("Of a webhook: what its signatures are verified with"),
+  })
+  .meta({ id: "Address" });
+
+/** A contact as it is read. */
+export const contactResponse = z
+  .object({
+    _id: z.string(),
+    type: z.literal("contact"),
+    customer_id: z.string(),
+    name: z.string(),
+    custrole: z.enum(contactRoles),
+    addresses: z
+      .record(z.string(), addressAnswer)
+      .optional()
+      .describe("By id; missing where there are none"),
+  })
+  .meta({ id: "Contact" });
+
+/** A contact as it answers a write. */
+export const writtenContactResponse = contactResponse
+  .extend({
+    sdomain: z.string().describe("The host name of this installation"),
+    warning: z
+      .string()
+      .optional()
+      .describe("Why some of its addresses cannot be told anything yet"),
+  })
+  .meta({ id: "WrittenContact" });
+
+export function toWire(
+  { id, accountId, name, role, addresses }: Contact,
+  account: Pick<Account, "suppressAll">,
+  channels: readonly Channel[],
+): object {
+  return {
+    _id: id,
+    type: "contact",
+    customer_id: accountId,
+    name,
+    custrole: role,
+    ...(addresses.length === 0
+      ? {}
+      : {
+          addresses: Object.fromEntries(
+            addresses.map((address) => [address.id, addressToWire(address, account, channels)]),
+          ),
+        }),
+  };
+}
+
+function addressToWire(
+  { id, address, kind, status, refusal, suppress, mute, request, priority }: Address,
+  account: Pick<Account, "suppressAll">,
+  channels: readonly Channel[],
+): object {
+  return {
+    address,
+    type: kind,
+    status,
+    refusal,
+    accountsuppressall: account.suppressAll,
+    ...(suppress.up && { suppressup: true }),
+    ...(suppress.down && { suppressdown: true }),
+    ...(suppress.first && { suppressfirst: true }),
+    ...(suppress.diagnostics && { suppressdiag: true }),
+    ...(suppress.all && { suppressall: true }),
+    ...(mute !== false && { mute }),
+    ...request,
+    priority,
+    secret: channelOf(channels, kind)?.signingSecretOf?.({ id }),
+  };
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+
+import { regionCodes, regions } from "../../../domain/location.ts";
+import type { Location } from "../../../domain/location.ts";
+import { NotFound } from "../../../kit/errors.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { field, id } from "../../../schema/fields.ts";
+import { operation } from "../../operation.ts";
+import type { Resource } from "../../operation.ts";
+
+const regionNames: Readonly<Record<(typeof regionCodes)[number], string>> = {
+  nam: "North America",
+  lam: "Latin America",
+  eur: "Europe",
+  eao: "East Asia and Oceania",
+  wlw: "Worldwide",
+};
+
+const probeAnswer = z
+  .object({
+    country: z.string(),
+    ipv4: z.string(),
+    ipv6: z.string(),
+    location: z.string().describe("The code"),
+    locationname: z.string(),
+    region: z.string(),
+    regionname: z.string(),
+  })
+  .meta({ id: "Location" });
+const regionAnswer = z
+  .object({ locations: z.array(z.string()), regionname: z.string() })
+  .meta({ id: "Region" });
+
+export function info({ locations }: Pick<ApiDeps, "locations">): Resource {
+  return {
+    name: "info",
+    ids: "name",
+    summary: "The locations that checks run from",
+    operations: {
+      PROBE: operation({
+        summary: "Gives one live location, or all by code",
+        input: z.object({ id: id.describe("The code of a location") }),
+        response: z.union([probeAnswer, z.record(z.string(), probeAnswer)]),
+        async handle({ id }) {
+          const live = locations();
+          if (id === undefined)
+            return Object.fromEntries(live.map((location) => [location.code, toWire(location)]));
+          const found = live.find(({ code }) => code === id.toLowerCase());
+          if (found === undefined) throw new NotFound(`no such location ${JSON.stringify(id)}`);
+          return toWire(found);
+        },
+      }),
+      LOCATION: operation({
+        summary: "Gives the locations of one region, or of all by code",
+        input: z.object({
+          id: field({
+            expected: `must be one of ${regionCodes.join(", ")}`,
+            jsonSchema: { type: "string", enum: [...regionCodes] },
+            parse: (value) =>
+              typeof value === "string"
+                ? regionCodes.find((code) => code === value.toLowerCase())
+                : undefined,
+          }).describe("The code of a region"),
+        }),
+        response: z.union([regionAnswer, z.record(z.string(), regionAnswer)]),
+        async handle({ id }) {
+          const live = locations();
+          const of = (region: (typeof regionCodes)[number]): z.infer<typeof regionAnswer> => ({
+            locations: live.filter((location) => isIn(location, region)).map(({ code }) => code),
+            regionname: regionNames[region],
+          });
+          if (id !== undefined) return of(id);
+          return Object.fromEntries(regions.map((region) => [region, of(region)]));
+        },
+      }),
+    },
+  };
+}
+
+function isIn({ region }: Location, wanted: (typeof regionCodes)[number]): boolean {
+  return wanted === "wlw" || region === undefined || region === wanted;
+}
+
+/** Where a location stands, and which addresses it calls from, is for its operator to tell: here it has a code and a region. */
+function toWire({ code, region }: Location): z.infer<typeof probeAnswer> {
+  return {
+    country: "",
+    ipv4: "",
+    ipv6: "",
+    location: code,
+    locationname: code,
+    region: region ?? "wlw",
+    regionname: regionNames[region ?? "wlw"],
+  };
+}

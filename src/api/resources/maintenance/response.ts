@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+import type { Maintenance } from "../../../domain/maintenance.ts";
+
+export const maintenanceResponse = z
+  .object({
+    name: z.string(),
+    enabled: z.boolean(),
+    processing: z.boolean().describe("Whether it holds its checks disabled now"),
+    cron: z.string().optional().describe("Missing where it comes once"),
+    duration: z.int().describe("Minutes"),
+    history: z
+      .record(
+        z.string(),
+        z.object({
+          disabledchecklist: z.array(z.string()),
+          skippedchecklist: z
+            .array(z.string())
+            .describe("Those that were disabled already, or gone"),
+        }),
+      )
+      .describe("The last 10 times, by when each was to begin in ms since 1970"),
+    nextrun: z.int().optional().describe("When it begins next, in ms since 1970"),
+    checklist: z.array(z.string()),
+    update: z.object({
+      timestamp: z.int().describe("When it was last changed, in ms since 1970"),
+      user: z.string().describe("The account whose token changed it"),
+    }),
+  })
+  .meta({ id: "Maintenance" });
+export const savedResponse = z
+  .object({ ok: z.literal(true), message: z.string() })
+  .catchall(maintenanceResponse);
+
+export function savedToWire(maintenance: Maintenance): object {
+  return { [maintenance.id]: toWire(maintenance), ok: true, message: "The maintenance is saved." };
+}
+
+export function toWire(maintenance: Maintenance): z.infer<typeof maintenanceResponse> {
+  const { name, enabled, cron, nextAt, history } = maintenance;
+  return {
+    name,
+    enabled,
+    processing: maintenance.endsAt !== undefined,
+    ...(cron === undefined ? {} : { cron }),
+    duration: maintenance.durationMinutes,
+    history: Object.fromEntries(
+      history.map(({ at, held, skipped }) => [
+        at,
+        { disabledchecklist: [...held], skippedchecklist: [...skipped] },
+      ]),
+    ),
+    ...(nextAt === undefined ? {} : { nextrun: nextAt }),
+    checklist: [...maintenance.checkIds],
+    update: { timestamp: maintenance.changedAt, user: maintenance.changedBy },
+  };
+}

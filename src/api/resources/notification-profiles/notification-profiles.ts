@@ -1,0 +1,154 @@
+import { z } from "zod";
+
+import { subscriptionsOf } from "../../../domain/check.ts";
+import type { Check, Subscription } from "../../../domain/check.ts";
+import type { NotificationProfile } from "../../../domain/profile.ts";
+import { NotFound } from "../../../kit/errors.ts";
+import { deletedResponse } from "../responses.ts";
+import {
+  assertRecipientsExist,
+  isRemoval,
+  notificationsJsonSchema,
+  parseNotifications,
+} from "../checks/subscriptions.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { customerid, field, id, required, text } from "../../../schema/fields.ts";
+import { operation } from "../../operation.ts";
+import type { Resource } from "../../operation.ts";
+
+const profileAnswer = z
+  .object({
+    _id: z.string(),
+    type: z.literal("notificationprofile"),
+    customer_id: z.string(),
+    name: z.string(),
+    notifications: z
+      .array(z.record(z.string(), z.object({ schedule: z.string(), delay: z.int() })))
+      .describe("Each of one recipient; the delay in minutes"),
+  })
+  .meta({ id: "NotificationProfile" });
+
+/** As it answers a write, where its type is spelled otherwise. */
+const writtenProfileAnswer = profileAnswer
+  .extend({ type: z.literal("notification profile") })
+  .meta({ id: "WrittenNotificationProfile" });
+
+const fields = {
+  customerid,
+  name: text(255).describe("What people call it"),
+  notifications: field({
+    expected: "must be a list of objects of recipient to schedule and delay",
+    jsonSchema: notificationsJsonSchema,
+    parse: parseNotifications,
+  }).describe(
+    "Whom to tell: objects of the id of a contact, address or group to `{schedule, delay}` with the delay in minutes; the whole list",
+  ),
+};
+
+export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "ids">): Resource {
+  return {
+    name: "notificationprofiles",
+    ids: "record",
+    summary: "Whom to tell, when and how soon, under one name",
+    operations: {
+      GET: operation({
+        summary: "Gives one profile, or all of an account, by id",
+        input: z.object({ id: id.describe("None for all"), customerid }),
+        response: z.record(z.string(), profileAnswer),
+        async handle({ id }, { account }) {
+          const profiles =
+            id === undefined
+              ? await store.profiles.list(account.id)
+              : [found(await store.profiles.find(account.id, id))];
+          return Object.fromEntries(profiles.map((profile) => [profile.id, toWire(profile)]));
+        },
+      }),
+      POST: operation({
+        summary: "Creates a profile",
+        input: z.object(fields),
+        response: writtenProfileAnswer,
+        async handle({ name = "", notifications }, { account }) {
+          const profile = {
+            id: ids.profile(account.id),
+            accountId: account.id,
+            name,
+            subscriptions: fromWire(notifications ?? []),
+          };
+          await store.write(async (tx) => {
+            await assertRecipientsExist(tx, account.id, {
+              known: [],
+              wanted: profile.subscriptions,
+              mayNameProfiles: false,
+            });
+            await tx.profiles.insert(profile);
+          });
+          return written(profile);
+        },
+      }),
+      PUT: operation({
+        summary: "Changes a profile, where only what is sent changes",
+        input: z.object({ id: required(id), ...fields }),
+        response: writtenProfileAnswer,
+        async handle({ id, name, notifications }, { account }) {
+          const profile = await store.write(async (tx) => {
+            const known = found(await tx.profiles.find(account.id, id));
+            const changed = {
+              ...known,
+              name: name ?? known.name,
+              subscriptions:
+                notifications === undefined ? known.subscriptions : fromWire(notifications),
+            };
+            await assertRecipientsExist(tx, account.id, {
+              known: known.subscriptions,
+              wanted: changed.subscriptions,
+              mayNameProfiles: false,
+            });
+            await tx.profiles.update(changed);
+            return changed;
+          });
+          return written(profile);
+        },
+      }),
+      DELETE: operation({
+        summary: "Deletes a profile; checks that name it tell nobody through it any more",
+        input: z.object({ id: required(id), customerid }),
+        response: deletedResponse,
+        async handle({ id }, { account }) {
+          if (!(await store.write((tx) => tx.profiles.remove(account.id, id)))) throw missing();
+          return { ok: true, id };
+        },
+      }),
+    },
+  };
+}
+
+function missing(): NotFound {
+  return new NotFound("Unable to find that profile");
+}
+
+function found(profile: NotificationProfile | undefined): NotificationProfile {
+  if (profile === undefined) throw missing();
+  return profile;
+}
+
+/** Those whose schedule is None are left out. */
+function fromWire(notifications: Check["notifications"]): readonly Subscription[] {
+  return subscriptionsOf(notifications).filter(({ schedule }) => !isRemoval(schedule));
+}
+
+function toWire(profile: NotificationProfile): z.infer<typeof profileAnswer> {
+  const { id, accountId, name, subscriptions } = profile;
+  return {
+    _id: id,
+    type: "notificationprofile",
+    customer_id: accountId,
+    name,
+    notifications: subscriptions.map(({ recipientId, schedule, delayMinutes }) => ({
+      [recipientId]: { schedule, delay: delayMinutes },
+    })),
+  };
+}
+
+function written(profile: NotificationProfile): z.infer<typeof writtenProfileAnswer> {
+  return { ...toWire(profile), type: "notification profile" };
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+import { daysLeft } from "../../../domain/outcome.ts";
+import type { EvidenceReads, ObservedCertificate } from "../../../store/evidence.ts";
+import type { StoredResult } from "../../../store/results.ts";
+
+const ms = z.number().describe("ms since the run began").optional();
+
+/** What a result has beside its usual members where `detail` is asked for. */
+export const resultDetail = {
+  timings: z
+    .object({ dns: ms, connect: ms, tls: ms, firstbyte: ms, total: z.number() })
+    .optional()
+    .describe("When each phase ended, as far as the run came; missing where it was not measured"),
+  certificate: z
+    .object({
+      subject: z.string(),
+      issuer: z.string(),
+      validto: z.int().describe("When it ends, in ms since 1970"),
+      daysleft: z.int().describe("Whole days from the run to that end"),
+    })
+    .optional()
+    .describe("The server's, where TLS was spoken"),
+  evidence: z
+    .string()
+    .optional()
+    .describe(
+      "The first of what the target answered in a run that failed: of the newest 20, and of each with which the check went down",
+    ),
+};
+
+type Detail = z.infer<z.ZodObject<typeof resultDetail>>;
+
+/** Reads what targets showed in the runs of a page, which is of one check. */
+export async function loadDetails(
+  evidence: EvidenceReads,
+  page: readonly StoredResult[],
+): Promise<(result: StoredResult) => Detail> {
+  const starts = page.map(({ startedAt }) => startedAt);
+  const checkNo = page[0]?.checkNo ?? 0;
+  const range = { checkNo, from: Math.min(...starts), to: Math.max(...starts) };
+  const kept = await evidence.list(range);
+  const texts = new Map(kept.map(({ startedAt, text }) => [startedAt, text]));
+  const certificates = await evidence.listCertificates(range);
+  return (result) => {
+    const { startedAt, location, timings } = result;
+    const text = texts.get(startedAt);
+    const certificate =
+      timings !== undefined && timings.tls === undefined
+        ? undefined
+        : certificates.findLast(
+            (seen) => seen.location === location && seen.observedAt <= startedAt,
+          );
+    return {
+      ...(timings !== undefined && { timings: timingsToWire(timings) }),
+      ...(certificate !== undefined && { certificate: certificateToWire(certificate, startedAt) }),
+      ...(text !== undefined && { evidence: text }),
+    };
+  };
+}
+
+function timingsToWire({
+  firstByte,
+  ...timings
+}: NonNullable<StoredResult["timings"]>): NonNullable<Detail["timings"]> {
+  return { ...timings, ...(firstByte !== undefined && { firstbyte: firstByte }) };
+}
+
+function certificateToWire(
+  { subject, issuer, validTo }: ObservedCertificate,
+  at: number,
+): NonNullable<Detail["certificate"]> {
+  return { subject, issuer, validto: validTo, daysleft: daysLeft({ validTo }, at) };
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../test/fake-clock.ts";
+import { tempStore } from "../../test/temp-store.ts";
+import { createIds } from "../kit/ids.ts";
+import { hashToken } from "../kit/crypto/seal.ts";
+import { Secret } from "../kit/crypto/secret.ts";
+import { createFirstAccount } from "./first-account.ts";
+
+const deps = { ids: createIds(), clock: fakeClock() };
+
+test("the first start makes an account with its owner, its schedules and a token that works, and gives the token once", async () => {
+  await using store = await tempStore();
+  const token = await createFirstAccount(
+    store,
+    { token: undefined, ownerEmail: "owner@example.net" },
+    deps,
+  );
+  const account = await store.accounts.findByToken(hashToken(String(token)));
+  assert.ok(account);
+  assert.deepEqual(
+    [account.parentId, account.status, account.defaultRegions],
+    [undefined, "active", ["wlw"]],
+  );
+  const [owner] = await store.contacts.list(account.id);
+  assert.deepEqual(
+    [owner?.role, owner?.addresses.map(({ kind, address }) => [kind, address])],
+    ["owner", [["email", "owner@example.net"]]],
+  );
+  assert.deepEqual(
+    (await store.schedules.list(account.id)).map(({ name }) => name),
+    ["Days", "Nights", "Weekdays", "Weekends"],
+  );
+  assert.equal(
+    await createFirstAccount(store, { token: new Secret("other"), ownerEmail: undefined }, deps),
+    undefined,
+  );
+  assert.equal(await store.accounts.findByToken(hashToken("other")), undefined);
+});
+
+test("a token that is given is the account's, and an owner without an address has none", async () => {
+  await using store = await tempStore();
+  assert.equal(
+    await createFirstAccount(store, { token: new Secret("given"), ownerEmail: undefined }, deps),
+    "given",
+  );
+  const account = await store.accounts.findByToken(hashToken("given"));
+  assert.deepEqual((await store.contacts.list(account?.id ?? ""))[0]?.addresses, []);
+});

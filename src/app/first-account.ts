@@ -1,0 +1,55 @@
+import { accountDefaults } from "../domain/account.ts";
+import type { Account } from "../domain/account.ts";
+import { addressDefaults } from "../domain/contact.ts";
+import type { Contact } from "../domain/contact.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Ids } from "../kit/ids.ts";
+import { hashToken } from "../kit/crypto/seal.ts";
+import type { Secret } from "../kit/crypto/secret.ts";
+import { createAccount } from "../store/units/create-account.ts";
+import type { Store } from "../store/store.ts";
+
+interface FirstSettings {
+  readonly token: Secret | undefined;
+  readonly ownerEmail: string | undefined;
+}
+
+/** Makes the first account with its owner, its schedules and its token, in a database that has none. Gives the token to be shown once. */
+export async function createFirstAccount(
+  store: Store,
+  given: FirstSettings,
+  { ids, clock }: { ids: Ids; clock: Clock },
+): Promise<string | undefined> {
+  if (await store.accounts.hasAny()) return undefined;
+  const createdAt = clock.now();
+  const account: Account = {
+    ...accountDefaults,
+    id: ids.account(createdAt),
+    parentId: undefined,
+    name: "Watchpost",
+    createdAt,
+    offsetHours: 0,
+    defaultRegions: ["wlw"],
+  };
+  const owner: Contact = {
+    id: ids.contact(account.id),
+    accountId: account.id,
+    name: "Owner",
+    role: "owner",
+    addresses:
+      given.ownerEmail === undefined
+        ? []
+        : [{ ...addressDefaults, kind: "email", id: ids.address(), address: given.ownerEmail }],
+  };
+  const token = given.token?.reveal() ?? ids.token();
+  await store.write(async (tx) => {
+    await createAccount(tx, account, owner);
+    await tx.tokens.insert({
+      digest: hashToken(token),
+      accountId: account.id,
+      label: "first start",
+      createdAt,
+    });
+  });
+  return token;
+}

@@ -1,0 +1,48 @@
+import type { State } from "../../domain/verdict.ts";
+import type { AlertSummary } from "./alert-text.ts";
+
+/** The colors of people's traffic lights, in hex. */
+export const stateColors: Readonly<Record<State, string>> = {
+  failing: "#c62828",
+  passing: "#2e7d32",
+};
+
+const MORE = "…";
+
+/** A story in lines, what matters most first; `mark` makes a name and what strangers said into what the receiver shows as it is. */
+export function summaryLines(
+  { facts, confirmations, responseLines }: AlertSummary,
+  mark: (value: string, name?: string) => string = plain,
+): readonly string[] {
+  return [
+    ...facts.map(({ name, value }) => mark(value, name)),
+    ...(confirmations.length === 0 ? [] : ["Confirmed by:"]),
+    ...confirmations.map((line) => mark(line)),
+    ...(responseLines.length === 0 ? [] : ["It answered:"]),
+    ...responseLines.map((line) => mark(line)),
+  ];
+}
+
+function plain(value: string, name?: string): string {
+  return name === undefined ? value : `${name}: ${value}`;
+}
+
+/** As many whole lines as fit, in what the service counts. */
+export function takeLines(
+  lines: readonly string[],
+  most: number,
+  sizeOf: (text: string) => number = (text) => text.length,
+): readonly string[] {
+  let left = most - sizeOf(`${MORE}\n`);
+  const cut = lines.findIndex((line) => {
+    left -= sizeOf(`${line}\n`);
+    return left < 0;
+  });
+  return cut === -1 ? lines : [...lines.slice(0, cut), MORE];
+}
+
+/** At most so many UTF-16 units, and no half of a pair at the end. */
+export function truncate(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - MORE.length).replace(/[\uD800-\uDBFF]$/, "")}${MORE}`;
+}

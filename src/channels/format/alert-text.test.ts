@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
+import { durationText, instantText, summaryOf, subjectOf } from "./alert-text.ts";
+
+for (const [ms, text] of [
+  [0, "0 s"],
+  [400, "0 s"],
+  [45_000, "45 s"],
+  [60_000, "1 min"],
+  [90_000, "1 min 30 s"],
+  [720_000, "12 min"],
+  [750_000, "13 min"],
+  [3_600_000, "1 h"],
+  [3_900_000, "1 h 5 min"],
+  [86_400_000, "1 d"],
+  [2 * 86_400_000 + 3 * 3_600_000 + 60_000, "2 d 3 h"],
+  [86_400_000 + 300_000, "1 d 5 min"],
+  [-5, "0 s"],
+] as const) {
+  test(`${ms} ms are told as ${text}`, () => assert.equal(durationText(ms), text));
+}
+
+test("a duration never has sixty of a unit", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 400 * 86_400_000 }), (ms) => {
+      assert.doesNotMatch(durationText(ms), /\b(60 s|60 min|24 h)\b/);
+    }),
+  );
+});
+
+const NOON = Date.UTC(2026, 0, 5, 12);
+
+for (const [offset, text] of [
+  [0, "2026-01-05 12:00:00 GMT"],
+  [1, "2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT)"],
+  [5.75, "2026-01-05 17:45:00 GMT+5:45 (2026-01-05 12:00:00 GMT)"],
+  [-9.5, "2026-01-05 02:30:00 GMT-9:30 (2026-01-05 12:00:00 GMT)"],
+  [13, "2026-01-06 01:00:00 GMT+13 (2026-01-05 12:00:00 GMT)"],
+] as const) {
+  test(`noon in GMT is told at ${offset} hours as ${text}`, () =>
+    assert.equal(instantText(NOON, offset), text));
+}
+
+for (const { telling, subject } of [
+  { telling: sampleAlertContext("down"), subject: "DOWN: Shop" },
+  { telling: sampleAlertContext("up"), subject: "UP: Shop after 12 min" },
+  { telling: sampleAlertContext("up", { downForMs: undefined }), subject: "UP: Shop" },
+  { telling: sampleAlertContext("first"), subject: "First result: Shop is down" },
+  {
+    telling: sampleAlertContext("first", { state: "passing" }),
+    subject: "First result: Shop is up",
+  },
+  { telling: { ...sampleAlertContext("first"), kind: "down" as const }, subject: "DOWN: Shop" },
+  {
+    telling: sampleAlertContext("down", {
+      check: { ...sampleNotice("down").check, label: " \u200B " },
+    }),
+    subject: "DOWN: 202601051200ALICE-SHOP0001",
+  },
+]) {
+  test(`a subject reads ${subject}`, () => assert.equal(subjectOf(telling), subject));
+}
+
+test("every line of a story is one line of plain text and none is endless, whatever strangers wrote", () => {
+  const text = fc.string({ unit: "binary", maxLength: 3000 });
+  fc.assert(
+    fc.property(text, text, text, (label, target, message) => {
+      const notice = sampleNotice("down");
+      const telling = sampleAlertContext("down", {
+        account: { id: "1", name: label },
+        check: { ...notice.check, label, target },
+        result: { ...notice.result, text: message, message },
+        confirmations: Array.from({ length: 40 }, () => ({
+          at: NOON,
+          location: "fra",
+          passed: false,
+          message,
+        })),
+      });
+      const story = summaryOf(telling);
+      const lines = [
+        story.subject,
+        story.sentence,
+        ...story.facts.map(({ value }) => value),
+        ...story.confirmations,
+      ];
+      for (const line of lines) {
+        assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+        assert.ok(Array.from(line).length <= 520);
+      }
+      assert.equal(story.confirmations.length, 21);
+      assert.equal(story.confirmations.at(-1), "and 20 more");
+    }),
+  );
+});

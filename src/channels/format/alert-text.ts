@@ -1,0 +1,186 @@
+import type { Notice } from "../../domain/alert.ts";
+import { daysLeft } from "../../domain/outcome.ts";
+import type { State } from "../../domain/verdict.ts";
+import { manyLines } from "./many-lines.ts";
+import { oneLine } from "./one-line.ts";
+import type { AlertContext } from "../channel.ts";
+
+/** One thing a person wants to know of an alert. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** An alert in words, for any channel that speaks to people. Nothing in it is markup, and every line is one line. */
+export interface AlertSummary {
+  readonly subject: string;
+  readonly sentence: string;
+  readonly facts: readonly Fact[];
+  /** Each run that confirmed it: when, where and what it found. */
+  readonly confirmations: readonly string[];
+  /** The first lines of what the target answered where that was wrong. */
+  readonly responseLines: readonly string[];
+}
+
+const LABEL_LENGTH = 120;
+const TEXT_LENGTH = 500;
+const MOST_CONFIRMATIONS = 20;
+const MOST_ANSWER_LINES = 30;
+
+/** What a test says of checks. */
+export const NOTHING_IS_DOWN = "nothing is down";
+
+export const stateWords: Readonly<Record<State, string>> = { passing: "up", failing: "down" };
+
+export function summaryOf(telling: AlertContext): AlertSummary {
+  const { notice } = telling.alert;
+  if (telling.kind === "test") return testStory(telling);
+  const label = labelOf(telling);
+  return {
+    subject: subjectOf(telling),
+    sentence: sentenceOf(telling),
+    facts: [
+      {
+        name: "Check",
+        value: `${label} (${notice.check.type}, every ${notice.check.intervalMinutes} min)`,
+      },
+      { name: "Target", value: oneLine(notice.check.target, TEXT_LENGTH) },
+      ...timesOf(telling),
+      {
+        name: "Seen",
+        value: oneLine(`${notice.result.text}: ${notice.result.message}`, TEXT_LENGTH),
+      },
+      { name: "Certificate", value: certificateText(notice) },
+      { name: "Account", value: oneLine(notice.account.name, LABEL_LENGTH) },
+    ].filter(({ value }) => value !== ""),
+    confirmations: confirmationsOf(telling),
+    responseLines: manyLines(notice.result.evidence ?? "", MOST_ANSWER_LINES),
+  };
+}
+
+function testStory(telling: AlertContext): AlertSummary {
+  const { account, since, result } = telling.alert.notice;
+  return {
+    subject: subjectOf(telling),
+    sentence: sentenceOf(telling),
+    facts: [
+      { name: "Why", value: oneLine(result.message, TEXT_LENGTH) },
+      { name: "At", value: instantText(since, telling.offsetHours) },
+      { name: "Account", value: oneLine(account.name, LABEL_LENGTH) },
+    ],
+    confirmations: [],
+    responseLines: [],
+  };
+}
+
+export function subjectOf(telling: AlertContext): string {
+  const { state, downForMs } = telling.alert.notice;
+  const label = labelOf(telling);
+  if (telling.kind === "test") return `TEST: ${NOTHING_IS_DOWN}`;
+  if (telling.kind === "first") return `First result: ${label} is ${stateWords[state]}`;
+  if (telling.kind === "down") return `DOWN: ${label}`;
+  return downForMs === undefined ? `UP: ${label}` : `UP: ${label} after ${durationText(downForMs)}`;
+}
+
+function sentenceOf(telling: AlertContext): string {
+  const { state, downForMs } = telling.alert.notice;
+  const label = labelOf(telling);
+  if (telling.kind === "test") return `This is a test of Watchpost: ${NOTHING_IS_DOWN}.`;
+  if (telling.kind === "first")
+    return `The first result of ${label} is in: it is ${stateWords[state]}.`;
+  if (telling.kind === "down") return `${label} is down.`;
+  return downForMs === undefined
+    ? `${label} is up again.`
+    : `${label} is up again, after ${durationText(downForMs)}.`;
+}
+
+function timesOf({ alert: { notice }, offsetHours }: AlertContext): readonly Fact[] {
+  const { state, since, downForMs } = notice;
+  const began = {
+    name: state === "failing" ? "Down since" : "Up since",
+    value: instantText(since, offsetHours),
+  };
+  if (downForMs === undefined) return [began];
+  return [
+    { name: "Went down", value: instantText(since - downForMs, offsetHours) },
+    began,
+    { name: "Was down for", value: durationText(downForMs) },
+  ];
+}
+
+/** Whoever looks at a failure wants to know whose certificate was shown, and until when it is good. */
+function certificateText({ state, result: { certificate, startedAt } }: Notice): string {
+  if (state === "passing" || certificate === undefined) return "";
+  const { subject, issuer, validTo } = certificate;
+  const names = `${subject} by ${issuer}`;
+  const end = new Date(validTo).toISOString().slice(0, 10);
+  return oneLine(`${names}, ends ${end} (${daysLeft({ validTo }, startedAt)} days)`, TEXT_LENGTH);
+}
+
+function confirmationsOf({ alert: { notice }, offsetHours }: AlertContext): readonly string[] {
+  const lines = notice.confirmations
+    .slice(0, MOST_CONFIRMATIONS)
+    .map(({ at, location, passed, message }) =>
+      oneLine(
+        `${localText(at, offsetHours)} ${location}: ${passed ? "passed" : "failed"}, ${message}`,
+        TEXT_LENGTH,
+      ),
+    );
+  const more = notice.confirmations.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+/** Where a person reads more of it. */
+export function pageUrlOf({
+  kind,
+  alert,
+  url,
+}: Pick<AlertContext, "kind" | "alert" | "url">): string {
+  return kind === "test" ? url : new URL(`#${alert.checkId}`, url).href;
+}
+
+export function labelOf({ alert: { notice } }: AlertContext): string {
+  return oneLine(notice.check.label, LABEL_LENGTH) || notice.check.id;
+}
+
+/** The account's own time with its offset, and GMT where that is another. */
+export function instantText(at: number, offsetHours: number): string {
+  const local = localText(at, offsetHours);
+  return offsetHours === 0 ? local : `${local} (${localText(at, 0)})`;
+}
+
+const MINUTE_MS = 60_000;
+
+export function localText(at: number, offsetHours: number): string {
+  const offsetMinutes = Math.round(offsetHours * 60);
+  const local = new Date(at + offsetMinutes * MINUTE_MS).toISOString();
+  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zoneText(offsetMinutes)}`;
+}
+
+function zoneText(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return "GMT";
+  const size = Math.abs(offsetMinutes);
+  const minutes = size % 60;
+  const hours = `${offsetMinutes < 0 ? "-" : "+"}${Math.floor(size / 60)}`;
+  return minutes === 0 ? `GMT${hours}` : `GMT${hours}:${String(minutes).padStart(2, "0")}`;
+}
+
+const units = [
+  { name: "d", seconds: 86_400 },
+  { name: "h", seconds: 3600 },
+  { name: "min", seconds: 60 },
+  { name: "s", seconds: 1 },
+];
+
+/** The two largest units that say something: `45 s`, `12 min`, `1 h 5 min`, `2 d 3 h`. Seconds are told only below ten minutes. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  let rest = seconds < 600 ? seconds : Math.round(seconds / 60) * 60;
+  const parts: string[] = [];
+  for (const unit of units) {
+    const count = Math.floor(rest / unit.seconds);
+    rest -= count * unit.seconds;
+    if (count > 0) parts.push(`${count} ${unit.name}`);
+  }
+  return parts.slice(0, 2).join(" ") || "0 s";
+}

@@ -1,0 +1,117 @@
+import type { DigestMessage, AlertContext, AlertContexts } from "../channel.ts";
+import { labelOf, stateWords } from "./alert-text.ts";
+
+/** What several alerts have in common, the most urgent first. */
+interface Turn {
+  readonly word: string;
+  readonly sentence: (count: number) => string;
+  readonly holds: (telling: AlertContext) => boolean;
+}
+
+const checks = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? " is" : "s are"}`;
+
+const turns: readonly Turn[] = [
+  {
+    word: "DOWN",
+    sentence: (count) => `${checks(count, "check")} down`,
+    holds: ({ kind }) => kind === "down",
+  },
+  {
+    word: `First result ${stateWords.failing}`,
+    sentence: (count) => `${checks(count, "new check")} down`,
+    holds: ({ kind, alert }) => kind === "first" && alert.notice.state === "failing",
+  },
+  {
+    word: "UP",
+    sentence: (count) => `${checks(count, "check")} up again`,
+    holds: ({ kind }) => kind === "up",
+  },
+  {
+    word: `First result ${stateWords.passing}`,
+    sentence: (count) => `${checks(count, "new check")} up`,
+    holds: ({ kind, alert }) => kind === "first" && alert.notice.state === "passing",
+  },
+];
+
+interface Group extends Turn {
+  readonly tellings: readonly AlertContext[];
+}
+
+/** Those that say the same, the most urgent first, each in the order that they had. */
+function groupsOf(tellings: readonly AlertContext[]): readonly Group[] {
+  return turns
+    .map((turn) => ({ ...turn, tellings: tellings.filter(turn.holds) }))
+    .filter((group) => group.tellings.length > 0);
+}
+
+/** The most urgent first. */
+export function byUrgency(tellings: readonly AlertContext[]): readonly AlertContext[] {
+  return groupsOf(tellings).flatMap((group) => group.tellings);
+}
+
+/** `3 checks are down, 1 check is up again`. */
+export function countsByState(tellings: readonly AlertContext[]): string {
+  return groupsOf(tellings)
+    .map((group) => group.sentence(group.tellings.length))
+    .join(", ");
+}
+
+/** `DOWN: shop, mail and 8 more; UP: blog`, with as many names as fit; those that do not are counted. */
+export function namesByState(
+  tellings: readonly AlertContext[],
+  fits: (line: string) => boolean,
+  nameOf: (telling: AlertContext) => string = labelOf,
+): string {
+  return fitting(tellings, fits, (most) =>
+    groupsOf(tellings)
+      .map(({ word, tellings: some }) => `${word}: ${listed(some.map(nameOf), most)}`)
+      .join("; "),
+  );
+}
+
+/** `2 checks are down: shop, mail. 1 check is up again: blog`, with as many names as fit. */
+export function countsAndNames(
+  tellings: readonly AlertContext[],
+  fits: (text: string) => boolean,
+  nameOf: (telling: AlertContext) => string,
+): string {
+  return fitting(tellings, fits, (most) =>
+    groupsOf(tellings)
+      .map(({ sentence, tellings: some }) => {
+        const count = sentence(some.length);
+        return most === 0 ? count : `${count}: ${listed(some.map(nameOf), most)}`;
+      })
+      .join(". "),
+  );
+}
+
+function fitting(
+  { length }: readonly AlertContext[],
+  fits: (text: string) => boolean,
+  textOf: (most: number) => string,
+): string {
+  for (let most = length; most > 0; most -= 1) if (fits(textOf(most))) return textOf(most);
+  return textOf(0);
+}
+
+/** A message that says the same of each, for it has no room to say more. */
+export function uniformDigest(tellings: AlertContexts, body: string): DigestMessage {
+  return { subject: digestSubject(tellings), body, parts: tellings.map(() => body) };
+}
+
+const SUBJECT_LENGTH = 150;
+
+export function digestSubject(tellings: AlertContexts): string {
+  return namesByState(tellings, (line) => line.length <= SUBJECT_LENGTH);
+}
+
+function listed(names: readonly string[], most: number): string {
+  const rest = names.length - most;
+  if (rest <= 0) return names.join(", ");
+  return most === 0 ? checksIn(rest) : `${names.slice(0, most).join(", ")} and ${rest} more`;
+}
+
+function checksIn(count: number): string {
+  return count === 1 ? "1 check" : `${count} checks`;
+}

@@ -1,0 +1,36 @@
+import type { AlertContext } from "../channel.ts";
+import { NOTHING_IS_DOWN, durationText, labelOf, localText, stateWords } from "./alert-text.ts";
+import { oneLine } from "./one-line.ts";
+
+/** What a message has to say that has little room. Each is one line of plain text. */
+export interface ShortText {
+  /** `up`, `down` or `test`. */
+  readonly state: string;
+  readonly label: string;
+  /** Since when it is in that state, or when the test is, in the account's own time. */
+  readonly time: string;
+  /** What was seen, or how long it was down; empty where there is nothing to say. */
+  readonly detail: string;
+}
+
+const REMARK_LENGTH = 200;
+
+export function shortTextOf(telling: AlertContext): ShortText {
+  const { state, since } = telling.alert.notice;
+  const isTest = telling.kind === "test";
+  return {
+    state: isTest ? "test" : stateWords[state],
+    label: isTest ? NOTHING_IS_DOWN : labelOf(telling),
+    time: `${isTest ? "at" : "since"} ${localText(since, telling.offsetHours)}`,
+    detail: oneLine(remarkOf(telling), REMARK_LENGTH),
+  };
+}
+
+function remarkOf({ kind, alert: { notice } }: AlertContext): string {
+  const { state, downForMs, result } = notice;
+  if (kind === "test") return result.message;
+  if (kind === "first")
+    return state === "failing" ? `First result: ${result.message}` : "First result";
+  if (state === "failing") return result.message;
+  return downForMs === undefined ? "" : `Was down for ${durationText(downForMs)}`;
+}

@@ -1,0 +1,54 @@
+import { InvalidInput } from "../../kit/errors.ts";
+import { parseTemplate } from "../format/template.ts";
+
+/** A text of mails that an account may put in the place of the usual one. */
+export interface MailTemplate {
+  readonly maxLength: number;
+  /** Gives it as it is kept; throws InvalidInput that says what would be right. */
+  readonly parse: (text: string) => string;
+}
+
+const LONGEST_SUBJECT = 250;
+const LONGEST_TEXT = 20_000;
+
+const oneLine = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u;
+const manyLines = /^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$/u;
+
+export const subjectTemplate: MailTemplate = {
+  maxLength: LONGEST_SUBJECT,
+  parse(text) {
+    if (text.length > LONGEST_SUBJECT || !oneLine.test(text))
+      throw new InvalidInput(
+        `must be one line of at most ${LONGEST_SUBJECT} characters, without control characters`,
+      );
+    return parsed(text);
+  },
+};
+
+export const bodyTemplate: MailTemplate = {
+  maxLength: LONGEST_TEXT,
+  parse: (text) => parsed(parseLines(text)),
+};
+
+export const welcomeTemplate: MailTemplate = {
+  maxLength: LONGEST_TEXT,
+  parse(text) {
+    const lines = parseLines(text);
+    if (lines !== "" && !lines.includes("{password}"))
+      throw new InvalidInput("must say {password}, for nobody could sign in without it");
+    return lines;
+  },
+};
+
+function parsed(template: string): string {
+  parseTemplate(template);
+  return template.trim() === "" ? "" : template;
+}
+
+function parseLines(text: string): string {
+  if (text.length > LONGEST_TEXT || !manyLines.test(text))
+    throw new InvalidInput(
+      `must be text of at most ${LONGEST_TEXT} characters, without control characters but line breaks and tabs`,
+    );
+  return text.trim() === "" ? "" : text.replaceAll(/\r\n?/g, "\n");
+}

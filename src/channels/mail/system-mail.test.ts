@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import type { Branding } from "../../domain/branding.ts";
+import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/system-mail.ts";
+import { DeliveryFailed } from "../../kit/errors.ts";
+import { escapeHtml } from "../../kit/http/escape-html.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
+import { aLetter, noon } from "../../../test/record-builders.ts";
+import { createSystemMailSender, defaultWelcomeText } from "./system-mail.ts";
+import type { Mail } from "./mailer.ts";
+import { createSenders } from "./senders.ts";
+import { createUnsubscribeLinks } from "./unsubscribe.ts";
+
+const url = "https://watch.example.org/base";
+const unsubscribing = createUnsubscribeLinks({ sealer: createSealer(new Uint8Array(32)), url });
+
+async function sent(
+  letter: SystemMail,
+  welcomeText = defaultWelcomeText,
+  branding?: Branding,
+): Promise<Mail> {
+  const mails: Mail[] = [];
+  const mailer = {
+    senders: createSenders({ own: "Watchpost <watchpost@example.org>", domains: [] }),
+    async send(mail: Mail) {
+      mails.push(mail);
+      return "250 taken";
+    },
+    close() {},
+  };
+  await createSystemMailSender({ mailer, url, welcomeText, unsubscribing }).send(
+    letter,
+    AbortSignal.abort(),
+    branding,
+  );
+  const [mail] = mails;
+  assert.ok(mail);
+  return mail;
+}
+
+function mailOf(changes: Partial<PasswordMail>, welcomeText?: string): Promise<Mail> {
+  const letter = aLetter("ann", { name: "Ann", to: "ann@example.com", password: "open" });
+  return sent({ ...letter, ...changes, attempts: 1 }, welcomeText);
+}
+
+test("a welcome says who can sign in where, and with what", async () => {
+  const mail = await mailOf({});
+  assert.equal(mail.to, "ann@example.com");
+  assert.equal(mail.subject, "Your access to Watchpost (watch.example.org)");
+  assert.equal(
+    mail.text,
+    `Hello Ann,
+
+you have access to Watchpost, the uptime monitoring at https://watch.example.org/base
+
+Sign in with: ann@example.com
+Password: open
+
+If you did not expect this, somebody took your address for theirs. You can ignore this mail.
+`,
+  );
+});
+
+test("a reset says that the old password is over, whatever a welcome is set to say", async () => {
+  const mail = await mailOf({ kind: "reset" }, "Welcome: {password}");
+  assert.equal(mail.subject, "Your new password for Watchpost (watch.example.org)");
+  assert.match(mail.text, /^Hello Ann,\n/);
+  assert.match(mail.text, /\nSign in with: ann@example\.com\nPassword: open\n/);
+  assert.match(mail.text, /Your old password is no longer valid\./);
+});
+
+test("a welcome text is filled in at every variable, and braces around anything else stay", async () => {
+  const { text, html } = await mailOf(
+    {},
+    "{name} {email} {password} {url}\n\n{ name } {} {other}\r\n{name}",
+  );
+  assert.equal(
+    text,
+    "Ann ann@example.com open https://watch.example.org/base\n\n{ name } {} {other}\r\nAnn",
+  );
+  assert.match(html ?? "", /base<\/p><p>\{ name \} \{\} \{other\}\s*<br>Ann<\/p>/);
+});
+
+test("a contact without a name is greeted by the address", async () => {
+  assert.match((await mailOf({ name: " \u200B" })).text, /^Hello ann@example\.com,/);
+});
+
+test("every attempt carries one id and one date", async () => {
+  const { headers, date } = await mailOf({});
+  assert.equal(headers["Message-ID"], "<letter-to-ann@watch.example.org>");
+  assert.equal(headers["Auto-Submitted"], "auto-generated");
+  assert.equal(date.getTime(), noon);
+});
+
+test("a name brings neither markup nor lines, and is no template", async () => {
+  const ours = /<!doctype html>|<html>|<body [^>]*>|<p>|<br>|<\/p>|<\/body>|<\/html>/g;
+  const plain = await mailOf({ name: "plain" });
+  const lines = plain.text.split("\n").length;
+  const evil = fc.constantFrom(
+    '<img src=x onerror="alert(1)">',
+    "</p><script>",
+    "&lt;b&gt;",
+    "{password}",
+    "{url}{email}",
+    "Ann\r\nBcc: eve@example.com",
+    "\u2028\u2029\n\n",
+    "$&$1$`",
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(evil, fc.string({ unit: "binary" })), async (name) => {
+      const { text, html = "", subject, headers } = await mailOf({ name });
+      assert.doesNotMatch(html.replaceAll(ours, ""), /[<>"]/);
+      assert.equal(html.match(ours)?.length, plain.html?.match(ours)?.length);
+      assert.equal(text.split(/[\n\r\u2028\u2029]/).length, lines);
+      assert.equal(text.split("open").length, 2);
+      assert.deepEqual([subject, headers], [plain.subject, plain.headers]);
+    }),
+  );
+});
+
+test("a welcome is in the account's own words, and a reset in ours, both from its own sender", async () => {
+  const branding = { from: "Shop", welcome: "Hi {name} {who}: {password}\n\n<b>{url}" };
+  const letter = { ...aLetter("ann", { name: "Ann", password: "{url}" }), attempts: 1 };
+  const welcome = await sent(letter, "ours: {password}", branding);
+  assert.equal(welcome.text, `Hi Ann {who}: {url}\n\n<b>${url}`);
+  assert.match(welcome.html ?? "", /<p>Hi Ann \{who\}: \{url\}<\/p><p>&lt;b&gt;https:/);
+  assert.equal(welcome.subject, "Your access to Watchpost (watch.example.org)");
+  const reset = await sent({ ...letter, kind: "reset" }, "ours: {password}", branding);
+  assert.match(reset.text, /^Hello Ann,\n\na new password was made/);
+  assert.deepEqual([welcome.from, reset.from], ["Shop", "Shop"]);
+  const usual = await sent(letter, "ours: {password}", { downText: "down" });
+  assert.deepEqual([usual.text, usual.from], ["ours: {url}", undefined]);
+});
+
+test("without a mail server a letter waits for one, and says which setting is missing", async () => {
+  const letterBox = createSystemMailSender({
+    mailer: undefined,
+    url,
+    welcomeText: defaultWelcomeText,
+    unsubscribing,
+  });
+  await assert.rejects(
+    letterBox.send({ ...aLetter("ann"), attempts: 1 }, AbortSignal.abort()),
+    (error: unknown) =>
+      error instanceof DeliveryFailed &&
+      error.retryable &&
+      error.message === "no mail server is set: WATCHPOST_SMTP_URL",
+  );
+});
+
+const diagnosis: DiagnosticsMail = {
+  id: "letter",
+  accountId: "alice",
+  contactId: "ann",
+  addressId: "mail",
+  kind: "diagnosis",
+  to: "ann@example.com",
+  createdAt: noon,
+  attempts: 1,
+  outage: "flip",
+  label: "Shop\r\nBcc: eve@example.com",
+  target: "https://shop.example.com/",
+  location: "fra",
+  at: noon,
+  offsetHours: 1,
+  findings: [
+    { tool: "route", about: "192.0.2.1", text: "hop 1\nhop 2" },
+    { tool: "page", about: "https://shop.example.com/", text: "<script>\u202E" },
+  ],
+};
+
+test("diagnostics say what each tool found, in the thread of their outage, whatever a stranger wrote", async () => {
+  const mail = await sent(diagnosis);
+  assert.equal(mail.subject, "Diagnostics: Shop Bcc: eve@example.com");
+  assert.equal(
+    mail.text,
+    `Shop Bcc: eve@example.com is down. This is what fra found at 2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT).
+
+Target: https://shop.example.com/
+
+Route to 192.0.2.1
+
+hop 1
+hop 2
+
+Fetch of https://shop.example.com/
+
+<script>
+
+`,
+  );
+  assert.match(mail.html ?? "", /<h3>Route to 192\.0\.2\.1<\/h3><pre>hop 1\nhop 2<\/pre>/);
+  assert.match(mail.html ?? "", /<pre>&lt;script&gt;<\/pre>/);
+  assert.equal(mail.headers["In-Reply-To"], "<flip.outage@watch.example.org>");
+  assert.equal(mail.headers["Message-ID"], "<letter@watch.example.org>");
+});
+
+test("diagnostics can be stopped with one click as alerts can, where it is known to which address they go", async () => {
+  const { headers, html = "" } = await sent(diagnosis);
+  const [, link = ""] = /^<(\S+)>$/.exec(headers["List-Unsubscribe"] ?? "") ?? [];
+  const { searchParams } = new URL(link);
+  assert.deepEqual(await unsubscribing.verify(searchParams, async () => diagnosis.to), {
+    accountId: "alice",
+    contactId: "ann",
+    addressId: "mail",
+    mailbox: "ann@example.com",
+  });
+  assert.equal(headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
+  assert.ok(html.includes(`<a href="${escapeHtml(link)}">`));
+
+  const old = await sent({ ...diagnosis, addressId: undefined });
+  for (const mail of [old, await mailOf({})]) {
+    assert.equal(mail.headers["List-Unsubscribe"], undefined);
+    assert.doesNotMatch(mail.html ?? "", /unsubscribe/);
+  }
+});

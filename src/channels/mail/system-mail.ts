@@ -1,0 +1,107 @@
+import type { Branding } from "../../domain/branding.ts";
+import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/system-mail.ts";
+import { DeliveryFailed } from "../../kit/errors.ts";
+import { diagnosticsPage } from "./diagnostics-page.ts";
+import { commonHeaders, threadHeaders, unsubscribeHeaders } from "./headers.ts";
+import { oneLine } from "../format/one-line.ts";
+import { textToHtml } from "./text-to-html.ts";
+import type { Mailer } from "./mailer.ts";
+import type { UnsubscribeLinks } from "./unsubscribe.ts";
+
+export interface SystemMailSender {
+  /** Resolves once the mail server has the letter; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
+  readonly send: (letter: SystemMail, signal: AbortSignal, branding?: Branding) => Promise<void>;
+}
+
+interface LetterBoxDeps {
+  /** Undefined where no mail server is set. */
+  readonly mailer: Mailer | undefined;
+  /** The public address of this installation. */
+  readonly url: string;
+  /** What a welcome says; its variables stand in braces. */
+  readonly welcomeText: string;
+  readonly unsubscribing: Pick<UnsubscribeLinks, "linkOf">;
+}
+
+/** What a text may name in braces. */
+export const systemMailVariables = ["name", "email", "password", "url"] as const;
+
+export const defaultWelcomeText = `Hello {name},
+
+you have access to Watchpost, the uptime monitoring at {url}
+
+Sign in with: {email}
+Password: {password}
+
+If you did not expect this, somebody took your address for theirs. You can ignore this mail.
+`;
+
+const RESET = `Hello {name},
+
+a new password was made for your access to Watchpost at {url}
+
+Sign in with: {email}
+Password: {password}
+
+Your old password is no longer valid.
+If you did not ask for a new one, somebody who holds an API token of your account did. Only you were sent it.
+`;
+
+const subjects: Readonly<Record<PasswordMail["kind"], string>> = {
+  welcome: "Your access to Watchpost",
+  reset: "Your new password for Watchpost",
+};
+
+const NAME_LENGTH = 100;
+
+export function createSystemMailSender({
+  mailer,
+  url,
+  welcomeText,
+  unsubscribing,
+}: LetterBoxDeps): SystemMailSender {
+  const texts = { welcome: welcomeText, reset: RESET };
+  const { hostname } = new URL(url);
+
+  const passwordPage = (
+    { kind, name, to, password }: PasswordMail,
+    branding: Branding | undefined,
+  ) => {
+    const values = { name: oneLine(name, NAME_LENGTH) || to, email: to, password, url };
+    const template = (kind === "welcome" ? branding?.welcome : undefined) ?? texts[kind];
+    const text = filled(template, values);
+    return { subject: `${subjects[kind]} (${hostname})`, text, html: textToHtml(text) };
+  };
+
+  const diagnosisMail = (letter: DiagnosticsMail) => {
+    const { outage, accountId, contactId, addressId, to: mailbox } = letter;
+    const stop = addressId && unsubscribing.linkOf({ accountId, contactId, addressId, mailbox });
+    const headers = {
+      ...threadHeaders([{ outage }], hostname),
+      ...(stop && unsubscribeHeaders(stop)),
+    };
+    return [diagnosticsPage(letter, stop), headers] as const;
+  };
+
+  return {
+    async send(letter, signal, branding) {
+      if (mailer === undefined)
+        throw new DeliveryFailed("no mail server is set: WATCHPOST_SMTP_URL", { retryable: true });
+      const { id, to, createdAt } = letter;
+      const [page, own] =
+        letter.kind === "diagnosis" ? diagnosisMail(letter) : [passwordPage(letter, branding), {}];
+      const headers = { ...commonHeaders(id, hostname), ...own };
+      const mail = { ...page, from: branding?.from, to, headers, date: new Date(createdAt) };
+      await mailer.send(mail, signal);
+    },
+  };
+}
+
+/** In one pass, for a name may look like a variable. */
+function filled(
+  template: string,
+  values: Readonly<Record<(typeof systemMailVariables)[number], string>>,
+): string {
+  const known = new Map(Object.entries(values));
+  return template.replaceAll(/\{(\w+)\}/g, (found, name: string) => known.get(name) ?? found);
+}

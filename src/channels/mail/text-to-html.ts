@@ -1,0 +1,18 @@
+import { escapeHtml } from "../../kit/http/escape-html.ts";
+
+/** A plain text as an HTML page of paragraphs, in which nothing that it says is markup; `foot` is HTML. */
+export function textToHtml(text: string, foot = ""): string {
+  return [
+    '<!doctype html><html><body style="font-family:sans-serif">',
+    paragraphs(text),
+    foot,
+    "</body></html>",
+  ].join("");
+}
+
+export function paragraphs(text: string): string {
+  return escapeHtml(text.replaceAll(/\r\n?/g, "\n").trim())
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${paragraph.replaceAll("\n", "<br>")}</p>`)
+    .join("");
+}

@@ -1,0 +1,74 @@
+import { Interrupted } from "../../kit/net/dial.ts";
+import { DeliveryFailed, codeOf, messageOf } from "../../kit/errors.ts";
+import type { AddressRefusal } from "../../kit/errors.ts";
+import type { HttpResponseHead } from "../../kit/http/exchange.ts";
+import { oneLine } from "../format/one-line.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+const MESSAGE_LENGTH = 500;
+
+/** Statuses that ask to come again later, beside all of 5xx. */
+const laterStatuses = new Set([408, 425, 429]);
+/** A gateway in between lost the receiver's answer. */
+const lostStatuses = new Set([502, 504]);
+
+/** What the receiver said of it in its own way; the status and `Retry-After` count where it did not. */
+export interface FailureDetails {
+  readonly retryable?: boolean | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** What a failure that is worth no other try says of the address. */
+  readonly address?: AddressRefusal | undefined;
+}
+
+/** What an answer that is no acceptance says of the message. */
+export function failureOfResponse(
+  message: string,
+  { status, headers }: HttpResponseHead,
+  { now, ...refusal }: FailureDetails & { readonly now: number },
+): DeliveryFailed {
+  const retryable = refusal.retryable ?? (status >= 500 || laterStatuses.has(status));
+  return new DeliveryFailed(message, {
+    retryable,
+    mayHaveArrived: lostStatuses.has(status),
+    retryAfterMs: refusal.retryAfterMs ?? retryAfterMs(headers["retry-after"], now),
+    address: retryable ? undefined : refusal.address,
+  });
+}
+
+/** Our own policy and settings: they say so every time. */
+const lasting = new Set(["blocked", "invalid_input"]);
+/** Failed before a byte of the request was written. */
+const unreached = new Set([
+  "dns_failure",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EADDRNOTAVAIL",
+  "EMFILE",
+  "ENFILE",
+  "unavailable",
+]);
+
+/** What an exchange that brought no answer says of the message. */
+export function failureOfExchange(error: unknown): DeliveryFailed {
+  if (error instanceof Interrupted) {
+    const mayHaveArrived = error.phase === "answer";
+    return new DeliveryFailed(`out of time in phase ${JSON.stringify(error.phase)}`, {
+      cause: error,
+      retryable: true,
+      mayHaveArrived,
+    });
+  }
+  const code = codeOf(error) ?? "";
+  const retryable = !lasting.has(code);
+  const mayHaveArrived = retryable && !unreached.has(code) && !isTlsRefusal(code);
+  return new DeliveryFailed(oneLine(messageOf(error), MESSAGE_LENGTH), {
+    cause: error,
+    retryable,
+    mayHaveArrived,
+  });
+}
+
+function isTlsRefusal(code: string): boolean {
+  return /CERT|SIGNATURE|^(ERR_TLS|ERR_SSL|EPROTO)/.test(code);
+}

@@ -1,0 +1,57 @@
+import { daysLeft } from "../../domain/outcome.ts";
+import type { AlertContext } from "../channel.ts";
+import { pageUrlOf, stateWords } from "../format/alert-text.ts";
+import { outageKeyOf } from "../format/outage-key.ts";
+
+const SCHEMA_VERSION = 1;
+
+/** What receivers of webhooks rely on: the same bytes on every attempt, and nothing changes in a version but by adding. */
+export function payloadOf({ alert, kind, url }: AlertContext): Readonly<Record<string, unknown>> {
+  const { account, check, state, previous, since, downForMs, result, confirmations } = alert.notice;
+  return {
+    schema_version: SCHEMA_VERSION,
+    id: alert.id,
+    type: `check.${kind}`,
+    created_at: alert.createdAt,
+    account,
+    check: {
+      id: check.id,
+      label: check.label,
+      type: check.type,
+      target: check.target,
+      interval: check.intervalMinutes,
+    },
+    state: {
+      now: stateWords[state],
+      previous: previous === undefined ? null : stateWords[previous],
+      since,
+      duration_ms: downForMs ?? null,
+    },
+    result: {
+      id: result.id,
+      s: result.startedAt,
+      e: result.endedAt,
+      rt: result.runtimeMs,
+      sc: result.text,
+      m: result.message,
+      evidence: result.evidence ?? null,
+      certificate:
+        result.certificate === undefined
+          ? null
+          : {
+              subject: result.certificate.subject,
+              issuer: result.certificate.issuer,
+              valid_to: result.certificate.validTo,
+              days_left: daysLeft(result.certificate, result.startedAt),
+            },
+    },
+    confirmations: confirmations.map(({ location, at, passed, message }) => ({
+      location,
+      at,
+      ok: passed,
+      message,
+    })),
+    dedup_key: outageKeyOf(alert.notice) ?? null,
+    links: { installation: url, check: kind === "test" ? null : pageUrlOf({ kind, alert, url }) },
+  };
+}

@@ -1,0 +1,129 @@
+import { InvalidInput } from "../../kit/errors.ts";
+import { isRecord } from "../../kit/safe-json.ts";
+import type { AlertContext } from "../channel.ts";
+import { serviceAt } from "../services/registry.ts";
+import { payloadOf } from "./payload.ts";
+import type { PreparedRequest } from "./send-http.ts";
+import { oneLine } from "../format/one-line.ts";
+import { serviceRequestOf } from "./service-request.ts";
+import { renderTemplate, maxRenderedLength, parseTemplate } from "../format/template.ts";
+import type { Variables } from "../format/template.ts";
+import { variablesOf } from "../format/template-variables.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const TEXT_TYPE = "text/plain; charset=utf-8";
+const LONGEST_HEADER_VARIABLE = 500;
+const LONGEST_URL = 8000;
+/** What servers usually take of all headers together. */
+const LONGEST_HEADERS = 16_384;
+
+const withoutBody = new Set(["GET", "HEAD"]);
+
+/** A webhook as one alert calls it: as its address says, or in the shape of the service that it goes to, or with the envelope. */
+export function requestOf(telling: AlertContext): PreparedRequest {
+  const { address, request } = telling.to;
+  const variables = variablesOf(telling);
+  const method = (request?.action ?? "post").toUpperCase();
+  const url = urlOf(address, { querystrings: request?.querystrings ?? {}, variables });
+  assertFits("address", url, LONGEST_URL);
+  const headers = headersOf(request?.headers ?? {}, variables);
+  assertFits("headers", Object.values(headers).join(""), LONGEST_HEADERS);
+  const isOwn = request?.data !== undefined || method !== "POST";
+  const service = isOwn ? undefined : serviceAt(url);
+  if (service !== undefined) return serviceRequestOf(service, telling, { url, headers });
+  if (withoutBody.has(method)) return { method, url, headers, body: undefined, storedBody: "" };
+  const { type, body } = bodyOf(telling, { type: headers["content-type"], variables });
+  assertFits("data", body, maxRenderedLength);
+  return { method, url, headers: { "content-type": type, ...headers }, body, storedBody: body };
+}
+
+function assertFits(part: string, text: string, most: number): void {
+  if (text.length > most)
+    throw new InvalidInput(`${part}: longer than ${most} characters once it is filled in`);
+}
+
+function urlOf(
+  address: string,
+  {
+    querystrings,
+    variables,
+  }: { readonly querystrings: Readonly<Record<string, string>>; readonly variables: Variables },
+): string {
+  const filled = renderTemplate(parseTemplate(address), variables, percentEncoded);
+  // What comes after the sign is never sent.
+  const [page = ""] = filled.split("#");
+  const pairs = Object.entries(querystrings).map(([name, value]) => {
+    const text = renderTemplate(parseTemplate(value), variables, unchanged);
+    assertFits("querystrings", text, LONGEST_URL);
+    return `${percentEncoded(name)}=${percentEncoded(text)}`;
+  });
+  if (pairs.length === 0) return page;
+  return `${page}${page.includes("?") ? "&" : "?"}${pairs.join("&")}`;
+}
+
+function headersOf(
+  headers: Readonly<Record<string, string>>,
+  variables: Variables,
+): Readonly<Record<string, string>> {
+  const oneLined = (text: string): string => oneLine(text, LONGEST_HEADER_VARIABLE);
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const text = renderTemplate(parseTemplate(value), variables, oneLined);
+      // Bytes of UTF-8, one to a character, as receivers expect beyond ASCII; Node refuses anything above U+00FF.
+      return [name.toLowerCase(), Buffer.from(text, "utf8").toString("latin1")];
+    }),
+  );
+}
+
+function bodyOf(
+  telling: AlertContext,
+  { type, variables }: { readonly type: string | undefined; readonly variables: Variables },
+): { readonly type: string; readonly body: string } {
+  const data = telling.to.request?.data;
+  if (data === undefined) return { type: JSON_TYPE, body: JSON.stringify(payloadOf(telling)) };
+  if (typeof data !== "string")
+    return { type: JSON_TYPE, body: JSON.stringify(filledJson(data, variables)) };
+  const template = parseTemplate(data);
+  if (type !== undefined)
+    return { type, body: renderTemplate(template, variables, escapeFor(type)) };
+  const json = renderTemplate(template, variables, insideJson);
+  return isJson(json)
+    ? { type: JSON_TYPE, body: json }
+    : { type: TEXT_TYPE, body: renderTemplate(template, variables, unchanged) };
+}
+
+/** The variables go into the texts of it alone, so that it stays JSON. */
+function filledJson(value: unknown, variables: Variables): unknown {
+  if (typeof value === "string") return renderTemplate(parseTemplate(value), variables, unchanged);
+  if (Array.isArray(value)) return value.map((item) => filledJson(item, variables));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, filledJson(member, variables)]),
+  );
+}
+
+function isJson(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object";
+  } catch {
+    return false; // text is a body as good as any
+  }
+}
+
+function escapeFor(type: string): (text: string) => string {
+  if (/\bjson\b/i.test(type)) return insideJson;
+  return /\bx-www-form-urlencoded\b/i.test(type) ? percentEncoded : unchanged;
+}
+
+function insideJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function unchanged(text: string): string {
+  return text;
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+
+import { failed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { decodeText } from "../../kit/http/body-text.ts";
+import type { HttpResponse } from "../../kit/http/exchange.ts";
+import { defineCheckType } from "../check-type.ts";
+import { audioFormat } from "./format.ts";
+import { icyAsHttp } from "./icy.ts";
+import { flag, wholeNumber } from "../../schema/parameter.ts";
+import { httpUrl, ipv6 } from "../kit/parameters.ts";
+import { firstEntry } from "./playlist.ts";
+import { meanVolume, mostSeconds } from "./volume.ts";
+import { succeeded, fetchTarget } from "../http/fetch-target.ts";
+
+/** Three frames, or the first entry of a playlist, are far within. */
+const TO_KNOW = { bytes: 8 * 2 ** 10, ms: 1000 };
+/** Ten seconds of 400 kbit/s. */
+const TO_MEASURE = { bytes: 512 * 2 ** 10, ms: mostSeconds * 1000 };
+
+export const audioCheck = defineCheckType({
+  type: "AUDIO",
+  summary:
+    "Asks for an audio stream, and passes when audio comes, and is loud enough if that counts",
+  target: "url",
+  schema: z.object({
+    target: httpUrl,
+    verifyvolume: flag(
+      "Whether the stream must be as loud as `volumemin`, for which ffmpeg must be installed where the check runs",
+    ),
+    volumemin: wholeNumber(
+      "The least mean volume, in dB below full scale",
+      { least: -90, most: 0 },
+      -45,
+    ),
+    ipv6,
+  }),
+  run({ target, ipv6, ...rule }, context) {
+    const most = rule.verifyvolume ? TO_MEASURE : TO_KNOW;
+    return fetchTarget(
+      {
+        target,
+        ipv6,
+        follow: true,
+        extraRedirect: entryOf,
+        headers: { "Accept-Encoding": "identity" },
+        readBody: true,
+        maxBodyBytes: most.bytes,
+        maxBodyMs: Math.min(most.ms, context.timeoutMs / 2),
+        wrapSocket: icyAsHttp,
+      },
+      context,
+      (answer) => judge(answer, rule, context.signal),
+    );
+  },
+});
+
+interface VolumeRule {
+  readonly verifyvolume: boolean;
+  readonly volumemin: number;
+}
+
+async function judge(
+  answer: HttpResponse,
+  { verifyvolume, volumemin }: VolumeRule,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const text = String(answer.status);
+  if (!isSuccess(answer)) return failed("status", text, `HTTP status returned: ${text}`);
+  const contentType = answer.headers["content-type"];
+  if (contentType === undefined) return failed("mismatch", text, "missing content-type header");
+  const isText = /^text\//i.test(String(contentType));
+  const format = isText ? undefined : audioFormat(beginningOf(answer));
+  const invalid = failed("mismatch", text, "Invalid audio stream");
+  if (format === undefined) return invalid;
+  if (!verifyvolume) return succeeded(answer);
+  const volume = await meanVolume({ format, bytes: answer.body }, signal);
+  if (volume === undefined) return invalid;
+  return volume < volumemin
+    ? failed("mismatch", text, `Volume too low: ${volume} dB (min ${volumemin} dB)`)
+    : succeeded(answer);
+}
+
+/** A playlist stands for its first entry, as a redirect does. One of HLS has another one there, and that one the audio. */
+function entryOf(answer: HttpResponse): string | undefined {
+  return isSuccess(answer)
+    ? firstEntry(decodeText(beginningOf(answer)), String(answer.headers["content-type"] ?? ""))
+    : undefined;
+}
+
+function isSuccess({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+function beginningOf({ body }: HttpResponse): Uint8Array {
+  return body.subarray(0, TO_KNOW.bytes);
+}

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+
+import { unlessAborted } from "../../kit/abort.ts";
+import { codeOf, Unavailable } from "../../kit/errors.ts";
+import type { AudioFormat } from "./format.ts";
+
+export interface Audio {
+  readonly format: AudioFormat;
+  readonly bytes: Uint8Array;
+}
+
+/** What is measured of audio: enough for a pause in speech, and an end for what unpacks to hours. */
+export const mostSeconds = 10;
+
+/** To measure ten seconds takes 0.07 s. */
+const BUDGET_MS = 2000;
+const MOST_LOG = 8 * 2 ** 10;
+
+/** One at a time: each takes a core, and to start it holds up the main thread for 1 to 20 ms, by how much memory we have. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * The mean volume in dB below full scale; undefined where nothing can be decoded. Throws Unavailable where it cannot be measured here, or not in
+ * time: what is not known is no failure.
+ */
+export async function meanVolume(audio: Audio, signal: AbortSignal): Promise<number | undefined> {
+  const turn = lastTurn.then(() => (signal.aborted ? undefined : decode(audio, signal)));
+  lastTurn = turn.catch(() => {});
+  const log = await unlessAborted(turn, signal);
+  if (log === undefined) throw new Unavailable("no time was left to measure the volume");
+  const mean = [...log.matchAll(/ mean_volume: (\S+) dB$/gm)].at(-1)?.[1];
+  return mean === undefined ? undefined : Number(mean);
+}
+
+/** What ffmpeg says at its end. It hears one stream of one format, from nowhere but us. */
+function decode({ format, bytes }: Audio, signal: AbortSignal): Promise<string> {
+  const quiet = ["-hide_banner", "-nostdin", "-nostats"];
+  const input = ["-protocol_whitelist", "pipe", "-f", format, "-t", String(mostSeconds)];
+  const output = ["-map", "0:a:0", "-af", "volumedetect", "-f", "null", "-"];
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      "ffmpeg",
+      [...quiet, "-threads", "1", ...input, "-i", "pipe:0", ...output],
+      {
+        stdio: ["pipe", "ignore", "pipe"],
+        signal,
+        timeout: BUDGET_MS,
+        killSignal: "SIGKILL",
+      },
+    );
+    let log = "";
+    child.stderr
+      .setEncoding("utf8")
+      .on("data", (chunk: string) => (log = `${log}${chunk}`.slice(-MOST_LOG)));
+    child.on("error", (error) =>
+      reject(
+        codeOf(error) === "ENOENT"
+          ? new Unavailable("ffmpeg is needed for verifyvolume", { cause: error })
+          : error,
+      ),
+    );
+    child.on("close", (_, killedBy) =>
+      killedBy === null
+        ? resolve(log)
+        : reject(
+            new Unavailable(`ffmpeg was ended by ${killedBy} before it had measured the volume`),
+          ),
+    );
+    // It stops listening once it has heard enough.
+    child.stdin.on("error", () => {});
+    child.stdin.end(bytes);
+  });
+}

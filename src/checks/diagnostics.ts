@@ -1,0 +1,86 @@
+import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
+import { messageOf } from "../kit/errors.ts";
+import { parseFlag } from "../kit/flag.ts";
+import { parseHost } from "../kit/net/host.ts";
+import type { RunContext } from "./check-type.ts";
+import { lookUp } from "./diagnostics/lookup.ts";
+import { fetchPage } from "./diagnostics/page.ts";
+import { traceRoute } from "./diagnostics/route.ts";
+import { failureOf } from "./outcome/failure.ts";
+import { secretValues } from "./parameters/secrets.ts";
+import { redact } from "./outcome/redact.ts";
+import { checkTypeOf } from "./registry.ts";
+
+export interface DiagnosticsRequest {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** All that say something of such a target, unless given. */
+  readonly tools?: readonly DiagnosticTool[] | undefined;
+}
+
+interface Subject {
+  readonly host: string;
+  readonly family: 4 | 6 | undefined;
+  readonly page: URL | undefined;
+}
+
+type Look = (subject: Subject, context: RunContext) => Promise<Pick<Finding, "about" | "text">>;
+
+const looks: Readonly<Record<DiagnosticTool, Look>> = {
+  async route({ host, family }, context) {
+    const way = await context.egress.resolve(host, { family, signal: context.signal });
+    return { about: way.address, text: await traceRoute(way, context) };
+  },
+  lookup: async ({ host }, context) => ({ about: host, text: await lookUp(host, context) }),
+  async page({ page }, context) {
+    if (page === undefined) return { about: "", text: "the target is no web page" };
+    const about = `${page.origin}${page.pathname}`;
+    return { about, text: await fetchPage(page, context) };
+  },
+};
+
+/** Looks at a target in several ways at once, and tells what each of them found, a failure to look included. It takes as long as the signal lets it. */
+export async function runDiagnostics(
+  { type, parameters, tools }: DiagnosticsRequest,
+  context: RunContext,
+): Promise<readonly Finding[]> {
+  const checkType = checkTypeOf(type);
+  const subject = subjectOf(parameters);
+  if (checkType === undefined || checkType.target === "none" || subject === undefined) return [];
+  const secrets = secretValues(checkType.schema, parameters);
+  const chosen = tools ?? (subject.page === undefined ? withoutPage : all);
+  return Promise.all(
+    chosen.map(async (tool) => {
+      const { about, text } = await looks[tool](subject, context).catch((error: unknown) => ({
+        about: subject.host,
+        text: failureText(error),
+      }));
+      return { tool, about, text: redact(text, secrets) };
+    }),
+  );
+}
+
+const all: readonly DiagnosticTool[] = ["lookup", "route", "page"];
+const withoutPage = all.filter((tool) => tool !== "page");
+
+/** Undefined where the check has no target of its own, such as one that asks the system's name server. */
+function subjectOf({ target, ipv6 }: DiagnosticsRequest["parameters"]): Subject | undefined {
+  if (typeof target !== "string") return undefined;
+  const url = target.includes("://") ? URL.parse(target) : null;
+  const host = parseHost(url?.hostname ?? target);
+  if (host === undefined) return undefined;
+  const isPage = url?.protocol === "http:" || url?.protocol === "https:";
+  return {
+    host,
+    family: parseFlag(ipv6) === true ? 6 : undefined,
+    page: isPage && url !== null ? url : undefined,
+  };
+}
+
+function failureText(error: unknown): string {
+  try {
+    return failureOf(error).message;
+  } catch {
+    return messageOf(error);
+  }
+}

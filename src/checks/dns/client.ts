@@ -1,0 +1,116 @@
+import { randomInt } from "node:crypto";
+import dns from "node:dns";
+import { isIP, SocketAddress } from "node:net";
+import type { Socket } from "node:net";
+
+import type { Timings } from "../../domain/result.ts";
+import { unlessAborted } from "../../kit/abort.ts";
+import { ProtocolError } from "../../kit/protocol-error.ts";
+import { dial, resolveAddress, Interrupted } from "../../kit/net/dial.ts";
+import { Unavailable } from "../../kit/errors.ts";
+import type { RunContext } from "../check-type.ts";
+import { connectionClosed } from "../net/connection-closed.ts";
+import { exchangeDatagrams } from "../net/datagram.ts";
+import { parseResponse, encodeQuery } from "./message.ts";
+import type { DnsMessage, DnsQuestion } from "./message.ts";
+
+export interface DnsQuery {
+  readonly server: string;
+  readonly port: number;
+  readonly family?: 4 | 6 | undefined;
+  /** An answer that is too long for UDP is fetched over TCP all the same. */
+  readonly transport: "udp" | "tcp";
+  readonly question: DnsQuestion;
+}
+
+export interface DnsResponse {
+  readonly message: DnsMessage;
+  readonly address: string;
+  /** Ms from the start to the end of each phase. */
+  readonly phases: Timings;
+}
+
+export type DnsContext = Pick<RunContext, "egress" | "signal" | "monotonic" | "setTimer">;
+
+const DNS_PORT = 53;
+const PATIENCE_MS = 1000;
+
+/** Asks one server one question. Throws Interrupted, Blocked, DnsFailure, BadAnswer or the system's error. */
+export async function queryDns(
+  { server, port, family, transport, question }: DnsQuery,
+  context: DnsContext,
+): Promise<DnsResponse> {
+  const { monotonic } = context;
+  const query = encodeQuery(randomInt(2 ** 16), question);
+  const start = monotonic();
+  const to = { ...(await resolveAddress({ ...context, host: server, family })), port };
+  const resolved = monotonic() - start;
+  const first =
+    transport === "udp"
+      ? await exchangeDatagrams(
+          {
+            to,
+            requestFrom: () => query,
+            answerIn: (packet) => parseResponse(query, packet),
+            patienceMs: PATIENCE_MS,
+          },
+          context,
+        )
+      : undefined;
+  const message =
+    first === undefined || first.truncated ? await askOverTcp(query, to, context) : first;
+  const total = monotonic() - start;
+  return { message, address: to.address, phases: { dns: resolved, firstByte: total, total } };
+}
+
+/** Asks the system's own server, which is the operator's and may be dialled wherever it is. */
+export function querySystemDns(
+  call: Pick<DnsQuery, "transport" | "question">,
+  context: DnsContext,
+): Promise<DnsResponse> {
+  const [own] = dns.getServers();
+  const server =
+    own === undefined ? undefined : SocketAddress.parse(isIP(own) === 6 ? `[${own}]` : own);
+  if (server === undefined) throw new Unavailable("this machine has no name server");
+  const { address } = server;
+  const family = server.family === "ipv6" ? 6 : 4;
+  return queryDns(
+    { ...call, server: address, port: server.port === 0 ? DNS_PORT : server.port, family },
+    {
+      ...context,
+      egress: { ...context.egress, resolve: () => Promise.resolve({ address, family }) },
+    },
+  );
+}
+
+async function askOverTcp(
+  query: Buffer,
+  { address, port }: { readonly address: string; readonly port: number },
+  context: DnsContext,
+): Promise<DnsMessage> {
+  const { socket } = await dial({ ...context, host: address, port });
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(query.length);
+  socket.write(Buffer.concat([length, query]));
+  try {
+    const packet = await unlessAborted(readPacket(socket), context.signal);
+    if (packet === undefined) throw new Interrupted("answer", address);
+    const message = parseResponse(query, packet);
+    if (message === undefined) throw new ProtocolError("an answer to another question");
+    return message;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** RFC 1035, 4.2.2: a length of two bytes, then the message. */
+async function readPacket(socket: Socket): Promise<Buffer> {
+  const chunks: AsyncIterable<Buffer> = socket;
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    bytes = Buffer.concat([bytes, chunk]);
+    const end = bytes.length < 2 ? Infinity : 2 + bytes.readUInt16BE(0);
+    if (bytes.length >= end) return bytes.subarray(2, end);
+  }
+  throw connectionClosed();
+}

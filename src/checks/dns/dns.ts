@@ -1,0 +1,151 @@
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
+
+import { z } from "zod";
+
+import { failed, passed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { contains } from "../../kit/text-search.ts";
+import { defineCheckType } from "../check-type.ts";
+import type { RunContext } from "../check-type.ts";
+import { queryDns, querySystemDns } from "./client.ts";
+import { recordsFor } from "./message.ts";
+import type { DnsMessage, DnsQuestion, DnsRecord } from "./message.ts";
+import { reverseName } from "./name.ts";
+import { evidenceText } from "../outcome/evidence.ts";
+import { failureOf } from "../outcome/failure.ts";
+import { choice, flag, optional } from "../../schema/parameter.ts";
+import { contentString, ipv6, optionalHost, portOr, transport } from "../kit/parameters.ts";
+import { timingsOf } from "../outcome/timings.ts";
+
+/** RFC 1035, 2.3.4; of a name with the dot at its end. */
+const LONGEST_NAME = 254;
+const LONGEST_LABEL = 63;
+
+const dnsToResolve = optional(
+  {
+    description: "The name to ask for, or the IP address for a PTR; without it any answer passes",
+    jsonSchema: { type: "string", maxLength: LONGEST_NAME },
+    expected: "must be a domain name or an IP address",
+    parse: (value) => (typeof value === "string" ? parseName(value) : undefined),
+  },
+  undefined,
+);
+
+/** More than host names are in the DNS, such as `_sip._tcp.example.com` and `0/25.2.0.192.in-addr.arpa`. */
+function parseName(text: string): string | undefined {
+  const isAscii = /^[!-~]+$/.test(text);
+  // The conversion would drop control characters without a word.
+  const name = isAscii || /[\s\p{Cc}]/u.test(text) ? text : domainToASCII(text);
+  const labels = name === "." ? [] : name.replace(/\.$/, "").split(".");
+  const fits = labels.every((label) => /^[!-~]+$/.test(label) && label.length <= LONGEST_LABEL);
+  return fits && name.length <= LONGEST_NAME ? name : undefined;
+}
+
+const schema = z.object({
+  target: optionalHost,
+  port: portOr(53),
+  transport: transport(["udp", "tcp"]),
+  dnstype: choice("The type of the records to ask for", [
+    "A",
+    "AAAA",
+    "ANY",
+    "CNAME",
+    "MX",
+    "NS",
+    "PTR",
+    "SOA",
+    "SRV",
+    "TXT",
+  ]),
+  dnstoresolve: dnsToResolve,
+  dnsrd: flag("Asks the server to look further where it does not know", true),
+  dnssection: choice("The section of the answer that is looked at", [
+    "answer",
+    "authority",
+    "additional",
+    "edns_options",
+  ]),
+  contentstring: contentString,
+  ipv6,
+});
+type Parameters = z.output<typeof schema>;
+
+export const dnsCheck = defineCheckType({
+  type: "DNS",
+  summary:
+    "Asks a name server, the system's own without a target, and passes when the text is in what it answers",
+  target: "host",
+  schema,
+  run: (parameters, context) => lookUp(parameters, context).catch(failureOf),
+});
+
+async function lookUp(parameters: Parameters, context: RunContext): Promise<Outcome> {
+  const { target, port, transport, ipv6 } = parameters;
+  const question = questionOf(parameters);
+  const call = { transport, question, family: ipv6 ? (6 as const) : undefined };
+  const { message, address, phases } =
+    target === undefined
+      ? await querySystemDns(call, context)
+      : await queryDns({ ...call, server: target, port }, context);
+  const outcome = judge(message, parameters, question);
+  return {
+    ...outcome,
+    address,
+    timings: timingsOf(phases, 0),
+    ...(!outcome.passed && { evidence: evidenceOf(message) }),
+  };
+}
+
+/** As the tools of the DNS show it. */
+function evidenceOf({ code, answer, authority, additional }: DnsMessage): string {
+  const lines = (section: string, records: readonly DnsRecord[]): readonly string[] =>
+    records.map(
+      ({ name, ttl, type, data }) =>
+        `${section}: ${name} ${ttl} ${type} ${evidenceText(Buffer.from(data))}`,
+    );
+  return [
+    `status: ${code}`,
+    ...lines("answer", answer),
+    ...lines("authority", authority),
+    ...lines("additional", additional),
+  ].join("\n");
+}
+
+/** The root is known everywhere, so it will do where any answer passes. */
+function questionOf({ dnstoresolve, dnstype, dnsrd, dnssection }: Parameters): DnsQuestion {
+  const asked = { recursive: dnsrd, extended: dnssection === "edns_options" };
+  if (dnstoresolve === undefined) return { ...asked, name: ".", type: "NS" };
+  const isAddress = dnstype === "PTR" && isIP(dnstoresolve) !== 0;
+  return { ...asked, name: isAddress ? reverseName(dnstoresolve) : dnstoresolve, type: dnstype };
+}
+
+function judge(
+  message: DnsMessage,
+  { dnstoresolve, dnssection, contentstring = "" }: Parameters,
+  question: DnsQuestion,
+): Outcome {
+  const { code } = message;
+  if (dnstoresolve === undefined) return passed("Success", `Server Responded: ${code}`);
+  if (code === "NXDOMAIN") return failed("status", "Fail", "Domain not found");
+  if (code !== "NOERROR") return failed("status", "Failed", `No Resolution: ${code}`);
+  const records = recordsIn(message, dnssection, question);
+  if (records.length === 0) return failed("mismatch", "Failed", "No Resolution");
+  const text = records.map(({ data }) => data).join("\n");
+  return contains(text, contentstring)
+    ? passed("Success", "Domain found")
+    : failed("mismatch", "Failure", "DNS does not match");
+}
+
+function recordsIn(
+  message: DnsMessage,
+  section: Parameters["dnssection"],
+  question: DnsQuestion,
+): readonly DnsRecord[] {
+  if (section === "answer") return recordsFor(message, question);
+  if (section === "authority") return message.authority;
+  const options = ({ type }: DnsRecord): boolean => type === "OPT";
+  return section === "additional"
+    ? message.additional.filter((record) => !options(record))
+    : message.additional.filter(options);
+}

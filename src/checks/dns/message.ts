@@ -1,0 +1,158 @@
+import { ProtocolError } from "../../kit/protocol-error.ts";
+import { recordData, sliceOf } from "./record-data.ts";
+import { encodeName, readName, sameName } from "./name.ts";
+
+const TYPES = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  SRV: 33,
+  OPT: 41,
+  ANY: 255,
+} as const;
+
+const TYPE_NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(TYPES).map(([name, number]) => [number, name]),
+);
+
+const CODES = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
+
+export interface DnsQuestion {
+  readonly name: string;
+  readonly type: Exclude<keyof typeof TYPES, "OPT">;
+  /** Whether the server is to look further where it does not know. */
+  readonly recursive: boolean;
+  /** Asks for what RFC 6891 adds; the answer is then among the additional records, of type OPT. */
+  readonly extended: boolean;
+}
+
+export interface DnsRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly ttl: number;
+  /** As in a zone file; the parts of a TXT are joined. */
+  readonly data: string;
+}
+
+export interface DnsMessage {
+  /** Such as `NOERROR`. */
+  readonly code: string;
+  readonly truncated: boolean;
+  readonly question: Pick<DnsRecord, "name" | "type"> | undefined;
+  readonly answer: readonly DnsRecord[];
+  readonly authority: readonly DnsRecord[];
+  readonly additional: readonly DnsRecord[];
+}
+
+const HEAD_BYTES = 12;
+const IN = 1;
+const IS_ANSWER = 0x8000;
+const IS_TRUNCATED = 0x0200;
+const WANTS_RECURSION = 0x0100;
+const MOST_ALIASES = 16;
+/** RFC 6891, 6.1.2: 1232 bytes at a time, which go through every network, and a wish for the server's name (RFC 5001). */
+const OPTIONS = Buffer.from([0, 0, TYPES.OPT, 4, 0xd0, 0, 0, 0, 0, 0, 4, 0, 3, 0, 0]);
+
+export function encodeQuery(id: number, { name, type, recursive, extended }: DnsQuestion): Buffer {
+  const encoded = encodeName(name);
+  const end = HEAD_BYTES + encoded.length;
+  const query = Buffer.alloc(end + 4 + (extended ? OPTIONS.length : 0));
+  query.writeUInt16BE(id, 0);
+  query.writeUInt16BE(recursive ? WANTS_RECURSION : 0, 2);
+  query.writeUInt16BE(1, 4);
+  query.writeUInt16BE(extended ? 1 : 0, 10);
+  query.set(encoded, HEAD_BYTES);
+  query.writeUInt16BE(TYPES[type], end);
+  query.writeUInt16BE(IN, end + 2);
+  if (extended) query.set(OPTIONS, end + 4);
+  return query;
+}
+
+/** What the packet says to that query; undefined where it is not about it. Throws BadAnswer. */
+export function parseResponse(query: Buffer, packet: Buffer): DnsMessage | undefined {
+  if (packet.length < HEAD_BYTES || packet.readUInt16BE(0) !== query.readUInt16BE(0))
+    return undefined;
+  if ((packet.readUInt16BE(2) & IS_ANSWER) === 0) return undefined;
+  const asked = decodeMessage(query).question;
+  const message = decodeMessage(packet);
+  // A server that did not understand the question may leave it out.
+  const { question, code } = message;
+  if (question === undefined || asked === undefined)
+    return code === "NOERROR" ? undefined : message;
+  return question.type === asked.type && sameName(question.name, asked.name) ? message : undefined;
+}
+
+/** The records that were asked for, of the name itself or of that which its aliases lead to. */
+export function recordsFor(
+  { answer }: Pick<DnsMessage, "answer">,
+  { name, type }: Pick<DnsQuestion, "name" | "type">,
+): readonly DnsRecord[] {
+  let wanted = name;
+  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
+    const own = answer.filter((record) => sameName(record.name, wanted));
+    const found = own.filter((record) => type === "ANY" || record.type === type);
+    const alias = own.find((record) => record.type === "CNAME");
+    if (found.length > 0 || alias === undefined) return found;
+    wanted = alias.data;
+  }
+  return [];
+}
+
+export function decodeMessage(bytes: Buffer): DnsMessage {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    // What Buffer says of reading past its end.
+    if (error instanceof RangeError)
+      throw new ProtocolError("a DNS message that is cut off", { cause: error });
+    throw error;
+  }
+}
+
+function decode(bytes: Buffer): DnsMessage {
+  const flags = bytes.readUInt16BE(2);
+  const questions = bytes.readUInt16BE(4);
+  if (questions > 1) throw new ProtocolError("a DNS message with more than one question");
+  const truncated = (flags & IS_TRUNCATED) !== 0;
+  let at = HEAD_BYTES;
+  const readQuestion = (): DnsMessage["question"] => {
+    const { name, end } = readName(bytes, at);
+    at = end + 4;
+    return { name, type: typeName(bytes.readUInt16BE(end)) };
+  };
+  const readSection = (count: number): readonly DnsRecord[] => {
+    const records: DnsRecord[] = [];
+    while (records.length < count) {
+      const { name, end } = readName(bytes, at);
+      const type = typeName(bytes.readUInt16BE(end));
+      const start = end + 10;
+      at = start + bytes.readUInt16BE(end + 8);
+      const data = recordData(type, sliceOf(bytes, 0, at), start);
+      records.push({ name, type, ttl: bytes.readUInt32BE(end + 4), data });
+    }
+    return records;
+  };
+  const question = questions === 0 ? undefined : readQuestion();
+  // RFC 2181, 9: what was truncated may end anywhere, and is not looked at.
+  const [answer = [], authority = [], additional = []] = truncated
+    ? []
+    : [6, 8, 10].map((countAt) => readSection(bytes.readUInt16BE(countAt)));
+  const code = flags & 15;
+  return {
+    code: CODES[code] ?? `RCODE${code}`,
+    truncated,
+    question,
+    answer,
+    authority,
+    additional,
+  };
+}
+
+function typeName(number: number): string {
+  return TYPE_NAMES.get(number) ?? `TYPE${number}`;
+}

@@ -1,0 +1,79 @@
+import { isIP } from "node:net";
+
+import ipaddr from "ipaddr.js";
+
+import { ProtocolError } from "../../kit/protocol-error.ts";
+import { InvalidInput } from "../../kit/errors.ts";
+
+const MOST_LABEL_BYTES = 63;
+/** RFC 1035, 3.1, with the length of each label and the empty one at the end. */
+const MOST_BYTES = 255;
+const POINTER = 0xc0;
+/** Visible ASCII but dot and backslash. */
+const PLAIN = /^[!-\-/-[\]-~]*$/;
+
+/** The name in the form of the wire. */
+export function encodeName(name: string): Buffer {
+  const labels = name === "." ? [] : name.replace(/\.$/, "").split(".");
+  const sized = labels.map((label) => ({ label, size: Buffer.byteLength(label) }));
+  const parts = sized.map(({ label, size }) => `${String.fromCharCode(size)}${label}`);
+  const encoded = Buffer.from(`${parts.join("")}\0`);
+  const fits = sized.every(({ size }) => size > 0 && size <= MOST_LABEL_BYTES);
+  if (!fits || encoded.length > MOST_BYTES)
+    throw new InvalidInput(`this is not a domain name: ${JSON.stringify(name)}`);
+  return encoded;
+}
+
+/** The name that begins there, without a dot at its end, and where what follows it begins. */
+export function readName(
+  message: Buffer,
+  start: number,
+): { readonly name: string; readonly end: number } {
+  const labels: string[] = [];
+  let length = 1;
+  let at = start;
+  let end: number | undefined;
+  // A pointer leads to before the name that it is in, or the pointers would go round in circles.
+  let limit = start;
+  for (let size = message.readUInt8(at); size > 0; size = message.readUInt8(at)) {
+    if (size >= POINTER) {
+      end ??= at + 2;
+      at = message.readUInt16BE(at) & 0x3fff;
+      if (at >= limit) throw new ProtocolError("a DNS name that points forwards");
+      limit = at;
+      continue;
+    }
+    length += size + 1;
+    if (size > MOST_LABEL_BYTES || length > MOST_BYTES)
+      throw new ProtocolError("a DNS name that is too long");
+    labels.push(labelOf(message.toString("latin1", at + 1, at + 1 + size)));
+    at += size + 1;
+  }
+  return { name: labels.length === 0 ? "." : labels.join("."), end: end ?? at + 1 };
+}
+
+/** RFC 1035, 5.1: what is not plain is written with a backslash. */
+function labelOf(letters: string): string {
+  if (PLAIN.test(letters)) return letters;
+  return letters
+    .replaceAll(/[.\\]/g, String.raw`\$&`)
+    .replaceAll(/[^!-~]/g, (letter) => `\\${String(letter.charCodeAt(0)).padStart(3, "0")}`);
+}
+
+/** Names are compared without regard to case, or to a dot at their end. */
+export function sameName(one: string, other: string): boolean {
+  const plain = (name: string): string => name.replace(/(?<=.)\.$/, "").toLowerCase();
+  return one === other || plain(one) === plain(other);
+}
+
+/** The name of an address in the zone where PTR records are, or in a zone that is built in the same way. */
+export function reverseName(
+  address: string,
+  zone = isIP(address) === 4 ? "in-addr.arpa" : "ip6.arpa",
+): string {
+  const parsed = ipaddr.parse(address);
+  const bytes = parsed.toByteArray();
+  const labels =
+    parsed.kind() === "ipv4" ? bytes.map(String) : Array.from(Buffer.from(bytes).toString("hex"));
+  return [...labels.toReversed(), zone].join(".");
+}

@@ -1,0 +1,169 @@
+import { isIP } from "node:net";
+
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+
+import { failed, passed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { Interrupted } from "../../kit/net/dial.ts";
+import { Unavailable } from "../../kit/errors.ts";
+import { DnsFailure } from "../../kit/net/resolver.ts";
+import { defineCheckType } from "../check-type.ts";
+import type { ProbedCheckType, RunContext } from "../check-type.ts";
+import { queryDnsbl } from "./dnsbl.ts";
+import type { ResolveRecords, DnsblListing, DnsblQuery } from "./dnsbl.ts";
+import { dnsblZones } from "./dnsbl-zones.ts";
+import type { DnsblZone } from "./dnsbl-zones.ts";
+import { querySystemDns } from "./client.ts";
+import { recordsFor } from "./message.ts";
+import { failureOf } from "../outcome/failure.ts";
+import { optional } from "../../schema/parameter.ts";
+import { host } from "../kit/parameters.ts";
+import { timingsOf } from "../outcome/timings.ts";
+
+const LONGEST_IGNORED = 10_000;
+const MOST_ADDRESSES = 8;
+const MOST_AT_ONCE = 32;
+
+export const rblCheck = createRblCheck(dnsblZones, querySystemDns);
+
+/** The lists, and the server of the DNS that knows them. */
+export function createRblCheck(
+  lists: readonly DnsblZone[],
+  askServer: typeof querySystemDns,
+): ProbedCheckType<"RBL"> {
+  return defineCheckType({
+    type: "RBL",
+    summary: "Looks an address up in block lists, and passes when it is in none of them",
+    target: "host",
+    schema: z.object({ target: host, ignore: ignoring(lists) }),
+    run({ target, ignore }, context) {
+      const wanted = lists.filter(({ zone }) => !ignore.includes(zone));
+      const ask: ResolveRecords = async (asked) => {
+        const question = { ...asked, recursive: true, extended: false };
+        return (await askServer({ transport: "udp", question }, context)).message;
+      };
+      return lookUp(target, { lists: wanted, ask, ...context }).catch(notFound);
+    },
+  });
+}
+
+function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
+  return optional(
+    {
+      description: `Block lists to leave out, divided by commas: any of ${lists.map(({ zone }) => zone).join(", ")}`,
+      jsonSchema: {
+        type: ["string", "array"],
+        maxLength: LONGEST_IGNORED,
+        items: { type: "string" },
+      },
+      expected: `must be names divided by commas, of at most ${LONGEST_IGNORED} characters`,
+      parse(value): readonly string[] | undefined {
+        const list = Array.isArray(value) ? value.join(",") : value;
+        if (typeof list !== "string" || list.length > LONGEST_IGNORED) return undefined;
+        return list
+          .split(",")
+          .map((name) => name.trim().toLowerCase())
+          .filter((name) => name !== "");
+      },
+    },
+    [],
+  );
+}
+
+interface Tools extends Pick<RunContext, "egress" | "monotonic"> {
+  readonly lists: readonly DnsblZone[];
+  readonly ask: ResolveRecords;
+}
+
+async function lookUp(target: string, { lists, ask, egress, monotonic }: Tools): Promise<Outcome> {
+  const start = monotonic();
+  const isLiteral = isIP(target) !== 0;
+  const addresses = isLiteral ? [plain(target)] : await addressesOf(target, ask);
+  const dns = monotonic() - start;
+  const places = addresses
+    .filter((address) => mayBeListed(address, egress))
+    .flatMap((address) => placesOf(address, lists));
+  const findings = await inParallel(places, (place) => queryDnsbl(place, ask));
+  const phases = { ...(!isLiteral && { dns }), total: monotonic() - start };
+  return { ...judge(addresses, findings), timings: timingsOf(phases, 0) };
+}
+
+/** Every address of a name, as each may be the one that is listed. */
+async function addressesOf(target: string, ask: ResolveRecords): Promise<readonly string[]> {
+  for (const type of ["A", "AAAA"] as const) {
+    const question = { name: target, type };
+    const message = await ask(question);
+    const { code } = message;
+    if (code === "NXDOMAIN") throw new DnsFailure(`No DNS resolution for ${target}`);
+    if (code !== "NOERROR") throw new DnsFailure(`Error resolving ${target}: ${code}`);
+    const found = recordsFor(message, question).map(({ data }) => plain(data));
+    // A server turns their order from answer to answer.
+    if (found.length > 0) return found.toSorted().slice(0, MOST_ADDRESSES);
+  }
+  throw new DnsFailure(`No addresses found for ${target}`);
+}
+
+/** An IPv4 address that is written as an IPv6 one is that IPv4 address. */
+function plain(address: string): string {
+  return ipaddr.process(address).toString();
+}
+
+/** No list knows private networks, but each has entries in 127.0.0.0/8 to be tried with (RFC 5782, 5). */
+function mayBeListed(address: string, { isPublic }: Tools["egress"]): boolean {
+  return isPublic(address) || address.startsWith("127.");
+}
+
+function placesOf(address: string, lists: readonly DnsblZone[]): readonly DnsblQuery[] {
+  const family = isIP(address) === 4 ? 4 : 6;
+  return lists
+    .filter(({ families }) => families.includes(family))
+    .map(({ zone }) => ({ address, family, zone }));
+}
+
+/** Works on a few items at once, begins in their order, and gives the results in it. */
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
+  return results;
+}
+
+function judge(addresses: readonly string[], findings: readonly DnsblListing[]): Outcome {
+  if (findings.length === 0) {
+    const message = `Not found in any RBLs: none is asked about ${addresses.join(", ")}`;
+    return passed("Not listed", message, { runtimeMs: 0 });
+  }
+  const silent = findings.filter(({ codes }) => codes === undefined).map(({ zone }) => zone);
+  if (silent.length === findings.length) throw new Unavailable("no block list answered");
+  const listings = findings.flatMap(({ zone, codes = [] }) =>
+    codes.length === 0 ? [] : [`${zone}:${codes.join(" ")}`],
+  );
+  const seen = { runtimeMs: listings.length, evidence: findings.map(evidenceOf).join("\n") };
+  if (listings.length > 0)
+    return { ...failed("listed", "Listed", `Found in RBLs: ${oneOfEach(listings)}`), ...seen };
+  const unknown = silent.length === 0 ? "" : `; no answer from ${oneOfEach(silent)}`;
+  return passed("Not listed", `Not found in any RBLs${unknown}`, seen);
+}
+
+function oneOfEach(words: readonly string[]): string {
+  return [...new Set(words)].join(", ");
+}
+
+function evidenceOf({ address, zone, codes }: DnsblListing): string {
+  const said = codes === undefined ? "no answer" : codes.join(" ") || "not listed";
+  return `${address} in ${zone}: ${said}`;
+}
+
+/** What else goes wrong is our own server's doing and says nothing of the target. */
+function notFound(error: unknown): Outcome {
+  if (error instanceof Interrupted) return failureOf(new Interrupted("dns"));
+  if (error instanceof DnsFailure) return failureOf(error);
+  throw error;
+}

@@ -1,0 +1,30 @@
+import { flag } from "../../schema/parameter.ts";
+import { contentString, invert } from "../kit/parameters.ts";
+
+/** What to look for in the body of an answer. */
+export const content = {
+  contentstring: contentString,
+  regex: flag("Reads `contentstring` as a regular expression"),
+  invert,
+};
+
+export function hasPattern({
+  contentstring,
+  regex,
+}: {
+  readonly contentstring: string | undefined;
+  readonly regex: boolean;
+}): boolean {
+  if (!regex || contentstring === undefined) return true;
+  try {
+    RegExp(contentstring);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const noPattern = {
+  path: ["contentstring"],
+  error: "must be a regular expression where regex is set",
+};

@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+import { defineCheckType } from "../check-type.ts";
+import { follow, httpUrl, ipv6 } from "../kit/parameters.ts";
+import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
+
+export const httpCheck = defineCheckType({
+  type: "HTTP",
+  summary: "Asks a web address, and passes when the status of the answer is 200 to 399",
+  target: "url",
+  schema: z.object({ target: httpUrl, follow, ipv6 }),
+  run: (parameters, context) =>
+    fetchTarget(
+      { ...parameters, readBody: false },
+      context,
+      (answer) => statusFailure(answer) ?? succeeded(answer),
+    ),
+});

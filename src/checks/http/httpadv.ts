@@ -1,0 +1,136 @@
+import { createSecureContext } from "node:tls";
+
+import { z } from "zod";
+
+import { failed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import type { HttpResponse } from "../../kit/http/exchange.ts";
+import { defineCheckType } from "../check-type.ts";
+import { content, hasPattern, noPattern } from "./content-parameters.ts";
+import { fields } from "../parameters/metric-fields.ts";
+import { formData, receiveHeaders, sendHeaders } from "./name-value-pairs.ts";
+import { choice, optional, text, wholeNumber } from "../../schema/parameter.ts";
+import { follow, httpUrl, ipv6 } from "../kit/parameters.ts";
+import { secret } from "../parameters/secrets.ts";
+import { contentFailure, judgeFields } from "./response-rules.ts";
+import { statusFailure, fetchTarget, withDefaultHeaders } from "./fetch-target.ts";
+
+const LONGEST_BODY = 50_000;
+const LONGEST_CERTIFICATE = 10_000;
+const MOST_TOLD = 80;
+const FORM = "application/x-www-form-urlencoded";
+/** RFC 9110, 9.3.6 and 9.3.8. */
+const BODILESS: ReadonlySet<string> = new Set(["CONNECT", "TRACE"]);
+
+const clientCertificate = secret(
+  optional(
+    {
+      description: "The client certificate to present, and its private key, in PEM",
+      jsonSchema: { type: "string", maxLength: LONGEST_CERTIFICATE },
+      expected: `must be a certificate and its private key in PEM, of at most ${LONGEST_CERTIFICATE} characters`,
+      parse: (value) =>
+        typeof value === "string" && value.length <= LONGEST_CERTIFICATE && isWithItsKey(value)
+          ? value
+          : undefined,
+    },
+    undefined,
+  ),
+);
+
+export const httpAdvCheck = defineCheckType({
+  type: "HTTPADV",
+  summary:
+    "Sends a request of your own, and passes when the status, the headers and the content of the answer are as expected",
+  target: "url",
+  schema: z
+    .object({
+      target: httpUrl,
+      method: choice("The method of the request", [
+        "GET",
+        "POST",
+        "PUT",
+        "HEAD",
+        "TRACE",
+        "CONNECT",
+        "DELETE",
+      ]),
+      sendheaders: sendHeaders,
+      data: formData,
+      postdata: secret(text("The body of the request, where there is no `data`", LONGEST_BODY)),
+      statuscode: wholeNumber(
+        "The status that is expected; 200 to 399 unless given",
+        { least: 100, most: 599 },
+        undefined,
+      ),
+      receiveheaders: receiveHeaders,
+      ...content,
+      fields,
+      follow,
+      ipv6,
+      clientcert: clientCertificate,
+    })
+    .refine(hasPattern, noPattern),
+  run({ target, method, follow, ipv6, clientcert, fields = [], ...rest }, context) {
+    const { sendheaders, statuscode, receiveheaders, ...rule } = rest;
+    const body = BODILESS.has(method) ? undefined : bodyOf(rest);
+    return fetchTarget(
+      {
+        target,
+        ipv6,
+        method,
+        follow: follow && method === "GET",
+        headers: withDefaultHeaders(
+          sendheaders,
+          body === undefined ? {} : { "Content-Type": FORM },
+        ),
+        body,
+        clientCertificate: clientcert,
+        readBody: rule.contentstring !== undefined || fields.length > 0,
+      },
+      context,
+      async (answer) =>
+        (statuscode === undefined ? statusFailure(answer) : otherStatus(statuscode, answer)) ??
+        headerFault(receiveheaders, answer) ??
+        (await contentFailure(rule, answer, context)) ??
+        judgeFields(fields, answer),
+    );
+  },
+});
+
+type Pairs = Readonly<Record<string, string>>;
+
+function bodyOf({
+  data = {},
+  postdata,
+}: {
+  readonly data?: Pairs | undefined;
+  readonly postdata: string | undefined;
+}): string | undefined {
+  return Object.keys(data).length > 0 ? new URLSearchParams(data).toString() : postdata;
+}
+
+function otherStatus(expected: number, { status }: HttpResponse): Outcome | undefined {
+  return status === expected
+    ? undefined
+    : failed("status", String(status), `HTTP status received: ${status} expected: ${expected}`);
+}
+
+function headerFault(expected: Pairs = {}, { status, headers }: HttpResponse): Outcome | undefined {
+  const faults = Object.entries(expected).flatMap(([name, value]) => {
+    const received = [headers[name.toLowerCase()] ?? []].flat();
+    if (received.length === 0) return [`HTTP header missing: ${name}`];
+    return received.some((one) => one.toLowerCase() === value.toLowerCase())
+      ? []
+      : [`HTTP header ${name} mismatch: ${received.join(", ").slice(0, MOST_TOLD)}`];
+  });
+  return faults.length === 0 ? undefined : failed("mismatch", String(status), faults.join(". "));
+}
+
+function isWithItsKey(pem: string): boolean {
+  try {
+    createSecureContext({ cert: pem, key: pem });
+    return true;
+  } catch {
+    return false;
+  }
+}

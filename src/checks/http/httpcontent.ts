@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { defineCheckType } from "../check-type.ts";
+import { content, hasPattern, noPattern } from "./content-parameters.ts";
+import { follow, httpUrl, ipv6 } from "../kit/parameters.ts";
+import { contentFailure } from "./response-rules.ts";
+import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
+
+export const httpContentCheck = defineCheckType({
+  type: "HTTPCONTENT",
+  summary:
+    "Asks a web address, and passes when the status is 200 to 399 and the text is in the answer",
+  target: "url",
+  schema: z.object({ target: httpUrl, ...content, follow, ipv6 }).refine(hasPattern, noPattern),
+  run: ({ target, follow, ipv6, ...rule }, context) =>
+    fetchTarget(
+      { target, follow, ipv6, readBody: rule.contentstring !== undefined },
+      context,
+      async (answer) =>
+        statusFailure(answer) ?? (await contentFailure(rule, answer, context)) ?? succeeded(answer),
+    ),
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+import { defineCheckType } from "../check-type.ts";
+import { fields } from "../parameters/metric-fields.ts";
+import { sendHeaders } from "./name-value-pairs.ts";
+import { follow, httpUrl, ipv6 } from "../kit/parameters.ts";
+import { judgeFields } from "./response-rules.ts";
+import { statusFailure, fetchTarget } from "./fetch-target.ts";
+
+export const httpParseCheck = defineCheckType({
+  type: "HTTPPARSE",
+  summary: "Asks a web address, and passes when the numbers in the answer are within their ranges",
+  target: "url",
+  schema: z.object({ target: httpUrl, fields, sendheaders: sendHeaders, follow, ipv6 }),
+  run: ({ fields = [], sendheaders, ...address }, context) =>
+    fetchTarget(
+      { ...address, headers: sendheaders, readBody: fields.length > 0 },
+      context,
+      (answer) => statusFailure(answer, "HTTP return status") ?? judgeFields(fields, answer),
+    ),
+});

@@ -1,0 +1,52 @@
+import { evaluateMetrics, metricsIn } from "../../domain/metric.ts";
+import type { MetricField } from "../../domain/metric.ts";
+import { failed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { charsetOf, decodeText } from "../../kit/http/body-text.ts";
+import type { HttpResponse } from "../../kit/http/exchange.ts";
+import { contains } from "../../kit/text-search.ts";
+import type { RunContext } from "../check-type.ts";
+import { findPattern } from "./pattern-search.ts";
+import { succeeded } from "./fetch-target.ts";
+
+interface ContentRule {
+  readonly contentstring: string | undefined;
+  /** Whether that is an expression rather than text. */
+  readonly regex: boolean;
+  readonly invert: boolean;
+}
+
+/** What is wrong with the content of an answer; undefined where nothing is. */
+export async function contentFailure(
+  { contentstring, regex, invert }: ContentRule,
+  answer: HttpResponse,
+  context: Pick<RunContext, "signal" | "monotonic">,
+): Promise<Outcome | undefined> {
+  if (contentstring === undefined) return undefined;
+  const text = textOf(answer);
+  const found = regex
+    ? await findPattern({ pattern: contentstring, text }, context)
+    : contains(text, contentstring);
+  // Text in a part is in the whole, too. An expression may find in a part what is not in the whole, such as its end.
+  if (answer.truncated && (regex || !found)) return tooLarge;
+  return found === invert
+    ? failed("mismatch", String(answer.status), found ? "Found" : "Not found")
+    : undefined;
+}
+
+/** Passes when the answer has every field, each in its range. */
+export function judgeFields(fields: readonly MetricField[], answer: HttpResponse): Outcome {
+  const status = String(answer.status);
+  if (fields.length === 0) return succeeded(answer);
+  if (answer.truncated) return tooLarge;
+  const metrics = metricsIn(textOf(answer));
+  return metrics === undefined
+    ? failed("metric", status, "No fields found in response")
+    : { ...evaluateMetrics(metrics, fields), text: status };
+}
+
+const tooLarge = failed("mismatch", "413", "3MB file size exceeded");
+
+function textOf({ headers, body }: HttpResponse): string {
+  return decodeText(body, charsetOf(String(headers["content-type"] ?? "")));
+}

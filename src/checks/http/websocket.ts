@@ -1,0 +1,186 @@
+import type { Socket } from "node:net";
+
+import { WebSocket } from "ws";
+import { z } from "zod";
+
+import { failed, passed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { unlessAborted } from "../../kit/abort.ts";
+import { ProtocolError } from "../../kit/protocol-error.ts";
+import type { Timer } from "../../kit/clock.ts";
+import { dial, Interrupted } from "../../kit/net/dial.ts";
+import type { DialProgress } from "../../kit/net/dial.ts";
+import { codeOf } from "../../kit/errors.ts";
+import { asProtocolError } from "../../kit/http/exchange.ts";
+import { isSecure, portOf } from "../../kit/http/request-head.ts";
+import { defineCheckType } from "../check-type.ts";
+import type { RunContext } from "../check-type.ts";
+import { connectionClosed } from "../net/connection-closed.ts";
+import { evidenceText, httpEvidence } from "../outcome/evidence.ts";
+import { failureOf } from "../outcome/failure.ts";
+import { textOrPairs } from "./name-value-pairs.ts";
+import { contentString, invert, ipv6, webSocketUrl } from "../kit/parameters.ts";
+import { timingsOf } from "../outcome/timings.ts";
+import { userAgent } from "./fetch-target.ts";
+
+interface Parameters {
+  readonly target: URL;
+  readonly data: string | undefined;
+  readonly contentstring: string | undefined;
+  readonly invert: boolean;
+  readonly ipv6: boolean;
+}
+
+export const webSocketCheck = defineCheckType({
+  type: "WEBSOCKET",
+  summary:
+    "Opens a WebSocket, sends the message if there is one, and passes when the text is in the first that comes back; inverted, when it is not, or when nothing is sent and nothing comes for half of the time",
+  target: "url",
+  schema: z.object({
+    target: webSocketUrl,
+    data: textOrPairs,
+    contentstring: contentString,
+    invert,
+    ipv6,
+  }),
+  run: visit,
+});
+
+async function visit(parameters: Parameters, context: RunContext): Promise<Outcome> {
+  const { signal, monotonic } = context;
+  const start = monotonic();
+  let progress: DialProgress | undefined;
+  let answered: { readonly firstByte?: number; readonly evidence?: string } = {};
+
+  const hear = (evidence: string): void => {
+    answered = { firstByte: monotonic() - start, ...answered, evidence };
+  };
+  const call = async (): Promise<Outcome> => {
+    const url = webAddressOf(parameters.target);
+    const { socket, address } = await dial({
+      ...context,
+      host: url.hostname,
+      port: portOf(url),
+      family: parameters.ipv6 ? 6 : undefined,
+      tls: isSecure(url)
+        ? { servername: url.hostname, verify: false, protocols: ["http/1.1"] }
+        : undefined,
+      onProgress: (made) => (progress = made),
+    });
+    try {
+      const talk = speak({ ...parameters, url, socket, hear }, context);
+      const outcome = await unlessAborted(talk, signal);
+      if (outcome === undefined) throw new Interrupted("answer", address);
+      return outcome;
+    } finally {
+      socket.destroy();
+    }
+  };
+
+  const outcome = await call().catch(failureOf);
+  const { firstByte, ...shown } = answered;
+  return {
+    ...outcome,
+    ...shown,
+    ...(progress !== undefined && { address: progress.address }),
+    ...(progress?.certificate !== undefined && { certificate: progress.certificate }),
+    timings: timingsOf(
+      {
+        ...progress?.phases,
+        ...(firstByte !== undefined && { firstByte }),
+        total: monotonic() - start,
+      },
+      0,
+    ),
+  };
+}
+
+/** RFC 6455, 3: it is the same but for the scheme, and a fragment means nothing in it. */
+function webAddressOf(target: URL): URL {
+  const url = new URL(target);
+  url.protocol = target.protocol.replace("ws", "http");
+  url.hash = "";
+  return url;
+}
+
+interface Talk extends Pick<Parameters, "data" | "contentstring" | "invert"> {
+  readonly url: URL;
+  /** Open, and to the host of the address. */
+  readonly socket: Socket;
+  /** Told what the server shows of itself. */
+  readonly hear: (evidence: string) => void;
+}
+
+const MOST_MESSAGE_BYTES = 2 ** 20;
+const MOST_INTERIM_ANSWERS = 20;
+/** RFC 6455, 7.4.1. */
+const NORMAL_CLOSURE = 1000;
+const NO_CLOSE_FRAME = 1006;
+
+function speak(
+  { url, socket, hear, data, contentstring, invert }: Talk,
+  { setTimer, timeoutMs }: RunContext,
+): Promise<Outcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const webSocket = new WebSocket(url, {
+    // An `agent` option, even `false`, would make Node ignore createConnection and dial by itself.
+    createConnection: () => socket,
+    headers: { "User-Agent": userAgent },
+    perMessageDeflate: false,
+    maxPayload: MOST_MESSAGE_BYTES,
+    finishRequest(request) {
+      let interim = 0;
+      request.on("information", () => {
+        interim += 1;
+        if (interim > MOST_INTERIM_ANSWERS) reject(new ProtocolError("too many interim answers"));
+      });
+      request.end();
+    },
+  });
+  let patience: Timer | undefined;
+  const end = (outcome: Outcome): void => {
+    webSocket.close(NORMAL_CLOSURE);
+    resolve(outcome);
+  };
+  const judge = (text: string, wanted: string): void => {
+    const isFound = text.includes(wanted);
+    const said = isFound ? "Found" : "Not found";
+    end(isFound === invert ? failed("mismatch", said, said) : passed(said, said));
+  };
+
+  webSocket.on("error", (error) => reject(faultOf(error)));
+  webSocket.on("upgrade", ({ headers }) => hear(httpEvidence({ status: 101, headers })));
+  webSocket.on("unexpected-response", (_, { statusCode: status = 0, headers }) => {
+    hear(httpEvidence({ status, headers }));
+    resolve(failed("status", String(status), `HTTP status returned: ${status} without an upgrade`));
+  });
+  webSocket.on("open", () => {
+    if (data !== undefined)
+      webSocket.send(data, (error) => {
+        if (!error && contentstring === undefined) end(passed("Sent message", "Sent message"));
+      });
+    else if (contentstring === undefined) end(passed("Connected", "Success"));
+    // Who was not asked may have nothing to say; who was asked and is silent is not well.
+    else if (invert) patience = setTimer(() => judge("", contentstring), timeoutMs / 2);
+  });
+  webSocket.on("message", (said: Buffer) => {
+    if (contentstring === undefined) return;
+    hear(evidenceText(said));
+    judge(said.toString(), contentstring);
+  });
+  webSocket.on("close", (code, why) => {
+    patience?.cancel();
+    if (why.length > 0) hear(evidenceText(why));
+    if (code === NO_CLOSE_FRAME) reject(connectionClosed());
+    else resolve(failed("status", `Closed ${code}`, `Closed with code ${code} before it answered`));
+  });
+  return promise;
+}
+
+/** What ws itself finds wrong has a code of its own, or none in the handshake; the rest any web server may do. */
+function faultOf(error: Error): unknown {
+  const code = codeOf(error);
+  return code === undefined || code.startsWith("WS_ERR_")
+    ? new ProtocolError(error.message, { cause: error })
+    : asProtocolError(error);
+}

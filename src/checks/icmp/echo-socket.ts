@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { closeSync } from "node:fs";
+import { isIPv6 } from "node:net";
+
+import { unlessAborted } from "../../kit/abort.ts";
+import type { Timer } from "../../kit/clock.ts";
+import { Interrupted } from "../../kit/net/dial.ts";
+import { Unavailable } from "../../kit/errors.ts";
+import { decodeEchoReply, encodeEchoRequest, TOKEN_BYTES } from "./echo-message.ts";
+import type { IcmpErrors, IcmpLibc } from "./libc.ts";
+import { ECHO_REQUESTS, unreachable } from "./send-echo.ts";
+import type { SendEcho } from "./send-echo.ts";
+
+interface Run {
+  readonly address: string;
+  /** When each request left, by its sequence. */
+  readonly sentAt: number[];
+  readonly replied: (sentAt: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** libuv reads as many packets in a turn of the loop; were more sent, their replies would overflow the socket. */
+const REQUESTS_A_TURN = 32;
+
+/** Sends echo requests by one socket a family, which is opened at its first use and keeps no process alive. */
+export function createIcmpSockets(load: () => Promise<IcmpLibc>): SendEcho {
+  const sockets = new Map<4 | 6, SendEcho>();
+  let loading: Promise<IcmpLibc> | undefined;
+  return async (address, context) => {
+    const family = isIPv6(address) ? 6 : 4;
+    const system = await (loading ??= load());
+    const send = sockets.get(family) ?? openIcmpSocket(family, system);
+    sockets.set(family, send);
+    return send(address, context);
+  };
+}
+
+function openIcmpSocket(family: 4 | 6, system: IcmpLibc): SendEcho {
+  const fd = system.open(family);
+  const runs = new Map<string, Run>();
+  const leaving: (() => void)[] = [];
+  const socket = createSocket({
+    type: family === 4 ? "udp4" : "udp6",
+    // What is sent to is an address already.
+    lookup: (address, _, callback) => callback(null, address, family),
+  });
+  socket.on("message", (packet, { address }) => {
+    const reply = decodeEchoReply(family, packet);
+    const run = reply && runs.get(reply.token);
+    const sentAt = reply && run?.sentAt[reply.sequence];
+    if (sentAt !== undefined && run?.address === address) run.replied(sentAt);
+  });
+  socket.on("error", (error) => {
+    for (const { reject } of runs.values()) reject(error);
+  });
+  try {
+    socket.bind({ fd });
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+  socket.unref();
+
+  const leave = (): void => {
+    for (const send of leaving.splice(0, REQUESTS_A_TURN)) send();
+    if (leaving.length > 0) setImmediate(leave);
+  };
+
+  return async (address, { signal, monotonic, setTimer, timeoutMs }) => {
+    const token = randomBytes(TOKEN_BYTES).toString("hex");
+    const sentAt: number[] = [];
+    let resend: Timer | undefined;
+    let complaints: IcmpErrors | undefined;
+    const roundTrip = new Promise<number>((resolve, reject) => {
+      const request = (sequence: number): void => {
+        if (complaints?.any() === true) {
+          reject(unreachable(address));
+          return;
+        }
+        const packet = encodeEchoRequest(family, { token, sequence });
+        // To hear them on the shared socket (IP_RECVERR) makes Node 26.10 abort the process.
+        if (sequence === 1) complaints = system.watchIcmpErrors(address, packet);
+        const send = (): void => {
+          if (!runs.has(token)) return;
+          sentAt[sequence] = monotonic();
+          socket.send(packet, 1, address, (error) => error && reject(error));
+        };
+        if (leaving.push(send) === 1) setImmediate(leave);
+        if (sequence + 1 < ECHO_REQUESTS) {
+          const again = (): void => void Promise.try(request, sequence + 1).catch(reject);
+          resend = setTimer(again, timeoutMs / ECHO_REQUESTS);
+        }
+      };
+      runs.set(token, {
+        address,
+        sentAt,
+        replied: (at) => resolve(monotonic() - at),
+        reject,
+      });
+      socket.ref();
+      request(0);
+    });
+    try {
+      const ms = await unlessAborted(roundTrip, signal);
+      if (ms !== undefined) return ms;
+      if (sentAt.length === 0) throw new Unavailable("no time was left to send an echo request");
+      throw complaints?.any() === true ? unreachable(address) : new Interrupted("answer", address);
+    } finally {
+      resend?.cancel();
+      complaints?.[Symbol.dispose]();
+      runs.delete(token);
+      if (runs.size === 0) socket.unref();
+    }
+  };
+}

@@ -1,0 +1,64 @@
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+
+import { passed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { resolveAddress } from "../../kit/net/dial.ts";
+import { messageOf, Unavailable } from "../../kit/errors.ts";
+import { defineCheckType } from "../check-type.ts";
+import type { RunContext } from "../check-type.ts";
+import { failureOf } from "../outcome/failure.ts";
+import { createIcmpSockets } from "./echo-socket.ts";
+import { loadIcmpLibc } from "./libc.ts";
+import { host, ipv6 } from "../kit/parameters.ts";
+import { createPingProgram } from "./ping-program.ts";
+import { timingsOf } from "../outcome/timings.ts";
+
+export const pingCheck = defineCheckType({
+  type: "PING",
+  summary: "Sends ICMP echo requests, and passes when a reply comes",
+  target: "host",
+  schema: z.object({ target: host, ipv6 }),
+  run: (parameters, context) => ping(parameters, context).catch(failureOf),
+});
+
+interface Parameters {
+  readonly target: string;
+  readonly ipv6: boolean;
+}
+
+/** A socket of each family and one helper for all runs. */
+const echoBySocket = createIcmpSockets(loadIcmpLibc);
+const echoByProgram = createPingProgram();
+
+async function ping({ target, ipv6 }: Parameters, context: RunContext): Promise<Outcome> {
+  const start = context.monotonic();
+  const elapsed = (): number => context.monotonic() - start;
+  const found = await resolveAddress({
+    ...context,
+    host: target,
+    family: ipv6 ? 6 : undefined,
+  });
+  // ICMP has no IPv4-mapped addresses, as TCP has.
+  const address = ipaddr.process(found.address).toString();
+  const dns = elapsed();
+  const outcome = await echo(address, context);
+  const total = elapsed();
+  const firstByte = outcome.passed ? { firstByte: total } : {};
+  return { ...outcome, address, timings: timingsOf({ dns, ...firstByte, total }, 0) };
+}
+
+/** The program costs seventy times as much as the socket, so it is for where the socket is in trouble. */
+async function echo(address: string, context: RunContext): Promise<Outcome> {
+  const judge = (roundTrip: Promise<number>): Promise<Outcome> =>
+    roundTrip.then(
+      (runtimeMs) => passed(String(Math.round(runtimeMs)), address, { runtimeMs }),
+      failureOf,
+    );
+  return judge(echoBySocket(address, context)).catch((ofSocket: unknown) =>
+    judge(echoByProgram(address, context)).catch((ofProgram: unknown) => {
+      const why = `${messageOf(ofSocket)}; ${messageOf(ofProgram)}`;
+      throw new Unavailable(`no echo request can be sent: ${why}`, { cause: ofProgram });
+    }),
+  );
+}

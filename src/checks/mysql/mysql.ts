@@ -1,0 +1,138 @@
+import { z } from "zod";
+
+import { evaluateMetrics } from "../../domain/metric.ts";
+import type { MetricField } from "../../domain/metric.ts";
+import { failed, passed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { defineCheckType } from "../check-type.ts";
+import { failureOf } from "../outcome/failure.ts";
+import { fields } from "../parameters/metric-fields.ts";
+import { logIn, readGreeting } from "./login.ts";
+import type { Greeting, Refusal } from "./login.ts";
+import { mysqlConnection } from "./packet.ts";
+import type { MysqlError, MysqlConnection } from "./packet.ts";
+import { runQuery } from "./query.ts";
+import { withPacketConnection } from "../net/packet-connection.ts";
+import { line, text } from "../../schema/parameter.ts";
+import { host, ipv6, password, portOr, secure, username } from "../kit/parameters.ts";
+import { refusal } from "../outcome/refusal.ts";
+
+const LONGEST_QUERY = 10_000;
+
+const schema = z.object({
+  target: host,
+  port: portOr(3306),
+  secure: secure([]),
+  username,
+  password,
+  database: line("The database to use"),
+  query: text("What to ask once logged in", LONGEST_QUERY),
+  fields,
+  ipv6,
+});
+type Parameters = z.output<typeof schema>;
+
+export const mysqlCheck = defineCheckType({
+  type: "MYSQL",
+  summary:
+    "Connects to a MySQL or MariaDB server, and passes when it answers, and the query where one is given",
+  target: "host",
+  schema,
+  run: (parameters, context) => {
+    const { target, port, ipv6 } = parameters;
+    const call = { host: target, port, family: ipv6 ? 6 : undefined } as const;
+    return withPacketConnection(call, context, (talk) => visit(mysqlConnection(talk), parameters));
+  },
+});
+
+/** Who knocks where no user is given. The server turns them away, which shows that it works. */
+const ANYBODY = { username: "watchpost", password: "" };
+
+/** Errors that say who may log in and how, and nothing of how the server is. */
+const NO_ENTRY: Readonly<Record<number, string>> = {
+  1044: "no access to the database",
+  1045: "access denied",
+  1251: "the server wants another way to log in",
+  1698: "access denied",
+  1862: "the password has expired",
+  3118: "the account is locked",
+  3159: "the server wants TLS",
+  4151: "the account is locked",
+};
+
+/** Errors after which nothing of the server's may be quoted, for it has heard the password. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  1040: "too many connections",
+  1049: "unknown database",
+  1203: "the user has too many connections",
+  1226: "the user has used up a limit",
+};
+
+const QUIT = Buffer.from([1]);
+
+async function visit(talk: MysqlConnection, parameters: Parameters): Promise<Outcome> {
+  const greeting = await readGreeting(talk);
+  if ("code" in greeting) {
+    const { code, text } = greeting;
+    return { ...refusal(`Error ${code}`, `${code} ${text}`), evidence: said(greeting) };
+  }
+  const outcome = await serve(talk, greeting, parameters).catch(failureOf);
+  return { ...outcome, evidence: [greeting.version, outcome.evidence ?? []].flat().join("\n") };
+}
+
+async function serve(
+  talk: MysqlConnection,
+  greeting: Greeting,
+  { secure, username, password = "", database, query, fields = [] }: Parameters,
+): Promise<Outcome> {
+  const inTls = secure === "ssl";
+  if (inTls && !greeting.offersTls) {
+    await logIn(talk, greeting, { ...ANYBODY, inTls: false });
+    return failed("tls", "TLS error", "TLS error: the server offers none");
+  }
+  const login =
+    username === undefined ? { ...ANYBODY, database } : { username, password, database };
+  const refused = await logIn(talk, greeting, { ...login, inTls });
+  if (refused !== undefined) {
+    const outcome = judgeRefusal(refused);
+    const wantsIn = username !== undefined || query !== undefined || fields.length > 0;
+    return wantsIn || outcome.reason !== "auth" ? outcome : passed("Responded", "Responded");
+  }
+  const outcome = await judgeContent(talk, query, fields);
+  talk.command(QUIT);
+  return outcome;
+}
+
+function judgeRefusal(refused: Refusal): Outcome {
+  if ("unknownMethod" in refused)
+    return notLetIn(
+      "the server wants a way to log in that is not known here",
+      `It wants ${refused.unknownMethod}`,
+    );
+  const { code } = refused;
+  const why = NO_ENTRY[code];
+  if (why !== undefined) return notLetIn(why, said(refused));
+  const words = REFUSALS[code] ?? `error ${code}`;
+  return { ...failed("status", `Error ${code}`, `Refused: ${words}`), evidence: said(refused) };
+}
+
+function notLetIn(why: string, evidence: string): Outcome {
+  return { ...failed("auth", "Login failed", `Login failed: ${why}`), evidence };
+}
+
+async function judgeContent(
+  talk: MysqlConnection,
+  query: string | undefined,
+  fields: readonly MetricField[],
+): Promise<Outcome> {
+  const answer = query === undefined ? { row: {} } : await runQuery(talk, query);
+  if ("error" in answer) {
+    const message = `Query failed: error ${answer.error.code}`;
+    return { ...failed("status", "Query failed", message), evidence: said(answer.error) };
+  }
+  return fields.length === 0 ? passed("Success", "Success") : evaluateMetrics(answer.row, fields);
+}
+
+function said({ code, text }: MysqlError): string {
+  return `Error ${code}: ${text}`;
+}

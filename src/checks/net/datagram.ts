@@ -1,0 +1,61 @@
+import { createSocket } from "node:dgram";
+import type { Socket } from "node:dgram";
+
+import { unlessAborted } from "../../kit/abort.ts";
+import type { Timer } from "../../kit/clock.ts";
+import { Interrupted } from "../../kit/net/dial.ts";
+import type { ResolvedAddress } from "../../kit/net/egress.ts";
+import type { RunContext } from "../check-type.ts";
+
+interface Exchange<Answer> {
+  readonly to: ResolvedAddress & { readonly port: number };
+  /** What is sent, which may say where the answer is to go. */
+  readonly requestFrom: (own: Pick<Socket, "address">) => Buffer;
+  /** Undefined where the packet answers something else. Throws BadAnswer. */
+  readonly answerIn: (packet: Buffer) => Answer | undefined;
+  /** A packet may be lost: the request goes out again after that time, then after twice as long, and so on. */
+  readonly patienceMs: number;
+  readonly longestPatienceMs?: number;
+}
+
+/** Sends a request over UDP until it is answered. Throws Interrupted, BadAnswer or the system's error; no socket is open then. */
+export async function exchangeDatagrams<Answer>(
+  { to, requestFrom, answerIn, patienceMs, longestPatienceMs = Infinity }: Exchange<Answer>,
+  { signal, setTimer }: Pick<RunContext, "signal" | "setTimer">,
+): Promise<Answer> {
+  const { address, family, port } = to;
+  const socket = createSocket({
+    type: family === 4 ? "udp4" : "udp6",
+    // What is sent to is an address already.
+    lookup: (own, _, callback) => callback(null, own, family),
+  });
+  let resend: Timer | undefined;
+  const answer = new Promise<Answer>((resolve, reject) => {
+    const send = (request: Buffer, patience: number): void => {
+      socket.send(request);
+      resend = setTimer(() => send(request, Math.min(2 * patience, longestPatienceMs)), patience);
+    };
+    socket.on("error", (error) => reject(Object.assign(error, { address })));
+    socket.on("message", (packet) => {
+      try {
+        const found = answerIn(packet);
+        if (found !== undefined) resolve(found);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    socket.once("connect", () => {
+      if (!signal.aborted) send(requestFrom(socket), patienceMs);
+    });
+    // Once connected, only that server's packets arrive, and its refusals too.
+    socket.connect(port, address);
+  });
+  try {
+    const found = await unlessAborted(answer, signal);
+    if (found === undefined) throw new Interrupted("answer", address);
+    return found;
+  } finally {
+    resend?.cancel();
+    socket.close();
+  }
+}

@@ -1,0 +1,83 @@
+import type { Outcome } from "../../domain/outcome.ts";
+import { ProtocolError } from "../../kit/protocol-error.ts";
+import { InvalidInput } from "../../kit/errors.ts";
+import type { RunContext } from "../check-type.ts";
+import { connectionClosed } from "./connection-closed.ts";
+import { connect, withConnection } from "./connection.ts";
+import type { Connection, ConnectionTarget } from "./connection.ts";
+import type { TlsFacts } from "../tls/handshake.ts";
+
+/** A talk in lines. */
+export interface LineConnection
+  extends Pick<Connection, "address" | "peerDetails" | "timings">, Disposable {
+  /** The next line, without its end. */
+  readonly readLine: () => Promise<string>;
+  /** All that comes until the other side closes. */
+  readonly readToEnd: () => Promise<string>;
+  readonly writeLine: (line: string) => void;
+  /** Goes on in TLS, now or, with STARTTLS, once the other side has agreed. */
+  readonly startTls: () => Promise<TlsFacts>;
+}
+
+const MOST_LINE_BYTES = 16 * 2 ** 10;
+const MOST_BYTES = 2 ** 20;
+const LINE_FEED = 10;
+
+/** As speakOver, in lines. */
+export function withLineConnection(
+  call: ConnectionTarget,
+  context: RunContext,
+  speak: (talk: LineConnection) => Promise<Outcome>,
+): Promise<Outcome> {
+  return withConnection(call, context, (connection) => speak(inLines(connection)));
+}
+
+export async function openLineConnection(
+  call: ConnectionTarget,
+  context: RunContext,
+): Promise<LineConnection> {
+  return inLines(await connect(call, context));
+}
+
+function inLines({ read, send, startTls, ...connection }: Connection): LineConnection {
+  let unread = Buffer.alloc(0);
+  let received = 0;
+
+  /** False at the end of what the other side sends. */
+  const hearMore = async (): Promise<boolean> => {
+    const chunk = await read();
+    if (chunk === undefined) return false;
+    received += chunk.length;
+    if (received > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
+    unread = Buffer.concat([unread, chunk]);
+    return true;
+  };
+  const take = (length: number): string => {
+    const taken = unread.toString("utf8", 0, length);
+    unread = unread.subarray(length);
+    return taken;
+  };
+
+  return {
+    ...connection,
+    async readLine() {
+      for (;;) {
+        const end = unread.indexOf(LINE_FEED);
+        if (end > MOST_LINE_BYTES || (end === -1 && unread.length > MOST_LINE_BYTES))
+          throw new ProtocolError(`a line of more than ${MOST_LINE_BYTES} bytes`);
+        if (end !== -1) return take(end + 1).replace(/\r?\n$/, "");
+        if (!(await hearMore())) throw connectionClosed();
+      }
+    },
+    async readToEnd() {
+      while (await hearMore());
+      return take(unread.length);
+    },
+    writeLine(line) {
+      if (/[\r\n\0]/.test(line))
+        throw new InvalidInput("what is sent must not contain the end of a line");
+      send(`${line}\r\n`);
+    },
+    startTls: () => startTls(unread.length),
+  };
+}

@@ -1,0 +1,74 @@
+import { ProtocolError } from "../../kit/protocol-error.ts";
+import { Interrupted } from "../../kit/net/dial.ts";
+import type { Phase } from "../../kit/net/dial.ts";
+import { codeOf, messageOf } from "../../kit/errors.ts";
+import { failed } from "../../domain/outcome.ts";
+import type { Outcome, Reason } from "../../domain/outcome.ts";
+import { evidenceText } from "./evidence.ts";
+
+type Failure = readonly [reason: Exclude<Reason, "ok">, text: string];
+
+const BY_CODE: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: ["refused", "Connection refused"],
+  EHOSTUNREACH: ["unreachable", "No route to host"],
+  EHOSTDOWN: ["unreachable", "No route to host"],
+  ENETUNREACH: ["unreachable", "No route to host"],
+  ENETDOWN: ["unreachable", "No route to host"],
+  ETIMEDOUT: ["timeout", "Timeout"],
+  ECONNRESET: ["protocol", "Connection reset"],
+  ECONNABORTED: ["protocol", "Connection reset"],
+  EPIPE: ["protocol", "Connection reset"],
+};
+
+const WHILE: Readonly<Record<Phase, string>> = {
+  dns: "looking up the name",
+  connect: "connecting",
+  tls: "in the TLS handshake",
+  answer: "waiting for the answer",
+};
+
+/** What a failed conversation says of the target. Rethrows what says something of us, such as a lack of sockets. */
+export function failureOf(error: unknown): Outcome {
+  if (error instanceof Interrupted)
+    return at(error.address, failed("timeout", "Timeout", `Timeout ${WHILE[error.phase]}`));
+  const code = codeOf(error) ?? "";
+  if (code === "blocked") return failed("blocked", "Blocked", messageOf(error));
+  if (code === "dns_failure") return failed("dns", "Error", messageOf(error));
+  if (error instanceof ProtocolError) {
+    const outcome = failed("protocol", "Protocol error", `Protocol error: ${error.message}`);
+    return error.received === undefined
+      ? outcome
+      : { ...outcome, evidence: evidenceText(error.received) };
+  }
+  const address = addressOf(error);
+  const tls = tlsFault(code);
+  if (tls !== undefined) return failed("tls", "TLS error", `TLS error: ${tls}`);
+  const failure = BY_CODE[code];
+  if (failure === undefined) throw error;
+  // What Node itself says of a connection that ended early has this code too, but no system call.
+  const [reason, text] =
+    code === "ECONNRESET" && !isSystemError(error)
+      ? (["protocol", "Connection closed"] as const)
+      : failure;
+  return at(address, failed(reason, text, address === undefined ? text : `${text}: ${address}`));
+}
+
+function at(address: string | undefined, outcome: Outcome): Outcome {
+  return address === undefined ? outcome : { ...outcome, address };
+}
+
+function addressOf(error: unknown): string | undefined {
+  return error instanceof Error && "address" in error && typeof error.address === "string"
+    ? error.address
+    : undefined;
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
+
+function tlsFault(code: string): string | undefined {
+  if (code === "EPROTO") return "handshake failed";
+  const [, fault] = /^ERR_(?:SSL|TLS)_(.+)$/.exec(code) ?? [];
+  return fault?.toLowerCase().replaceAll("_", " ");
+}

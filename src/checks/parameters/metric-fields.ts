@@ -1,0 +1,54 @@
+import { z } from "zod";
+
+import { parseNumber } from "../../domain/metric.ts";
+import type { MetricField } from "../../domain/metric.ts";
+import { objectOf } from "../../schema/parameter.ts";
+
+const MOST_FIELDS = 100;
+const LONGEST_NAME = 255;
+
+const FIELDS = `must be an object of at most ${MOST_FIELDS} fields`;
+const NAME = `must be a text of 1 to ${LONGEST_NAME} characters`;
+
+/** A limit: none where it is missing, 0 where it is null. */
+const limit = z
+  .unknown()
+  .transform((value, context) => {
+    const number = value === null ? 0 : parseNumber(value);
+    if (number !== undefined) return number;
+    context.addIssue("must be a number");
+    return z.NEVER;
+  })
+  .optional();
+
+const field = z
+  .object(
+    {
+      name: z.string({ error: NAME }).min(1, NAME).max(LONGEST_NAME, NAME),
+      min: limit,
+      max: limit,
+    },
+    { error: "must be an object with name, min and max" },
+  )
+  .transform(({ name, min, max }): MetricField => ({ path: name, min, max }));
+
+const limitForms = { type: ["number", "string", "null"] } as const;
+
+/** Numbers to be found in what a target answers or sends, and the range that each must be in. */
+export const fields = objectOf(FIELDS, (keys) => keys.length <= MOST_FIELDS)
+  .pipe(z.record(z.string(), field))
+  .transform((byKey): readonly MetricField[] => Object.values(byKey))
+  .optional()
+  .meta({
+    description: "Numbers to find by their dotted path, and the range each must be in, by any key",
+    type: "object",
+    maxProperties: MOST_FIELDS,
+    additionalProperties: {
+      type: "object",
+      properties: {
+        name: { type: "string", minLength: 1, maxLength: LONGEST_NAME },
+        min: limitForms,
+        max: limitForms,
+      },
+    },
+  });

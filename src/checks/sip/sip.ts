@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+
+import { z } from "zod";
+
+import { failed, passed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import type { Timings } from "../../domain/result.ts";
+import { resolveAddress } from "../../kit/net/dial.ts";
+import { ProtocolError } from "../../kit/protocol-error.ts";
+import { defineCheckType } from "../check-type.ts";
+import type { RunContext } from "../check-type.ts";
+import { withLineConnection } from "../net/line-connection.ts";
+import type { LineConnection } from "../net/line-connection.ts";
+import { exchangeDatagrams } from "../net/datagram.ts";
+import { evidenceText } from "../outcome/evidence.ts";
+import { failureOf } from "../outcome/failure.ts";
+import { host, ipv6, optionalPort, transport } from "../kit/parameters.ts";
+import { excerpt } from "../outcome/excerpt.ts";
+import { finalStatus, hostPort, isStartLine, optionsRequest, parseHead } from "./message.ts";
+import type { SipHead, SipRequest } from "./message.ts";
+import { timingsOf } from "../outcome/timings.ts";
+
+const SIP_PORT = 5060;
+const SIPS_PORT = 5061;
+/** RFC 3261, 17.1.2.2: T1 and T2. */
+const PATIENCE_MS = 500;
+const LONGEST_PATIENCE_MS = 4000;
+
+export const sipCheck = defineCheckType({
+  type: "SIP",
+  summary: "Asks a SIP server for its options, and passes when it answers with a status up to 499",
+  target: "host",
+  schema: z.object({
+    target: host,
+    port: optionalPort,
+    transport: transport(["udp", "tcp", "tls"]),
+    ipv6,
+  }),
+  run({ target, port, transport, ipv6 }, context) {
+    const question = { id: randomBytes(16).toString("hex"), host: target, port, transport };
+    const usualPort = transport === "tls" ? SIPS_PORT : SIP_PORT;
+    const call = { host: target, port: port ?? usualPort, family: ipv6 ? 6 : undefined } as const;
+    if (transport === "udp") return askOverUdp(question, call, context);
+    return withLineConnection(call, context, async (talk) => {
+      if (transport === "tls") await talk.startTls();
+      return judge(await askInTalk(question, talk));
+    });
+  },
+});
+
+type Question = Omit<SipRequest, "sentBy">;
+
+interface Call {
+  readonly host: string;
+  readonly port: number;
+  readonly family: 6 | undefined;
+}
+
+async function askOverUdp(question: Question, call: Call, context: RunContext): Promise<Outcome> {
+  const { monotonic } = context;
+  const start = monotonic();
+  let reached: Omit<Timings, "total"> = {};
+  let shown: Pick<Outcome, "address" | "evidence"> = {};
+
+  const ask = async (): Promise<Outcome> => {
+    const { address, family } = await resolveAddress({ ...context, ...call });
+    reached = { dns: monotonic() - start };
+    shown = { address };
+    const status = await exchangeDatagrams(
+      {
+        to: { address, family, port: call.port },
+        requestFrom(own) {
+          const { address, port } = own.address();
+          const lines = optionsRequest({ ...question, sentBy: hostPort(address, port) });
+          return Buffer.from(lines.map((line) => `${line}\r\n`).join(""));
+        },
+        answerIn(packet) {
+          reached = { firstByte: monotonic() - start, ...reached };
+          shown = { evidence: evidenceText(packet), ...shown };
+          return finalStatus(headIn(packet), question);
+        },
+        patienceMs: PATIENCE_MS,
+        longestPatienceMs: LONGEST_PATIENCE_MS,
+      },
+      context,
+    );
+    return judge(status);
+  };
+
+  const outcome = await ask().catch(failureOf);
+  const total = monotonic() - start;
+  return { ...outcome, ...shown, timings: timingsOf({ ...reached, total }, 0) };
+}
+
+function headIn(packet: Buffer): SipHead {
+  const [head = ""] = packet.toString().split(/\r?\n\r?\n/, 1);
+  return parseHead(head.split(/\r?\n/));
+}
+
+/** The answer comes back on the same connection, so where we are is not told. */
+async function askInTalk(question: Question, talk: LineConnection): Promise<number> {
+  for (const line of optionsRequest({ ...question, sentBy: "watchpost.invalid" }))
+    talk.writeLine(line);
+  for (;;) {
+    const head = await readHead(talk);
+    const status = finalStatus(head, question);
+    if (status !== undefined) return status;
+    await skipBody(talk, head);
+  }
+}
+
+async function readHead(talk: LineConnection): Promise<SipHead> {
+  let line = await talk.readLine();
+  // RFC 3261, 7.5: empty lines before a message mean nothing.
+  while (line === "") line = await talk.readLine();
+  if (!isStartLine(line)) throw new ProtocolError(`not a SIP message: ${excerpt(line)}`);
+  const lines: string[] = [];
+  for (; line !== ""; line = await talk.readLine()) lines.push(line);
+  return parseHead(lines);
+}
+
+async function skipBody(talk: LineConnection, { bodyBytes }: SipHead): Promise<void> {
+  for (let left = bodyBytes; left > 0;)
+    left -= Buffer.byteLength(await talk.readLine()) + "\r\n".length;
+}
+
+/** Whoever asks for credentials or knows no such user is there, too. */
+function judge(status: number): Outcome {
+  return status < 500
+    ? passed(String(status), "Success")
+    : failed("status", String(status), `SIP status returned: ${status}`);
+}

@@ -1,0 +1,146 @@
+import { z } from "zod";
+
+import { failed, passed } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import type { Timings } from "../../domain/result.ts";
+import { unlessAborted } from "../../kit/abort.ts";
+import { dial, Interrupted } from "../../kit/net/dial.ts";
+import type { DialProgress } from "../../kit/net/dial.ts";
+import { defineCheckType } from "../check-type.ts";
+import type { RunContext } from "../check-type.ts";
+import { withLineConnection } from "../net/line-connection.ts";
+import type { ConnectionTarget } from "../net/connection.ts";
+import type { LineConnection } from "../net/line-connection.ts";
+import { maxEvidenceLength, evidenceText } from "../outcome/evidence.ts";
+import { failureOf } from "../outcome/failure.ts";
+import {
+  contentString,
+  host,
+  invert,
+  ipv6,
+  password,
+  portOr,
+  username,
+} from "../kit/parameters.ts";
+import { privateKey } from "./private-key.ts";
+import { identificationEnd, clientIdentification } from "./identification.ts";
+import { logIn } from "./login.ts";
+import type { Credentials, Login } from "./login.ts";
+import { timingsOf } from "../outcome/timings.ts";
+
+export const sshCheck = defineCheckType({
+  type: "SSH",
+  summary:
+    "Connects to an SSH server, logs in where it is given a user and a password or a key, and passes when both succeed and the text is in what it then says: its banner and what a shell prints that is left at once, or without a login its identification",
+  target: "host",
+  schema: z.object({
+    target: host,
+    port: portOr(22),
+    username,
+    password,
+    sshkey: privateKey,
+    contentstring: contentString,
+    invert,
+    ipv6,
+  }),
+  run({ target, port, ipv6, username, password, sshkey, ...rule }, context) {
+    const call = { host: target, port, family: ipv6 ? 6 : undefined } as const;
+    if (username === undefined || (password ?? sshkey) === undefined)
+      return withLineConnection(call, context, (talk) => greet(talk, rule));
+    return enter({ call, credentials: { username, password, sshkey }, rule }, context);
+  },
+});
+
+interface Rule {
+  readonly contentstring: string | undefined;
+  readonly invert: boolean;
+}
+
+interface Visit {
+  readonly call: ConnectionTarget;
+  readonly credentials: Credentials;
+  readonly rule: Rule;
+}
+
+async function greet(talk: LineConnection, rule: Rule): Promise<Outcome> {
+  talk.writeLine(clientIdentification);
+  let said = "";
+  while (identificationEnd(said) === undefined) said += `${await talk.readLine()}\n`;
+  const search = createSearch(rule.contentstring);
+  search.read(said);
+  return judge(rule, search) ?? passed("Connected", "Connected");
+}
+
+async function enter({ call, credentials, rule }: Visit, context: RunContext): Promise<Outcome> {
+  const { signal, monotonic } = context;
+  const start = monotonic();
+  let progress: DialProgress | undefined;
+  let answered: Pick<Timings, "firstByte"> = {};
+  let head: Uint8Array = Buffer.alloc(0);
+  const search = createSearch(rule.contentstring);
+  const login: Login = {
+    credentials,
+    onIdentification(bytes) {
+      answered = { firstByte: monotonic() - start, ...answered };
+      head = bytes;
+    },
+    onOutput: search.read,
+    needsMore: () => search.isFound() === false,
+  };
+  const session = async (): Promise<Outcome> => {
+    const { socket, address } = await dial({
+      ...call,
+      ...context,
+      onProgress: (made) => (progress = made),
+    });
+    try {
+      const outcome = await unlessAborted(logIn(socket, login), signal);
+      if (outcome === undefined) throw new Interrupted("answer", address);
+      return outcome.passed ? (judge(rule, search) ?? outcome) : outcome;
+    } finally {
+      socket.destroy();
+    }
+  };
+  const outcome = await session().catch(failureOf);
+  return {
+    ...outcome,
+    ...(progress !== undefined && { address: progress.address }),
+    evidence: evidenceText(Buffer.concat([head, Buffer.from(search.beginning())])),
+    timings: timingsOf({ ...progress?.phases, ...answered, total: monotonic() - start }, 0),
+  };
+}
+
+/** Looks for a text in what comes in pieces, and keeps no more of it than the beginning. */
+interface Search {
+  readonly read: (piece: string) => void;
+  /** Undefined where nothing is looked for. */
+  readonly isFound: () => boolean | undefined;
+  readonly beginning: () => string;
+}
+
+function createSearch(wanted: string | undefined): Search {
+  let isFound = wanted === undefined ? undefined : false;
+  let beginning = "";
+  let end = "";
+  return {
+    read(piece) {
+      beginning += piece.slice(0, maxEvidenceLength - beginning.length);
+      if (wanted === undefined) return;
+      const unread = end + piece;
+      isFound ||= unread.includes(wanted);
+      end = unread.slice(-wanted.length);
+    },
+    isFound: () => isFound,
+    beginning: () => beginning,
+  };
+}
+
+/** Undefined where nothing is looked for. */
+function judge({ invert }: Rule, search: Search): Outcome | undefined {
+  const isFound = search.isFound();
+  if (isFound === undefined) return undefined;
+  const [text, message] = isFound
+    ? ["Content found", "Found content string in login reply"]
+    : ["Content missing", "Content string not found in login reply"];
+  return isFound === invert ? failed("mismatch", text, message) : passed(text, message);
+}

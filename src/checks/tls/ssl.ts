@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+import { passed } from "../../domain/outcome.ts";
+import { defineCheckType } from "../check-type.ts";
+import { judgeCertificate, sslMessages } from "./certificate-rules.ts";
+import { withLineConnection } from "../net/line-connection.ts";
+import { hostOrUrl, ipv6, optionalPort, serverName, warningDays } from "../kit/parameters.ts";
+
+const HTTPS_PORT = 443;
+
+export const sslCheck = defineCheckType({
+  type: "SSL",
+  summary:
+    "Takes the certificate of a server, and passes when it is trusted, for that name, and good for long enough",
+  target: "host",
+  schema: z.object({
+    target: hostOrUrl,
+    port: optionalPort,
+    servername: serverName,
+    warningdays: warningDays,
+    ipv6,
+  }),
+  run: ({ target, port, servername, warningdays, ipv6 }, context) =>
+    withLineConnection(
+      {
+        host: target.host,
+        port: target.port ?? port ?? HTTPS_PORT,
+        family: ipv6 ? 6 : undefined,
+        servername,
+      },
+      context,
+      async (talk) =>
+        judgeCertificate(await talk.startTls(), {
+          verify: true,
+          warningDays: warningdays,
+          words: sslMessages,
+          now: context.now(),
+        }) ?? passed("valid", "Valid cert"),
+    ),
+});

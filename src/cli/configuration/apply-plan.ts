@@ -1,0 +1,57 @@
+import { isRecord } from "../../kit/safe-json.ts";
+import { parseResponse } from "../api-client.ts";
+import type { ApiClient, JsonObject } from "../api-client.ts";
+import { addressEntries } from "./document.ts";
+import { recordError } from "./record-error.ts";
+import { matchAddresses } from "./match.ts";
+import type { Plan } from "./plan.ts";
+import { resources } from "./step.ts";
+import type { Step } from "./step.ts";
+
+/** Carries a plan out, one call after the other. `done` hears of each step, with the last answer where there was one. */
+export async function applyPlan(
+  plan: Plan,
+  { api, accountId }: { readonly api: ApiClient; readonly accountId: string },
+  done: (step: Step, answer: JsonObject | undefined) => void,
+): Promise<void> {
+  const ids = new Map(plan.matches);
+  for (const step of plan.steps) {
+    let answer: JsonObject | undefined;
+    for (const { verb, parameters } of step.calls) {
+      // The id of a schedule is its name, everywhere the same.
+      const named = step.kind === "schedule" ? parameters : renamed(parameters, ids);
+      const sent = { ...named, customerid: accountId };
+      answer = await api(verb, resources[step.kind], sent).catch((error: unknown) => {
+        throw recordError(step, error);
+      });
+      // Nothing refers to what has no id in its answer.
+      if (verb === "POST" && typeof answer._id === "string") ids.set(step.id, answer._id);
+      if (step.addresses !== undefined) {
+        const there = parseResponse(addressEntries, answer.addresses ?? {});
+        for (const [from, to] of matchAddresses(step.addresses, there)) ids.set(from, to);
+      }
+    }
+    done(step, answer);
+  }
+}
+
+/** The parameters with all records called by the ids that they have by now. */
+function renamed(parameters: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
+  const rename = (id: string): string => ids.get(id) ?? id;
+  const { id, dep, members, checklist, notifications } = parameters;
+  const all = (list: readonly unknown[]) => list.map((each) => rename(String(each)));
+  return {
+    ...parameters,
+    ...(typeof id === "string" && { id: rename(id) }),
+    ...(typeof dep === "string" && { dep: rename(dep) }),
+    ...(Array.isArray(members) && { members: all(members) }),
+    ...(Array.isArray(checklist) && { checklist: all(checklist) }),
+    ...(Array.isArray(notifications) && {
+      notifications: notifications.filter(isRecord).map((entry) => withKeys(entry, rename)),
+    }),
+  };
+}
+
+function withKeys(entry: JsonObject, rename: (id: string) => string): JsonObject {
+  return Object.fromEntries(Object.entries(entry).map(([id, value]) => [rename(id), value]));
+}

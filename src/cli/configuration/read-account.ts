@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+import { checkTypeOf } from "../../checks/registry.ts";
+import { isRecord } from "../../kit/safe-json.ts";
+import { parseResponse } from "../api-client.ts";
+import type { ApiClient, JsonObject } from "../api-client.ts";
+import { configuration } from "./document.ts";
+import type { CheckEntry, Configuration } from "./document.ts";
+
+export interface AccountTree {
+  /** The token's own account. */
+  readonly own: string;
+  /** By id. */
+  readonly subaccounts: Readonly<Record<string, { readonly name: string }>>;
+}
+
+const listed = z.record(z.string(), z.object({ name: z.string() }));
+
+export async function readAccountTree(api: ApiClient): Promise<AccountTree> {
+  const [first, ...others] = Object.entries(parseResponse(listed, await api("GET", "accounts")));
+  return { own: first?.[0] ?? "", subaccounts: Object.fromEntries(others) };
+}
+
+/** Everything that an account has, as it is now. */
+export async function readConfiguration(api: ApiClient, accountId: string): Promise<Configuration> {
+  const all = (resource: string): ReturnType<ApiClient> =>
+    api("GET", resource, { customerid: accountId });
+  const found = parseResponse(configuration, {
+    account: await all("accounts"),
+    branding: await all("branding"),
+    contacts: await all("contacts"),
+    contactgroups: await all("contactgroups"),
+    schedules: await all("schedules"),
+    notificationprofiles: await all("notificationprofiles"),
+    checks: await all("checks"),
+    maintenance: withCron(await all("maintenance")),
+  });
+  return { ...found, checks: withoutAssigned(found.checks) };
+}
+
+/** A maintenance without one is gone when it ends. */
+function withCron(maintenance: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(maintenance).filter(([, each]) => isRecord(each) && each.cron !== undefined),
+  );
+}
+
+/** What only the service may set means nothing elsewhere. */
+function withoutAssigned(checks: Configuration["checks"]): Configuration["checks"] {
+  return Object.fromEntries(
+    Object.entries(checks).map(([id, check]) => {
+      const assigned = checkTypeOf(check.type)?.assigned ?? [];
+      const parameters = Object.entries(check.parameters).filter(
+        ([name]) => !assigned.includes(name),
+      );
+      return [id, { ...check, parameters: Object.fromEntries(parameters) } satisfies CheckEntry];
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from "./api-client.ts";
+import { assignedParameters } from "./assigned-parameters.ts";
+import { recordTitle } from "./configuration/step.ts";
+import type { Step } from "./configuration/step.ts";
+import type { ImportAccount } from "./configuration/import-accounts.ts";
+import type { CommandContext } from "./command-context.ts";
+import { stripControlCharacters } from "./table.ts";
+
+/** Tells of each record what becomes of it, and keeps count. */
+export interface ImportReport {
+  readonly addStep: (target: ImportAccount, step: Step, answer?: JsonObject) => void;
+  readonly counts: () => string;
+  readonly summary: () => string;
+}
+
+const signs = { create: "+", change: "~", same: "=", prune: "-" } as const;
+
+export function createImportReport({ print }: Pick<CommandContext, "print">): ImportReport {
+  const counts = { create: 0, change: 0, same: 0, prune: 0 };
+  const counted = (): string => {
+    const { create, change, same, prune } = counts;
+    return `${create} made, ${change} changed, ${prune} deleted, ${same} the same already.`;
+  };
+  return {
+    addStep({ id: accountId }, step, answer) {
+      const isNewAccount = accountId === undefined && step.kind === "account";
+      const change = isNewAccount ? "create" : step.change;
+      counts[change] += 1;
+      const differences = change === "change" ? `: ${step.differences.join(", ")}` : "";
+      print(`${signs[change]} ${stripControlCharacters(recordTitle(step))}${differences}\n`);
+      if (change !== "create" || answer === undefined) return;
+      const assigned = assignedParameters(answer);
+      if (assigned.length > 0) print(`  id ${String(answer._id)}, ${assigned.join(", ")}\n`);
+    },
+    counts: counted,
+    summary() {
+      const { create, change, same, prune } = counts;
+      return create + change + prune === 0
+        ? `nothing to do, all ${same} are the same already.`
+        : counted();
+    },
+  };
+}

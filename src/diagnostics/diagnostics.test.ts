@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { waitFor } from "../../test/wait-for.ts";
+import { fakeClock } from "../../test/fake-clock.ts";
+import {
+  aCheck,
+  aContact,
+  alice,
+  anAddress,
+  anAlert,
+  minute,
+  noon,
+} from "../../test/record-builders.ts";
+import { tempStore } from "../../test/temp-store.ts";
+import { createMemoryBus } from "../bus/memory/memory-bus.ts";
+import type { DiagnosticsRequest } from "../bus/bus.ts";
+import type { AttemptEnd } from "../store/alerts.ts";
+import { noSuppressions } from "../domain/contact.ts";
+import type { Finding } from "../domain/diagnostics.ts";
+import type { DiagnosticsMail } from "../domain/system-mail.ts";
+import { Unavailable } from "../kit/errors.ts";
+import { silentLog } from "../kit/log.ts";
+import { noMeter } from "../kit/meter.ts";
+import { createDiagnostics } from "./diagnostics.ts";
+
+const findings: readonly Finding[] = [
+  { tool: "lookup", about: "shop.example", text: "A: NXDOMAIN" },
+];
+const delivered: AttemptEnd = { status: "delivered", at: noon };
+
+/** Alice's shop is down, and who was told of it is as given: address to how its alert ended. */
+async function bench(
+  ends: Readonly<Record<string, AttemptEnd | undefined>>,
+  answer: (order: DiagnosticsRequest) => Promise<readonly Finding[]> = async () => findings,
+) {
+  const clock = fakeClock(noon);
+  const store = await tempStore({ clock });
+  const check = await store.write(async (tx) => {
+    await tx.accounts.insert({ ...alice, offsetHours: 2 });
+    const made = await tx.checks.insert(
+      aCheck("shop", { label: "Shop", parameters: { target: "http://u:p@shop.example/" } }),
+    );
+    await tx.contacts.insert(
+      aContact("ann", {
+        addresses: [
+          anAddress("mail", { address: "ann@example.net" }),
+          anAddress("again", { address: "Ann@example.net" }),
+          anAddress("other", { address: "other@example.net" }),
+          anAddress("hook", { kind: "webhook", address: "http://127.0.0.1/" }),
+          anAddress("stopped", {
+            address: "stopped@example.net",
+            suppress: { ...noSuppressions, all: true },
+          }),
+          anAddress("nodiag", {
+            address: "quiet@example.net",
+            suppress: { ...noSuppressions, diagnostics: true },
+          }),
+        ],
+      }),
+    );
+    for (const [addressId, end] of Object.entries(ends)) {
+      const { no, id, accountId } = made;
+      const told = { contactId: "ann", addressId, outage: "flip", flipId: "flip" };
+      await tx.alerts.insert(anAlert(addressId, { no, id, accountId }, told));
+      if (end !== undefined) {
+        await tx.alerts.claim({ now: noon, until: noon + minute, limit: 1 });
+        await tx.alerts.finishAttempt(addressId, end);
+      }
+    }
+    await tx.diagnostics.insert({
+      id: "look",
+      accountId: alice.id,
+      checkNo: made.no,
+      checkId: made.id,
+      outage: "flip",
+      location: "fra",
+      createdAt: noon,
+    });
+    return made;
+  });
+  const bus = createMemoryBus();
+  const orders: DiagnosticsRequest[] = [];
+  bus.diagnostics.serve({ code: "fra", region: undefined }, (order) => {
+    orders.push(order);
+    return answer(order);
+  });
+  let serial = 0;
+  const ids = { alert: () => `letter ${(serial += 1)}` };
+  const stopping = new AbortController();
+  const running = createDiagnostics({
+    store,
+    bus,
+    ids,
+    clock,
+    log: silentLog,
+    meter: noMeter,
+  }).run(stopping.signal);
+  return {
+    clock,
+    store,
+    check,
+    orders,
+    concluded: () => store.diagnostics.listFinished(check.no, 10),
+    async letters(): Promise<readonly DiagnosticsMail[]> {
+      const letters: DiagnosticsMail[] = [];
+      for (;;) {
+        const now = clock.now();
+        const letter = await store.write((tx) =>
+          tx.systemMails.claim({ now, until: now + minute }),
+        );
+        if (letter === undefined) return letters;
+        assert.ok(letter.kind === "diagnosis");
+        letters.push(letter);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await running;
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("the location that saw it looks, what it found is kept, and each mailbox that was told hears of it once", async () => {
+  await using site = await bench({ mail: delivered, again: delivered, hook: delivered });
+  await waitFor("it is over", async () => (await site.concluded()).length === 1);
+  assert.deepEqual(
+    site.orders.map(({ type, parameters }) => [type, parameters]),
+    [[site.check.type, site.check.parameters]],
+  );
+  const [kept] = await site.concluded();
+  assert.deepEqual([kept?.location, kept?.findings], ["fra", findings]);
+  const letters = await site.letters();
+  assert.deepEqual(
+    letters.map(({ addressId, to, label, target, location, offsetHours, outage }) => [
+      addressId,
+      to.toLowerCase(),
+      label,
+      target,
+      location,
+      offsetHours,
+      outage,
+    ]),
+    [["again", "ann@example.net", "Shop", "http://shop.example/", "fra", 2, "flip"]],
+  );
+  assert.deepEqual(letters[0]?.findings, findings);
+});
+
+const unheard: readonly { readonly name: string; readonly ends: Parameters<typeof bench>[0] }[] = [
+  { name: "an address that wants no diagnostics", ends: { nodiag: delivered } },
+  { name: "an address that was unsubscribed meanwhile", ends: { stopped: delivered } },
+  { name: "an address that is no mailbox", ends: { hook: delivered } },
+  { name: "an alert that still waits for its delay", ends: { mail: undefined } },
+  {
+    name: "an alert that was dropped",
+    ends: { mail: { status: "dropped", at: noon, reason: "outside_window" } },
+  },
+];
+
+for (const { name, ends } of unheard) {
+  test(`no mail goes out because of ${name}`, async () => {
+    await using site = await bench(ends);
+    await waitFor("it is over", async () => (await site.concluded()).length === 1);
+    assert.deepEqual(await site.letters(), []);
+  });
+}
+
+test("an address that did not want to hear of the outage, but would of its end, gets the diagnostics", async () => {
+  await using site = await bench({
+    other: { status: "dropped", at: noon, reason: "suppressed_down" },
+  });
+  await waitFor("it is over", async () => (await site.concluded()).length === 1);
+  assert.deepEqual(
+    (await site.letters()).map(({ to }) => to),
+    ["other@example.net"],
+  );
+});
+
+test("a location that does not answer is asked three times, and then no more", async () => {
+  await using site = await bench({ mail: delivered }, () =>
+    Promise.reject(new Unavailable("location fra does not answer")),
+  );
+  await waitFor("it was asked", () => site.orders.length === 1);
+  for (const count of [2, 3]) {
+    await site.clock.advance(4 * minute);
+    await waitFor("it was asked again", () => site.orders.length === count);
+  }
+  await site.clock.advance(4 * minute);
+  await waitFor(
+    "it is given up",
+    async () => !(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER)),
+  );
+  assert.deepEqual([site.orders.length, await site.concluded()], [3, []]);
+});
+
+test("a check that is gone needs no diagnosis", async () => {
+  const gone = Promise.withResolvers<void>();
+  await using site = await bench({}, async () => {
+    await gone.promise;
+    return findings;
+  });
+  await waitFor("it is under way", () => site.orders.length === 1);
+  await site.store.write(({ checks }) => checks.remove(alice.id, "shop", noon));
+  gone.resolve();
+  await site.clock.advance(10 * minute);
+  await waitFor(
+    "nothing waits",
+    async () => !(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER)),
+  );
+});

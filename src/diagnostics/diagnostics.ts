@@ -1,0 +1,136 @@
+import type { Bus } from "../bus/bus.ts";
+import { countsAsNotified } from "../domain/alert.ts";
+import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
+import type { DiagnosticsMail } from "../domain/system-mail.ts";
+import { targetWithoutCredentials } from "../domain/target.ts";
+import { sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
+import { messageOf } from "../kit/errors.ts";
+import type { Ids } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { CheckRecord } from "../store/checks.ts";
+import type { Store, Transaction } from "../store/store.ts";
+
+export interface DiagnosticsDeps {
+  readonly store: Store;
+  readonly bus: Pick<Bus, "diagnostics">;
+  readonly ids: Pick<Ids, "alert">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** A route of thirty silent routers takes traceroute most of that. */
+export const diagnosticsTimeoutMs = 60_000;
+/** By then it has its answer, or nobody gives one. */
+const LEASE_MS = 180_000;
+const MOST_ATTEMPTS = 3;
+const MOST_AT_ONCE = 16;
+const LOOK_EVERY_MS = 1000;
+const TROUBLED_SLEEP_MS = 5000;
+
+/** Has the location that saw a check go down look why, keeps what it found, and tells those who were told of the outage by mail. */
+export function createDiagnostics(deps: DiagnosticsDeps): {
+  readonly run: (signal: AbortSignal) => Promise<void>;
+} {
+  const { store, bus, ids, clock, log, meter } = deps;
+
+  const claim = async (): Promise<DiagnosticsRun | undefined> => {
+    const now = clock.now();
+    if (!(await store.diagnostics.isDue(now))) return undefined;
+    return store.write(({ diagnostics }) => diagnostics.claim({ now, until: now + LEASE_MS }));
+  };
+
+  const carryOut = async (diagnosis: DiagnosticsRun): Promise<void> => {
+    const { id, accountId, checkId, location, attempts } = diagnosis;
+    const about = { check: checkId, location, attempt: attempts };
+    const record = await store.checks.find(accountId, checkId);
+    if (record === undefined || attempts > MOST_ATTEMPTS) {
+      await store.write(({ diagnostics }) => diagnostics.remove(id));
+      log.warn("diagnostics.abandoned", about);
+      meter.count("diagnostics.abandoned");
+      return;
+    }
+    const { type, parameters } = record.check;
+    const order = { type, parameters, timeoutMs: diagnosticsTimeoutMs };
+    const findings = await bus.diagnostics.ask(location, order);
+    const at = clock.now();
+    await store.write(async (tx) => {
+      if (!(await tx.diagnostics.finish(diagnosis, { at, findings }))) return;
+      for (const letter of await lettersOf(tx, { diagnosis, record, findings, at }))
+        await tx.systemMails.insert({ ...letter, id: ids.alert() });
+    });
+    log.info("diagnostics.finished", about);
+    meter.count("diagnostics.finished");
+  };
+
+  return {
+    async run(signal) {
+      const atWork = new Set<Promise<void>>();
+      while (!signal.aborted) {
+        try {
+          const diagnosis = atWork.size < MOST_AT_ONCE ? await claim() : undefined;
+          if (diagnosis === undefined) {
+            await sleep(clock, LOOK_EVERY_MS, signal);
+            continue;
+          }
+          const work: Promise<void> = carryOut(diagnosis)
+            .catch((error: unknown) =>
+              // The lease runs out, and somebody tries again.
+              log.warn("diagnostics.failed", {
+                check: diagnosis.checkId,
+                location: diagnosis.location,
+                error: messageOf(error),
+              }),
+            )
+            .finally(() => atWork.delete(work));
+          atWork.add(work);
+        } catch (error) {
+          log.error("diagnostics.store_failed", { error: messageOf(error) });
+          await sleep(clock, TROUBLED_SLEEP_MS, signal);
+        }
+      }
+    },
+  };
+}
+
+interface Found {
+  readonly diagnosis: DiagnosticsRun;
+  readonly record: CheckRecord;
+  readonly findings: readonly Finding[];
+  readonly at: number;
+}
+
+/** One for each mailbox that heard of the outage and wants to hear of diagnostics. */
+async function lettersOf(
+  tx: Transaction,
+  { diagnosis, record: { check }, findings, at }: Found,
+): Promise<readonly Omit<DiagnosticsMail, "id" | "attempts">[]> {
+  const { accountId, outage, location } = diagnosis;
+  const account = await tx.accounts.find(accountId);
+  const heard = (await tx.alerts.listByOutage(outage)).filter(countsAsNotified);
+  const letters = new Map<string, Omit<DiagnosticsMail, "id" | "attempts">>();
+  for (const { contactId, addressId } of heard) {
+    const contact = await tx.contacts.find(accountId, contactId);
+    const address = contact?.addresses.find(({ id }) => id === addressId);
+    if (address?.kind !== "email" || address.status === "disabled") continue;
+    if (address.suppress.all || address.suppress.diagnostics) continue;
+    letters.set(address.address.toLowerCase(), {
+      kind: "diagnosis",
+      accountId,
+      contactId,
+      addressId,
+      to: address.address,
+      createdAt: at,
+      outage,
+      label: check.label,
+      target: targetWithoutCredentials(check.parameters),
+      location,
+      at,
+      offsetHours: account?.offsetHours ?? 0,
+      findings,
+    });
+  }
+  return [...letters.values()];
+}

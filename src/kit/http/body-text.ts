@@ -1,0 +1,35 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+import { InvalidInput } from "../errors.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a body, in UTF-8 unless its type names another charset. */
+export function bodyText(bytes: Uint8Array, headers: IncomingHttpHeaders): string {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() !== "identity")
+    throw new InvalidInput(`body: must not be compressed ${JSON.stringify(encoding)}`);
+  const charset = charsetOf(headers["content-type"]);
+  try {
+    const decoder = charset === undefined ? utf8 : new TextDecoder(charset, { fatal: true });
+    return decoder.decode(bytes);
+  } catch (error) {
+    throw new InvalidInput(`body: not text in the charset ${JSON.stringify(charset ?? "utf-8")}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Bytes as text, with what is none mended; in UTF-8 where there is no charset of that name. */
+export function decodeText(bytes: Uint8Array, charset?: string): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** The charset that a content type names. */
+export function charsetOf(contentType = ""): string | undefined {
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
+}

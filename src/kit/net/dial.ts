@@ -1,0 +1,169 @@
+import { connect as connectTcp, isIP } from "node:net";
+import type { Socket } from "node:net";
+import { connect as connectTls, createSecureContext, TLSSocket } from "node:tls";
+import type { SecureContext, SecureContextOptions } from "node:tls";
+
+import type { ResolvedAddress, Egress } from "./egress.ts";
+import { AppError } from "../errors.ts";
+import { parseHost } from "./host.ts";
+import { peerCertificate } from "./peer-certificate.ts";
+import type { PeerCertificate } from "./peer-certificate.ts";
+
+export type Phase = "dns" | "connect" | "tls" | "answer";
+
+/** The signal ended it in that phase; `address` is the one being dialled, where it was known. */
+export class Interrupted extends AppError {
+  readonly code = "interrupted";
+  readonly phase: Phase;
+  readonly address: string | undefined;
+
+  constructor(phase: Phase, address?: string) {
+    super(`interrupted in phase ${JSON.stringify(phase)}`);
+    this.phase = phase;
+    this.address = address;
+  }
+}
+
+export interface DialOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly family?: 4 | 6 | undefined;
+  readonly egress: Egress;
+  readonly signal: AbortSignal;
+  readonly monotonic: () => number;
+  readonly tls?: TlsCall | undefined;
+  /** Told at the end of each phase. */
+  readonly onProgress?: ((progress: DialProgress) => void) | undefined;
+}
+
+/** How far a call has come. */
+export interface DialProgress {
+  readonly address: string;
+  readonly phases: Partial<DialPhases>;
+  /** The server's, once there is TLS. */
+  readonly certificate?: PeerCertificate | undefined;
+}
+
+interface TlsCall {
+  /** The name to ask for and to judge the certificate by. */
+  readonly servername: string;
+  /** Whether a certificate that is not trusted ends the call. */
+  readonly verify: boolean;
+  readonly protocols?: readonly string[];
+  /** Shown where the other side asks who we are: a certificate and its private key, in PEM. */
+  readonly clientCertificate?: string | undefined;
+}
+
+/** Ms from the start of the call to the end of each phase. */
+export interface DialPhases {
+  readonly dns: number;
+  readonly connect: number;
+  readonly tls?: number;
+}
+
+export interface DialResult extends DialProgress {
+  readonly socket: Socket;
+  readonly phases: DialPhases;
+}
+
+/** OpenSSL's own but for the hybrid of X25519, which no server demands: the share of a key for it is a sixth of a handshake. */
+const GROUPS = "X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072";
+
+/** One for all calls without a certificate: building it costs more than the rest of a call, and it holds nothing of one. */
+const verifyingContext = createSecureContext(contextOptions(true));
+const indifferentContext = createSecureContext(contextOptions(false));
+
+/** The one address that egress allows for a host. Throws Interrupted, Blocked or DnsFailure. */
+export async function resolveAddress({
+  host,
+  family,
+  egress,
+  signal,
+}: Pick<DialOptions, "host" | "family" | "egress" | "signal">): Promise<ResolvedAddress> {
+  const found = await egress.resolve(host, { family, signal }).catch((error: unknown) => {
+    throw signal.aborted ? new Interrupted("dns") : error;
+  });
+  if (signal.aborted) throw new Interrupted("dns", found.address);
+  return found;
+}
+
+/** Opens a fresh socket to the one address that egress allows. The socket is the caller's to destroy; after a throw none is open. */
+export async function dial({
+  host,
+  port,
+  family,
+  egress,
+  signal,
+  monotonic,
+  tls,
+  onProgress = () => {},
+}: DialOptions): Promise<DialResult> {
+  const start = monotonic();
+  const { address } = await resolveAddress({ host, family, egress, signal });
+  const dns = monotonic() - start;
+  onProgress({ address, phases: { dns } });
+  let connected: number | undefined;
+  return new Promise((resolve, reject) => {
+    const socket =
+      tls === undefined ? connectTcp({ host: address, port }) : openTls(address, port, tls);
+    const interrupt = (): void => {
+      socket.destroy();
+      reject(new Interrupted(connected === undefined ? "connect" : "tls", address));
+    };
+    const finish = (reached: DialProgress & { readonly phases: DialPhases }): void => {
+      signal.removeEventListener("abort", interrupt);
+      resolve({ socket, ...reached });
+    };
+    signal.addEventListener("abort", interrupt, { once: true });
+    socket.once("connect", () => {
+      connected = monotonic() - start;
+      const reached = { address, phases: { dns, connect: connected } };
+      onProgress(reached);
+      if (tls === undefined) finish(reached);
+    });
+    socket.once("secureConnect", () => {
+      const phases = { dns, connect: connected ?? dns, tls: monotonic() - start };
+      const certificate = socket instanceof TLSSocket ? peerCertificate(socket) : undefined;
+      const reached = { address, phases, certificate };
+      onProgress(reached);
+      finish(reached);
+    });
+    // Stays for the socket's life: an error after the caller let go of it must not end the process.
+    socket.on("error", (error) => {
+      signal.removeEventListener("abort", interrupt);
+      reject(error);
+    });
+  });
+}
+
+function openTls(host: string, port: number, call: TlsCall): Socket {
+  const { servername, verify, protocols } = call;
+  return connectTls({
+    host,
+    port,
+    secureContext: contextFor(call),
+    rejectUnauthorized: verify,
+    servername: sniOf(servername),
+    ...(protocols !== undefined && { ALPNProtocols: [...protocols] }),
+  });
+}
+
+function contextFor({ verify, clientCertificate }: TlsCall): SecureContext {
+  if (clientCertificate === undefined) return verify ? verifyingContext : indifferentContext;
+  return createSecureContext({
+    ...contextOptions(verify),
+    cert: clientCertificate,
+    key: clientCertificate,
+  });
+}
+
+/** Where everybody passes nobody is trusted: to find out who vouches for whom would be a quarter of a handshake. */
+function contextOptions(verify: boolean): SecureContextOptions {
+  return { ecdhCurve: GROUPS, ...(!verify && { ca: [] }) };
+}
+
+/** RFC 6066, 3: no address and no trailing dot in the name that is asked for. */
+export function sniOf(servername: string): string {
+  const name = parseHost(servername) ?? "";
+  return isIP(name) === 0 ? name.replace(/\.$/, "") : "";
+}

@@ -1,0 +1,167 @@
+import { Resolver as DnsResolver } from "node:dns/promises";
+import { readFileSync, statSync } from "node:fs";
+import { isIP } from "node:net";
+
+import { unlessAborted } from "../abort.ts";
+import { AppError, codeOf, Unavailable } from "../errors.ts";
+
+/** A name has no address, or nobody who could know answered. The message is a sentence for people. */
+export class DnsFailure extends AppError {
+  readonly code = "dns_failure";
+}
+
+export interface ResolveOptions {
+  readonly family?: 4 | 6 | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Resolver {
+  /** Every address of a name: IPv4, or IPv6 where there is no IPv4 or `family` asks for it; never none. */
+  readonly resolve: (name: string, options: ResolveOptions) => Promise<readonly string[]>;
+}
+
+export interface ResolverOptions {
+  readonly hostsFile?: string;
+  readonly resolvFile?: string;
+  /** `address:port` of the DNS servers to ask instead of the system's. */
+  readonly servers?: readonly string[];
+}
+
+interface Dns {
+  readonly resolver: DnsResolver;
+  readonly search: readonly string[];
+}
+
+/** `none` is a name without such addresses, `unknown` one that does not exist. */
+type Answer = readonly string[] | "none" | "unknown";
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ETIMEOUT: "the DNS server did not answer",
+  ESERVFAIL: "the DNS server failed",
+  EREFUSED: "the DNS server refused",
+  EBADRESP: "the DNS server sent a malformed answer",
+  EFORMERR: "the DNS server found the question malformed",
+  ENOTIMP: "the DNS server does not know such questions",
+  EBADNAME: "it is not a valid name",
+};
+
+/** Resolves by /etc/hosts, then by DNS; `dns.lookup` would share four threads among all probes. */
+export function createResolver({
+  hostsFile = "/etc/hosts",
+  resolvFile = "/etc/resolv.conf",
+  servers,
+}: ResolverOptions = {}): Resolver {
+  const hosts = rereadOnChange(hostsFile, parseHosts);
+  const dns = rereadOnChange(resolvFile, (text): Dns => {
+    const resolver = new DnsResolver();
+    if (servers !== undefined) resolver.setServers(servers);
+    return { resolver, search: parseSearch(text) };
+  });
+  return {
+    async resolve(name, { family, signal }) {
+      signal.throwIfAborted();
+      const bare = name.replace(/\.$/, "").toLowerCase();
+      const listed = ofFamily(hosts().get(bare) ?? reserved(bare) ?? [], family);
+      if (listed.length > 0) return listed;
+      if (isReserved(bare, "localhost")) throw new DnsFailure(`No addresses found for ${name}`);
+      if (isReserved(bare, "invalid")) throw new DnsFailure(`No DNS resolution for ${name}`);
+      // c-ares cannot end one query of many, so an aborted one is left to end by itself.
+      const addresses = await unlessAborted(ask(dns(), name, family), signal);
+      if (addresses === undefined) throw signal.reason;
+      return addresses;
+    },
+  };
+}
+
+async function ask(
+  { resolver, search }: Dns,
+  name: string,
+  family: 4 | 6 | undefined,
+): Promise<readonly string[]> {
+  let exists = false;
+  for (const candidate of name.includes(".")
+    ? [name]
+    : [...search.map((domain) => `${name}.${domain}`), name]) {
+    const answer = await askOne(resolver, candidate, family);
+    if (answer === "none") exists = true;
+    else if (answer !== "unknown") return answer;
+  }
+  throw new DnsFailure(`${exists ? "No addresses found" : "No DNS resolution"} for ${name}`);
+}
+
+async function askOne(
+  resolver: DnsResolver,
+  name: string,
+  family: 4 | 6 | undefined,
+): Promise<Answer> {
+  const answer = family === 6 ? "none" : await outcomeOf(name, resolver.resolve4(name));
+  return answer === "none" && family !== 4 ? outcomeOf(name, resolver.resolve6(name)) : answer;
+}
+
+async function outcomeOf(name: string, query: Promise<readonly string[]>): Promise<Answer> {
+  try {
+    const addresses = await query;
+    return addresses.length > 0 ? addresses : "none";
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    if (code === "ENODATA") return "none";
+    if (code === "ENOTFOUND") return "unknown";
+    // c-ares says so of our own DNS server, never of the target.
+    if (code === "ECONNREFUSED")
+      throw new Unavailable("no DNS server can be reached", { cause: error });
+    const fault = FAULTS[code];
+    throw fault === undefined
+      ? error
+      : new DnsFailure(`Error resolving ${name}: ${fault}`, { cause: error });
+  }
+}
+
+/** RFC 6761, 6.3: never asked of a server. */
+function reserved(name: string): readonly string[] | undefined {
+  return isReserved(name, "localhost") ? ["127.0.0.1", "::1"] : undefined;
+}
+
+function isReserved(name: string, domain: "localhost" | "invalid"): boolean {
+  return name === domain || name.endsWith(`.${domain}`);
+}
+
+function ofFamily(addresses: readonly string[], family: 4 | 6 | undefined): readonly string[] {
+  const wanted = addresses.filter((address) => isIP(address) === (family ?? 4));
+  return wanted.length > 0 || family !== undefined ? wanted : addresses;
+}
+
+/** Names to addresses, as in hosts(5). */
+export function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
+  const hosts = new Map<string, readonly string[]>();
+  for (const line of text.split("\n")) {
+    const [address = "", ...names] = line.replace(/#.*/, "").trim().toLowerCase().split(/\s+/);
+    if (isIP(address) === 0) continue;
+    for (const name of names) hosts.set(name, [...(hosts.get(name) ?? []), address]);
+  }
+  return hosts;
+}
+
+/** The search domains of resolv.conf(5): the last `search` or `domain` line counts. */
+export function parseSearch(text: string): readonly string[] {
+  const lines = text.split("\n").map((line) =>
+    line
+      .replace(/[#;].*/, "")
+      .trim()
+      .split(/\s+/),
+  );
+  const [, ...domains] =
+    lines.findLast(([keyword]) => keyword === "search" || keyword === "domain") ?? [];
+  return domains.map((domain) => domain.replace(/\.$/, "")).filter((domain) => domain !== "");
+}
+
+/** A file's parsed content, read again when the file was changed or replaced; a missing file is an empty one. */
+function rereadOnChange<Value>(path: string, parse: (text: string) => Value): () => Value {
+  let known: { readonly version: string; readonly value: Value } | undefined;
+  return () => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const version = stat === undefined ? "" : `${stat.ino} ${stat.mtimeMs} ${stat.size}`;
+    if (known?.version !== version)
+      known = { version, value: parse(stat === undefined ? "" : readFileSync(path, "utf8")) };
+    return known.value;
+  };
+}

@@ -1,0 +1,358 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Account } from "../domain/account.ts";
+import type { Alert } from "../domain/alert.ts";
+import { noSuppressions } from "../domain/contact.ts";
+import type { AddressStatus, Suppressions } from "../domain/contact.ts";
+import type { Mute } from "../domain/mute.ts";
+import { silentLog } from "../kit/log.ts";
+import { aCheck, aContact, alice, anAddress, anAlert, noon } from "../../test/record-builders.ts";
+import { tempStore } from "../../test/temp-store.ts";
+import { filterAlerts } from "./filter-alerts.ts";
+
+interface Case {
+  readonly name: string;
+  readonly account?: Partial<Account>;
+  readonly suppress?: Partial<Suppressions>;
+  /** Of the address. */
+  readonly mute?: Mute;
+  readonly status?: AddressStatus;
+  readonly alert?: Partial<Alert>;
+  readonly state?: "passing" | "failing";
+  readonly at?: number;
+  /** Why it is dropped, or the kind under which it goes out. */
+  readonly verdict: string;
+}
+
+const evening = Date.UTC(2026, 0, 5, 20);
+
+/** Monday noon; ann's address is `mail`, the schedule `Office` is open from 9 to 17. */
+const cases: readonly Case[] = [
+  { name: "a Down goes out", verdict: "down" },
+  {
+    name: "a Down to a contact that is gone is dropped",
+    alert: { contactId: "gone" },
+    verdict: "recipient_gone",
+  },
+  {
+    name: "a Down to an address that is gone is dropped",
+    alert: { addressId: "gone" },
+    verdict: "recipient_gone",
+  },
+  {
+    name: "a Down to an address that is disabled is dropped",
+    status: "disabled",
+    verdict: "address_disabled",
+  },
+  {
+    name: "an Up to an address that was disabled meanwhile is dropped",
+    status: "disabled",
+    alert: { kind: "up", outage: "heard" },
+    state: "passing",
+    verdict: "address_disabled",
+  },
+  {
+    name: "a retry to an address that was disabled meanwhile is dropped",
+    status: "disabled",
+    alert: { attempts: 5 },
+    verdict: "address_disabled",
+  },
+  { name: "an address that was refused is tried again", status: "refused", verdict: "down" },
+  {
+    name: "a suspended account is told nothing",
+    account: { status: "suspended" },
+    verdict: "account_suspended",
+  },
+  {
+    name: "a deleted account is told nothing",
+    account: { status: "deleted" },
+    verdict: "account_deleted",
+  },
+  {
+    name: "an account that wants silence has it",
+    account: { suppressAll: true },
+    verdict: "account_suppressed",
+  },
+  {
+    name: "an address that wants silence has it",
+    suppress: { all: true },
+    verdict: "address_suppressed",
+  },
+  {
+    name: "an address without Downs gets none",
+    suppress: { down: true },
+    verdict: "suppressed_down",
+  },
+  {
+    name: "an address that is muted for good is told nothing",
+    mute: true,
+    verdict: "address_muted",
+  },
+  {
+    name: "an address that is muted until later is told nothing",
+    mute: noon + 1,
+    verdict: "address_muted",
+  },
+  { name: "an address whose silence is over is told again", mute: noon, verdict: "down" },
+  {
+    name: "a Down that is muted is dropped as such though it was not wanted either, so that no Up follows",
+    mute: true,
+    suppress: { down: true },
+    verdict: "address_muted",
+  },
+  {
+    name: "an Up to an address that is muted is dropped",
+    alert: { kind: "up", outage: "heard" },
+    state: "passing",
+    mute: true,
+    verdict: "address_muted",
+  },
+  {
+    name: "a retry goes on though the address is muted now",
+    alert: { attempts: 2 },
+    mute: true,
+    verdict: "down",
+  },
+  { name: "a first failure goes out as such", alert: { kind: "first" }, verdict: "first" },
+  {
+    name: "a first failure is a Down where first results are not wanted",
+    alert: { kind: "first" },
+    suppress: { first: true },
+    verdict: "down",
+  },
+  {
+    name: "a first success is dropped where first results are not wanted",
+    alert: { kind: "first" },
+    state: "passing",
+    suppress: { first: true },
+    verdict: "suppressed_first",
+  },
+  { name: "a Down within its window goes out", alert: { schedule: "Office" }, verdict: "down" },
+  {
+    name: "a Down outside its window is dropped",
+    alert: { schedule: "Office" },
+    at: evening,
+    verdict: "outside_window",
+  },
+  {
+    name: "the window is of the account's own time",
+    alert: { schedule: "Office" },
+    account: { offsetHours: -5 },
+    at: evening,
+    verdict: "down",
+  },
+  {
+    name: "a Down outside its window is dropped for that, though its kind is not wanted either",
+    alert: { schedule: "Office" },
+    at: evening,
+    suppress: { down: true },
+    verdict: "outside_window",
+  },
+  { name: "All is always open", alert: { schedule: "All" }, at: evening, verdict: "down" },
+  {
+    name: "All the time is always open",
+    alert: { schedule: "All the time" },
+    at: evening,
+    verdict: "down",
+  },
+  {
+    name: "a schedule that is gone silences nobody",
+    alert: { schedule: "Gone" },
+    at: evening,
+    verdict: "down",
+  },
+  {
+    name: "an Up of an outage that the address heard of goes out",
+    alert: { kind: "up", outage: "heard" },
+    state: "passing",
+    verdict: "up",
+  },
+  {
+    name: "an Up of an outage that nobody heard of is dropped",
+    alert: { kind: "up", outage: "unheard" },
+    state: "passing",
+    verdict: "down_not_sent",
+  },
+  {
+    name: "an Up of an outage that only another address heard of is dropped",
+    alert: { kind: "up", outage: "others" },
+    state: "passing",
+    verdict: "down_not_sent",
+  },
+  {
+    name: "an Up without an outage is dropped",
+    alert: { kind: "up", outage: undefined },
+    state: "passing",
+    verdict: "down_not_sent",
+  },
+  {
+    name: "an Up goes out where only the Down was not wanted",
+    alert: { kind: "up", outage: "unwanted" },
+    state: "passing",
+    verdict: "up",
+  },
+  {
+    name: "an address without Ups gets none",
+    alert: { kind: "up", outage: "heard" },
+    state: "passing",
+    suppress: { up: true },
+    verdict: "suppressed_up",
+  },
+  {
+    name: "a retry leaves its window unasked",
+    alert: { schedule: "Office", attempts: 2 },
+    at: evening,
+    verdict: "down",
+  },
+  {
+    name: "a retry goes on though its kind is not wanted any more",
+    alert: { attempts: 2 },
+    suppress: { down: true },
+    verdict: "down",
+  },
+  {
+    name: "a retry keeps the kind under which it went out",
+    alert: { kind: "first", attempts: 2 },
+    suppress: { first: true },
+    verdict: "down",
+  },
+  {
+    name: "a retry stops where the address wants silence now",
+    alert: { attempts: 2 },
+    suppress: { all: true },
+    verdict: "address_suppressed",
+  },
+  {
+    name: "a retry stops where the account wants silence now",
+    alert: { attempts: 2 },
+    account: { suppressAll: true },
+    verdict: "account_suppressed",
+  },
+  {
+    name: "a retry stops where the account is suspended now",
+    alert: { attempts: 2 },
+    account: { status: "suspended" },
+    verdict: "account_suspended",
+  },
+  {
+    name: "a retry stops where the address is gone now",
+    alert: { attempts: 2, addressId: "gone" },
+    verdict: "recipient_gone",
+  },
+  {
+    name: "a retry stops where the check is gone now",
+    alert: { attempts: 2, checkId: "gone" },
+    verdict: "deleted",
+  },
+  {
+    name: "an Up that nobody judged before its first attempt was lost is judged at the second",
+    alert: { kind: "up", outage: "unheard", attempts: 2 },
+    state: "passing",
+    verdict: "down_not_sent",
+  },
+];
+
+for (const {
+  name,
+  account,
+  suppress,
+  mute = false,
+  status = "new",
+  alert: changes,
+  state = "failing",
+  at = noon,
+  verdict,
+} of cases) {
+  test(name, async () => {
+    await using store = await tempStore();
+    const alert = await store.write(async (tx) => {
+      await tx.accounts.insert({ ...alice, ...account });
+      await tx.contacts.insert(
+        aContact("ann", {
+          addresses: [
+            anAddress("mail", { suppress: { ...noSuppressions, ...suppress }, mute, status }),
+          ],
+        }),
+      );
+      await tx.schedules.put(alice.id, {
+        name: "Office",
+        days: { monday: { time1: "9:00", time2: "17:00" } },
+      });
+      const check = await tx.checks.insert(aCheck("check"));
+      const ours = { contactId: "ann", addressId: "mail" };
+      for (const [outage, to] of [
+        ["heard", ours],
+        ["unheard", ours],
+        ["unwanted", ours],
+        ["others", { contactId: "ben", addressId: "mail" }],
+      ] as const) {
+        await tx.alerts.insert(anAlert(outage, check, { outage, ...to }));
+      }
+      await tx.alerts.finishAttempt("heard", { status: "delivered", at: noon });
+      await tx.alerts.finishAttempt("others", { status: "delivered", at: noon });
+      await tx.alerts.finishAttempt("unheard", {
+        status: "dropped",
+        reason: "outside_window",
+        at: noon,
+      });
+      await tx.alerts.finishAttempt("unwanted", {
+        status: "dropped",
+        reason: "suppressed_down",
+        at: noon,
+      });
+      const made = anAlert("new", check, { ...ours, ...changes });
+      const notice = { ...made.notice, state };
+      const rest = { checkId: check.id, attempts: 1, possiblySent: false, bundle: undefined };
+      return { ...made, notice, ...rest, ...changes };
+    });
+    const { checks, contacts, accounts, alerts, schedules } = store;
+    const { kept, dropped, failed } = await filterAlerts([alert], {
+      checks,
+      contacts,
+      accounts,
+      alerts,
+      schedules,
+      now: at,
+      log: silentLog,
+    });
+    assert.deepEqual(
+      [...kept.map(({ kind }) => kind), ...dropped.map(({ reason }) => reason), ...failed],
+      [verdict],
+    );
+  });
+}
+
+test("an alert that breaks a stage takes no other along", async () => {
+  await using store = await tempStore();
+  const [poison, sound] = await store.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    await tx.contacts.insert(aContact("ann", { addresses: [anAddress("mail")] }));
+    const check = await tx.checks.insert(aCheck("check"));
+    const rest = { checkId: check.id, attempts: 1, possiblySent: false, bundle: undefined };
+    const to = { contactId: "ann", addressId: "mail" };
+    return [
+      { ...anAlert("poison", check, { ...to, schedule: "Broken" }), ...rest },
+      { ...anAlert("sound", check, { ...to, schedule: "All" }), ...rest },
+    ] as const;
+  });
+  const { checks, contacts, accounts, alerts } = store;
+  const schedules = { ...store.schedules, find: () => Promise.reject(new Error("no such table")) };
+  const sifted = await filterAlerts([poison, sound], {
+    checks,
+    contacts,
+    accounts,
+    alerts,
+    schedules,
+    now: noon,
+    log: silentLog,
+  });
+  assert.deepEqual(
+    sifted.failed.map(({ alert, error }) => [alert.id, String(error)]),
+    [["poison", "Error: no such table"]],
+  );
+  assert.deepEqual(
+    sifted.kept.map(({ alert }) => alert.id),
+    ["sound"],
+  );
+});

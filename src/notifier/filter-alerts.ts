@@ -1,0 +1,40 @@
+import type { Alert } from "../domain/alert.ts";
+import type { Log } from "../kit/log.ts";
+import type { Reads } from "../store/store.ts";
+import { requireActiveAccount } from "./stages/account.ts";
+import { requireCheck } from "./stages/check.ts";
+import { requireDownSent } from "./stages/require-down-sent.ts";
+import { dropMuted } from "./stages/muted.ts";
+import { findRecipients } from "./stages/recipient.ts";
+import type { StageResult } from "./stages/run-stage.ts";
+import { applySuppressions } from "./stages/suppressions.ts";
+import type { DeliverableAlert } from "./stages/suppressions.ts";
+import { requireWindow } from "./stages/window.ts";
+
+/** Walks alerts that are about to go out through every stage, in order. */
+export async function filterAlerts(
+  alerts: readonly Alert[],
+  context: Pick<Reads, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> & {
+    readonly now: number;
+    readonly log: Log;
+  },
+): Promise<StageResult<DeliverableAlert>> {
+  const seen: StageResult<unknown>[] = [];
+  const pass = <Kept>(sifted: StageResult<Kept>): readonly Kept[] => {
+    seen.push(sifted);
+    return sifted.kept;
+  };
+  const addressed = pass(await findRecipients(alerts, context));
+  const current = pass(await requireCheck(addressed, context));
+  const audible = pass(await dropMuted(current, context));
+  const accounted = pass(await requireActiveAccount(audible, context));
+  const answering = pass(await requireDownSent(accounted, context));
+  const timely = pass(await requireWindow(answering, context));
+  // The last, for a Down that only its address did not want is still followed by its Up.
+  const kept = pass(await applySuppressions(timely, context));
+  return {
+    kept,
+    dropped: seen.flatMap(({ dropped }) => dropped),
+    failed: seen.flatMap(({ failed }) => failed),
+  };
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Check } from "../../domain/check.ts";
+import { noSuppressions } from "../../domain/contact.ts";
+import { DeliveryFailed } from "../../kit/errors.ts";
+import type { Transaction } from "../../store/store.ts";
+import { hookAddress, notifierHarness } from "../../../test/notifier-harness.ts";
+import type { NotifierHarness } from "../../../test/notifier-harness.ts";
+import { aFlip, alice, minute, noon } from "../../../test/record-builders.ts";
+
+const hour = 60 * minute;
+
+function change(bench: NotifierHarness, changes: Partial<Check>): Promise<void> {
+  const [check] = bench.checks;
+  assert.ok(check !== undefined);
+  return bench.store.write((tx) => tx.checks.update({ ...check, ...changes }, bench.clock.now()));
+}
+
+async function endsAs(bench: NotifierHarness, ...expected: readonly string[]): Promise<void> {
+  await bench.until(`it ends as ${expected.join(", ")}`, async () => {
+    const ends = await bench.ends();
+    return ends.length === expected.length && ends.every((end) => !end.includes("waiting"));
+  });
+  assert.deepEqual(await bench.ends(), expected);
+}
+
+const mutes = [
+  { name: "for good", mute: true, isTold: false },
+  { name: "until later", mute: noon + hour, isTold: false },
+  { name: "until an instant that is over", mute: noon - hour, isTold: true },
+] as const;
+
+for (const { name, mute, isTold } of mutes) {
+  test(`a check that is muted ${name} ${isTold ? "sends its alerts" : "sends nothing"}`, async () => {
+    await using bench = await notifierHarness();
+    await change(bench, { mute });
+    await bench.flip(undefined, "failing");
+    await endsAs(bench, isTold ? "first delivered" : "first dropped check_muted");
+    assert.equal(bench.sent.length, isTold ? 1 : 0);
+  });
+}
+
+test("a mute is judged when the alert is due, not when the check flipped", async () => {
+  await using bench = await notifierHarness({
+    addresses: [hookAddress("soon"), hookAddress("late")],
+    notifications: [{ soon: "All" }, { late: { schedule: "All", delay: 90 } }],
+  });
+  await change(bench, { mute: noon + hour });
+  await bench.flip(undefined, "failing");
+  await bench.until("the first is over", async () => !(await bench.ends())[0]?.includes("waiting"));
+  await bench.clock.advance(90 * minute);
+  await endsAs(bench, "first dropped check_muted", "first delivered");
+});
+
+test("a check that is muted after its Down sends no Up", async () => {
+  await using bench = await notifierHarness();
+  await bench.flip(undefined, "failing");
+  await endsAs(bench, "first delivered");
+  await change(bench, { mute: true });
+  await bench.flip("failing", "passing");
+  await endsAs(bench, "first delivered", "up dropped check_muted");
+});
+
+test("no Up follows a Down that was muted, though the address did not want the Down either", async () => {
+  const suppress = { ...noSuppressions, down: true, first: true };
+  await using bench = await notifierHarness({ addresses: [hookAddress("ann", { suppress })] });
+  await change(bench, { mute: true });
+  await bench.flip(undefined, "failing");
+  await endsAs(bench, "first dropped check_muted");
+  await change(bench, { mute: false });
+  await bench.flip("failing", "passing");
+  await endsAs(bench, "first dropped check_muted");
+});
+
+test("a retry goes on though its check was muted meanwhile", async () => {
+  let tries = 0;
+  await using bench = await notifierHarness({
+    sender: () => {
+      tries += 1;
+      return tries === 1
+        ? Promise.reject(new DeliveryFailed("503 later", { retryable: true }))
+        : Promise.resolve({ response: "200 OK" });
+    },
+  });
+  await bench.flip(undefined, "failing");
+  await bench.until("it was tried", () => tries === 1);
+  await change(bench, { mute: true });
+  await endsAs(bench, "first delivered");
+});
+
+const dependencies: readonly {
+  readonly name: string;
+  readonly before: (tx: Transaction, dependency: Check) => Promise<unknown>;
+  readonly isTold: boolean;
+}[] = [
+  {
+    name: "fails",
+    before: ({ states }, { no }) => states.flip(aFlip(no)),
+    isTold: false,
+  },
+  {
+    name: "passes",
+    before: ({ states }, { no }) => states.flip(aFlip(no, { to: "passing" })),
+    isTold: true,
+  },
+  { name: "has no state yet", before: async () => undefined, isTold: true },
+  {
+    name: "failed and was switched off",
+    before: async ({ states, checks }, dependency) => {
+      await states.flip(aFlip(dependency.no));
+      await checks.update({ ...dependency, enabled: false }, noon);
+    },
+    isTold: true,
+  },
+  {
+    name: "failed and was switched off with all others",
+    before: async ({ states, checks }, dependency) => {
+      await states.flip(aFlip(dependency.no));
+      await checks.update({ ...dependency, disabledWithAll: true }, noon);
+    },
+    isTold: true,
+  },
+  {
+    name: "failed and was deleted",
+    before: async ({ states, checks }, { no, id }) => {
+      await states.flip(aFlip(no));
+      await checks.remove(alice.id, id, noon);
+    },
+    isTold: true,
+  },
+];
+
+for (const { name, before, isTold } of dependencies) {
+  test(`a check whose dependency ${name} ${isTold ? "sends its alerts" : "sends nothing"}`, async () => {
+    await using bench = await notifierHarness({ checks: 2 });
+    const [, dependency] = bench.checks;
+    assert.ok(dependency !== undefined);
+    await change(bench, { dependsOn: dependency.id });
+    await bench.store.write((tx) => before(tx, dependency));
+    await bench.flip(undefined, "failing");
+    await endsAs(bench, isTold ? "first delivered" : "first dropped dependency_down");
+  });
+}
+
+test("an Up is dropped as well while the dependency fails", async () => {
+  await using bench = await notifierHarness({ checks: 2 });
+  const [, dependency] = bench.checks;
+  assert.ok(dependency !== undefined);
+  await change(bench, { dependsOn: dependency.id });
+  await bench.flip(undefined, "failing");
+  await endsAs(bench, "first delivered");
+  await bench.store.write(({ states }) => states.flip(aFlip(dependency.no)));
+  await bench.flip("failing", "passing");
+  await endsAs(bench, "first delivered", "up dropped dependency_down");
+});

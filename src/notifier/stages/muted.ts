@@ -1,0 +1,22 @@
+import { isSwitchedOn } from "../../domain/check.ts";
+import { isMuted } from "../../domain/mute.ts";
+import type { CheckReads } from "../../store/checks.ts";
+import type { AlertWithCheck } from "./check.ts";
+import { isFirstAttempt, runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
+
+/** Drops what is about a muted check, or one that depends on a check that fails. A dependency that is gone or switched off silences nobody. */
+export function dropMuted<Item extends AlertWithCheck>(
+  items: readonly Item[],
+  { checks, now }: { readonly checks: Pick<CheckReads, "find">; readonly now: number },
+): Promise<StageResult<Item>> {
+  return runStage(items, async (item) => {
+    const { alert, check } = item;
+    if (!isFirstAttempt(alert)) return item;
+    if (isMuted(check.mute, now)) return "check_muted";
+    if (check.dependsOn === undefined) return item;
+    const dependency = await checks.find(check.accountId, check.dependsOn);
+    const isDown = dependency?.state.state === "failing" && isSwitchedOn(dependency.check);
+    return isDown ? "dependency_down" : item;
+  });
+}

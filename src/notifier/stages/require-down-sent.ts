@@ -1,0 +1,22 @@
+import { countsAsNotified } from "../../domain/alert.ts";
+import type { Alert } from "../../domain/alert.ts";
+import type { AlertReads } from "../../store/alerts.ts";
+import { runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
+
+/** Drops an Up where the same address has not heard of the outage's beginning, at every attempt: the first may have ended before it was judged. */
+export function requireDownSent<Item extends { readonly alert: Alert }>(
+  items: readonly Item[],
+  { alerts }: { readonly alerts: Pick<AlertReads, "listByOutage"> },
+): Promise<StageResult<Item>> {
+  return runStage(items, async (item) => {
+    const { kind, outage, contactId, addressId } = item.alert;
+    if (kind !== "up") return item;
+    const earlier = outage === undefined ? [] : await alerts.listByOutage(outage);
+    const heard = earlier.some(
+      (down) =>
+        down.contactId === contactId && down.addressId === addressId && countsAsNotified(down),
+    );
+    return heard ? item : "down_not_sent";
+  });
+}

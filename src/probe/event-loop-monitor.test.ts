@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../test/fake-clock.ts";
+import type { FakeClock } from "../../test/fake-clock.ts";
+import { createEventLoopMonitor } from "./event-loop-monitor.ts";
+
+/** A clock whose program stands still for a while each time `block` is called: what is due meanwhile fires at its end. */
+function blockable(): FakeClock & { readonly block: (ms: number) => Promise<void> } {
+  const clock = fakeClock();
+  let held = 0;
+  return {
+    ...clock,
+    monotonic: () => clock.monotonic() + held,
+    async block(ms) {
+      held += ms;
+      await clock.advance(0);
+    },
+  };
+}
+
+test("what is done on time has no stall", async () => {
+  const clock = fakeClock();
+  const lag = createEventLoopMonitor(clock);
+  await clock.advance(5000);
+  assert.equal(lag.stalledSince(0), 0);
+  lag.stop();
+  assert.equal(clock.pending(), 0);
+});
+
+test("a stall counts for whoever began before its end, and for nobody later", async () => {
+  const clock = blockable();
+  const lag = createEventLoopMonitor(clock);
+  await clock.advance(1000);
+  const before = clock.monotonic();
+  await clock.block(500);
+  await clock.advance(20);
+  const after = clock.monotonic();
+  await clock.advance(1000);
+  assert.ok(Math.abs(lag.stalledSince(before) - 500) <= 20, String(lag.stalledSince(before)));
+  assert.ok(Math.abs(lag.stalledSince(before + 400) - 100) <= 20);
+  assert.equal(lag.stalledSince(after), 0);
+  lag.stop();
+});
+
+test("a stall counts in the very turn in which it ends", async () => {
+  const clock = blockable();
+  const lag = createEventLoopMonitor(clock);
+  await clock.advance(100);
+  const start = clock.monotonic();
+  await clock.block(300);
+  assert.ok(Math.abs(lag.stalledSince(start) - 300) <= 20);
+  lag.stop();
+});
+
+test("a delay that nobody would see in a chart is none", async () => {
+  const clock = blockable();
+  const lag = createEventLoopMonitor(clock);
+  for (let turn = 0; turn < 50; turn += 1) {
+    await clock.block(15);
+    await clock.advance(40);
+  }
+  assert.equal(lag.stalledSince(0), 0);
+  lag.stop();
+});
+
+test("what is long past is forgotten", async () => {
+  const clock = blockable();
+  const lag = createEventLoopMonitor(clock);
+  await clock.block(1000);
+  await clock.advance(100);
+  assert.ok(lag.stalledSince(0) > 0);
+  await clock.advance(200_000);
+  assert.equal(lag.stalledSince(0), 0);
+  lag.stop();
+});

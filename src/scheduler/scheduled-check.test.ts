@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { aCheck, minute, noon } from "../../test/record-builders.ts";
+import { unknownState } from "../domain/check.ts";
+import type { ActiveCheck } from "../store/checks.ts";
+import {
+  isAheadOfClock,
+  mergeMissed,
+  latestTickOf,
+  missedBefore,
+  missedTick,
+  tickAfter,
+} from "./scheduled-check.ts";
+
+function active(id: string, intervalMinutes: number): ActiveCheck {
+  const check = { ...aCheck(id, { intervalMinutes }), no: 1 };
+  return { check, state: unknownState, openGap: undefined, regions: ["wlw"], activeSince: noon };
+}
+
+const anActive = fc
+  .tuple(fc.string(), fc.integer({ min: 1, max: 2880 }))
+  .map(([id, interval]) => active(id, interval));
+const instant = fc.integer({ min: noon, max: noon + 90 * 1440 * minute });
+
+test("a tick is on the check's own rhythm, the latest at or before and the next after any instant", () => {
+  fc.assert(
+    fc.property(anActive, instant, (one, at) => {
+      const [latest, next] = [latestTickOf(one, at), tickAfter(one, at)];
+      assert.ok(latest <= at && at < next);
+      assert.equal(next - latest, one.check.intervalMinutes * minute);
+    }),
+  );
+});
+
+test("missed are exactly the ticks of the rhythm between the last one and this", () => {
+  fc.assert(
+    fc.property(anActive, instant, fc.nat(20), (one, lastTick, count) => {
+      const interval = one.check.intervalMinutes * minute;
+      const tick = tickAfter(one, lastTick) + count * interval;
+      const missed = missedBefore({ active: one, lastTick }, tick);
+      assert.equal(missed?.ticks ?? 0, count);
+      if (missed === undefined) return;
+      assert.equal(missed.firstTick, tickAfter(one, lastTick));
+      assert.equal(missed.lastTick, tick - interval);
+    }),
+  );
+});
+
+test("a check that never ran has missed nothing", () => {
+  assert.equal(missedBefore({ active: active("a", 1), lastTick: undefined }, noon), undefined);
+});
+
+test("missed ticks of one reason in a row are one stretch, and no tick gets lost", () => {
+  const stretches = fc.array(fc.constantFrom("still_running", "overloaded" as const), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(stretches, fc.nat(12), (reasons, cut) => {
+      const gaps = reasons.map((reason, index) => missedTick(noon + index * minute, reason));
+      const joined = mergeMissed(mergeMissed([], gaps.slice(0, cut)), gaps.slice(cut));
+      assert.equal(
+        joined.reduce((sum, { ticks }) => sum + ticks, 0),
+        gaps.length,
+      );
+      assert.ok(joined.every(({ reason }, index) => reason !== joined[index + 1]?.reason));
+      assert.equal(joined[0]?.firstTick, gaps[0]?.firstTick);
+      assert.equal(joined.at(-1)?.lastTick, gaps.at(-1)?.lastTick);
+    }),
+  );
+});
+
+for (const { ahead, other } of [
+  { ahead: -1, other: false },
+  { ahead: 0, other: false },
+  { ahead: 5, other: false },
+  { ahead: 6, other: true },
+]) {
+  test(`a tick ${ahead} minutes ahead of a check that runs every five is ${other ? "" : "not "}of another time`, () => {
+    assert.equal(isAheadOfClock(active("a", 5), noon + ahead * minute, noon), other);
+  });
+}

@@ -1,0 +1,120 @@
+import type { Kysely, Selectable } from "kysely";
+
+import type { Account } from "../../domain/account.ts";
+import type { AccountReads, AccountWrites } from "../accounts.ts";
+import { toFlag } from "./tables.ts";
+import type { AccountTable, Database } from "./tables.ts";
+import { syncSpans } from "./spans.ts";
+
+export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrites {
+  return {
+    async find(id) {
+      const row = await db
+        .selectFrom("accounts")
+        .selectAll()
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
+    async listWithSubaccounts(id) {
+      const rows = await db
+        .selectFrom("accounts")
+        .selectAll()
+        .select((eb) =>
+          eb
+            .selectFrom("checks")
+            .innerJoin("spans", "spans.check_no", "checks.no")
+            .whereRef("checks.account_id", "=", "accounts.id")
+            .where("spans.kind", "=", "enabled")
+            .where("spans.end_at", "is", null)
+            .select((count) => count.fn.countAll<number>().as("count"))
+            .as("active_checks"),
+        )
+        .where((eb) => eb.or([eb("id", "=", id), eb("parent_id", "=", id)]))
+        .where("status", "!=", "deleted")
+        .orderBy((eb) => eb.case().when("id", "=", id).then(0).else(1).end())
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return rows.map((row) => ({ account: fromRow(row), activeChecks: row.active_checks ?? 0 }));
+    },
+    async listPrimary() {
+      const rows = await db
+        .selectFrom("accounts")
+        .selectAll()
+        .where("parent_id", "is", null)
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return rows.map(fromRow);
+    },
+    async hasAny() {
+      const any = await db.selectFrom("accounts").select("id").limit(1).executeTakeFirst();
+      return any !== undefined;
+    },
+    async findByToken(digest) {
+      const row = await db
+        .selectFrom("tokens")
+        .innerJoin("accounts", "accounts.id", "tokens.account_id")
+        .selectAll("accounts")
+        .where("tokens.digest", "=", digest)
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
+    async insert(account) {
+      await db.insertInto("accounts").values(toRow(account)).execute();
+    },
+    async update(account, at) {
+      const { id, parent_id: _parent, created_at: _created, ...changeable } = toRow(account);
+      await db
+        .updateTable("accounts")
+        .set(changeable)
+        .where("id", "=", id)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await syncSpans(db, { accountId: id }, { at, reason: "account_suspended" });
+    },
+    async remove(id, at) {
+      await db
+        .updateTable("accounts")
+        .set({ status: "deleted" })
+        .where("id", "=", id)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await syncSpans(db, { accountId: id }, { at, reason: "account_deleted" });
+      await db.deleteFrom("tokens").where("account_id", "=", id).execute();
+    },
+  };
+}
+
+function toRow(account: Account): Selectable<AccountTable> {
+  return {
+    id: account.id,
+    parent_id: account.parentId ?? null,
+    name: account.name,
+    status: account.status,
+    created_at: account.createdAt,
+    offset_hours: account.offsetHours,
+    default_regions: JSON.stringify(account.defaultRegions),
+    wants_news: toFlag(account.wantsNews),
+    suppress_all: toFlag(account.suppressAll),
+    auto_diagnostics: toFlag(account.autoDiagnostics),
+    branding: account.branding === undefined ? null : JSON.stringify(account.branding),
+  };
+}
+
+function fromRow(row: Selectable<AccountTable>): Account {
+  return {
+    id: row.id,
+    parentId: row.parent_id ?? undefined,
+    name: row.name,
+    status: row.status,
+    createdAt: row.created_at,
+    offsetHours: row.offset_hours,
+    defaultRegions: JSON.parse(row.default_regions),
+    wantsNews: row.wants_news === 1,
+    suppressAll: row.suppress_all === 1,
+    autoDiagnostics: row.auto_diagnostics === 1,
+    branding: row.branding === null ? undefined : JSON.parse(row.branding),
+  };
+}

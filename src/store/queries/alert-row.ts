@@ -1,0 +1,101 @@
+import type { Insertable, Selectable, Updateable } from "kysely";
+
+import type { Alert, Notice } from "../../domain/alert.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import type { AlertWrites, Notification, RenderedMessage } from "../alerts.ts";
+import type { AlertTable } from "./alert-tables.ts";
+
+export function wasPossiblySent({
+  may_have_left,
+  lease_until,
+}: Pick<AlertTable, "may_have_left" | "lease_until">): boolean {
+  return may_have_left === 1 || lease_until !== null;
+}
+
+export function fromRow(row: Selectable<AlertTable>): Alert {
+  return {
+    id: row.id,
+    flipId: row.flip_id,
+    accountId: row.account_id,
+    checkNo: row.check_no,
+    checkId: row.check_id,
+    outage: row.outage ?? undefined,
+    kind: row.kind,
+    contactId: row.contact_id,
+    addressId: row.address_id,
+    schedule: row.schedule,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    notice: noticeOf(row.notice),
+    attempts: row.attempts,
+    possiblySent: row.may_have_left === 1,
+    bundle: row.bundle ?? undefined,
+  };
+}
+
+/** One that was stored before checks had descriptions lacks it. */
+function noticeOf(text: string): Notice {
+  const notice: Notice = JSON.parse(text);
+  return { ...notice, check: { ...notice.check, description: notice.check.description ?? "" } };
+}
+
+export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<AlertTable> {
+  return {
+    id: alert.id,
+    flip_id: alert.flipId,
+    account_id: alert.accountId,
+    check_no: alert.checkNo,
+    check_id: alert.notice.check.id,
+    outage: alert.outage ?? null,
+    kind: alert.kind,
+    contact_id: alert.contactId,
+    address_id: alert.addressId,
+    schedule: alert.schedule,
+    notice: JSON.stringify(alert.notice),
+    created_at: alert.createdAt,
+    due_at: alert.dueAt,
+    status: "waiting",
+    attempts: 0,
+    next_attempt_at: alert.dueAt,
+    may_have_left: 0,
+  };
+}
+
+export function renderedColumns(
+  { kind, to, from, subject, body, network }: RenderedMessage,
+  sealer: Sealer,
+): Updateable<AlertTable> {
+  return {
+    sent_kind: kind,
+    sealed_to: sealer.seal(to),
+    sent_from: from,
+    subject,
+    body,
+    network,
+  };
+}
+
+export function toNotification(row: Selectable<AlertTable>, sealer: Sealer): Notification {
+  return {
+    alertId: row.id,
+    accountId: row.account_id,
+    checkId: row.check_id,
+    kind: row.sent_kind ?? row.kind,
+    contactId: row.contact_id,
+    addressId: row.address_id,
+    status: row.status,
+    reason: row.reason ?? undefined,
+    to: row.sealed_to === null ? (row.sent_to ?? "") : sealer.open(row.sealed_to),
+    from: row.sent_from ?? "",
+    subject: row.subject ?? "",
+    body: row.body ?? "",
+    network: row.network ?? "",
+    createdAt: row.created_at,
+    dueAt: row.due_at,
+    at: row.last_at ?? row.created_at,
+    attempts: row.attempts,
+    nextAttemptAt: row.status === "waiting" ? row.next_attempt_at : undefined,
+    response: row.response ?? undefined,
+    bundle: row.bundle ?? undefined,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Generated } from "kysely";
+
+import type { AlertKind, AlertStatus } from "../../domain/alert.ts";
+import type { NumericBoolean } from "./tables.ts";
+
+export interface AlertTable {
+  /** Creation order: the line in which the alerts of one check and address stand. */
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly flip_id: string;
+  readonly account_id: string;
+  readonly check_no: number;
+  readonly check_id: string;
+  readonly outage: string | null;
+  readonly kind: AlertKind;
+  readonly contact_id: string;
+  readonly address_id: string;
+  readonly schedule: string;
+  readonly notice: string;
+  readonly created_at: number;
+  readonly due_at: number;
+  readonly status: AlertStatus;
+  readonly reason: string | null;
+  readonly attempts: number;
+  readonly next_attempt_at: number;
+  /** Null while nobody holds the alert. */
+  readonly lease_until: number | null;
+  /** What earlier attempts leave open; the one under the lease is not yet counted. */
+  readonly may_have_left: NumericBoolean;
+  readonly sent_kind: AlertKind | null;
+  /** Only of alerts that were sent before it was sealed. */
+  readonly sent_to: string | null;
+  readonly sealed_to: Uint8Array | null;
+  readonly sent_from: string | null;
+  readonly subject: string | null;
+  readonly body: string | null;
+  readonly network: string | null;
+  readonly last_at: number | null;
+  readonly response: string | null;
+  readonly bundle: string | null;
+}
+
+export interface BundleTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly size: number;
+  readonly message: string;
+}
+
+export interface RecentSendTable {
+  readonly contact_id: string;
+  readonly address_id: string;
+  readonly at: number;
+  readonly wait_ms: number;
+  /** Null where it was told of several checks. */
+  readonly check_no: number | null;
+}
+
+export interface DeliveryTable {
+  readonly seq: Generated<number>;
+  readonly alert_id: string;
+  readonly attempt: number;
+  readonly started_at: number;
+  readonly ended_at: number;
+  readonly accepted: NumericBoolean;
+  readonly response: string;
+}

@@ -1,0 +1,27 @@
+import type { Kysely } from "kysely";
+
+import type { DeliveryReads } from "../deliveries.ts";
+import type { Database } from "./tables.ts";
+
+export function createDeliveries(db: Kysely<Database>): DeliveryReads {
+  return {
+    async list(accountIds, alertIds) {
+      const rows = await db
+        .selectFrom("deliveries")
+        .innerJoin("alerts", "alerts.id", "deliveries.alert_id")
+        .selectAll("deliveries")
+        .where("deliveries.alert_id", "in", alertIds)
+        .where("alerts.account_id", "in", accountIds)
+        .orderBy("deliveries.seq")
+        .execute();
+      return rows.map((row) => ({
+        alertId: row.alert_id,
+        attempt: row.attempt,
+        startedAt: row.started_at,
+        endedAt: row.ended_at,
+        accepted: row.accepted === 1,
+        response: row.response,
+      }));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Generated } from "kysely";
+
+import type { NumericBoolean } from "./tables.ts";
+
+export interface DiagnosticsTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly check_no: number;
+  readonly check_id: string;
+  readonly outage: string;
+  readonly location: string;
+  readonly created_at: number;
+  readonly attempts: number;
+  /** Null once it is over. */
+  readonly next_attempt_at: number | null;
+  readonly ended_at: number | null;
+  readonly findings: string | null;
+}
+
+export interface EvidenceTable {
+  readonly check_no: number;
+  readonly started_at: number;
+  readonly flipped: NumericBoolean;
+  readonly text: string;
+}
+
+export interface CertificateTable {
+  readonly check_no: number;
+  readonly seen_at: number;
+  readonly location: string;
+  readonly subject: string;
+  readonly issuer: string;
+  readonly valid_to: number;
+}

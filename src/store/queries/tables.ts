@@ -1,0 +1,259 @@
+import type { Generated } from "kysely";
+
+import type { AccountStatus } from "../../domain/account.ts";
+import type { AddressKind, AddressStatus, ContactRole } from "../../domain/contact.ts";
+import type { Mute } from "../../domain/mute.ts";
+import type { State } from "../../domain/verdict.ts";
+import type { Gap } from "../states.ts";
+import type { AlertTable, BundleTable, DeliveryTable, RecentSendTable } from "./alert-tables.ts";
+import type { CertificateTable, DiagnosticsTable, EvidenceTable } from "./diagnostics-tables.ts";
+
+export function muteToRow(mute: Mute): number {
+  return Number(mute);
+}
+
+export function muteFromRow(mute: number): Mute {
+  return mute > 1 ? mute : mute === 1;
+}
+
+/** A boolean, as a number: the engines' own ones do not read alike. */
+export type NumericBoolean = 0 | 1;
+
+export function toFlag(value: boolean): NumericBoolean {
+  return value ? 1 : 0;
+}
+
+export interface Database {
+  readonly accounts: AccountTable;
+  readonly tokens: TokenTable;
+  readonly contacts: ContactTable;
+  readonly contact_groups: ContactGroupTable;
+  readonly profiles: ProfileTable;
+  readonly letters: SystemMailTable;
+  readonly diagnoses: DiagnosticsTable;
+  readonly evidence: EvidenceTable;
+  readonly certificates: CertificateTable;
+  readonly maintenances: MaintenanceTable;
+  readonly holds: MaintenanceCheckTable;
+  readonly erasures: PurgedCheckTable;
+  readonly addresses: AddressTable;
+  readonly schedules: ScheduleTable;
+  readonly checks: CheckTable;
+  readonly check_revisions: CheckRevisionTable;
+  readonly check_states: CheckStateTable;
+  readonly spans: SpanTable;
+  readonly gaps: GapTable;
+  readonly flips: FlipTable;
+  readonly alerts: AlertTable;
+  readonly bundles: BundleTable;
+  readonly departures: RecentSendTable;
+  readonly deliveries: DeliveryTable;
+  readonly journal: JournalTable;
+  readonly meta: MetaTable;
+}
+
+export interface AccountTable {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly name: string;
+  readonly status: AccountStatus;
+  readonly created_at: number;
+  readonly offset_hours: number;
+  readonly default_regions: string;
+  readonly wants_news: NumericBoolean;
+  readonly suppress_all: NumericBoolean;
+  readonly auto_diagnostics: NumericBoolean;
+  readonly branding: string | null;
+}
+
+export interface TokenTable {
+  readonly digest: string;
+  readonly account_id: string;
+  readonly label: string;
+  readonly created_at: number;
+}
+
+export interface ContactTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly role: ContactRole;
+  /** A hash, of a contact that may sign in. */
+  readonly password: string | null;
+  readonly password_set_at: number | null;
+}
+
+export interface ContactGroupTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly members: string;
+}
+
+export interface ProfileTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly notifications: string;
+}
+
+export interface SystemMailTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly contact_id: string;
+  /** Of letters about the same there is only the last. */
+  readonly topic: string;
+  /** Sealed JSON. */
+  readonly sealed: Uint8Array;
+  readonly created_at: number;
+  readonly attempts: number;
+  readonly next_attempt_at: number;
+}
+
+export interface MaintenanceTable {
+  readonly seq: Generated<number>;
+  readonly account_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly duration_minutes: number;
+  readonly check_ids: string;
+  readonly enabled: NumericBoolean;
+  readonly cron: string | null;
+  readonly next_at: number | null;
+  /** Null unless it is under way. */
+  readonly ends_at: number | null;
+  readonly history: string;
+  readonly changed_at: number;
+  readonly changed_by: string;
+}
+
+export interface MaintenanceCheckTable {
+  readonly check_no: number;
+  readonly maintenance_seq: number;
+}
+
+export interface PurgedCheckTable {
+  readonly check_no: number;
+}
+
+export interface AddressTable {
+  readonly contact_id: string;
+  readonly id: string;
+  readonly position: number;
+  readonly kind: AddressKind;
+  /** Empty where it is sealed. */
+  readonly address: string;
+  readonly status: AddressStatus;
+  readonly refused_at: number | null;
+  readonly refusal: string | null;
+  readonly suppress_up: NumericBoolean;
+  readonly suppress_down: NumericBoolean;
+  readonly suppress_first: NumericBoolean;
+  readonly suppress_all: NumericBoolean;
+  readonly suppress_diagnostics: NumericBoolean;
+  /** 0 is not muted, 1 is for good, any other number is until then. */
+  readonly mute: number;
+  /** Sealed JSON of what it takes to reach the address. */
+  readonly sealed: Uint8Array | null;
+}
+
+export interface ScheduleTable {
+  readonly account_id: string;
+  readonly name: string;
+  readonly days: string;
+}
+
+export interface CheckTable {
+  readonly no: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly type: string;
+  readonly label: string;
+  readonly interval_minutes: number;
+  readonly timeout_seconds: number;
+  readonly rechecks: number | null;
+  readonly enabled: NumericBoolean;
+  readonly disabled_with_all: NumericBoolean;
+  readonly public: NumericBoolean;
+  readonly regions: string | null;
+  /** Sealed JSON. */
+  readonly parameters: Uint8Array;
+  readonly notifications: string;
+  readonly depends_on: string | null;
+  /** As on an address. */
+  readonly mute: number;
+  readonly diagnose: NumericBoolean;
+  readonly tags: string;
+  readonly description: string;
+  readonly home: string | null;
+  readonly revision: number;
+  readonly revision_hash: string;
+  readonly uuid: string;
+  readonly queue: string;
+  readonly created_at: number;
+  readonly modified_at: number;
+}
+
+export interface CheckRevisionTable {
+  readonly check_no: number;
+  readonly revision: number;
+  readonly type: string;
+  readonly target: string;
+  readonly timeout_seconds: number;
+  readonly interval_minutes: number;
+}
+
+export interface CheckStateTable {
+  readonly check_no: number;
+  readonly state: State | null;
+  readonly down_since: number | null;
+  readonly outage: string | null;
+  readonly trouble: string | null;
+}
+
+export interface SpanTable {
+  readonly seq: Generated<number>;
+  readonly check_no: number;
+  readonly kind: "enabled" | "down";
+  readonly start_at: number;
+  readonly end_at: number | null;
+  readonly text: Generated<string>;
+  readonly message: Generated<string>;
+}
+
+export interface GapTable {
+  readonly seq: Generated<number>;
+  readonly check_no: number;
+  readonly kind: Gap["kind"];
+  readonly reason: string;
+  readonly message: string;
+  readonly first_tick: number;
+  readonly last_tick: number;
+  readonly ticks: number;
+}
+
+export interface FlipTable {
+  readonly id: string;
+  readonly check_no: number;
+  readonly from_state: State | null;
+  readonly to_state: State;
+  readonly at: number;
+  readonly since: number;
+  readonly revision: number;
+  readonly text: string;
+  readonly message: string;
+}
+
+export interface JournalTable {
+  readonly id: Generated<number>;
+  readonly results: string;
+}
+
+export interface MetaTable {
+  readonly key: string;
+  readonly value: string;
+}

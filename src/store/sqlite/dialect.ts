@@ -1,0 +1,38 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+
+import { Kysely, SqliteDialect } from "kysely";
+import type { SqliteStatement } from "kysely";
+
+import type { Database } from "../queries/tables.ts";
+
+/** Queries over a connection that stays the caller's to open and close. */
+export function kyselyOver(database: DatabaseSync): Kysely<Database> {
+  const prepare = cached((sql) => prepared(database, sql));
+  return new Kysely<Database>({
+    dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }),
+  });
+}
+
+function prepared(database: DatabaseSync, sql: string): SqliteStatement {
+  const statement = database.prepare(sql);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters: readonly SQLInputValue[]) => statement.all(...parameters),
+    run: (parameters: readonly SQLInputValue[]) => statement.run(...parameters),
+    iterate: (parameters: readonly SQLInputValue[]) => statement.iterate(...parameters),
+  };
+}
+
+const MOST_STATEMENTS = 500;
+
+/** Keeps what was used last, for a list of parameters makes a statement of its own per length. */
+function cached<Value>(make: (key: string) => Value): (key: string) => Value {
+  const values = new Map<string, Value>();
+  return (key) => {
+    const value = values.get(key) ?? make(key);
+    values.delete(key);
+    values.set(key, value);
+    if (values.size > MOST_STATEMENTS) values.delete(values.keys().next().value ?? key);
+    return value;
+  };
+}

@@ -1,0 +1,166 @@
+import { newAlertsFor, alertsOnRecovery } from "../../domain/alert.ts";
+import type { AlertKind, NewAlert, Notice } from "../../domain/alert.ts";
+import { subscriptionsOf } from "../../domain/check.ts";
+import type { Check, CheckState, Subscription } from "../../domain/check.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { expandContacts, expandGroups, expandProfiles } from "../../domain/recipients.ts";
+import type { Expansion, Recipient } from "../../domain/recipients.ts";
+import type { Confirmation, Result } from "../../domain/result.ts";
+import type { State } from "../../domain/verdict.ts";
+import { recordObservation } from "./record-observation.ts";
+import type { Observation } from "./record-observation.ts";
+import type { Transaction } from "../store.ts";
+
+export interface ConfirmedFlip {
+  readonly check: Check;
+  /** The target as people may see it. */
+  readonly target: string;
+  readonly from: State | undefined;
+  readonly to: State;
+  readonly result: Result;
+  /** When it was confirmed, by the clock that alerts go by; a result's own times run ahead after that clock was set back. */
+  readonly at?: number;
+  /** Start of the first run that found the new state. */
+  readonly since: number;
+  readonly confirmations: readonly Confirmation[];
+  readonly observation?: Observation & Pick<Outcome, "certificate">;
+  /** A location that can look why the check went down; none did where nobody probed it. */
+  readonly diagnosticsLocation?: string;
+}
+
+export interface RecordedFlip {
+  /** False where another was first, or the check was changed or switched off meanwhile. */
+  readonly won: boolean;
+  /** Whether it is told to fewer than it should be, for they are too many. */
+  readonly recipientsTruncated: boolean;
+}
+
+/** The one transaction of a flip: state, down span, result and every alert that follows, or none of it. */
+export async function recordFlip(
+  tx: Transaction,
+  confirmed: ConfirmedFlip,
+  ids: { alert: () => string },
+): Promise<RecordedFlip> {
+  const { check, from, to, result, since, at = result.endedAt } = confirmed;
+  const before = await tx.states.get(check.no);
+  const flipId = ids.alert();
+  const won = await tx.states.flip({
+    id: flipId,
+    checkNo: check.no,
+    from,
+    to,
+    at,
+    since,
+    revision: check.revision,
+    text: result.text,
+    message: result.message,
+  });
+  if (!won) return { won, recipientsTruncated: false };
+  await tx.results.append(result);
+  await recordObservation(tx, result, { ...confirmed.observation, flipped: true });
+  const outage = to === "failing" ? flipId : before.outage;
+  const account = await tx.accounts.find(check.accountId);
+  const wanted = check.diagnose || account?.autoDiagnostics === true;
+  if (to === "failing" && wanted && confirmed.diagnosticsLocation !== undefined) {
+    await tx.diagnostics.insert({
+      id: ids.alert(),
+      accountId: check.accountId,
+      checkNo: check.no,
+      checkId: check.id,
+      outage: flipId,
+      location: confirmed.diagnosticsLocation,
+      createdAt: at,
+    });
+  }
+  const notice = noticeOf(confirmed, { accountName: account?.name ?? "", ...before });
+  const told = await alertsFor(tx, { confirmed, outage: before.outage, at });
+  for (const alert of told.found) {
+    await tx.alerts.insert({
+      ...alert,
+      id: ids.alert(),
+      flipId,
+      accountId: check.accountId,
+      checkNo: check.no,
+      outage,
+      createdAt: at,
+      notice,
+    });
+  }
+  return { won, recipientsTruncated: !told.isComplete };
+}
+
+async function alertsFor(
+  tx: Transaction,
+  { confirmed, outage, at }: { confirmed: ConfirmedFlip; outage: string | undefined; at: number },
+): Promise<Expansion<NewAlert>> {
+  const { check, from, to } = confirmed;
+  if (from === "failing" && to === "passing") {
+    const { cancel, tell } = alertsOnRecovery(
+      outage === undefined ? [] : await tx.alerts.listByOutage(outage),
+      at,
+    );
+    await tx.alerts.drop(cancel, "recovered", at);
+    return { found: tell, isComplete: true };
+  }
+  const kind: Exclude<AlertKind, "up"> = from === undefined ? "first" : "down";
+  if (kind === "down") await tx.alerts.dropEarlyFirst(check.no, "outdated", at);
+  const { found, isComplete } = await recipientsOf(tx, check);
+  return { found: newAlertsFor(kind, found, at), isComplete };
+}
+
+async function recipientsOf(
+  { profiles, groups, contacts }: Transaction,
+  { accountId, notifications }: Check,
+): Promise<Expansion<Recipient>> {
+  const asked = subscriptionsOf(notifications);
+  if (asked.length === 0) return { found: [], isComplete: true };
+  const ofProfiles = expandProfiles(asked, await profiles.findMany(accountId, idsIn(asked)));
+  const ofGroups = expandGroups(
+    ofProfiles.found,
+    await groups.findMany(accountId, idsIn(ofProfiles.found)),
+  );
+  const ofContacts = expandContacts(
+    ofGroups.found,
+    await contacts.findAddresses(accountId, idsIn(ofGroups.found)),
+  );
+  return {
+    found: ofContacts.found,
+    isComplete: ofProfiles.isComplete && ofGroups.isComplete && ofContacts.isComplete,
+  };
+}
+
+function idsIn(subscriptions: readonly Subscription[]): readonly string[] {
+  return subscriptions.map(({ recipientId }) => recipientId);
+}
+
+function noticeOf(
+  { check, target, from, to, result, since, confirmations, observation }: ConfirmedFlip,
+  { accountName, downSince }: { readonly accountName: string } & Pick<CheckState, "downSince">,
+): Notice {
+  return {
+    account: { id: check.accountId, name: accountName },
+    check: {
+      id: check.id,
+      label: check.label,
+      type: check.type,
+      target,
+      intervalMinutes: check.intervalMinutes,
+      description: check.description,
+    },
+    state: to,
+    previous: from,
+    since,
+    downForMs: from === "failing" && downSince !== undefined ? since - downSince : undefined,
+    result: {
+      id: `${check.id}-${result.startedAt}`,
+      startedAt: result.startedAt,
+      endedAt: result.endedAt,
+      runtimeMs: result.runtimeMs,
+      text: result.text,
+      message: result.message,
+      ...(observation?.evidence !== undefined && { evidence: observation.evidence }),
+      ...(observation?.certificate !== undefined && { certificate: observation.certificate }),
+    },
+    confirmations,
+  };
+}

@@ -1,0 +1,120 @@
+import type { Account } from "../../domain/account.ts";
+import { handleOf, isHandle, matchHandle } from "../../domain/token.ts";
+import type { Token } from "../../domain/token.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { Conflict, InvalidInput, NotFound } from "../../kit/errors.ts";
+import type { Ids } from "../../kit/ids.ts";
+import { hashToken } from "../../kit/crypto/seal.ts";
+import type { Reads, Store } from "../store.ts";
+
+export interface ListedToken {
+  readonly handle: string;
+  readonly label: string;
+  readonly createdAt: number;
+  readonly accountId: string;
+  readonly accountName: string;
+}
+
+/** What the operator of an installation does with its API tokens. */
+export interface TokenAdmin {
+  /** Without an account for the one there is. The token is told this once. */
+  readonly create: (wish: {
+    readonly accountId?: string | undefined;
+    readonly label: string;
+  }) => Promise<ListedToken & { readonly token: string }>;
+  readonly list: () => Promise<readonly ListedToken[]>;
+  readonly revoke: (wish: {
+    readonly handle: string;
+    /** Whether an account may be left without a token. */
+    readonly force: boolean;
+  }) => Promise<ListedToken>;
+}
+
+interface Deps {
+  readonly store: Pick<Store, "write" | "tokens" | "accounts">;
+  readonly ids: Pick<Ids, "token">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export function createTokenAdmin({ store, ids, clock }: Deps): TokenAdmin {
+  return {
+    create: async ({ accountId, label }) =>
+      store.write(async (tx) => {
+        if (!/^\P{Cc}{1,100}$/u.test(label))
+          throw new InvalidInput("label: must be 1 to 100 printable characters");
+        const account = await bearerOf(tx, accountId);
+        const token = ids.token();
+        const kept = {
+          digest: hashToken(token),
+          accountId: account.id,
+          label,
+          createdAt: clock.now(),
+        };
+        await tx.tokens.insert(kept);
+        return { ...listed(kept, account), token };
+      }),
+    list: async () => Promise.all((await store.tokens.list()).map((token) => named(store, token))),
+    revoke: async ({ handle, force }) =>
+      store.write(async (tx) => {
+        const all = await tx.tokens.list();
+        const token = theOne(all, handle);
+        const isLast = all.every(
+          ({ accountId, digest }) => accountId !== token.accountId || digest === token.digest,
+        );
+        if (isLast && !force)
+          throw new Conflict(
+            "force: needed for the last token of an account, for nobody could call its API any more",
+          );
+        await tx.tokens.remove(token.digest);
+        return named(tx, token);
+      }),
+  };
+}
+
+/** The account a new token is for. */
+async function bearerOf(
+  { accounts }: Pick<Reads, "accounts">,
+  accountId: string | undefined,
+): Promise<Account> {
+  if (accountId === undefined) {
+    const [only, ...others] = await accounts.listPrimary();
+    if (only === undefined) throw new NotFound("there is no account yet");
+    if (others.length > 0)
+      throw new InvalidInput(
+        `account: must be one of ${[only, ...others].map(({ id }) => id).join(", ")}`,
+      );
+    return only;
+  }
+  const account = await accounts.find(accountId);
+  if (account === undefined)
+    throw new NotFound(`account: no such account ${JSON.stringify(accountId)}`);
+  if (account.parentId !== undefined)
+    throw new InvalidInput(
+      `account: a subaccount has no tokens of its own, those of ${account.parentId} reach it`,
+    );
+  return account;
+}
+
+function theOne(all: readonly Token[], handle: string): Token {
+  if (!isHandle(handle))
+    throw new InvalidInput(
+      `handle: must be 4 or more hex digits as the list shows them, not ${JSON.stringify(handle)}`,
+    );
+  const [token, ...others] = matchHandle(all, handle);
+  if (token === undefined) throw new NotFound(`handle: no such token ${JSON.stringify(handle)}`);
+  if (others.length > 0)
+    throw new InvalidInput(
+      `handle: ${others.length + 1} tokens begin with ${JSON.stringify(handle)}, give more of it`,
+    );
+  return token;
+}
+
+async function named({ accounts }: Pick<Reads, "accounts">, token: Token): Promise<ListedToken> {
+  const account = await accounts.find(token.accountId);
+  return listed(token, { name: account?.name ?? "" });
+}
+
+function listed(token: Token, { name }: Pick<Account, "name">): ListedToken {
+  const { label, createdAt, accountId } = token;
+  return { handle: handleOf(token), label, createdAt, accountId, accountName: name };
+}

@@ -1,0 +1,205 @@
+import type { FastifyInstance } from "fastify";
+
+import type { ApiDeps } from "../src/api/deps.ts";
+import { createPasswords } from "../src/api/passwords.ts";
+import { createApiServer } from "../src/api/http/server.ts";
+import type { Change } from "../src/bus/bus.ts";
+import { createChannels } from "../src/channels/registry.ts";
+import { createSenders } from "../src/channels/mail/senders.ts";
+import { accountDefaults } from "../src/domain/account.ts";
+import type { Account } from "../src/domain/account.ts";
+import { addressDefaults } from "../src/domain/contact.ts";
+import type { Contact } from "../src/domain/contact.ts";
+import { createEgress } from "../src/kit/net/egress.ts";
+import { createIds } from "../src/kit/ids.ts";
+import type { Log } from "../src/kit/log.ts";
+import { noMeter } from "../src/kit/meter.ts";
+import { createSealer, hashToken } from "../src/kit/crypto/seal.ts";
+import { assertMatchesOpenApi } from "./openapi-validator.ts";
+import { createAccount } from "../src/store/units/create-account.ts";
+import { fakeClock } from "./fake-clock.ts";
+import type { FakeClock } from "./fake-clock.ts";
+import { tempStore } from "./temp-store.ts";
+import type { TempStore } from "./temp-store.ts";
+
+export interface Person {
+  readonly account: Account;
+  readonly token: string;
+  readonly contact: Contact;
+}
+
+export interface TestResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what an answer holds is what the tests find out
+  readonly body: any;
+}
+
+/** Alice has a primary account, Bob's is hers, Carol is a stranger; each with a token, an owner contact and the usual schedules. */
+export interface ApiFixture extends AsyncDisposable {
+  readonly app: FastifyInstance;
+  readonly deps: ApiDeps;
+  readonly store: TempStore;
+  readonly clock: FakeClock;
+  readonly alice: Person;
+  readonly bob: Person;
+  readonly carol: Person;
+  readonly changes: readonly Change[];
+  readonly logged: readonly string[];
+  /** Sends `parameters` as a JSON body, as `who` or with a token: `ask(alice, "GET /checks")`. */
+  readonly ask: (
+    who: Person | string,
+    request: string,
+    parameters?: object,
+  ) => Promise<TestResponse>;
+}
+
+const verbs = ["GET", "POST", "PUT", "DELETE"] as const;
+
+/** There is a mail server where `mails` says so; what it is sent stays in the store. */
+export async function createApiFixture({
+  mails = false,
+  ...overrides
+}: Partial<ApiDeps> & { readonly mails?: boolean } = {}): Promise<ApiFixture> {
+  const clock = fakeClock();
+  const store = await tempStore({ clock });
+  const ids = createIds();
+  const senders = createSenders({ own: "Watchpost <alerts@watchpost.example>", domains: [] });
+  const mailer = { senders, send: () => Promise.resolve(""), close() {} };
+  const channels = createChannels({
+    mailer: mails ? mailer : undefined,
+    url: "http://watchpost.example",
+    sealer: createSealer(new Uint8Array(32)),
+  });
+  const changes: Change[] = [];
+  const logged: string[] = [];
+  const keep = (event: string, fields: object = {}): void => {
+    logged.push(JSON.stringify({ event, ...fields }));
+  };
+  const log: Log = { info: keep, warn: keep, error: keep };
+  const deps: ApiDeps = {
+    store,
+    clock,
+    ids,
+    log,
+    meter: noMeter,
+    egress: createEgress({ mode: "public", resolver: { resolve: async () => ["93.184.216.34"] } }),
+    compatibility: "standard",
+    rateLimits: { perToken: 0, perAddress: 0 },
+    trustedProxies: [],
+    domain: "watchpost.example",
+    locations: () => [{ code: "fra", region: "eur" }],
+    runDiagnostics: async (_, { tools = [] }) =>
+      tools.map((tool) => ({ tool, about: "", text: "" })),
+    channels,
+    senders,
+    passwords: createPasswords({ store, clock, ids, canSendMail: mails }),
+    testContact: async ({ contact }) =>
+      contact.addresses.map((address) => ({
+        address,
+        accepted: true,
+        response: "taken",
+        durationMs: 1,
+      })),
+    publishChange: (change) => changes.push(change),
+    ...overrides,
+  };
+  const app = createApiServer(deps);
+  const assertDocumented = assertMatchesOpenApi(app, deps);
+
+  const join = async (name: string, parentId?: string): Promise<Person> => {
+    const now = clock.now();
+    const account: Account = {
+      ...accountDefaults,
+      id: ids.account(now),
+      parentId,
+      name,
+      createdAt: now,
+      offsetHours: -7,
+      defaultRegions: ["wlw"],
+    };
+    const address = {
+      ...addressDefaults,
+      id: ids.address(),
+      kind: "email",
+      address: `${name.toLowerCase()}@example.com`,
+    } as const;
+    const contact: Contact = {
+      id: ids.contact(account.id),
+      accountId: account.id,
+      name,
+      role: "owner",
+      addresses: [address],
+    };
+    const token = ids.token();
+    await store.write(async (tx) => {
+      await createAccount(tx, account, contact);
+      await tx.tokens.insert({
+        digest: hashToken(token),
+        accountId: account.id,
+        label: "test",
+        createdAt: now,
+      });
+    });
+    return { account, token, contact };
+  };
+  const alice = await join("Alice");
+  const bob = await join("Bob", alice.account.id);
+  const carol = await join("Carol");
+
+  return {
+    app,
+    deps,
+    store,
+    clock,
+    alice,
+    bob,
+    carol,
+    changes,
+    logged,
+    async ask(who, request, parameters = {}) {
+      const [verb, path = ""] = request.split(" ");
+      const method = verbs.find((each) => each === verb);
+      const token = typeof who === "string" ? who : who.token;
+      const answer = testResponse(
+        await app.inject({
+          method: method ?? "GET",
+          url: `/api/1${path}`,
+          headers: {
+            authorization: `Basic ${Buffer.from(`${token}:`).toString("base64")}`,
+            "content-type": "application/json",
+          },
+          body: JSON.stringify(parameters),
+        }),
+      );
+      assertDocumented();
+      return answer;
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await store[Symbol.asyncDispose]();
+      assertDocumented();
+    },
+  };
+}
+
+export function testResponse({
+  statusCode,
+  body,
+  headers,
+}: {
+  statusCode: number;
+  body: string;
+  headers: object;
+}): TestResponse {
+  return {
+    status: statusCode,
+    text: body,
+    headers: { ...headers },
+    body: body === "" ? undefined : JSON.parse(body),
+  };
+}
+
+/** A check of type HTTP that asks as little as possible. */
+export const plainCheck = { type: "HTTP", target: "http://example.com/" };

@@ -1,0 +1,93 @@
+import { recordKinds } from "../account-fixture.ts";
+import type { AccountFixture, RecordKind } from "../account-fixture.ts";
+
+export const names = ["alice", "bob", "carol"] as const;
+export type Name = (typeof names)[number];
+
+/** What there is of everybody that a request may name. */
+export type Records = AccountFixture & { readonly token: string };
+
+/** Somebody who sends requests: Alice has a primary account, Bob's is hers, Carol is a stranger. */
+export interface Caller {
+  readonly title: string;
+  /** Whose token it has; undefined for none. */
+  readonly token: Name | undefined;
+  /** Whose records it means. */
+  readonly subject: Name;
+  /** Whether it names their account. */
+  readonly namesAccount: boolean;
+  /** A word of its own that it puts into texts. */
+  readonly word: string;
+  /** Whose records may be in its answers. */
+  readonly mayRead: readonly Name[];
+  /** Whose records may change by its requests. */
+  readonly mayChange: readonly Name[];
+  /** Whose accounts it can name. */
+  readonly knownAccounts: readonly Name[];
+}
+
+const alone = (name: Name): Caller => ({
+  title: name,
+  token: name,
+  subject: name,
+  namesAccount: false,
+  word: `${name}sown`,
+  mayRead: [name],
+  mayChange: [name],
+  knownAccounts: names,
+});
+
+export const callers: readonly Caller[] = [
+  // Who cannot name Bob's account must not change anything of his, parent or not.
+  { ...alone("alice"), mayRead: ["alice", "bob"], knownAccounts: ["alice", "carol"] },
+  {
+    ...alone("bob"),
+    title: "alice for bob",
+    token: "alice",
+    namesAccount: true,
+    mayRead: ["alice", "bob"],
+    mayChange: ["alice", "bob"],
+  },
+  alone("bob"),
+  alone("carol"),
+  {
+    ...alone("alice"),
+    title: "nobody",
+    token: undefined,
+    word: "nobodysown",
+    mayRead: [],
+    mayChange: [],
+  },
+];
+
+/**
+ * Stands in a generated request for what somebody has when it is sent. It is letters alone, so that it stays what it is in a URL, a
+ * form and JSON.
+ */
+export function refTo(name: Name, thing: keyof Records): string {
+  return `zz${name}qq${thing}zz`;
+}
+
+export function resolveRefs(text: string, things: Readonly<Record<Name, Records>>): string {
+  const all = [...recordKinds, "checktoken", "token"] as const;
+  return text.includes("zz")
+    ? names.reduce(
+        (rest, name) =>
+          all.reduce(
+            (inner, thing) => inner.replaceAll(refTo(name, thing), things[name][thing]),
+            rest,
+          ),
+        text,
+      )
+    : text;
+}
+
+/** References to a record of one kind of everybody whom the asker does not mean. */
+export function refsToOthers(
+  { subject, knownAccounts }: Caller,
+  kind: RecordKind,
+): readonly string[] {
+  return names
+    .filter((name) => name !== subject && (kind !== "account" || knownAccounts.includes(name)))
+    .map((name) => refTo(name, kind));
+}

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+
+import type { InjectOptions } from "fastify";
+
+import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import type { Passwords } from "../../src/api/passwords.ts";
+import { createMetrics } from "../../src/app/metrics.ts";
+import { createHttpServer } from "../../src/app/server.ts";
+import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
+import { NotFound } from "../../src/kit/errors.ts";
+import { hashToken } from "../../src/kit/crypto/seal.ts";
+import { createPushHandler } from "../../src/push/handler.ts";
+import { createHeartbeats } from "../../src/push/heartbeats.ts";
+import type { Store } from "../../src/store/store.ts";
+import { createUnsubscribePage } from "../../src/web/unsubscribe.ts";
+import { testResponse, createApiFixture } from "../api-fixture.ts";
+import type { TestResponse, ApiFixture, Person } from "../api-fixture.ts";
+import { createAccountFixture } from "../account-fixture.ts";
+import type { AccountFixture } from "../account-fixture.ts";
+import { portOf } from "../peers/tcp.ts";
+import { names } from "./callers.ts";
+import type { Name, Records } from "./callers.ts";
+import type { OpenApiDocument } from "./endpoints.ts";
+import { createResponseChecker } from "./response-checker.ts";
+import type { ResponseChecker } from "./response-checker.ts";
+
+/** The server of the one address on a port of its own, and all that everybody has there. */
+export interface FuzzServer extends AsyncDisposable {
+  readonly cast: ApiFixture;
+  readonly port: number;
+  /** Sends a request past the port. */
+  readonly inject: (request: InjectOptions) => Promise<TestResponse>;
+  /** What it says of itself. */
+  readonly document: OpenApiDocument;
+  readonly check: ResponseChecker;
+  /** Gives everybody anew what has gone. */
+  readonly recreateRecords: () => Promise<void>;
+  readonly records: () => Readonly<Record<Name, Records>>;
+  /** Connections that are open. */
+  readonly connections: () => Promise<number>;
+}
+
+/** Hashes none, for each takes 0.3 s. */
+const passwords: Passwords = {
+  canSendMail: true,
+  issue:
+    async ({ id: contactId, accountId, name }, kind) =>
+    async ({ contacts, systemMails }) => {
+      if (!(await contacts.setPassword({ accountId, contactId, hash: "", at: 0 })))
+        throw new NotFound("Unable to find that contact");
+      const letter = { accountId, contactId, kind, name, to: "", password: "", createdAt: 0 };
+      await systemMails.insert({ ...letter, id: contactId });
+    },
+};
+
+export async function createFuzzServer({
+  mode = "standard",
+  plant = ({ store }) => store,
+}: {
+  readonly mode?: CompatibilityMode;
+  /** What the server takes for the store. */
+  readonly plant?: (cast: ApiFixture) => Store;
+} = {}): Promise<FuzzServer> {
+  const bus = createMemoryBus();
+  const cast = await createApiFixture({
+    compatibility: mode,
+    passwords,
+    publishChange: bus.changes.publish,
+  });
+  const deps = { ...cast.deps, store: plant(cast) };
+  const intake = createHeartbeats({ ...deps, flipped() {} });
+  bus.changes.subscribe(intake.invalidate);
+  const server = createHttpServer({
+    api: deps,
+    push: createPushHandler({ ...deps, intake }),
+    metrics: createMetrics({ planned: () => 0, canCommit: () => true }),
+    unsubscribePage: createUnsubscribePage({
+      ...deps,
+      unsubscribing: { verify: async () => undefined },
+    }),
+    unready: () => [],
+  });
+  await server.listen({ host: "127.0.0.1", port: 0 });
+
+  const belongings = new Map<Name, AccountFixture>();
+  const recreateRecords = async (): Promise<void> => {
+    await Promise.all(
+      names.map(async (name) => {
+        await revive(cast, cast[name]);
+        const owned = belongings.get(name);
+        if (owned === undefined || !(await isWhole(cast, cast[name], owned)))
+          belongings.set(name, await createAccountFixture(cast, cast[name]));
+      }),
+    );
+  };
+  await recreateRecords();
+  const thingsOf = (name: Name): Records => {
+    const owned = belongings.get(name);
+    assert.ok(owned);
+    return { ...owned, token: cast[name].token };
+  };
+
+  const { body } = await server.inject({ url: "/api/1/openapi.json" });
+  return {
+    cast,
+    port: portOf(server.server),
+    inject: async (request) => testResponse(await server.inject(request)),
+    document: JSON.parse(body),
+    check: createResponseChecker(JSON.parse(body), { isLegacy: mode === "legacy" }),
+    recreateRecords,
+    records: () => ({ alice: thingsOf("alice"), bob: thingsOf("bob"), carol: thingsOf("carol") }),
+    connections: () =>
+      new Promise((resolve) => server.server.getConnections((_, count) => resolve(count))),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await cast[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Makes an account active again that was suspended or deleted. */
+async function revive({ store, clock }: ApiFixture, { account, token }: Person): Promise<void> {
+  const found = await store.accounts.find(account.id);
+  if (found?.status === "active") return;
+  await store.write(async (tx) => {
+    await tx.accounts.update(account, clock.now());
+    if (found?.status !== "deleted") return;
+    const known = { digest: hashToken(token), accountId: account.id, label: "", createdAt: 0 };
+    await tx.tokens.insert(known);
+  });
+}
+
+/** Whether somebody has all that a request may name. */
+async function isWhole(
+  { store }: ApiFixture,
+  { account }: Person,
+  owned: AccountFixture,
+): Promise<boolean> {
+  const contact = await store.contacts.find(account.id, owned.contact);
+  const others = await Promise.all([
+    store.checks.find(account.id, owned.check),
+    store.checks.find(account.id, owned.push),
+    store.groups.find(account.id, owned.group),
+    store.maintenances.find(account.id, owned.maintenance),
+    store.profiles.find(account.id, owned.profile),
+    store.schedules.find(account.id, owned.schedule),
+  ]);
+  const keepsAddress = contact?.addresses.some(({ id }) => id === owned.address) === true;
+  return keepsAddress && !others.includes(undefined);
+}

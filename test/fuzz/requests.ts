@@ -1,0 +1,192 @@
+import * as fc from "fast-check";
+
+import { recordKinds } from "../account-fixture.ts";
+import type { RecordKind } from "../account-fixture.ts";
+import { refsToOthers, refTo } from "./callers.ts";
+import type { Caller } from "./callers.ts";
+import {
+  bodyMutations,
+  contentTypes,
+  urlMutations,
+  valueMutations,
+  verbMutations,
+} from "./mutations.ts";
+import { endpointsOf } from "./endpoints.ts";
+import type { OpenApiDocument, Endpoint } from "./endpoints.ts";
+import { percentEncode, placements } from "./placements.ts";
+import type { PlacedParameters } from "./placements.ts";
+import { parametersOf } from "./values.ts";
+import type { Source, Values } from "./values.ts";
+import { corruptions } from "./raw-http.ts";
+import type { Corruption, Request } from "./raw-http.ts";
+
+interface Meant {
+  readonly values: Values;
+  readonly place: (values: Values) => PlacedParameters;
+  readonly token: string | undefined;
+  readonly isBasic: boolean;
+}
+
+/** What an id is of, which the document says in words alone. */
+const identified: Readonly<Record<string, RecordKind>> = {
+  accounts: "account",
+  checks: "check",
+  contactgroups: "group",
+  contacts: "contact",
+  diagnostics: "check",
+  heartbeats: "push",
+  maintenance: "maintenance",
+  notificationprofiles: "profile",
+  notifications: "push",
+  results: "push",
+  schedules: "schedule",
+};
+
+/** Parameters that are needed more often than not. */
+const usual = ["id", "target"];
+
+/** Requests to every operation of the document: half as they should be, the others changed in every way there is. */
+export function requestsFor(document: OpenApiDocument, asker: Caller): fc.Arbitrary<Request> {
+  const endpoints = endpointsOf(document);
+  return fc.oneof(
+    fc.oneof(...endpoints.map((endpoint) => validRequests(endpoint, asker))),
+    fc.oneof(...endpoints.map((endpoint) => changedRequests(endpoint, asker))),
+  );
+}
+
+/** Requests as the document describes them. */
+export function validRequests(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Request> {
+  return meantBy(asker, endpoint).map((meant) => requestOf(endpoint, meant));
+}
+
+function changedRequests(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Request> {
+  return fc
+    .record({
+      meant: meantBy(asker, endpoint),
+      way: verbMutations(endpoint.verb),
+      values: fc.array(valueMutations(endpoint), { maxLength: 2 }),
+      url: oneIn(3, fc.constantFrom(...urlMutations), (url) => url),
+      body: oneIn(4, fc.constantFrom(...bodyMutations), (body) => body),
+      contentType: oneIn(5, fc.constantFrom<(string | undefined)[]>(...contentTypes), undefined),
+      origin: oneIn(5, fc.constantFrom("http://watchpost.example", "HTTPS://x"), ""),
+      isChunked: fc.boolean(),
+      damage: oneIn(10, fc.constantFrom<(Corruption | undefined)[]>(...corruptions), undefined),
+    })
+    .map(({ meant, values, way, url, body, contentType, origin, isChunked, damage }) => {
+      const changed = values.reduce((made, change) => change(made), {
+        ...meant.values,
+        ...way.values,
+      });
+      const request = requestOf({ ...endpoint, verb: way.verb }, { ...meant, values: changed });
+      return {
+        ...request,
+        origin,
+        damage,
+        // What is damaged twice may be whole again.
+        isChunked: isChunked && damage === undefined,
+        url: url(request.url),
+        body: body(request.body),
+        contentType: contentType ?? request.contentType,
+      };
+    });
+}
+
+function oneIn<Value>(
+  count: number,
+  seldom: fc.Arbitrary<Value>,
+  usually: Value,
+): fc.Arbitrary<Value> {
+  return fc.oneof(
+    { weight: count - 1, arbitrary: fc.constant(usually) },
+    { weight: 1, arbitrary: seldom },
+  );
+}
+
+function meantBy(asker: Caller, endpoint: Endpoint): fc.Arbitrary<Meant> {
+  return fc.record({
+    values: valuesFor(endpoint, asker),
+    place: placements,
+    token: tokensOf(asker),
+    isBasic: fc.boolean(),
+  });
+}
+
+function requestOf(
+  { operationId, path, verb }: Endpoint,
+  { values, place, token, isBasic }: Meant,
+): Request {
+  const { id = "", ...others } = values;
+  const proof = token === undefined || isBasic ? {} : { token };
+  const { query, contentType, body } = place({
+    ...(path.endsWith("/{id}") ? others : values),
+    ...proof,
+  });
+  const segment = percentEncode(typeof id === "string" ? id : JSON.stringify(id));
+  return {
+    operationId,
+    verb,
+    origin: "",
+    url: `${path.replace("{id}", () => segment)}?${query}`,
+    user: isBasic ? token : undefined,
+    contentType,
+    body: Buffer.from(body, "utf8").toString("latin1"),
+    isChunked: false,
+    corruption: undefined,
+  };
+}
+
+function valuesFor(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Values> {
+  const { tag, properties, required } = endpoint;
+  const source = sourceFor(asker, identified[tag]);
+  const isTaken = (name: string): boolean => Object.hasOwn(properties, name);
+  const account = asker.namesAccount ? ["customerid"] : [];
+  return oneIn(4, fc.constant<readonly string[]>([]), usual)
+    .map((names) => new Set([...required, ...[...account, ...names].filter(isTaken)]))
+    .chain((needed) => parametersOf({ properties, required: [...needed] }, source));
+}
+
+function sourceFor(asker: Caller, kind: RecordKind | undefined): Source {
+  const { subject, word } = asker;
+  const others = (each: RecordKind): readonly string[] => refsToOthers(asker, each);
+  const own = recordKinds.map((each) => refTo(subject, each));
+  const refs = fc.constantFrom(...own, ...recordKinds.flatMap(others));
+  return {
+    word,
+    texts: fc.oneof(
+      fc.constantFrom(word, `${word}.example`, `${word}@example.com`, `http://${word}.example/`),
+      fc.constantFrom("8:30", "-7", "2026-01-05", "eur", "fra", "All", "Days", "5", "1.5", "true"),
+      refs,
+      fc.string({ unit: "grapheme" }).map((text) => text + word),
+    ),
+    keys: fc.oneof(refs, fc.constantFrom(word, "0", "1"), fc.string()),
+    named: {
+      id: fc.oneof(
+        {
+          weight: 4,
+          arbitrary:
+            kind === undefined ? fc.constantFrom("fra", "eur") : fc.constant(refTo(subject, kind)),
+        },
+        {
+          weight: 2,
+          arbitrary: fc.constantFrom("missing", ...(kind === undefined ? [] : others(kind))),
+        },
+        { weight: 1, arbitrary: refs },
+        { weight: 1, arbitrary: fc.array(refs).map(String) },
+      ),
+      customerid: fc.oneof(
+        { weight: 6, arbitrary: fc.constant(refTo(subject, "account")) },
+        { weight: 1, arbitrary: fc.constantFrom("missing", ...others("account")) },
+      ),
+      email: fc.constant(`${word}@example.com`),
+      target: fc.constantFrom(`http://${word}.example/`, `${word}.example`),
+      checktoken: fc.constant(asker.token === undefined ? word : refTo(subject, "checktoken")),
+    },
+  };
+}
+
+/** What is sent to prove who asks. */
+function tokensOf({ token, knownAccounts }: Caller): fc.Arbitrary<string | undefined> {
+  return token === undefined
+    ? fc.constantFrom(undefined, "", "x", ...knownAccounts.map((name) => refTo(name, "account")))
+    : fc.constant(refTo(token, "token"));
+}

@@ -1,0 +1,81 @@
+const foundation = ["kit", "domain", "schema"];
+const ports = [...foundation, "checks", "channels", "store", "bus"];
+const parts = [...ports, "active-checks"];
+const all = [
+  ...parts,
+  "scheduler",
+  "probe",
+  "confirm",
+  "diagnostics",
+  "maintenance",
+  "notifier",
+  "api",
+  "push",
+  "web",
+];
+
+/** Which modules, the folders of `src`, a module may import from. One that is not here does not exist. */
+export const modules: Readonly<Record<string, readonly string[]>> = {
+  kit: [],
+  domain: ["kit"],
+  schema: ["kit", "domain"],
+  checks: foundation,
+  channels: foundation,
+  store: foundation,
+  bus: foundation,
+  "active-checks": ports,
+  scheduler: parts,
+  probe: parts,
+  confirm: parts,
+  diagnostics: parts,
+  maintenance: parts,
+  notifier: parts,
+  api: parts,
+  push: parts,
+  web: parts,
+  app: all,
+  cli: all,
+  main: ["app", "cli", "kit"],
+};
+
+/** Subfolders that other modules may import from; all others are private to their module. */
+export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
+  "kit/crypto": Object.keys(modules),
+  "kit/http": Object.keys(modules),
+  "kit/net": Object.keys(modules),
+  "store/units": Object.keys(modules),
+  "store/sqlite": ["app"],
+  "bus/memory": ["app"],
+  "channels/mail": ["app", "api", "notifier", "web"],
+  "api/http": ["app", "cli", "push"],
+  "api/resources/checks": ["cli"],
+  "api/resources/contacts": ["cli"],
+  "api/resources/notifications": ["cli"],
+};
+
+export interface Import {
+  /** Both are paths below `src`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Why an import is not allowed; undefined where it is. */
+export function boundaryViolation({ from, to }: Import): string | undefined {
+  const [importer, imported] = [moduleOf(from), moduleOf(to)];
+  if (importer === imported) return undefined;
+  const allowed = modules[importer];
+  if (allowed === undefined)
+    return `${from}: the module ${importer} is not in the table of test/module-boundaries.ts`;
+  if (!allowed.includes(imported))
+    return `${from} imports ${to}: ${importer} may not import from ${imported}; move what both need to a module below them`;
+  const folder = to.split("/").slice(0, -1).join("/");
+  if (folder !== imported && !openSubfolders[folder]?.includes(importer)) {
+    return `${from} imports ${to}: the subfolders of a module are private; import from a file at its root`;
+  }
+  return undefined;
+}
+
+export function moduleOf(path: string): string {
+  const [first = "", ...rest] = path.split("/");
+  return rest.length === 0 ? first.replace(/\.ts$/, "") : first;
+}

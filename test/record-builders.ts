@@ -1,0 +1,205 @@
+import type { Account } from "../src/domain/account.ts";
+import type { Alert } from "../src/domain/alert.ts";
+import type { Check } from "../src/domain/check.ts";
+import { addressDefaults } from "../src/domain/contact.ts";
+import type { Address, Contact } from "../src/domain/contact.ts";
+import type { PasswordMail } from "../src/domain/system-mail.ts";
+import type { Maintenance } from "../src/domain/maintenance.ts";
+import type { Result } from "../src/domain/result.ts";
+import type { Flip } from "../src/store/states.ts";
+
+/** The instant the records below begin at; the fake clock's own start. */
+export const noon = Date.UTC(2026, 0, 5, 12);
+export const minute = 60_000;
+
+export function anAccount(id: string, changes: Partial<Account> = {}): Account {
+  return {
+    id,
+    parentId: undefined,
+    name: id,
+    status: "active",
+    createdAt: noon,
+    offsetHours: 0,
+    defaultRegions: ["wlw"],
+    wantsNews: false,
+    suppressAll: false,
+    autoDiagnostics: false,
+    branding: undefined,
+    ...changes,
+  };
+}
+
+/** Alice owns the primary account, Bob is her subaccount, Carol is a stranger. */
+export const alice = anAccount("ALICE");
+export const bob = anAccount("BOB", { parentId: alice.id, createdAt: noon + 1 });
+export const carol = anAccount("CAROL", { createdAt: noon + 2 });
+
+export function anAddress(id: string, changes: Partial<Address> = {}): Address {
+  return {
+    id,
+    kind: "email",
+    address: `${id}@example.net`,
+    ...addressDefaults,
+    ...changes,
+  };
+}
+
+export function aContact(id: string, changes: Partial<Contact> = {}): Contact {
+  return {
+    id,
+    accountId: alice.id,
+    name: id,
+    role: "notify",
+    addresses: [anAddress(`${id}-mail`)],
+    ...changes,
+  };
+}
+
+export function aCheck(id: string, changes: Partial<Check> = {}): Omit<Check, "no"> {
+  return {
+    id,
+    accountId: alice.id,
+    type: "PORT",
+    label: id,
+    intervalMinutes: 1,
+    timeoutSeconds: 5,
+    rechecks: undefined,
+    enabled: true,
+    disabledWithAll: false,
+    inMaintenance: false,
+    public: false,
+    regions: undefined,
+    parameters: { target: "host.example.net", port: 80 },
+    notifications: [],
+    dependsOn: undefined,
+    mute: false,
+    diagnose: false,
+    tags: [],
+    description: "",
+    home: undefined,
+    revision: 1,
+    revisionHash: "00",
+    uuid: `uuid-${id}`,
+    queue: "QUEUE",
+    createdAt: noon,
+    modifiedAt: noon,
+    ...changes,
+  };
+}
+
+export function aResult(checkNo: number, startedAt: number, changes: Partial<Result> = {}): Result {
+  return {
+    checkNo,
+    revision: 1,
+    tick: startedAt,
+    startedAt,
+    endedAt: startedAt + 20,
+    passed: true,
+    reason: "ok",
+    text: "Success",
+    message: "connected",
+    runtimeMs: 20,
+    location: "ld",
+    earlierRuns: [],
+    timings: undefined,
+    ...changes,
+  };
+}
+
+export function aFlip(checkNo: number, changes: Partial<Flip> = {}): Flip {
+  return {
+    id: "flip",
+    checkNo,
+    from: undefined,
+    to: "failing",
+    at: noon + minute,
+    since: noon + minute,
+    revision: 1,
+    text: "Refused",
+    message: "connection refused",
+    ...changes,
+  };
+}
+
+type NewAlert = Omit<Alert, "attempts" | "possiblySent" | "bundle" | "checkId">;
+
+export function anAlert(
+  id: string,
+  check: Pick<Check, "no" | "id" | "accountId">,
+  changes: Partial<NewAlert> = {},
+): NewAlert {
+  return {
+    id,
+    flipId: `flip-of-${id}`,
+    accountId: check.accountId,
+    checkNo: check.no,
+    outage: undefined,
+    kind: "down",
+    contactId: "contact",
+    addressId: "address",
+    schedule: "All",
+    dueAt: noon,
+    createdAt: noon,
+    notice: {
+      account: { id: check.accountId, name: "" },
+      check: {
+        id: check.id,
+        label: check.id,
+        type: "PORT",
+        target: "host.example.net",
+        intervalMinutes: 1,
+        description: "",
+      },
+      state: "failing",
+      previous: "passing",
+      since: noon,
+      downForMs: undefined,
+      result: {
+        id: `${check.id}-${noon}`,
+        startedAt: noon,
+        endedAt: noon,
+        runtimeMs: 1,
+        text: "Refused",
+        message: "connection refused",
+      },
+      confirmations: [],
+    },
+    ...changes,
+  };
+}
+
+export function aMaintenance(id: string, changes: Partial<Maintenance> = {}): Maintenance {
+  return {
+    id,
+    accountId: alice.id,
+    name: id,
+    durationMinutes: 30,
+    checkIds: [],
+    enabled: true,
+    cron: "0 13 * * *",
+    nextAt: noon + 60 * minute,
+    endsAt: undefined,
+    history: [],
+    changedAt: noon,
+    changedBy: alice.id,
+    ...changes,
+  };
+}
+
+/** A welcome to one of Alice's contacts. */
+export function aLetter(
+  contactId: string,
+  changes: Partial<PasswordMail> = {},
+): Omit<PasswordMail, "attempts"> {
+  return {
+    id: `letter-to-${contactId}`,
+    accountId: alice.id,
+    contactId,
+    kind: "welcome",
+    name: contactId,
+    to: `${contactId}@example.net`,
+    password: `password of ${contactId}`,
+    createdAt: noon,
+    ...changes,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Bus } from "../../src/bus/bus.ts";
+import { createDispatch } from "../../src/bus/dispatch.ts";
+import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
+import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
+import type { Clock } from "../../src/kit/clock.ts";
+import { createEgress } from "../../src/kit/net/egress.ts";
+import type { Ids } from "../../src/kit/ids.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { noMeter } from "../../src/kit/meter.ts";
+import { createResolver } from "../../src/kit/net/resolver.ts";
+import { createNotifier } from "../../src/notifier/notifier.ts";
+import { createScheduler } from "../../src/scheduler/scheduler.ts";
+import type { Store } from "../../src/store/store.ts";
+import { digestChannel } from "../notifier-harness.ts";
+import type { Sender } from "../notifier-harness.ts";
+
+/** What one process has in memory, from its start until it ends. */
+export interface SimulatedProcess {
+  readonly bus: Bus;
+  /** From now on nothing that it does reaches the store. */
+  readonly crash: () => void;
+  /** Resolves once its parts are over. */
+  readonly end: () => Promise<unknown>;
+}
+
+export function startProcess(deps: {
+  readonly store: (alive: { yet: boolean }) => Store;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly send: Sender;
+  readonly ids: Pick<Ids, "alert" | "bundle">;
+}): SimulatedProcess {
+  const { bus, clock, ids } = deps;
+  const alive = { yet: true };
+  const store = deps.store(alive);
+  const egress = createEgress({ mode: "private", resolver: createResolver() });
+  const shared = { store, clock, log: silentLog, meter: noMeter };
+  const notifier = createNotifier({
+    ...shared,
+    channels: [digestChannel(deps.send)],
+    egress,
+    url: "https://watch.example.org/",
+    ids,
+    // So long that most alerts find company.
+    groupWaitMs: 45_000,
+    random: () => 0,
+  });
+  const dispatch = createDispatch({ bus, clock, onUnknown() {} });
+  const breaker = createMassFailureGuard(clock);
+  const settle = createResolveTick({
+    ...shared,
+    dispatch,
+    breaker,
+    egress,
+    flipped: notifier.wake,
+    ids,
+  });
+  const scheduler = createScheduler({ ...shared, bus, dispatch, settle });
+  const stopping = new AbortController();
+  const ended = Promise.all([scheduler.run(stopping.signal), notifier.run(stopping.signal)]);
+  return {
+    bus,
+    crash() {
+      alive.yet = false;
+    },
+    end() {
+      stopping.abort();
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+
+import { sshCheck } from "../src/checks/ssh/ssh.ts";
+import type { Outcome } from "../src/domain/outcome.ts";
+import { contextOf } from "./contracts/check-type.ts";
+import { waitFor } from "./wait-for.ts";
+import { drainEventLoop } from "./fake-clock.ts";
+import { tcpPeer } from "./peers/tcp.ts";
+import type { SocketHandler } from "./peers/tcp.ts";
+
+/** The outcome of an SSH check against a peer of that manner, once the peer has seen its end. */
+export async function runSshCheck(
+  manner: SocketHandler,
+  parameters: object,
+  signal = new AbortController().signal,
+): Promise<Outcome> {
+  await using peer = await tcpPeer(manner);
+  const { run } = sshCheck.prepare({ target: peer.host, port: peer.port, ...parameters });
+  const outcome = await run(contextOf({ signal }));
+  await waitFor("the connection closed", () => peer.open() === 0);
+  return outcome;
+}
+
+/** Each piece in a packet of its own. */
+export function saying(...pieces: readonly (string | Uint8Array)[]): SocketHandler {
+  const say = async (socket: Socket): Promise<void> => {
+    socket.setNoDelay();
+    for (const piece of pieces) {
+      socket.write(piece);
+      await drainEventLoop(3);
+    }
+  };
+  return (socket) => void say(socket);
+}
+
+export interface SshEnding {
+  /** Passes unless given. */
+  readonly reason?: string;
+  readonly text: string;
+  /** The text unless given. */
+  readonly message?: string;
+}
+
+export const found = { text: "Content found", message: "Found content string in login reply" };
+export const missing = {
+  text: "Content missing",
+  message: "Content string not found in login reply",
+};
+export const mismatch = { reason: "mismatch" };
+
+export function protocolError(fault: string): SshEnding {
+  return { reason: "protocol", text: "Protocol error", message: `Protocol error: ${fault}` };
+}
+
+export function failedLogin(why = ""): SshEnding {
+  return { reason: "auth", text: "Login failed", message: `Login failed${why}` };
+}
+
+export function assertEnding(
+  outcome: Outcome,
+  { reason = "ok", text, message = text }: SshEnding,
+): void {
+  assert.deepEqual(
+    [outcome.passed, outcome.reason, outcome.text, outcome.message],
+    [reason === "ok", reason, text, message],
+  );
+}
