@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
-import { InvalidInput } from "../kit/errors.ts";
 import type { Scope } from "./http/auth.ts";
 import type { JsonSchema } from "../schema/field.ts";
+import { parseInput } from "../schema/parse-input.ts";
 import type { JsonStream } from "./http/json-stream.ts";
 import type { RawValues } from "./http/parse-request.ts";
 
@@ -59,17 +59,4 @@ export function operation<Input extends z.ZodObject>(definition: {
     allowsDeletedAccount,
     handle: async (values, scope) => handle(parseInput(input, normalize(values)), scope),
   };
-}
-
-/** Throws InvalidInput that names the first parameter that cannot be taken. */
-export function parseInput<Input extends z.ZodObject>(
-  input: Input,
-  values: RawValues,
-): z.output<Input> {
-  const parsed = input.safeParse(values);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new InvalidInput(
-    `${issue?.path.join(".") ?? "parameters"}: ${issue?.message ?? "invalid"}`,
-  );
 }

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
-import { InvalidInput } from "../kit/errors.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { Outcome } from "../domain/outcome.ts";
+import { parseInput } from "../schema/parse-input.ts";
 import { maxEvidenceLength } from "./outcome/evidence.ts";
 import { secretValues } from "./parameters/secrets.ts";
 import { redact } from "./outcome/redact.ts";
@@ -76,7 +76,7 @@ export function defineCheckType<Type extends string, Schema extends z.ZodObject>
     needsTarget: isRequired(definition.schema.shape.target),
     driver: "probe",
     prepare(parameters) {
-      const parsed = parseParameters(definition.schema, parameters);
+      const parsed = parseInput(definition.schema, parameters);
       return {
         async run(context) {
           const start = context.monotonic();
@@ -103,7 +103,7 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
     needsTarget: isRequired(definition.schema.shape.target),
     driver: "push",
     prepare(parameters) {
-      const parsed = parseParameters(definition.schema, parameters);
+      const parsed = parseInput(definition.schema, parameters);
       return { judge: (data) => judge(parsed, data), failsWhenStale: failsWhenOld(parsed) };
     },
   };
@@ -122,16 +122,4 @@ function tellable(
 
 function isRequired(parameter: z.ZodType | undefined): boolean {
   return parameter !== undefined && !parameter.safeParse(undefined).success;
-}
-
-function parseParameters<Schema extends z.ZodObject>(
-  schema: Schema,
-  parameters: Readonly<Record<string, unknown>>,
-): z.output<Schema> {
-  const parsed = schema.safeParse(parameters);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new InvalidInput(
-    `${issue?.path.join(".") ?? "parameters"}: ${issue?.message ?? "invalid"}`,
-  );
 }

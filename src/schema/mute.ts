@@ -1,6 +1,7 @@
 import type { Mute } from "../domain/mute.ts";
 import { parseFlag } from "../kit/flag.ts";
-import { field, parseInteger } from "./field.ts";
+import { field } from "./field.ts";
+import { parseInteger } from "./scalars.ts";
 
 /** A switch, or an instant in ms until which it lasts. */
 export const mute = field<Mute>({

@@ -1,50 +1,44 @@
 import { z } from "zod";
 
-import { flagJsonSchema, parseFlag } from "../kit/flag.ts";
 import { isRecord, isPrototypeKey } from "../kit/safe-json.ts";
+import { parserOf } from "./field.ts";
+import type { FieldSpec } from "./field.ts";
+import { choiceSpec, flagSpec, integerSpec } from "./scalars.ts";
+import type { Range } from "./scalars.ts";
 
-/** The forms in which a parameter may come, as JSON Schema. */
-export type JsonSchema = Readonly<z.core.JSONSchema.BaseSchema>;
-
-export interface ParameterSpec<Value> {
+/** A parameter of a check type. Unlike a field of a request it has a description, and a value where it is not sent. */
+export interface ParameterSpec<Value> extends FieldSpec<Value> {
   /** One sentence for the reference and the form. */
   readonly description: string;
-  readonly jsonSchema: JsonSchema;
-  /** What is said where it is something else. */
-  readonly expected: string;
-  /** Gives undefined where the value is not what was expected. */
-  readonly parse: (value: unknown) => Value | undefined;
 }
 
 /** A parameter that must be there. */
-export function required<Value>(reading: ParameterSpec<Value>): z.ZodType<Value> {
-  return z.unknown().transform(reader(reading)).meta(metaOf(reading));
+export function required<Value>(spec: ParameterSpec<Value>): z.ZodType<Value> {
+  return z.unknown().transform(parserOf(spec)).meta(metaOf(spec));
 }
 
 /** A parameter that may be missing: empty text and false are the same as that. */
-export function optional<Value, Otherwise>(
-  reading: ParameterSpec<Value>,
-  otherwise: Otherwise,
-): z.ZodType<Value | Otherwise> {
-  const read = reader(reading);
+export function optional<Value, Fallback>(
+  spec: ParameterSpec<Value>,
+  fallback: Fallback,
+): z.ZodType<Value | Fallback> {
+  const parse = parserOf(spec);
   return z
     .unknown()
     .transform((value, context) =>
-      value === "" || value === false ? otherwise : read(value, context),
+      value === "" || value === false ? fallback : parse(value, context),
     )
     .prefault("")
-    .meta(metaOf(reading));
+    .meta(metaOf(spec));
 }
 
-/** A switch. Empty text does not say which way. */
-export function flag(description: string, otherwise = false): z.ZodType<boolean> {
-  const reading = {
-    description,
-    jsonSchema: flagJsonSchema,
-    expected: "must be true or false",
-    parse: parseFlag,
-  };
-  return z.unknown().transform(reader(reading)).prefault(otherwise).meta(metaOf(reading));
+/** A switch. Empty text is refused, since it does not say which way. */
+export function flag(description: string, fallback = false): z.ZodType<boolean> {
+  return z
+    .unknown()
+    .transform(parserOf(flagSpec))
+    .prefault(fallback)
+    .meta(metaOf({ ...flagSpec, description }));
 }
 
 /** Text, or a number that stands for it. */
@@ -60,17 +54,17 @@ export function text(description: string, maxLength: number): z.ZodType<string |
   );
 }
 
-const LONGEST_LINE = 1000;
+const MAX_LINE_LENGTH = 1000;
 
-/** Text that cannot begin another line, as it becomes part of one that is sent. */
+/** Text without control characters: it becomes part of a line of a protocol. */
 export function line(description: string): z.ZodType<string | undefined> {
   return optional(
     {
       description,
-      jsonSchema: { type: ["string", "number"], maxLength: LONGEST_LINE },
-      expected: `must be one line of at most ${LONGEST_LINE} characters`,
+      jsonSchema: { type: ["string", "number"], maxLength: MAX_LINE_LENGTH },
+      expected: `must be one line of at most ${MAX_LINE_LENGTH} characters`,
       parse(value) {
-        const line = parseText(value, LONGEST_LINE);
+        const line = parseText(value, MAX_LINE_LENGTH);
         return line === undefined || /\p{Cc}/u.test(line) ? undefined : line;
       },
     },
@@ -78,59 +72,27 @@ export function line(description: string): z.ZodType<string | undefined> {
   );
 }
 
-/** One of the words, in whatever case it is written; the first of them unless it is sent. */
+/** One of the words, in any case; the first of them where it is not sent. */
 export function choice<const Word extends string>(
   description: string,
   words: readonly [Word, ...Word[]],
 ): z.ZodType<Word> {
-  return optional(
-    {
-      description,
-      jsonSchema: { type: "string", enum: [...words] },
-      expected: `must be one of ${words.join(", ")}`,
-      parse: (value) =>
-        typeof value === "string"
-          ? words.find((word) => word.toLowerCase() === value.trim().toLowerCase())
-          : undefined,
-    },
-    words[0],
-  );
+  return optional({ description, ...choiceSpec(words) }, words[0]);
 }
 
-interface Range {
-  readonly least: number;
-  readonly most: number;
-}
-
-export function wholeNumber<Otherwise>(
+export function wholeNumber<Fallback>(
   description: string,
   range: Range,
-  otherwise: Otherwise,
-): z.ZodType<number | Otherwise> {
-  return optional(wholeNumberSpec(description, range), otherwise);
+  fallback: Fallback,
+): z.ZodType<number | Fallback> {
+  return optional(wholeNumberSpec(description, range), fallback);
 }
 
-export function wholeNumberSpec(
-  description: string,
-  { least, most }: Range,
-): ParameterSpec<number> {
-  return {
-    description,
-    jsonSchema: { type: ["integer", "string"], minimum: least, maximum: most, pattern: "^-?\\d+$" },
-    expected: `must be a whole number from ${least} to ${most}`,
-    parse(value) {
-      const number = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
-      return typeof number === "number" &&
-        Number.isInteger(number) &&
-        number >= least &&
-        number <= most
-        ? number
-        : undefined;
-    },
-  };
+export function wholeNumberSpec(description: string, range: Range): ParameterSpec<number> {
+  return { description, ...integerSpec(range, /^-?\d+$/) };
 }
 
-/** An object with keys that fit. Empty text is none, so it says nothing. */
+/** An object with keys that fit. Empty text is none, so it is the same as not sent. */
 export function objectOf(
   expected: string,
   fits: (keys: readonly string[]) => boolean,
@@ -141,21 +103,9 @@ export function objectOf(
   }, expected);
 }
 
-function parseText(value: unknown, longest: number): string | undefined {
+function parseText(value: unknown, maxLength: number): string | undefined {
   const text = typeof value === "number" ? String(value) : value;
-  return typeof text === "string" && text.length <= longest ? text : undefined;
-}
-
-function reader<Value>({
-  expected,
-  parse,
-}: ParameterSpec<Value>): (value: unknown, context: z.RefinementCtx) => Value {
-  return (value, context) => {
-    const parsed = parse(value);
-    if (parsed !== undefined) return parsed;
-    context.addIssue(expected);
-    return z.NEVER;
-  };
+  return typeof text === "string" && text.length <= maxLength ? text : undefined;
 }
 
 function metaOf({ description, jsonSchema }: ParameterSpec<unknown>): z.GlobalMeta {

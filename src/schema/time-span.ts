@@ -1,26 +1,28 @@
-import { field, integer, parseInteger } from "./field.ts";
+import { field } from "./field.ts";
+import { integer, parseInteger } from "./scalars.ts";
 
 const HOUR_MS = 3_600_000;
-const USUAL_LIMIT = 300;
+const DEFAULT_LIMIT = 300;
 /** A month of minutes, and one. */
-const MOST = 43_201;
-const LONGEST_SPAN_HOURS = 1_000_000;
+const MAX_LIMIT = 43_201;
+const MAX_SPAN_HOURS = 1_000_000;
 
-export const span = integer(1, LONGEST_SPAN_HOURS);
+/** Hours back from now. */
+export const span = integer(1, MAX_SPAN_HOURS);
 
-/** More than the most there is counts as the most. */
+/** How many records to return; a larger number than the maximum counts as the maximum. */
 export const limit = field({
   expected: "must be a whole number from 1",
   jsonSchema: { type: ["integer", "string"], minimum: 1, pattern: "^ *\\d+ *$" },
   parse(value) {
     const number = parseInteger(value);
-    return number === undefined || number < 1 ? undefined : Math.min(number, MOST);
+    return number === undefined || number < 1 ? undefined : Math.min(number, MAX_LIMIT);
   },
 });
 
-/** Where a span is given it alone is the range, unless a limit narrows it. */
+/** A span without a limit returns all of it; otherwise the default limit holds. */
 export function resolveLimit(limit: number | undefined, span: number | undefined): number {
-  return limit ?? (span === undefined ? USUAL_LIMIT : MOST);
+  return limit ?? (span === undefined ? DEFAULT_LIMIT : MAX_LIMIT);
 }
 
 export function spanStart(hours: number, now: number): number {

@@ -30,7 +30,7 @@ export const audioCheck = defineCheckType({
     ),
     volumemin: wholeNumber(
       "The least mean volume, in dB below full scale",
-      { least: -90, most: 0 },
+      { min: -90, max: 0 },
       -45,
     ),
     ipv6,

@@ -59,7 +59,7 @@ export const httpAdvCheck = defineCheckType({
       postdata: secret(text("The body of the request, where there is no `data`", LONGEST_BODY)),
       statuscode: wholeNumber(
         "The status that is expected; 200 to 399 unless given",
-        { least: 100, most: 599 },
+        { min: 100, max: 599 },
         undefined,
       ),
       receiveheaders: receiveHeaders,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { reservedHeaders } from "../../kit/http/request-head.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import { objectOf, optional } from "../../schema/parameter.ts";
-import type { JsonSchema } from "../../schema/parameter.ts";
+import type { JsonSchema } from "../../schema/field.ts";
 import { secretPairs } from "../parameters/secrets.ts";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -26,7 +26,7 @@ const LONGEST_TEXT = 10_000;
 const TARGET = "What is watched";
 
 /** A name or an address, in the one spelling of parseHost. */
-function hostReading(description: string): ParameterSpec<string> {
+function hostSpec(description: string): ParameterSpec<string> {
   return {
     description,
     jsonSchema: { type: "string", maxLength: LONGEST_HOST },
@@ -39,7 +39,7 @@ function hostReading(description: string): ParameterSpec<string> {
 }
 
 /** A web address that begins with one of the schemes. */
-function urlReading(schemes: readonly string[]): ParameterSpec<URL> {
+function urlSpec(schemes: readonly string[]): ParameterSpec<URL> {
   const begin = `^(?:${schemes.join("|")})://`;
   // The URL parser would drop white space without a word.
   const shape = new RegExp(String.raw`${begin}\S+$`, "i");
@@ -55,31 +55,31 @@ function urlReading(schemes: readonly string[]): ParameterSpec<URL> {
   };
 }
 
-export const host = required(hostReading(TARGET));
-export const optionalHost = optional(hostReading(TARGET), undefined);
-export const httpUrl = required(urlReading(["http", "https"]));
-export const webSocketUrl = required(urlReading(["ws", "wss", "http", "https"]));
+export const host = required(hostSpec(TARGET));
+export const optionalHost = optional(hostSpec(TARGET), undefined);
+export const httpUrl = required(urlSpec(["http", "https"]));
+export const webSocketUrl = required(urlSpec(["ws", "wss", "http", "https"]));
 
 /** A host, or a web address for the host and the port in it. */
 export const hostOrUrl = required({
-  ...hostReading(TARGET),
+  ...hostSpec(TARGET),
   jsonSchema: { type: "string", maxLength: LONGEST_URL },
   expected: "must be a host name, an IP address, or a web address",
   parse(value): { readonly host: string; readonly port: number | undefined } | undefined {
-    const url = urlReading(["http", "https"]).parse(value);
-    const host = hostReading(TARGET).parse(url?.hostname ?? value);
+    const url = urlSpec(["http", "https"]).parse(value);
+    const host = hostSpec(TARGET).parse(url?.hostname ?? value);
     if (host === undefined) return undefined;
     return { host, port: url === undefined || url.port === "" ? undefined : Number(url.port) };
   },
 });
 
 export const serverName = optional(
-  hostReading("The name that the certificate must be for; the target's unless given"),
+  hostSpec("The name that the certificate must be for; the target's unless given"),
   undefined,
 );
 
 const PORT = "The port, where it is not that of the protocol";
-const PORTS = { least: 1, most: 65_535 };
+const PORTS = { min: 1, max: 65_535 };
 
 export const portNumber = required(wholeNumberSpec(PORT, PORTS));
 /** A port whose default depends on other parameters. */
@@ -127,7 +127,7 @@ export function secure<const Way extends string>(
 
 export const warningDays = wholeNumber(
   "Fails when the certificate ends within that many days",
-  { least: 0, most: 36_500 },
+  { min: 0, max: 36_500 },
   undefined,
 );
 

@@ -6,7 +6,7 @@ import { checkFields } from "../../api/resources/checks/input.ts";
 import { mergeNotifications } from "../../api/resources/checks/subscriptions.ts";
 import { mergeParameters } from "../../api/resources/checks/merge-parameters.ts";
 import { flattenParameters, parseCheckType } from "../../api/resources/checks/from-wire.ts";
-import { parseInput } from "../../api/operation.ts";
+import { parseInput } from "../../schema/parse-input.ts";
 import type { CheckType } from "../../checks/check-type.ts";
 import { rechecksOf } from "../../domain/check.ts";
 import { isRecord } from "../../kit/safe-json.ts";

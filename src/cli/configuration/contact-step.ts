@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { addressEntry, newAddressEntry } from "../../api/resources/contacts/input.ts";
-import { parseInput } from "../../api/operation.ts";
+import { parseInput } from "../../schema/parse-input.ts";
 import type { JsonObject } from "../api-client.ts";
 import type { AddressEntries, ContactEntry } from "./document.ts";
 import { matchAddresses } from "./match.ts";

@@ -12,16 +12,10 @@ import { rescheduleMaintenances } from "../../../store/units/advance-maintenance
 import { accountResponse, accountToWire, listedAccountResponse, listedToWire } from "./response.ts";
 import { currentAccount } from "./current-account.ts";
 import type { ApiDeps } from "../../deps.ts";
-import {
-  choice,
-  customerid,
-  field,
-  flag,
-  id,
-  parseList,
-  required,
-  text,
-} from "../../../schema/field.ts";
+import { customerid, id } from "../identifiers.ts";
+import { field, required } from "../../../schema/field.ts";
+import { parseList } from "../../../schema/json-values.ts";
+import { choice, flag, text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 import { parseTimeZone } from "../../../schema/time-zone.ts";

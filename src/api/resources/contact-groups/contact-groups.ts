@@ -5,7 +5,9 @@ import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { oneOrById, deletedResponse } from "../responses.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, id, idList, required, text } from "../../../schema/field.ts";
+import { customerid, id, idList } from "../identifiers.ts";
+import { required } from "../../../schema/field.ts";
+import { text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 

@@ -12,7 +12,8 @@ import { addresses, contactFields } from "./input.ts";
 import { addressesFromWire } from "./from-wire.ts";
 import { contactTestResponse, createTestRateLimit, testsToWire } from "./test-contact.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, id, required } from "../../../schema/field.ts";
+import { customerid, id } from "../identifiers.ts";
+import { required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 

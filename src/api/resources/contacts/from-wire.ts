@@ -12,8 +12,8 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { existingAddressEntry, newAddressEntry } from "./input.ts";
 import type { AddressEntry } from "./input.ts";
-import { parseRecord } from "../../../schema/field.ts";
-import { parseInput } from "../../operation.ts";
+import { parseRecord } from "../../../schema/json-values.ts";
+import { parseInput } from "../../../schema/parse-input.ts";
 import { omitUnset } from "../../http/parse-request.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 

@@ -3,17 +3,9 @@ import { z } from "zod";
 import { addressKinds, addressStatuses, contactRoles } from "../../../domain/contact.ts";
 import type { WebhookRequest } from "../../../domain/contact.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
-import {
-  choice,
-  field,
-  flag,
-  integer,
-  list,
-  parseRecord,
-  record,
-  required,
-  text,
-} from "../../../schema/field.ts";
+import { field, required } from "../../../schema/field.ts";
+import { list, parseRecord, record } from "../../../schema/json-values.ts";
+import { choice, flag, integer, text } from "../../../schema/scalars.ts";
 import type { JsonSchema } from "../../../schema/field.ts";
 import { mute } from "../../../schema/mute.ts";
 

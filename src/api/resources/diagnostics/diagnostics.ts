@@ -8,7 +8,9 @@ import type {
 } from "../../../domain/diagnostics.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { choice, customerid, id, required } from "../../../schema/field.ts";
+import { customerid, id } from "../identifiers.ts";
+import { required } from "../../../schema/field.ts";
+import { choice } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 import { limit, resolveLimit } from "../../../schema/time-span.ts";

@@ -14,16 +14,9 @@ import { createMaintenance, updateMaintenance } from "../../../store/units/advan
 import type { Transaction } from "../../../store/store.ts";
 import { deletedResponse } from "../responses.ts";
 import type { ApiDeps } from "../../deps.ts";
-import {
-  customerid,
-  field,
-  flag,
-  id,
-  idList,
-  integer,
-  required,
-  text,
-} from "../../../schema/field.ts";
+import { customerid, id, idList } from "../identifiers.ts";
+import { field, required } from "../../../schema/field.ts";
+import { flag, integer, text } from "../../../schema/scalars.ts";
 import { maintenanceResponse, savedToWire, savedResponse, toWire } from "./response.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";

@@ -12,7 +12,9 @@ import {
   parseNotifications,
 } from "../checks/subscriptions.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, field, id, required, text } from "../../../schema/field.ts";
+import { customerid, id } from "../identifiers.ts";
+import { field, required } from "../../../schema/field.ts";
+import { text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 

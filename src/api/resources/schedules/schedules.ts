@@ -9,7 +9,9 @@ import type { Scope } from "../../http/auth.ts";
 import { deletedResponse } from "../responses.ts";
 import { isRemoval } from "../checks/subscriptions.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, id, parseRecord, record, required } from "../../../schema/field.ts";
+import { customerid, id } from "../identifiers.ts";
+import { required } from "../../../schema/field.ts";
+import { parseRecord, record } from "../../../schema/json-values.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 
