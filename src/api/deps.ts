@@ -22,19 +22,19 @@ export interface ApiDeps {
   readonly egress: Egress;
   readonly compatibility: CompatibilityMode;
   readonly rateLimits: RateLimits;
-  /** Addresses and ranges whose X-Forwarded-For is believed. */
+  /** Addresses and ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   /** The host name of this installation, shown with contacts. */
   readonly domain: string;
   readonly locations: () => readonly Location[];
-  /** Has a location look why a target fails. */
+  /** Runs diagnostics of a target at a location. */
   readonly runDiagnostics: Bus["diagnostics"]["ask"];
   /** Every kind of address there is. */
   readonly channels: readonly Channel[];
-  /** Whom mails may show as their sender. */
+  /** Parses the sender that an account wants its mails to show. */
   readonly senders: Pick<Senders, "parse">;
   readonly passwords: Passwords;
   readonly testContact: TestContact;
-  /** Told after a change is durable. */
+  /** Called after a change is committed. */
   readonly publishChange: (change: Change) => void;
 }

@@ -3,13 +3,13 @@ import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 
-/** Who asks, and the account the request is about: the asker's own or a subaccount of it. */
+/** The account whose token was sent, and the account that the request is about: the same, or a subaccount of it. */
 export interface Scope {
   readonly caller: Account;
   readonly account: Account;
 }
 
-/** Under what the token of a request is known. The parameter wins over the user name of Basic authentication. */
+/** The digest under which the token of a request is stored. The parameter takes precedence over the user name of Basic authentication. */
 export function tokenDigest(token: unknown, authorization: string | undefined): string {
   const given = token ?? basicUserName(authorization);
   if (typeof given !== "string") throw unknownToken();
@@ -23,16 +23,16 @@ export async function authenticate(accounts: AccountReads, digest: string): Prom
   return caller;
 }
 
-/** Allows the caller's own account and its subaccounts. A stranger's account, or a deleted one, answers as one that does not exist. */
+/** Allows the caller's own account and its subaccounts. Any other account, or a deleted one, gets the same error as one that does not exist. */
 export async function resolveScope(
   accounts: AccountReads,
   caller: Account,
-  { customerid, deletedToo }: { readonly customerid: unknown; readonly deletedToo: boolean },
+  { customerid, allowsDeleted }: { readonly customerid: unknown; readonly allowsDeleted: boolean },
 ): Promise<Scope> {
   if (customerid === undefined || customerid === caller.id) return { caller, account: caller };
   if (typeof customerid !== "string") throw new InvalidInput("customerid: must be one account id");
   const account = await accounts.find(customerid);
-  if (account?.parentId !== caller.id || (account.status === "deleted" && !deletedToo))
+  if (account?.parentId !== caller.id || (account.status === "deleted" && !allowsDeleted))
     throw accountForbidden();
   return { caller, account };
 }

@@ -21,8 +21,8 @@ interface LegacyAnswer {
 
 const standard: Compatibility = { firstDownWhenPassing: false, errorResponse: (answer) => answer };
 
-/** Reads of these answer with nothing instead of an error. */
-const missingReads: Readonly<Record<string, unknown>> = {
+/** The bodies of a GET for a missing record of these resources, in place of an error. */
+const emptyBodies: Readonly<Record<string, unknown>> = {
   contacts: {},
   contactgroups: {},
   maintenance: {},
@@ -32,10 +32,10 @@ const missingReads: Readonly<Record<string, unknown>> = {
 const legacy: Compatibility = {
   firstDownWhenPassing: 0,
   errorResponse({ status, body }, error, { action, resource }) {
-    if (error instanceof NotFound && action === "GET" && Object.hasOwn(missingReads, resource)) {
-      return { status: 200, body: missingReads[resource] };
+    if (error instanceof NotFound && action === "GET" && Object.hasOwn(emptyBodies, resource)) {
+      return { status: 200, body: emptyBodies[resource] };
     }
-    // Only a status tells a client that retries to wait.
+    // A client that retries needs the status to know that it has to wait.
     return { status: status === 403 || status === 429 || status >= 500 ? status : 200, body };
   },
 };

@@ -1,6 +1,6 @@
 import { AppError, codeOf } from "../../kit/errors.ts";
 
-/** The path is there, but not for this verb. */
+/** The path exists, but not for this method. */
 export class MethodNotAllowed extends AppError {
   readonly code = "method_not_allowed";
   readonly allowed: readonly string[];
@@ -29,7 +29,7 @@ export const httpStatuses: Readonly<Record<string, number>> = {
 
 export const bodyLimitBytes = 1_048_576;
 
-/** How an error reads to the caller; undefined where it is none of ours and must stay opaque. */
+/** The response to an error; undefined for an unknown error, of which the client is shown nothing. */
 export function errorResponse(error: unknown): ErrorResponse | undefined {
   if (error instanceof AppError) {
     const status = httpStatuses[error.code];
@@ -38,7 +38,7 @@ export function errorResponse(error: unknown): ErrorResponse | undefined {
   const code = codeOf(error);
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
     return { status: 413, body: { error: `body: larger than ${bodyLimitBytes} bytes` } };
-  // Fastify's own refusals, before a handler is reached.
+  // Errors of Fastify itself, before a handler is called.
   if (code?.startsWith("FST_ERR_CTP_"))
     return { status: 400, body: { error: "body: cannot be read" } };
   if (code === "FST_ERR_BAD_URL")

@@ -1,4 +1,4 @@
-/** JSON text in pieces, made as it is read. */
+/** JSON text in pieces, each produced when it is read. */
 export interface JsonStream extends AsyncIterable<string> {
   readonly kind: typeof streamed;
 }

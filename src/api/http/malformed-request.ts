@@ -14,7 +14,7 @@ const sentences: Readonly<Record<string, readonly [status: string, sentence: str
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request did not arrive in time"],
 };
 
-/** Answers what is not HTTP enough to become a request. */
+/** Responds to bytes that Node could not parse as a request. */
 export function rejectMalformedRequest(error: Error, socket: Socket): void {
   if (codeOf(error) === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -10,9 +10,9 @@ export interface WireRequest {
   readonly body: string | undefined;
 }
 
-/** A request with all its ways of sending a parameter resolved into one. */
+/** A request whose parameters are merged, wherever they were sent. */
 export interface ParsedRequest {
-  /** The verb, or the operation that the parameter `action` names instead of it. */
+  /** The method, or the operation that the parameter `action` names in its place. */
   readonly action: string;
   /** The path after the API's version, decoded, without empty segments. */
   readonly path: readonly string[];
@@ -22,7 +22,7 @@ export interface ParsedRequest {
 
 export type RawValues = Readonly<Record<string, unknown>>;
 
-/** Parameters that say which record, account or operation is meant: for them empty is the same as not sent. */
+/** Parameters that identify a record, account or operation: for them empty text is the same as not sent. */
 const identifying: ReadonlySet<string> = new Set([
   "id",
   "customerid",
@@ -32,7 +32,7 @@ const identifying: ReadonlySet<string> = new Set([
   "json",
 ]);
 
-/** Reads a request below `root`. What comes later wins: query, form, `json` in the query, `json` in the form, JSON body. */
+/** Reads a request below `root`. Later sources take precedence: query, form, `json` in the query, `json` in the form, JSON body. */
 export function parseRequest(
   { method, url, contentType, body }: WireRequest,
   root: string,
@@ -90,7 +90,7 @@ function assertObject(name: string, value: unknown): RawValues {
   return value;
 }
 
-/** What counts as sent: not null, and not empty where that cannot mean anything. */
+/** Leaves out what is the same as not sent: null, and empty identifiers. */
 export function omitUnset(values: RawValues): RawValues {
   return Object.fromEntries(
     Object.entries(values).filter(

@@ -1,20 +1,21 @@
 import ipaddr from "ipaddr.js";
+import type { FastifyReply } from "fastify";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 import { TooManyRequests } from "../../kit/errors.ts";
 
-/** How many requests a minute are taken; 0 is no limit. */
+/** Requests a minute; 0 is no limit. */
 export interface RateLimits {
   readonly perToken: number;
   readonly perAddress: number;
 }
 
-/** Counts one request for a key, and gives the headers that say what is left (draft-ietf-httpapi-ratelimit-headers-10). Throws TooMany. */
+/** Counts one request for a key, and returns the headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10). Throws TooManyRequests. */
 export type RateLimiter = (key: string) => Promise<Readonly<Record<string, string>>>;
 
 const WINDOW_SECONDS = 60;
-/** What one subscriber commonly has to himself of IPv6, so that he has one count. */
-const SUBSCRIBER_BITS = 64;
+/** The IPv6 prefix that one customer of a provider commonly has: its addresses are counted together. */
+const CUSTOMER_PREFIX_BITS = 64;
 
 export function createRateLimiter(policy: "token" | "address", perMinute: number): RateLimiter {
   if (perMinute === 0) return () => Promise.resolve({});
@@ -38,8 +39,19 @@ export function rateLimitKey(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6
-    ? ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${SUBSCRIBER_BITS}`).toString()
+    ? ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${CUSTOMER_PREFIX_BITS}`).toString()
     : parsed.toString();
+}
+
+/** Adds the headers of one more limit; several stand in one list (RFC 9651, section 3.1). */
+export function addRateLimitHeaders(
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const before = reply.getHeader(name);
+    reply.header(name, before === undefined ? value : `${String(before)}, ${value}`);
+  }
 }
 
 function headersOf(

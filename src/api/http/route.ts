@@ -12,13 +12,13 @@ export interface Route {
   readonly values: RawValues;
 }
 
-/** Finds the operation a call asks for, and puts what its path names among the parameters, where it wins over all others. */
+/** Finds the operation that a request asks for. An id in the path becomes a parameter, and takes precedence over one that was sent otherwise. */
 export function routeOf(resources: ReadonlyMap<string, Resource>, call: ParsedRequest): Route {
   const [name = "", ...rest] = call.path;
   const resource = resources.get(name);
   if (resource === undefined) throw new NotFound(`no such resource ${JSON.stringify(name)}`);
   const named = rest[0]?.toUpperCase() ?? "";
-  // What is sent to a named operation in a body, as by curl, comes as POST.
+  // A named operation may be called by POST too: curl uses it for every request with a body.
   const isNamed =
     ["GET", "POST"].includes(call.action) &&
     !METHODS.includes(named) &&

@@ -8,7 +8,7 @@ interface Document {
   readonly etag: string;
 }
 
-/** Serves the OpenAPI document to everybody. It is made when somebody first asks for it. */
+/** Serves the OpenAPI document without authentication. It is built at the first request. */
 export function serveOpenApi(api: FastifyInstance, make: () => object): void {
   let document: Document | undefined;
   api.get(documentPath, (request, reply) => {

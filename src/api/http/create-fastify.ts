@@ -1,0 +1,54 @@
+import { METHODS } from "node:http";
+
+import { fastify } from "fastify";
+import type { FastifyInstance, FastifyServerFactory } from "fastify";
+
+import type { ApiDeps } from "../deps.ts";
+import { bodyLimitBytes } from "./errors.ts";
+import { rejectMalformedRequest } from "./malformed-request.ts";
+import type { SendError } from "./send-error.ts";
+
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Enough for a whole record as JSON in the query. */
+const MAX_HEADER_BYTES = 65_536;
+const methodsWithBody: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
+/** A Fastify server without routes that leaves the parsing of queries and bodies to the API, and refuses nothing without a sentence. */
+export function createFastify(
+  { ids, trustedProxies }: Pick<ApiDeps, "ids" | "trustedProxies">,
+  sendError: SendError,
+  serverFactory: FastifyServerFactory | undefined,
+): FastifyInstance {
+  // Unique across restarts of the program, without random bits for each request.
+  const prefix = ids.queue().toLowerCase();
+  let requests = 0;
+  const app = fastify({
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      querystringParser: () => ({}),
+    },
+    // A proxy may send the absolute form of a URL (RFC 9112, section 3.2.2).
+    rewriteUrl: ({ url = "/" }) => url.replace(/^https?:\/\/[^/?]*/i, "") || "/",
+    genReqId: () => `${prefix}-${(requests += 1).toString(36)}`,
+    clientErrorHandler: rejectMalformedRequest,
+    frameworkErrors(error, request, reply) {
+      void sendError(error, request, reply);
+    },
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      // Node refuses with an empty body; the hook of the server refuses with a sentence.
+      requireHostHeader: false,
+    },
+    ...(serverFactory === undefined ? {} : { serverFactory }),
+  });
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node refuses it with an empty body.
+  app.server.on("checkExpectation", (...request) => app.server.emit("request", ...request));
+  // By default Fastify drops the body of a GET, and knows fewer methods than Node.
+  for (const method of METHODS)
+    app.addHttpMethod(method, { hasBody: methodsWithBody.has(method), overrideExisting: true });
+  return app;
+}

@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+import { TooManyRequests } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Compatibility } from "./compatibility.ts";
+import { errorResponse, MethodNotAllowed } from "./errors.ts";
+import type { ErrorResponse } from "./errors.ts";
+import { addRateLimitHeaders } from "./rate-limit.ts";
+import { isApiRequest, pathOf } from "./request-path.ts";
+import type { RequestedOperations } from "./requested-operation.ts";
+import { sendJson } from "./send-body.ts";
+
+export type SendError = (
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply;
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** The client closed the connection before its body was complete, so this is not an error of the server. */
+const incompleteBody = { status: 400, body: { error: "body: was cut off" } };
+
+/** Turns an error into a response in the form of the compatibility mode; an unknown one is logged and gets a reference. */
+export function createErrorSender({
+  log,
+  compatibility,
+  requested,
+}: {
+  readonly log: Log;
+  readonly compatibility: Compatibility;
+  readonly requested: RequestedOperations;
+}): SendError {
+  const internalError = (error: Error, request: FastifyRequest): ErrorResponse => {
+    log.error("api.internal_error", {
+      reference: request.id,
+      method: request.method,
+      path: pathOf(request),
+      from: request.ip,
+      error: error.stack,
+    });
+    return { status: 500, body: { error: `Internal error, reference ${request.id}` } };
+  };
+  return (error, request, reply) => {
+    const known =
+      errorResponse(error) ??
+      (error === request.raw.errored ? incompleteBody : internalError(error, request));
+    const { status, body } = isApiRequest(request)
+      ? compatibility.errorResponse(known, error, requested.get(request))
+      : known;
+    if (error instanceof TooManyRequests) {
+      addRateLimitHeaders(reply, error.headers);
+      reply.header("retry-after", error.retryAfterSeconds);
+    }
+    if (error instanceof MethodNotAllowed) reply.header("allow", error.allowed.join(", "));
+    if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
+    return sendJson(body, reply.code(status));
+  };
+}
