@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import { InvalidInput } from "../kit/errors.ts";
 import type { Scope } from "./http/auth.ts";
-import type { JsonSchema } from "../schema/fields.ts";
+import type { JsonSchema } from "../schema/field.ts";
 import type { JsonStream } from "./http/json-stream.ts";
 import type { RawValues } from "./http/parse-request.ts";
 

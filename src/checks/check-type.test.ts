@@ -7,7 +7,7 @@ import { contextOf } from "../../test/contracts/check-type.ts";
 import { failed, passed } from "../domain/outcome.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { defineCheckType } from "./check-type.ts";
-import { password } from "./kit/parameters.ts";
+import { password } from "./parameters/parameters.ts";
 
 const finding = (outcome: Outcome, parameters = {}): Promise<Outcome> =>
   defineCheckType({

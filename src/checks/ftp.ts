@@ -9,7 +9,15 @@ import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
 import { withLineConnection, openLineConnection } from "./net/line-connection.ts";
 import type { LineConnection } from "./net/line-connection.ts";
-import { contentLine, host, invert, ipv6, password, portOr, username } from "./kit/parameters.ts";
+import {
+  contentLine,
+  host,
+  invert,
+  ipv6,
+  password,
+  portOr,
+  username,
+} from "./parameters/parameters.ts";
 import { refusal } from "./outcome/refusal.ts";
 import { sendCommand, readReply } from "./net/reply.ts";
 import type { Reply } from "./net/reply.ts";

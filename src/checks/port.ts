@@ -8,7 +8,7 @@ import { codeOf } from "../kit/errors.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
 import { failureOf } from "./outcome/failure.ts";
-import { host, invert, ipv6, portNumber } from "./kit/parameters.ts";
+import { host, invert, ipv6, portNumber } from "./parameters/parameters.ts";
 import { timingsOf } from "./outcome/timings.ts";
 
 interface Parameters {

@@ -5,7 +5,7 @@ import { ProtocolError } from "../kit/protocol-error.ts";
 import { defineCheckType } from "./check-type.ts";
 import { withPacketConnection } from "./net/packet-connection.ts";
 import type { PacketConnection } from "./net/packet-connection.ts";
-import { host, ipv6, portOr } from "./kit/parameters.ts";
+import { host, ipv6, portOr } from "./parameters/parameters.ts";
 
 export const rdpCheck = defineCheckType({
   type: "RDP",

@@ -1,6 +1,6 @@
 import type { Mute } from "../domain/mute.ts";
 import { parseFlag } from "../kit/flag.ts";
-import { field, parseInteger } from "./fields.ts";
+import { field, parseInteger } from "./field.ts";
 
 /** A switch, or an instant in ms until which it lasts. */
 export const mute = field<Mute>({

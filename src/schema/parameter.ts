@@ -6,7 +6,7 @@ import { isRecord, isPrototypeKey } from "../kit/safe-json.ts";
 /** The forms in which a parameter may come, as JSON Schema. */
 export type JsonSchema = Readonly<z.core.JSONSchema.BaseSchema>;
 
-export interface FieldSpec<Value> {
+export interface ParameterSpec<Value> {
   /** One sentence for the reference and the form. */
   readonly description: string;
   readonly jsonSchema: JsonSchema;
@@ -17,13 +17,13 @@ export interface FieldSpec<Value> {
 }
 
 /** A parameter that must be there. */
-export function required<Value>(reading: FieldSpec<Value>): z.ZodType<Value> {
+export function required<Value>(reading: ParameterSpec<Value>): z.ZodType<Value> {
   return z.unknown().transform(reader(reading)).meta(metaOf(reading));
 }
 
 /** A parameter that may be missing: empty text and false are the same as that. */
 export function optional<Value, Otherwise>(
-  reading: FieldSpec<Value>,
+  reading: ParameterSpec<Value>,
   otherwise: Otherwise,
 ): z.ZodType<Value | Otherwise> {
   const read = reader(reading);
@@ -110,7 +110,10 @@ export function wholeNumber<Otherwise>(
   return optional(wholeNumberSpec(description, range), otherwise);
 }
 
-export function wholeNumberSpec(description: string, { least, most }: Range): FieldSpec<number> {
+export function wholeNumberSpec(
+  description: string,
+  { least, most }: Range,
+): ParameterSpec<number> {
   return {
     description,
     jsonSchema: { type: ["integer", "string"], minimum: least, maximum: most, pattern: "^-?\\d+$" },
@@ -146,7 +149,7 @@ function parseText(value: unknown, longest: number): string | undefined {
 function reader<Value>({
   expected,
   parse,
-}: FieldSpec<Value>): (value: unknown, context: z.RefinementCtx) => Value {
+}: ParameterSpec<Value>): (value: unknown, context: z.RefinementCtx) => Value {
   return (value, context) => {
     const parsed = parse(value);
     if (parsed !== undefined) return parsed;
@@ -155,6 +158,6 @@ function reader<Value>({
   };
 }
 
-function metaOf({ description, jsonSchema }: FieldSpec<unknown>): z.GlobalMeta {
+function metaOf({ description, jsonSchema }: ParameterSpec<unknown>): z.GlobalMeta {
   return { ...jsonSchema, description };
 }

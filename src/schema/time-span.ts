@@ -1,4 +1,4 @@
-import { field, integer, parseInteger } from "./fields.ts";
+import { field, integer, parseInteger } from "./field.ts";
 
 const HOUR_MS = 3_600_000;
 const USUAL_LIMIT = 300;

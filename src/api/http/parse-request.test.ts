@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { InvalidInput } from "../../kit/errors.ts";
-import { parseList, parseRecord } from "../../schema/fields.ts";
+import { parseList, parseRecord } from "../../schema/field.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { ParsedRequest, WireRequest } from "./parse-request.ts";
 

@@ -1,5 +1,5 @@
 import type { Compatibility } from "../http/compatibility.ts";
-import type { JsonSchema } from "../../schema/fields.ts";
+import type { JsonSchema } from "../../schema/field.ts";
 import type { OperationObject, ParameterObject, RequestBody, ResponseObject } from "./document.ts";
 import { operationIdOf } from "./endpoints.ts";
 import type { Endpoint } from "./endpoints.ts";

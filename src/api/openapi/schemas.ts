@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import type { JsonSchema } from "../../schema/fields.ts";
+import type { JsonSchema } from "../../schema/field.ts";
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
 

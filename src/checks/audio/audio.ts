@@ -8,7 +8,7 @@ import { defineCheckType } from "../check-type.ts";
 import { audioFormat } from "./format.ts";
 import { icyAsHttp } from "./icy.ts";
 import { flag, wholeNumber } from "../../schema/parameter.ts";
-import { httpUrl, ipv6 } from "../kit/parameters.ts";
+import { httpUrl, ipv6 } from "../parameters/parameters.ts";
 import { firstEntry } from "./playlist.ts";
 import { meanVolume, mostSeconds } from "./volume.ts";
 import { succeeded, fetchTarget } from "../http/fetch-target.ts";

@@ -15,7 +15,7 @@ import { reverseName } from "./name.ts";
 import { evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { choice, flag, optional } from "../../schema/parameter.ts";
-import { contentString, ipv6, optionalHost, portOr, transport } from "../kit/parameters.ts";
+import { contentString, ipv6, optionalHost, portOr, transport } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
 
 /** RFC 1035, 2.3.4; of a name with the dot at its end. */

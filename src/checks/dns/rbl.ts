@@ -18,7 +18,7 @@ import { querySystemDns } from "./client.ts";
 import { recordsFor } from "./message.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { optional } from "../../schema/parameter.ts";
-import { host } from "../kit/parameters.ts";
+import { host } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
 
 const LONGEST_IGNORED = 10_000;

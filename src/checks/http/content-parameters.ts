@@ -1,5 +1,5 @@
 import { flag } from "../../schema/parameter.ts";
-import { contentString, invert } from "../kit/parameters.ts";
+import { contentString, invert } from "../parameters/parameters.ts";
 
 /** What to look for in the body of an answer. */
 export const content = {

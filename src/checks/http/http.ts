@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineCheckType } from "../check-type.ts";
-import { follow, httpUrl, ipv6 } from "../kit/parameters.ts";
+import { follow, httpUrl, ipv6 } from "../parameters/parameters.ts";
 import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
 export const httpCheck = defineCheckType({

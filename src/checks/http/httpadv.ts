@@ -10,7 +10,7 @@ import { content, hasPattern, noPattern } from "./content-parameters.ts";
 import { fields } from "../parameters/metric-fields.ts";
 import { formData, receiveHeaders, sendHeaders } from "./name-value-pairs.ts";
 import { choice, optional, text, wholeNumber } from "../../schema/parameter.ts";
-import { follow, httpUrl, ipv6 } from "../kit/parameters.ts";
+import { follow, httpUrl, ipv6 } from "../parameters/parameters.ts";
 import { secret } from "../parameters/secrets.ts";
 import { contentFailure, judgeFields } from "./response-rules.ts";
 import { statusFailure, fetchTarget, withDefaultHeaders } from "./fetch-target.ts";

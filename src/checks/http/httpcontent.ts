@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defineCheckType } from "../check-type.ts";
 import { content, hasPattern, noPattern } from "./content-parameters.ts";
-import { follow, httpUrl, ipv6 } from "../kit/parameters.ts";
+import { follow, httpUrl, ipv6 } from "../parameters/parameters.ts";
 import { contentFailure } from "./response-rules.ts";
 import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineCheckType } from "../check-type.ts";
 import { fields } from "../parameters/metric-fields.ts";
 import { sendHeaders } from "./name-value-pairs.ts";
-import { follow, httpUrl, ipv6 } from "../kit/parameters.ts";
+import { follow, httpUrl, ipv6 } from "../parameters/parameters.ts";
 import { judgeFields } from "./response-rules.ts";
 import { statusFailure, fetchTarget } from "./fetch-target.ts";
 

@@ -19,7 +19,7 @@ import { connectionClosed } from "../net/connection-closed.ts";
 import { evidenceText, httpEvidence } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { textOrPairs } from "./name-value-pairs.ts";
-import { contentString, invert, ipv6, webSocketUrl } from "../kit/parameters.ts";
+import { contentString, invert, ipv6, webSocketUrl } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
 import { userAgent } from "./fetch-target.ts";
 

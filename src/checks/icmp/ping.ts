@@ -10,7 +10,7 @@ import type { RunContext } from "../check-type.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { createIcmpSockets } from "./echo-socket.ts";
 import { loadIcmpLibc } from "./libc.ts";
-import { host, ipv6 } from "../kit/parameters.ts";
+import { host, ipv6 } from "../parameters/parameters.ts";
 import { createPingProgram } from "./ping-program.ts";
 import { timingsOf } from "../outcome/timings.ts";
 

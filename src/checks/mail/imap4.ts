@@ -7,7 +7,7 @@ import { defineCheckType } from "../check-type.ts";
 import type { LineConnection } from "../net/line-connection.ts";
 import { mailParameters, checkMailServer } from "./mail-protocol.ts";
 import type { MailParameters } from "./mail-protocol.ts";
-import { email } from "../kit/parameters.ts";
+import { email } from "../parameters/parameters.ts";
 import { excerpt } from "../outcome/excerpt.ts";
 import { refusal } from "../outcome/refusal.ts";
 

@@ -15,7 +15,7 @@ import {
   username,
   verify,
   warningDays,
-} from "../kit/parameters.ts";
+} from "../parameters/parameters.ts";
 
 /** What every mail protocol can be told. */
 export const mailParameters = {

@@ -8,7 +8,7 @@ import { defineCheckType } from "../check-type.ts";
 import type { LineConnection } from "../net/line-connection.ts";
 import { mailParameters, checkMailServer } from "./mail-protocol.ts";
 import type { MailParameters } from "./mail-protocol.ts";
-import { email, invert } from "../kit/parameters.ts";
+import { email, invert } from "../parameters/parameters.ts";
 import { refusal } from "../outcome/refusal.ts";
 import { sendCommand, readReply } from "../net/reply.ts";
 import type { Reply } from "../net/reply.ts";

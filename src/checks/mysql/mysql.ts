@@ -14,7 +14,7 @@ import type { MysqlError, MysqlConnection } from "./packet.ts";
 import { runQuery } from "./query.ts";
 import { withPacketConnection } from "../net/packet-connection.ts";
 import { line, text } from "../../schema/parameter.ts";
-import { host, ipv6, password, portOr, secure, username } from "../kit/parameters.ts";
+import { host, ipv6, password, portOr, secure, username } from "../parameters/parameters.ts";
 import { refusal } from "../outcome/refusal.ts";
 
 const LONGEST_QUERY = 10_000;

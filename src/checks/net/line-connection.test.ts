@@ -25,7 +25,7 @@ import { defineCheckType } from "../check-type.ts";
 import type { RunContext } from "../check-type.ts";
 import { withLineConnection, openLineConnection } from "./line-connection.ts";
 import type { LineConnection } from "./line-connection.ts";
-import { host, portNumber } from "../kit/parameters.ts";
+import { host, portNumber } from "../parameters/parameters.ts";
 import { readReply } from "./reply.ts";
 
 const certificate = selfSigned();

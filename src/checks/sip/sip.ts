@@ -14,7 +14,7 @@ import type { LineConnection } from "../net/line-connection.ts";
 import { exchangeDatagrams } from "../net/datagram.ts";
 import { evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
-import { host, ipv6, optionalPort, transport } from "../kit/parameters.ts";
+import { host, ipv6, optionalPort, transport } from "../parameters/parameters.ts";
 import { excerpt } from "../outcome/excerpt.ts";
 import { finalStatus, hostPort, isStartLine, optionsRequest, parseHead } from "./message.ts";
 import type { SipHead, SipRequest } from "./message.ts";

@@ -21,7 +21,7 @@ import {
   password,
   portOr,
   username,
-} from "../kit/parameters.ts";
+} from "../parameters/parameters.ts";
 import { privateKey } from "./private-key.ts";
 import { identificationEnd, clientIdentification } from "./identification.ts";
 import { logIn } from "./login.ts";

@@ -4,7 +4,13 @@ import { passed } from "../../domain/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
 import { judgeCertificate, sslMessages } from "./certificate-rules.ts";
 import { withLineConnection } from "../net/line-connection.ts";
-import { hostOrUrl, ipv6, optionalPort, serverName, warningDays } from "../kit/parameters.ts";
+import {
+  hostOrUrl,
+  ipv6,
+  optionalPort,
+  serverName,
+  warningDays,
+} from "../parameters/parameters.ts";
 
 const HTTPS_PORT = 443;
 

@@ -21,7 +21,7 @@ import {
   parseList,
   required,
   text,
-} from "../../../schema/fields.ts";
+} from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 import { parseTimeZone } from "../../../schema/time-zone.ts";

@@ -11,8 +11,8 @@ import type { Branding } from "../../../domain/branding.ts";
 import { deletedResponse } from "../responses.ts";
 import { currentAccount } from "../accounts/current-account.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, field } from "../../../schema/fields.ts";
-import type { Field } from "../../../schema/fields.ts";
+import { customerid, field } from "../../../schema/field.ts";
+import type { Field } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 

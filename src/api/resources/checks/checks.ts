@@ -15,7 +15,7 @@ import { flattenParameters, fromWire, parseCheckType } from "./from-wire.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { eventToWire } from "../results/event-response.ts";
-import { customerid, flag, id, ids, required } from "../../../schema/fields.ts";
+import { customerid, flag, id, ids, required } from "../../../schema/field.ts";
 import { streamObject } from "../../http/json-stream.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";

@@ -11,7 +11,7 @@ import { maxLabelLength } from "./input.ts";
 import type { CheckInput } from "./input.ts";
 import { mergeNotifications } from "./subscriptions.ts";
 import { mergeParameters } from "./merge-parameters.ts";
-import { parseRecord } from "../../../schema/fields.ts";
+import { parseRecord } from "../../../schema/field.ts";
 import { omitUnset } from "../../http/parse-request.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 

@@ -2,8 +2,8 @@ import { checkTypes, parametersOfTypes } from "../../../checks/registry.ts";
 import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
 import { flagJsonSchema, parseFlag } from "../../../kit/flag.ts";
 import { notificationsJsonSchema, parseNotifications } from "./subscriptions.ts";
-import { field, flag, integer, parseList, text } from "../../../schema/fields.ts";
-import type { Field, JsonSchema } from "../../../schema/fields.ts";
+import { field, flag, integer, parseList, text } from "../../../schema/field.ts";
+import type { Field, JsonSchema } from "../../../schema/field.ts";
 import { mute } from "../../../schema/mute.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 

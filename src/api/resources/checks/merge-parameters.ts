@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { CheckType } from "../../../checks/check-type.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
-import { parseRecord } from "../../../schema/fields.ts";
+import { parseRecord } from "../../../schema/field.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 
 /** Kept for every type, also where it makes no use of them. */

@@ -4,8 +4,8 @@ import { isAlwaysOpen } from "../../../domain/schedule.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { Transaction } from "../../../store/store.ts";
-import { parseInteger, readJsonText } from "../../../schema/fields.ts";
-import type { JsonSchema } from "../../../schema/fields.ts";
+import { parseInteger, readJsonText } from "../../../schema/field.ts";
+import type { JsonSchema } from "../../../schema/field.ts";
 
 type Entry = Check["notifications"][number];
 

@@ -5,7 +5,7 @@ import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { oneOrById, deletedResponse } from "../responses.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, id, idList, required, text } from "../../../schema/fields.ts";
+import { customerid, id, idList, required, text } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 

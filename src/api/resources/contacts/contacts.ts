@@ -12,7 +12,7 @@ import { addresses, contactFields } from "./input.ts";
 import { addressesFromWire } from "./from-wire.ts";
 import { contactTestResponse, createTestRateLimit, testsToWire } from "./test-contact.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, id, required } from "../../../schema/fields.ts";
+import { customerid, id, required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 

@@ -12,7 +12,7 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { existingAddressEntry, newAddressEntry } from "./input.ts";
 import type { AddressEntry } from "./input.ts";
-import { parseRecord } from "../../../schema/fields.ts";
+import { parseRecord } from "../../../schema/field.ts";
 import { parseInput } from "../../operation.ts";
 import { omitUnset } from "../../http/parse-request.ts";
 import type { RawValues } from "../../http/parse-request.ts";

@@ -13,8 +13,8 @@ import {
   record,
   required,
   text,
-} from "../../../schema/fields.ts";
-import type { JsonSchema } from "../../../schema/fields.ts";
+} from "../../../schema/field.ts";
+import type { JsonSchema } from "../../../schema/field.ts";
 import { mute } from "../../../schema/mute.ts";
 
 const LONGEST_NAME = 255;

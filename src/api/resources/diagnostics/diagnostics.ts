@@ -8,7 +8,7 @@ import type {
 } from "../../../domain/diagnostics.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { choice, customerid, id, required } from "../../../schema/fields.ts";
+import { choice, customerid, id, required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 import { limit, resolveLimit } from "../../../schema/time-span.ts";

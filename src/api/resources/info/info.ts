@@ -4,7 +4,7 @@ import { regionCodes, regions } from "../../../domain/location.ts";
 import type { Location } from "../../../domain/location.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { field, id } from "../../../schema/fields.ts";
+import { field, id } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 

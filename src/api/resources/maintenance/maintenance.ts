@@ -23,7 +23,7 @@ import {
   integer,
   required,
   text,
-} from "../../../schema/fields.ts";
+} from "../../../schema/field.ts";
 import { maintenanceResponse, savedToWire, savedResponse, toWire } from "./response.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";

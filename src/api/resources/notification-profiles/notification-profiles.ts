@@ -12,7 +12,7 @@ import {
   parseNotifications,
 } from "../checks/subscriptions.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, field, id, required, text } from "../../../schema/fields.ts";
+import { customerid, field, id, required, text } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, flag, id } from "../../../schema/fields.ts";
+import { customerid, flag, id } from "../../../schema/field.ts";
 import { loadDetails, maxDetailed, notificationResponse, notificationToWire } from "./response.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";

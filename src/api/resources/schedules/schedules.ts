@@ -9,7 +9,7 @@ import type { Scope } from "../../http/auth.ts";
 import { deletedResponse } from "../responses.ts";
 import { isRemoval } from "../checks/subscriptions.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, id, parseRecord, record, required } from "../../../schema/fields.ts";
+import { customerid, id, parseRecord, record, required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 

@@ -12,8 +12,8 @@ import {
   wholeNumber,
   wholeNumberSpec,
 } from "../../schema/parameter.ts";
-import type { FieldSpec } from "../../schema/parameter.ts";
-import { secret } from "../parameters/secrets.ts";
+import type { ParameterSpec } from "../../schema/parameter.ts";
+import { secret } from "./secrets.ts";
 
 /** RFC 1035, 2.3.4, and the dot at its end. */
 const LONGEST_HOST = 254;
@@ -26,7 +26,7 @@ const LONGEST_TEXT = 10_000;
 const TARGET = "What is watched";
 
 /** A name or an address, in the one spelling of parseHost. */
-function hostReading(description: string): FieldSpec<string> {
+function hostReading(description: string): ParameterSpec<string> {
   return {
     description,
     jsonSchema: { type: "string", maxLength: LONGEST_HOST },
@@ -39,7 +39,7 @@ function hostReading(description: string): FieldSpec<string> {
 }
 
 /** A web address that begins with one of the schemes. */
-function urlReading(schemes: readonly string[]): FieldSpec<URL> {
+function urlReading(schemes: readonly string[]): ParameterSpec<URL> {
   const begin = `^(?:${schemes.join("|")})://`;
   // The URL parser would drop white space without a word.
   const shape = new RegExp(String.raw`${begin}\S+$`, "i");
