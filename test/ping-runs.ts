@@ -60,9 +60,8 @@ const running = Promise.all(
 );
 if (leaves === true) {
   const processes = await waitFor("a ping", () => {
-    const helpers = childrenOf(process.pid);
-    const pings = helpers.flatMap(childrenOf);
-    return pings.length > 0 && [...helpers, ...pings];
+    const pings = childrenOf(process.pid);
+    return pings.length > 0 && pings;
   });
   answer(processes);
   process.exit();

@@ -1,94 +1,109 @@
 import { spawn } from "node:child_process";
-import { Socket } from "node:net";
-import { execPath } from "node:process";
+import type { ChildProcess } from "node:child_process";
+import { env } from "node:process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 
 import { unlessAborted } from "../../kit/abort.ts";
-import { Interrupted } from "../../kit/net/dial.ts";
 import { Unavailable } from "../../kit/errors.ts";
-import type { PingOrder, PingReport } from "./ping-helper.ts";
+import { Interrupted } from "../../kit/net/dial.ts";
+import { readPingLine } from "./ping-output.ts";
 import type { PingFinding } from "./ping-output.ts";
 import { ECHO_REQUESTS, unreachable } from "./send-echo.ts";
 import type { SendEcho } from "./send-echo.ts";
 
-interface Run {
-  readonly begin: () => void;
-  readonly found: (finding: PingFinding) => void;
-  readonly reject: (error: unknown) => void;
-}
+/** Each takes a megabyte of memory. */
+const PINGS_AT_ONCE = 100;
+/** The exit code of ping when no reply came. */
+const NO_REPLY = 1;
 
-interface Helper {
-  readonly order: (order: PingOrder) => void;
-  /** Keeps this process alive until the helper has answered. */
-  readonly ref: () => void;
-  readonly unref: () => void;
-}
-
-/**
- * Sends echo requests by the system's ping. A process of a gigabyte stands still for 35 ms while it starts another, so a small helper does that:
- * it begins at the first run, and ends with this process.
- */
+/** Sends echo requests by the system's ping, one process for each call. */
 export function createPingProgram(): SendEcho {
-  const runs = new Map<number, Run>();
-  let lastId = 0;
-  let helper: Helper | undefined;
+  const waiting = new Set<() => void>();
+  let running = 0;
+  let isScheduled = false;
 
-  const lose = (cause: Error): void => {
-    helper = undefined;
-    for (const { reject } of runs.values()) reject(cause);
+  // One start in a turn of the event loop, because each start blocks it for some milliseconds.
+  const scheduleNext = (): void => {
+    const [start] = waiting;
+    if (isScheduled || start === undefined || running >= PINGS_AT_ONCE) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      if (waiting.delete(start)) start();
+      scheduleNext();
+    });
   };
-  const hear = ({ id, finding }: PingReport): void => {
-    const run = runs.get(id);
-    if (run === undefined) return;
-    if (finding === undefined) run.begin();
-    else run.found(finding);
+  const onClose = (): void => {
+    running -= 1;
+    scheduleNext();
   };
 
   return async (address, { signal, monotonic, timeoutMs }) => {
-    const { order, ref, unref } = (helper ??= startHelper(hear, lose));
-    const id = (lastId += 1);
     const { promise, resolve, reject } = Promise.withResolvers<PingFinding>();
-    let begunAt = Infinity;
-    runs.set(id, { begin: () => (begunAt = monotonic()), found: resolve, reject });
-    ref();
-    order({ id, address, everySeconds: timeoutMs / 1000 / ECHO_REQUESTS });
+    let startedAt = Infinity;
+    let ping: ChildProcess | undefined;
+    const start = (): void => {
+      try {
+        ping = startPing({ address, timeoutMs, onFinding: resolve, onClose });
+        running += 1;
+        startedAt = monotonic();
+      } catch (error) {
+        reject(error);
+      }
+    };
+    waiting.add(start);
+    scheduleNext();
     try {
       const finding = await unlessAborted(promise, signal);
-      if (finding === undefined) {
-        order({ id });
-        // A ping that waited for its turn so long that little was left says nothing of its target.
-        throw monotonic() - begunAt >= timeoutMs / 2
+      // A ping that waited in the queue until little time was left proves nothing about its target.
+      if (finding === undefined)
+        throw monotonic() - startedAt >= timeoutMs / 2
           ? new Interrupted("answer", address)
           : new Unavailable("too little time was left for a ping");
-      }
       if ("ms" in finding) return finding.ms;
       throw "trouble" in finding
         ? new Unavailable(`the ping program failed: ${finding.trouble}`)
         : unreachable(address);
     } finally {
-      runs.delete(id);
-      if (runs.size === 0) unref();
+      waiting.delete(start);
+      ping?.kill();
     }
   };
 }
 
-function startHelper(hear: (report: PingReport) => void, lose: (cause: Error) => void): Helper {
-  // In a group of its own, for an interrupt from the terminal must not end it before us.
-  const child = spawn(execPath, [fileURLToPath(new URL("./ping-helper.ts", import.meta.url))], {
-    detached: true,
-    stdio: ["pipe", "pipe", "inherit"],
+interface PingOptions {
+  readonly address: string;
+  readonly timeoutMs: number;
+  /** Only the first call counts; without a reply there is none. */
+  readonly onFinding: (finding: PingFinding) => void;
+  readonly onClose: () => void;
+}
+
+function startPing({ address, timeoutMs, onFinding, onClose }: PingOptions): ChildProcess {
+  const seconds = timeoutMs / 1000;
+  const count = ["-c", String(ECHO_REQUESTS), "-i", String(seconds / ECHO_REQUESTS)];
+  // The deadline ends it even when this process has crashed and cannot.
+  const args = ["-n", ...count, "-w", String(Math.ceil(seconds)), "--", address];
+  // Its output is parsed, so it must be in English.
+  const ping = spawn("ping", args, {
+    env: { PATH: env.PATH, LC_ALL: "C" },
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  const { stdin, stdout } = child;
-  createInterface({ input: stdout }).on("line", (line) => hear(JSON.parse(line)));
-  child.on("error", lose);
-  child.on("exit", () => lose(new Unavailable("the helper that runs ping ended")));
-  // That it ended is said above.
-  stdin.on("error", () => {});
-  for (const pipe of [stdin, stdout]) if (pipe instanceof Socket) pipe.unref();
-  return {
-    order: (order) => stdin.write(`${JSON.stringify(order)}\n`),
-    ref: () => child.ref(),
-    unref: () => child.unref(),
+  const errors: string[] = [];
+  const read = (line: string): void => {
+    const finding = readPingLine(line);
+    if (finding !== undefined) onFinding(finding);
   };
+  createInterface({ input: ping.stdout }).on("line", read);
+  createInterface({ input: ping.stderr }).on("line", (line) => {
+    errors.push(line);
+    read(line);
+  });
+  ping.on("error", ({ message }) => onFinding({ trouble: message }));
+  ping.on("close", (code, signal) => {
+    if (code !== NO_REPLY)
+      onFinding({ trouble: errors.join("; ") || `ended by ${signal ?? code}` });
+    onClose();
+  });
+  return ping;
 }

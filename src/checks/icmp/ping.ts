@@ -27,7 +27,7 @@ interface Parameters {
   readonly ipv6: boolean;
 }
 
-/** A socket of each family and one helper for all runs. */
+/** All runs share one socket for each address family. */
 const echoBySocket = createIcmpSockets(loadIcmpLibc);
 const echoByProgram = createPingProgram();
 
@@ -48,7 +48,7 @@ async function ping({ target, ipv6 }: Parameters, context: RunContext): Promise<
   return { ...outcome, address, timings: timingsOf({ dns, ...firstByte, total }, 0) };
 }
 
-/** The program costs seventy times as much as the socket, so it is for where the socket is in trouble. */
+/** The program costs about seventy times as much CPU as the socket, so it is used only when the socket fails. */
 async function echo(address: string, context: RunContext): Promise<Outcome> {
   const judge = (roundTrip: Promise<number>): Promise<Outcome> =>
     roundTrip.then(
