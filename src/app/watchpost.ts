@@ -191,8 +191,8 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     const known = await store.accounts.findByToken(hashToken(given.token.reveal()));
     if (known === undefined) log.warn("settings.token_ignored", { setting: "WATCHPOST_TOKEN" });
   }
-  const desk = createTokenAdmin({ store, ids, clock });
-  const control = await serveControlSocket(directory, { desk, log });
+  const tokenAdmin = createTokenAdmin({ store, ids, clock });
+  const control = await serveControlSocket(directory, { tokenAdmin, log });
   const { signal } = stopping;
   const parts = Promise.all([
     scheduler.run(signal),
@@ -209,7 +209,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     firstToken,
     async stop() {
       stopping.abort();
-      control.close();
+      await control.close();
       lag.stop();
       // Nobody who holds a request open holds the stop up.
       const patience = clock.setTimer(() => server.server.closeAllConnections(), STOP_WITHIN_MS);
