@@ -40,7 +40,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const sealer = createSealer(loadInstanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
   const store = await openSqliteStore({ directory, clock, sealer, log });
   const metrics = createMetrics({
-    planned: () => controller.checkCount(),
+    scheduledChecks: () => controller.checkCount(),
     canCommit: () => store.writeError() === undefined,
   });
   const stopping = new AbortController();
