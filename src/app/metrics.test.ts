@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 
-import { createMetrics } from "./metrics.ts";
+import { counters, createMetrics, histograms } from "./metrics.ts";
+import type { MetricDeclaration } from "./metrics.ts";
 
 const gauges = { scheduledChecks: () => 7, canCommit: () => false };
 
@@ -22,4 +24,19 @@ test("an undeclared event throws", () => {
   const { meter } = createMetrics(gauges);
   assert.throws(() => meter.count("push.heartbeet"), /no metric is declared for "push\.heartbeet"/);
   assert.throws(() => meter.observe("probe.ran", 1), /no metric is declared/);
+});
+
+test("promtool finds nothing to object to, whatever was counted and observed", async () => {
+  const { meter, expose } = createMetrics(gauges);
+  const labelsOf = ({ labels = [] }: MetricDeclaration) =>
+    Object.fromEntries(labels.map((label) => [label, "x"]));
+  for (const [event, declared] of Object.entries<MetricDeclaration>(counters))
+    meter.count(event, labelsOf(declared));
+  for (const [event, declared] of Object.entries<MetricDeclaration>(histograms))
+    meter.observe(event, 5, labelsOf(declared));
+  const { stdout, stderr, status } = spawnSync("promtool", ["check", "metrics"], {
+    input: (await expose()).body,
+    encoding: "utf8",
+  });
+  assert.deepEqual([stdout + stderr, status], ["", 0]);
 });

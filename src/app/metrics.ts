@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 
 import type { Meter } from "../kit/meter.ts";
 
-interface Declared {
+export interface MetricDeclaration {
   readonly help: string;
   readonly labels?: readonly string[];
 }
@@ -65,7 +65,7 @@ export const counters = {
     help: "State changes of PUSH checks with more recipients than can be alerted.",
   },
   "scheduler.tick_missed": { help: "Ticks that never ran.", labels: ["reason"] },
-} as const satisfies Record<string, Declared>;
+} as const satisfies Record<string, MetricDeclaration>;
 
 /** Every histogram, by the name of what is observed. */
 export const histograms = {
@@ -79,7 +79,7 @@ export const histograms = {
   },
   "probe.run": { help: "Duration of check runs.", labels: ["type"] },
   "scheduler.lateness": { help: "Time from when a tick was due until it started." },
-} as const satisfies Record<string, Declared>;
+} as const satisfies Record<string, MetricDeclaration>;
 
 const BUCKETS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 /** Gauges of prom-client that are named like counters; gauges by type tell the same. */
@@ -100,11 +100,11 @@ export function createMetrics(gauges: {
   const registry = new Registry();
   const registers = [registry];
   const byEvent = new Map<string, Counter | Histogram>();
-  for (const [event, { help, labels = [] }] of Object.entries<Declared>(counters)) {
+  for (const [event, { help, labels = [] }] of Object.entries<MetricDeclaration>(counters)) {
     const name = metricName(event, "total");
     byEvent.set(event, new Counter({ name, help, labelNames: labels, registers }));
   }
-  for (const [event, { help, labels = [] }] of Object.entries<Declared>(histograms)) {
+  for (const [event, { help, labels = [] }] of Object.entries<MetricDeclaration>(histograms)) {
     const name = metricName(event, "seconds");
     const buckets = BUCKETS_SECONDS;
     byEvent.set(event, new Histogram({ name, help, labelNames: labels, buckets, registers }));
