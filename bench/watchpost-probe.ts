@@ -23,7 +23,7 @@ startProbe({
   lag: createEventLoopMonitor(clock),
   clock,
   log: silentLog,
-  meter: createMetrics({ planned: () => 0, canCommit: () => true }).meter,
+  meter: createMetrics({ scheduledChecks: () => 0, canCommit: () => true }).meter,
 });
 
 const waiting = new Map<string, (report: Report) => void>();

@@ -7,7 +7,7 @@ import { requestConventions } from "../src/api/openapi/request-conventions.ts";
 import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
-import { counters, createMetrics, histograms } from "../src/app/metrics.ts";
+import { counters, createMetrics, histograms, metricName } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import { createApiFixture } from "../test/api-fixture.ts";
@@ -61,19 +61,29 @@ function told(name: string, value: unknown): string {
   throw new Error(`the setting has no fallback or no meaning ${JSON.stringify(name)}`);
 }
 
-/** How a meter's event is called in the exposition, and its labels. */
-function exposedAs(): ReadonlyMap<string, { name: string; labels: readonly string[] }> {
-  const exposed = (suffix: string, declared: Readonly<Record<string, object>>) =>
+interface ExposedMetric {
+  readonly name: string;
+  readonly labels: readonly string[];
+}
+
+/** The metrics that are exposed, by event. */
+function exposedMetrics(): ReadonlyMap<string, ExposedMetric> {
+  const exposed = (suffix: "total" | "seconds", declared: Readonly<Record<string, object>>) =>
     Object.entries(declared).map(
       ([event, { labels = [] }]: [string, { labels?: readonly string[] }]) =>
-        [event, { name: `watchpost_${event.replaceAll(".", "_")}_${suffix}`, labels }] as const,
+        [event, { name: metricName(event, suffix), labels }] as const,
     );
-  return new Map([...exposed("total", counters), ...exposed("ms", histograms)]);
+  return new Map([...exposed("total", counters), ...exposed("seconds", histograms)]);
 }
 
 async function metricsPart(): Promise<string> {
-  const { body } = await createMetrics({ planned: () => 0, canCommit: () => true }).expose();
-  const labelsOf = new Map([...exposedAs().values()].map(({ name, labels }) => [name, labels]));
+  const { body } = await createMetrics({
+    scheduledChecks: () => 0,
+    canCommit: () => true,
+  }).expose();
+  const labelsOf = new Map(
+    [...exposedMetrics().values()].map(({ name, labels }) => [name, labels]),
+  );
   const rows = [...body.matchAll(/^# HELP (\w+) (.+)\n# TYPE \w+ (\w+)$/gm)]
     .filter(([, name = ""]) => !/^watchpost_(process|nodejs)_/.test(name))
     .map(([, name = "", help, kind]): Row => {
@@ -87,7 +97,7 @@ function eventsPart(): string {
   const levels = new Map<string, Set<string>>();
   for (const { verb, name } of sources().flatMap((text) => callsOf(text, "log")))
     levels.set(name, (levels.get(name) ?? new Set()).add(verb));
-  const metrics = exposedAs();
+  const metrics = exposedMetrics();
   const rows = [...levels].toSorted(byFirst).map(([name, found]): Row => {
     const metric = metrics.get(name)?.name;
     return [`\`${name}\``, [...found].toSorted().join(", "), metric && `\`${metric}\``];

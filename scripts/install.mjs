@@ -1,4 +1,4 @@
-// Runs before `npm start` and `npm test`, on whatever Node npm itself runs on: plain JavaScript, nothing but built-in modules.
+// Runs before `npm start` and `npm test` with the Node that npm runs on, however old: plain JavaScript, and built-in modules only.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -20,23 +20,36 @@ function isInstalled(name) {
   );
 }
 
-// The runtime's own package is only whole once its install script has put the program there.
-const isWhole = wanted.every(isInstalled) && existsSync(`${root}node_modules/.bin/node`);
-if (!isWhole) {
+function fail(status, sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(status || 1);
+}
+
+/** Runs npm, and ends with a sentence where it fails. */
+function npm(args, meaning) {
+  const cli = process.env.npm_execpath;
+  const [command, first] = cli === undefined ? ["npm", []] : [process.execPath, [cli]];
+  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+  const { status, error } = spawnSync(command, [...first, ...args, ...quiet], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (status === 0) return;
+  const how = error === undefined ? `ended with ${status}` : `did not start (${error.message})`;
+  fail(status, `${meaning}: "npm ${args.join(" ")}" ${how}.`);
+}
+
+// The package of the runtime contains the program only after its install script ran.
+const runtime = join(root, "node_modules/.bin/node");
+if (!wanted.every(isInstalled) || !existsSync(runtime)) {
   process.stderr.write("Installing what is missing (once).\n");
-  const npm = process.env.npm_execpath;
-  const run = (...args) => {
-    const quiet = [...args, "--no-audit", "--no-fund", "--loglevel=error"];
-    const [command, first] = npm === undefined ? ["npm", []] : [process.execPath, [npm]];
-    const { status } = spawnSync(command, [...first, ...quiet], {
-      cwd: root,
-      stdio: ["ignore", 2, 2],
-    });
-    if (status !== 0) process.exit(status ?? 1);
-  };
-  // Of all scripts of packages only the runtime's is needed: others would compile what there is a way without.
-  run("ci", "--ignore-scripts", ...(forTests ? [] : ["--omit=dev"]));
-  run("rebuild", "node");
+  // Only the runtime needs its install script; the others compile add-ons that are optional.
+  const scope = forTests ? [] : ["--omit=dev"];
+  npm(["ci", "--ignore-scripts", ...scope], "The dependencies could not be installed");
+  const meaning =
+    "The Node that runs Watchpost could not be downloaded; see that this machine reaches the npm registry, and try again";
+  npm(["rebuild", "node"], meaning);
+  if (!existsSync(runtime)) fail(1, `${meaning}: there is no ${runtime}.`);
 }
 
 /** Programs that the tests run, and Debian's package of each. */
@@ -54,6 +67,7 @@ const programs = {
   openssl: "openssl",
   ping: "iputils-ping",
   prlimit: "util-linux",
+  promtool: "prometheus",
   rbldnsd: "rbldnsd",
   sshd: "openssh-server",
   traceroute: "traceroute",
@@ -62,35 +76,53 @@ const programs = {
   xrdp: "xrdp",
 };
 
-/** While it says no, a server that is installed does not start by itself. */
-const STARTING_POLICY = "/usr/sbin/policy-rc.d";
+/** While this script says no, a server is not started when it is installed. */
+const START_POLICY = "/usr/sbin/policy-rc.d";
+/** Another apt-get at work is waited for. */
+const LOCK_TIMEOUT_SECONDS = 900;
+
+function isThere(program) {
+  // Servers are installed in folders that the PATH of an ordinary shell lacks.
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin"];
+  return folders.some((folder) => existsSync(join(folder, program)));
+}
 
 function missingPackages() {
-  // Servers lie where the PATH of an ordinary shell does not lead.
-  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin"];
-  const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)));
   return Object.entries(programs).flatMap(([program, packages]) =>
     isThere(program) ? [] : packages,
   );
 }
 
-if (forTests && missingPackages().length > 0) {
-  const install = ["apt-get", "install", "--yes", "--no-install-recommends", ...missingPackages()];
-  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    const isOurs = !existsSync(STARTING_POLICY);
-    if (isOurs) writeFileSync(STARTING_POLICY, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
-    for (const [command, ...rest] of [["apt-get", "update", "-qq"], install]) {
-      spawnSync(command, rest, {
-        stdio: ["ignore", 2, 2],
-        env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-      });
-    }
-    if (isOurs) rmSync(STARTING_POLICY);
+function aptGet(...args) {
+  const command = ["-o", `DPkg::Lock::Timeout=${LOCK_TIMEOUT_SECONDS}`, ...args];
+  const { status, error } = spawnSync("apt-get", command, {
+    stdio: ["ignore", 2, 2],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+  if (status === 0) return;
+  const how = error === undefined ? `ended with ${status}` : `did not start (${error.message})`;
+  process.stderr.write(`"apt-get ${args.join(" ")}" ${how}.\n`);
+}
+
+function installPackages(packages) {
+  const isOurs = !existsSync(START_POLICY);
+  if (isOurs) writeFileSync(START_POLICY, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  try {
+    aptGet("update", "-qq");
+    aptGet("install", "--yes", "--no-install-recommends", ...packages);
+  } finally {
+    if (isOurs) rmSync(START_POLICY);
   }
-  if (missingPackages().length > 0) {
-    process.stderr.write(
-      `The tests need programs that are not here. On Debian, as root: ${install.join(" ")}\n`,
+}
+
+if (forTests) {
+  const isRoot = process.getuid?.() === 0;
+  if (missingPackages().length > 0 && isRoot && isThere("apt-get"))
+    installPackages(missingPackages());
+  const missing = missingPackages();
+  if (missing.length > 0)
+    fail(
+      1,
+      `The tests need programs that are not installed. On Debian, as root: apt-get install --no-install-recommends ${missing.join(" ")}`,
     );
-    process.exit(1);
-  }
 }

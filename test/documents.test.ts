@@ -144,6 +144,11 @@ test("every call that README shows is one of the API, with parameters that it ta
   }
 });
 
+test("npm accepts the Node that README asks for, and says nothing of another", () => {
+  const [, major = ""] = /Node (\d+) or later/.exec(read("README.md")) ?? [];
+  assert.equal(manifest.engines.node, `>=${major}`);
+});
+
 test("README stays short, and shows the intake where the program serves it", () => {
   const text = read("README.md");
   assert.ok(text.split("\n").length < 150);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
@@ -25,15 +25,15 @@ import { localTokenAdmin } from "./local-token-admin.ts";
 interface Installation extends AsyncDisposable {
   readonly directory: string;
   readonly store: Store;
-  /** From outside, as the command line has it. */
-  readonly desk: TokenAdmin;
+  /** As the command line uses it. */
+  readonly tokenAdmin: TokenAdmin;
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<Store>;
 }
 
-/** An installation that is at work, with Alice and her subaccount Bob. */
+/** A running installation with Alice and her subaccount Bob. */
 async function installation(log: Log = silentLog): Promise<Installation> {
-  const directory = await mkdtemp(join(tmpdir(), "watchpost-desk-"));
+  const directory = await mkdtemp(join(tmpdir(), "watchpost-tokens-"));
   const key = randomBytes(32);
   const clock = fakeClock();
   const open = (): Promise<Store> =>
@@ -44,7 +44,7 @@ async function installation(log: Log = silentLog): Promise<Installation> {
   });
   const serve = () =>
     serveControlSocket(directory, {
-      desk: createTokenAdmin({ store, ids: createIds(), clock }),
+      tokenAdmin: createTokenAdmin({ store, ids: createIds(), clock }),
       log,
     });
   let control = await serve();
@@ -52,13 +52,13 @@ async function installation(log: Log = silentLog): Promise<Installation> {
   const stop = async (): Promise<void> => {
     if (!runs) return;
     runs = false;
-    control.close();
+    await control.close();
     await store.close();
   };
   return {
     directory,
     store,
-    desk: localTokenAdmin({
+    tokenAdmin: localTokenAdmin({
       WATCHPOST_DATA: directory,
       WATCHPOST_INSTANCE_KEY: new Secret(key.toString("hex")),
     }),
@@ -76,57 +76,60 @@ async function installation(log: Log = silentLog): Promise<Installation> {
   };
 }
 
-test("a process that runs makes and revokes a token for the command line, from then on", async () => {
+test("the running service creates and revokes a token for the command line, with effect at once", async () => {
   await using site = await installation();
-  const { token, handle } = await site.desk.create({ label: "one" });
-  await site.desk.create({ label: "other" });
+  const { token, handle } = await site.tokenAdmin.create({ label: "one" });
+  await site.tokenAdmin.create({ label: "other" });
   assert.deepEqual(await site.store.accounts.findByToken(hashToken(token)), alice);
-  assert.deepEqual((await site.desk.list()).map(({ label }) => label).toSorted(), ["one", "other"]);
-  assert.equal((await site.desk.revoke({ handle, force: false })).label, "one");
+  assert.deepEqual((await site.tokenAdmin.list()).map(({ label }) => label).toSorted(), [
+    "one",
+    "other",
+  ]);
+  assert.equal((await site.tokenAdmin.revoke({ handle, force: false })).label, "one");
   assert.equal(await site.store.accounts.findByToken(hashToken(token)), undefined);
 });
 
-test("where none runs the command line does it itself, and leaves the folder to the next", async () => {
+test("where no service runs the command line opens the store itself, and releases it", async () => {
   await using site = await installation();
   await site.stop();
-  const { token } = await site.desk.create({ label: "while stopped" });
+  const { token } = await site.tokenAdmin.create({ label: "while stopped" });
   const store = await site.start();
   assert.deepEqual(await store.accounts.findByToken(hashToken(token)), alice);
 });
 
-test("a refusal of the process that runs keeps its sentence and its code", async () => {
+test("an error of the running service keeps its message and its code", async () => {
   await using site = await installation();
-  const { handle } = await site.desk.create({ label: "only" });
-  await assert.rejects(site.desk.create({ accountId: bob.id, label: "x" }), {
+  const { handle } = await site.tokenAdmin.create({ label: "only" });
+  await assert.rejects(site.tokenAdmin.create({ accountId: bob.id, label: "x" }), {
     code: "invalid_input",
     message: /^account: a subaccount has no tokens/,
   });
-  await assert.rejects(site.desk.revoke({ handle: "0000", force: false }), {
+  await assert.rejects(site.tokenAdmin.revoke({ handle: "0000", force: false }), {
     code: "not_found",
     message: /^handle: no such token/,
   });
-  await assert.rejects(site.desk.revoke({ handle, force: false }), {
+  await assert.rejects(site.tokenAdmin.revoke({ handle, force: false }), {
     code: "conflict",
     message: /^force: needed/,
   });
 });
 
-test("a folder that somebody holds without answering is refused as a second program would be", async () => {
+test("a locked folder without a control socket is refused as for a second service", async () => {
   await using site = await installation();
   await rm(join(site.directory, "control"));
-  await assert.rejects(site.desk.list(), {
+  await assert.rejects(site.tokenAdmin.list(), {
     code: "conflict",
     message: /^another watchpost is running on the data folder/,
   });
 });
 
-test("a folder of no installation is refused, and nothing is made in it", async () => {
+test("a folder without an installation is refused, and nothing is created in it", async () => {
   await using site = await installation();
   await site.stop();
   const elsewhere = join(site.directory, "elsewhere");
   await assert.rejects(
     localTokenAdmin({ WATCHPOST_DATA: elsewhere, WATCHPOST_INSTANCE_KEY: undefined }).list(),
-    { code: "not_found", message: /WATCHPOST_DATA has to name/ },
+    { code: "not_found", message: /set WATCHPOST_DATA to/ },
   );
   assert.ok(!existsSync(elsewhere));
   const keyless = { WATCHPOST_DATA: site.directory, WATCHPOST_INSTANCE_KEY: undefined };
@@ -134,33 +137,55 @@ test("a folder of no installation is refused, and nothing is made in it", async 
   assert.ok(!existsSync(join(site.directory, "instance.key")));
 });
 
-test("what a killed process has left at the socket's place is in nobody's way", async () => {
+test("a socket that a killed process left behind is replaced", async () => {
   await using site = await installation();
   await site.stop();
   writeFileSync(join(site.directory, "control"), "");
   const store = await site.start();
-  const { token } = await site.desk.create({ label: "x" });
+  const { token } = await site.tokenAdmin.create({ label: "x" });
   assert.deepEqual(await store.accounts.findByToken(hashToken(token)), alice);
 });
 
-test("a call that nobody understands is refused, and one that never ends holds no stop up", async () => {
+test("the socket can be used by the owner of the data folder alone", async () => {
+  await using site = await installation();
+  assert.equal(statSync(join(site.directory, "control")).mode & 0o777, 0o600);
+});
+
+test("a request that the service does not know is refused", async () => {
   await using site = await installation();
   const path = join(site.directory, "control");
-  const nonsense = createConnection(path).end("nonsense");
-  assert.match(await text(nonsense), /^\{"error":\{/);
-  const silent = createConnection(path);
+  const rows = [
+    { sent: "POST /tokens HTTP/1.1", status: 400, body: /^\{"error":"body: / },
+    { sent: "DELETE /tokens/1234 HTTP/1.1", status: 400, body: /^\{"error":"force: / },
+    { sent: "PUT /tokens HTTP/1.1", status: 501, body: /does not know this command/ },
+  ];
+  for (const { sent, status, body } of rows) {
+    const socket = createConnection(path);
+    socket.end(`${sent}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    const [head = "", ...rest] = (await text(socket)).split("\r\n\r\n");
+    assert.ok(head.startsWith(`HTTP/1.1 ${status} `), head);
+    assert.match(rest.join(""), body);
+  }
+});
+
+test("a connection that stays open does not delay the stop", async () => {
+  await using site = await installation();
+  const silent = createConnection(join(site.directory, "control"));
   const ended = text(silent);
-  await site.desk.list();
+  await site.tokenAdmin.list();
   await site.stop();
   assert.equal(await ended, "");
 });
 
-test("without a place for the socket the process runs all the same, and says so", async () => {
+test("where the socket cannot be created the service runs all the same, and logs it", async () => {
   const events: string[] = [];
   const log = { ...silentLog, warn: (event: string) => void events.push(event) };
   const directory = join(tmpdir(), "x".repeat(120));
-  const desk = localTokenAdmin({ WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: undefined });
-  const control = await serveControlSocket(directory, { desk, log });
-  control.close();
+  const tokenAdmin = localTokenAdmin({
+    WATCHPOST_DATA: directory,
+    WATCHPOST_INSTANCE_KEY: undefined,
+  });
+  const control = await serveControlSocket(directory, { tokenAdmin, log });
+  await control.close();
   assert.deepEqual(events, ["app.control_socket_failed"]);
 });

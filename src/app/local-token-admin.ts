@@ -10,35 +10,35 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { createTokenAdmin } from "../store/units/token-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
 import type { Config } from "./config.ts";
-import { isNotRunning, remoteTokenAdmin } from "./control-socket.ts";
 import { loadInstanceKey } from "./instance-key.ts";
+import { isNotRunning, remoteTokenAdmin } from "./remote-token-admin.ts";
 
 type Settings = Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY">;
 
-/** The desk of a data folder: that of the process which runs on it, or one that is opened for as long as a call takes. */
+/** Administers the tokens of a data folder: through the service that runs on it, or on the store itself where none does. */
 export function localTokenAdmin(settings: Settings): TokenAdmin {
-  const at = async <Value>(act: (desk: TokenAdmin) => Promise<Value>): Promise<Value> => {
-    assertThere(join(settings.WATCHPOST_DATA, "watchpost.db"));
+  const run = async <Value>(act: (admin: TokenAdmin) => Promise<Value>): Promise<Value> => {
+    assertExists(join(settings.WATCHPOST_DATA, "watchpost.db"));
     try {
       return await act(remoteTokenAdmin(settings.WATCHPOST_DATA));
     } catch (error) {
       if (!isNotRunning(error)) throw error;
-      return atOpenedDesk(settings, act);
+      return withOpenedStore(settings, act);
     }
   };
   return {
-    create: (wish) => at((desk) => desk.create(wish)),
-    list: () => at((desk) => desk.list()),
-    revoke: (wish) => at((desk) => desk.revoke(wish)),
+    create: (wish) => run((admin) => admin.create(wish)),
+    list: () => run((admin) => admin.list()),
+    revoke: (wish) => run((admin) => admin.revoke(wish)),
   };
 }
 
-async function atOpenedDesk<Value>(
+async function withOpenedStore<Value>(
   { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: key }: Settings,
-  act: (desk: TokenAdmin) => Promise<Value>,
+  act: (admin: TokenAdmin) => Promise<Value>,
 ): Promise<Value> {
-  // Unlike at a start none is made: a key that fits no database would stay behind.
-  if (key === undefined) assertThere(join(directory, "instance.key"));
+  // A new key would not open the existing database, so none is made here.
+  if (key === undefined) assertExists(join(directory, "instance.key"));
   const sealer = createSealer(loadInstanceKey(directory, key));
   const clock = systemClock;
   const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
@@ -49,9 +49,9 @@ async function atOpenedDesk<Value>(
   }
 }
 
-function assertThere(path: string): void {
+function assertExists(path: string): void {
   if (!existsSync(path))
     throw new NotFound(
-      `there is no ${path}: WATCHPOST_DATA has to name the data folder of an installation that was started before`,
+      `there is no ${path}: set WATCHPOST_DATA to the data folder of an installation that was started before`,
     );
 }

@@ -2,129 +2,122 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 
 import type { Meter } from "../kit/meter.ts";
 
-interface Declared {
+export interface MetricDeclaration {
   readonly help: string;
   readonly labels?: readonly string[];
 }
 
-/** Everything that is counted, under the names the log uses. */
+/** Every counter, by the name of the log event that it counts. */
 export const counters = {
-  "bus.late_report": { help: "Reports for jobs that nobody waits for any more" },
-  "confirm.commit_retry": { help: "Times a verdict waited because the store could not commit" },
-  "confirm.flip": { help: "Probed checks that changed their state", labels: ["to"] },
+  "bus.late_report": { help: "Reports that arrived after their job had timed out." },
+  "confirm.commit_retry": {
+    help: "Verdicts that had to wait because the store could not commit.",
+  },
+  "confirm.flip": { help: "State changes of probed checks.", labels: ["to"] },
   "confirm.flip_lost": {
-    help: "Flips that came too late: the check had been changed meanwhile",
+    help: "State changes that were discarded because the check had been changed meanwhile.",
     labels: ["to"],
   },
-  "confirm.recheck": { help: "Runs beyond the first of a tick" },
-  "confirm.result": { help: "Ticks with a result", labels: ["type", "passed"] },
+  "confirm.recheck": { help: "Runs that rechecked the first run of a tick." },
+  "confirm.result": { help: "Stored results of probed checks.", labels: ["type", "passed"] },
   "confirm.mass_failure_hold": {
-    help: "Failures that waited because many targets of one location failed at once",
+    help: "Failures that were held back because many targets of one location failed at once.",
   },
   "confirm.undecided": {
-    help: "Ticks without a verdict through trouble of our own",
+    help: "Ticks without a verdict because of an internal problem.",
     labels: ["reason"],
   },
   "confirm.recipients_truncated": {
-    help: "Flips of probed checks that were to be told to more addresses than are told of one",
+    help: "State changes of probed checks with more recipients than can be alerted.",
   },
-  "diagnostics.finished": { help: "Outages whose cause a location has looked for" },
-  "diagnostics.abandoned": { help: "Outages whose location never answered, or whose check went" },
+  "diagnostics.finished": { help: "Diagnostics of outages that finished." },
+  "diagnostics.abandoned": {
+    help: "Diagnostics of outages that were abandoned: no response, or the check was deleted.",
+  },
   "maintenance.step": {
-    help: "Maintenances that began, ended, or came while nobody looked",
+    help: "Maintenances that started, ended or were missed.",
     labels: ["step"],
   },
   "notifier.address_refused": {
-    help: "Messages that a receiver refused for good because of whom they were for, and what became of the address",
+    help: "Messages that a receiver refused permanently because of the address, by its new status.",
     labels: ["status"],
   },
-  "notifier.delivered": { help: "Alerts that were accepted", labels: ["channel"] },
-  "notifier.dropped": { help: "Alerts that were not sent, by reason", labels: ["reason"] },
-  "notifier.failed": { help: "Alerts that were refused for good or ran out of time" },
-  "notifier.mail_failed": { help: "Letters that were refused for good or ran out of time" },
-  "notifier.mail_retry": { help: "Attempts to send a letter that failed and will be made again" },
-  "notifier.mail_sent": { help: "Letters that the mail server took" },
-  "notifier.retry": { help: "Attempts that failed and will be made again" },
+  "notifier.delivered": { help: "Alerts that a receiver accepted.", labels: ["channel"] },
+  "notifier.dropped": { help: "Alerts that were not sent.", labels: ["reason"] },
+  "notifier.failed": { help: "Alerts that were refused permanently or expired." },
+  "notifier.mail_failed": { help: "System mails that were refused permanently or expired." },
+  "notifier.mail_retry": { help: "Failed attempts to send a system mail that will be retried." },
+  "notifier.mail_sent": { help: "System mails that the mail server accepted." },
+  "notifier.retry": { help: "Failed attempts to send an alert that will be retried." },
   "notifier.tested": {
-    help: "Tests of addresses, by whether the receiver took them",
+    help: "Test messages to addresses.",
     labels: ["channel", "accepted"],
   },
-  "probe.job_error": { help: "Jobs that brought no outcome", labels: ["location", "trouble"] },
+  "probe.job_error": { help: "Jobs without an outcome.", labels: ["location", "trouble"] },
   "probe.untimed": {
-    help: "Runs whose times were not recorded, because the event loop stood still meanwhile",
+    help: "Runs whose times were not recorded because the event loop had stalled.",
     labels: ["location"],
   },
-  "push.flip": { help: "PUSH checks that changed their state", labels: ["to"] },
-  "push.heartbeat": {
-    help: "Heartbeats by the status they were answered with",
-    labels: ["status"],
-  },
-  "push.stale": { help: "PUSH checks that fell silent" },
+  "push.flip": { help: "State changes of PUSH checks.", labels: ["to"] },
+  "push.heartbeat": { help: "Heartbeats by HTTP status.", labels: ["status"] },
+  "push.stale": { help: "PUSH checks whose heartbeats stopped." },
   "push.recipients_truncated": {
-    help: "Flips of PUSH checks that were to be told to more addresses than are told of one",
+    help: "State changes of PUSH checks with more recipients than can be alerted.",
   },
-  "scheduler.tick_missed": { help: "Ticks that never ran", labels: ["reason"] },
-} as const satisfies Record<string, Declared>;
+  "scheduler.tick_missed": { help: "Ticks that never ran.", labels: ["reason"] },
+} as const satisfies Record<string, MetricDeclaration>;
 
+/** Every histogram, by the name of what is observed. */
 export const histograms = {
   "api.request": {
-    help: "Duration of requests to the API in ms",
+    help: "Duration of API requests.",
     labels: ["action", "resource", "status"],
   },
   "notifier.lateness": {
-    help: "From when an alert was due to its acceptance, in ms",
+    help: "Time from when an alert was due until it was accepted.",
     labels: ["channel"],
   },
-  "probe.run": { help: "Duration of runs in ms", labels: ["type"] },
-  "scheduler.lateness": { help: "How late ticks began, in ms" },
-} as const satisfies Record<string, Declared>;
+  "probe.run": { help: "Duration of check runs.", labels: ["type"] },
+  "scheduler.lateness": { help: "Time from when a tick was due until it started." },
+} as const satisfies Record<string, MetricDeclaration>;
 
-const BUCKETS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000];
+const BUCKETS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
+/** Gauges of prom-client that are named like counters; gauges by type tell the same. */
+const MISNAMED = ["handles", "requests", "resources"].map(
+  (kind) => `watchpost_nodejs_active_${kind}_total`,
+);
 
 export interface Metrics {
   readonly meter: Meter;
-  /** The exposition text of Prometheus and its content type. */
+  /** The metrics in the text format of Prometheus, with its content type. */
   readonly expose: () => Promise<{ readonly body: string; readonly contentType: string }>;
 }
 
 export function createMetrics(gauges: {
-  readonly planned: () => number;
+  readonly scheduledChecks: () => number;
   readonly canCommit: () => boolean;
 }): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const byEvent = new Map<string, Counter | Histogram>();
-  for (const [event, { help, labels }] of Object.entries<Declared>(counters)) {
-    byEvent.set(
-      event,
-      new Counter({
-        name: `${metricName(event)}_total`,
-        help,
-        labelNames: labels ?? [],
-        registers,
-      }),
-    );
+  for (const [event, { help, labels = [] }] of Object.entries<MetricDeclaration>(counters)) {
+    const name = metricName(event, "total");
+    byEvent.set(event, new Counter({ name, help, labelNames: labels, registers }));
   }
-  for (const [event, { help, labels }] of Object.entries<Declared>(histograms)) {
-    byEvent.set(
-      event,
-      new Histogram({
-        name: `${metricName(event)}_ms`,
-        help,
-        labelNames: labels ?? [],
-        buckets: BUCKETS_MS,
-        registers,
-      }),
-    );
+  for (const [event, { help, labels = [] }] of Object.entries<MetricDeclaration>(histograms)) {
+    const name = metricName(event, "seconds");
+    const buckets = BUCKETS_SECONDS;
+    byEvent.set(event, new Histogram({ name, help, labelNames: labels, buckets, registers }));
   }
   const gauge = (name: string, help: string, value: () => number): void => {
     const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(value()) });
   };
-  gauge("watchpost_scheduler_checks", "Checks on their rhythm", gauges.planned);
-  gauge("watchpost_store_can_commit", "1 while the store can commit", () =>
+  gauge("watchpost_scheduler_checks", "Scheduled checks.", gauges.scheduledChecks);
+  gauge("watchpost_store_can_commit", "Whether the store can commit: 1 or 0.", () =>
     gauges.canCommit() ? 1 : 0,
   );
   collectDefaultMetrics({ register: registry, prefix: "watchpost_" });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
 
   const metric = (event: string): Counter | Histogram => {
     const found = byEvent.get(event);
@@ -140,13 +133,13 @@ export function createMetrics(gauges: {
       },
       observe(event, ms, labels = {}) {
         const found = metric(event);
-        if (found instanceof Histogram) found.observe(labels, ms);
+        if (found instanceof Histogram) found.observe(labels, ms / 1000);
       },
     },
     expose: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
   };
 }
 
-function metricName(event: string): string {
-  return `watchpost_${event.replaceAll(".", "_")}`;
+export function metricName(event: string, suffix: "total" | "seconds"): string {
+  return `watchpost_${event.replaceAll(".", "_")}_${suffix}`;
 }

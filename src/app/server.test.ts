@@ -32,7 +32,7 @@ function serverOf({ deps }: ApiFixture): FastifyInstance {
   return createHttpServer({
     api: deps,
     push: createPushHandler({ ...deps, intake }),
-    metrics: createMetrics({ planned: () => 0, canCommit: () => true }),
+    metrics: createMetrics({ scheduledChecks: () => 0, canCommit: () => true }),
     unsubscribePage: createUnsubscribePage({ ...deps, unsubscribing }),
     unready: () => [],
   });

@@ -136,5 +136,5 @@ test("npx finds it inside the clone, and what is not understood ends with 2", as
   assert.match(misused.err, /Did you mean check\?/);
   const nowhere = await watchpost(folder.path, ["token", "list"]);
   assert.equal(nowhere.code, 1);
-  assert.match(nowhere.err, /^there is no data\/watchpost\.db: WATCHPOST_DATA has to name/);
+  assert.match(nowhere.err, /^there is no data\/watchpost\.db: set WATCHPOST_DATA to/);
 });

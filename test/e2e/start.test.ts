@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -119,6 +120,26 @@ test("a start on a disk that takes no more is refused with a sentence and no sta
   assert.match(program.log(), /the database ".*watchpost\.db" cannot be written: /);
   assert.doesNotMatch(program.log(), /\n +at /);
 });
+
+test("promtool finds nothing to object to in the metrics", async () => {
+  await using folder = await temporaryFolder();
+  await using site = await start(folder.path);
+  const input = await (await fetch(`${site.base}/metrics`)).text();
+  assert.equal(checkMetrics(input), "");
+  assert.match(
+    checkMetrics("# HELP a_total A.\n# TYPE a_total gauge\na_total 1\n"),
+    /should not have "_total" suffix/,
+  );
+});
+
+function checkMetrics(input: string): string {
+  const { stdout, stderr, error } = spawnSync("promtool", ["check", "metrics"], {
+    input,
+    encoding: "utf8",
+  });
+  if (error !== undefined) throw error;
+  return stdout + stderr;
+}
 
 test("health, readiness, metrics and the dashboard are served, and say nothing of any account", async () => {
   await using folder = await temporaryFolder();

@@ -73,7 +73,7 @@ export async function createFuzzServer({
   const server = createHttpServer({
     api: deps,
     push: createPushHandler({ ...deps, intake }),
-    metrics: createMetrics({ planned: () => 0, canCommit: () => true }),
+    metrics: createMetrics({ scheduledChecks: () => 0, canCommit: () => true }),
     unsubscribePage: createUnsubscribePage({
       ...deps,
       unsubscribing: { verify: async () => undefined },

@@ -1,0 +1,51 @@
+import { createMailer } from "../channels/mail/mailer.ts";
+import type { Mailer } from "../channels/mail/mailer.ts";
+import { createSenders } from "../channels/mail/senders.ts";
+import type { Senders } from "../channels/mail/senders.ts";
+import { createUnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
+import type { UnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
+import type { Channel } from "../channels/channel.ts";
+import { createChannels } from "../channels/registry.ts";
+import type { Sealer } from "../kit/crypto/seal.ts";
+import { publicUrl } from "./config.ts";
+import type { Config } from "./config.ts";
+import { providerConfig } from "./provider-config.ts";
+
+/** What the API and the notifier need to send messages. */
+export interface Delivery {
+  readonly channels: readonly Channel[];
+  readonly senders: Senders;
+  /** Undefined without a mail server. */
+  readonly mailer: Mailer | undefined;
+  readonly unsubscribeLinks: UnsubscribeLinks;
+  /** The public address of this installation. */
+  readonly url: string;
+  readonly close: () => void;
+}
+
+export function createDelivery(config: Config, sealer: Sealer): Delivery {
+  const senders = createSenders({
+    own: config.WATCHPOST_MAIL_FROM ?? "",
+    domains: config.WATCHPOST_MAIL_FROM_DOMAINS,
+  });
+  const mailer =
+    config.WATCHPOST_SMTP_URL && createMailer({ url: config.WATCHPOST_SMTP_URL, senders });
+  const url = publicUrl(config);
+  const channels = createChannels({
+    mailer,
+    url,
+    sealer,
+    pushoverToken: config.WATCHPOST_PUSHOVER_TOKEN,
+    ...providerConfig(config),
+  });
+  return {
+    channels,
+    senders,
+    mailer,
+    unsubscribeLinks: createUnsubscribeLinks({ sealer, url }),
+    url,
+    close() {
+      for (const channel of channels) channel.close();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { FastifyInstance } from "fastify";
+
+import { createPasswords } from "../../api/passwords.ts";
+import { messageOf, Unavailable } from "../../kit/errors.ts";
+import { createContactTester } from "../../notifier/contact-tester.ts";
+import { createPushHandler } from "../../push/handler.ts";
+import { createHeartbeats } from "../../push/heartbeats.ts";
+import { createStalenessWatcher } from "../../push/staleness.ts";
+import { createUnsubscribePage } from "../../web/unsubscribe.ts";
+import type { Delivery } from "../delivery.ts";
+import type { Metrics } from "../metrics.ts";
+import { createHttpServer } from "../server.ts";
+
+import { untilAborted } from "./role.ts";
+import type { Role, RoleDeps } from "./role.ts";
+
+const CLOSE_TIMEOUT_MS = 5000;
+
+interface Deps extends RoleDeps {
+  readonly delivery: Delivery;
+  readonly metrics: Metrics;
+  /** Called when alerts may be due. */
+  readonly flipped: () => void;
+}
+
+export interface ApiRole extends Role {
+  /** Where it listens, with the port that it was given. */
+  readonly address: string;
+}
+
+/** Listens for the API, heartbeats and pages, and detects missing heartbeats. */
+export async function startApiRole(deps: Deps): Promise<ApiRole> {
+  const { config, bus, clock, stopping } = deps;
+  const heartbeats = createHeartbeats(deps);
+  bus.changes.subscribe(heartbeats.invalidate);
+  const staleness = createStalenessWatcher({ ...deps, intake: heartbeats });
+  const server = createServer(deps, createPushHandler({ ...deps, intake: heartbeats }));
+  const { host, port } = config.WATCHPOST_LISTEN;
+  const address = await server.listen({ host, port }).catch((cause: unknown) => {
+    throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+  });
+  const close = async (): Promise<void> => {
+    await untilAborted(stopping);
+    // A client that keeps a request open must not delay the stop.
+    const timeout = clock.setTimer(() => server.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+    await server.close();
+    timeout.cancel();
+  };
+  return {
+    address,
+    async run() {
+      await Promise.all([staleness.run(stopping), close()]);
+    },
+  };
+}
+
+function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): FastifyInstance {
+  const { config, store, bus, ids, clock, log, meter, egress, delivery, metrics, stopping } = deps;
+  const { channels, senders, mailer, unsubscribeLinks, url } = delivery;
+  return createHttpServer({
+    api: {
+      store,
+      clock,
+      ids,
+      log,
+      meter,
+      egress,
+      channels,
+      senders,
+      compatibility: config.WATCHPOST_COMPATIBILITY,
+      rateLimits: {
+        perToken: config.WATCHPOST_TOKEN_RATE,
+        perAddress: config.WATCHPOST_ADDRESS_RATE,
+      },
+      trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
+      domain: new URL(url).hostname,
+      locations: bus.presence.live,
+      runDiagnostics: bus.diagnostics.ask,
+      passwords: createPasswords({ store, clock, ids, canSendMail: mailer !== undefined }),
+      testContact: createContactTester({ ...deps, channels, url }),
+      publishChange: bus.changes.publish,
+    },
+    push,
+    metrics,
+    unsubscribePage: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
+    unready: () =>
+      [store.writeError(), stopping.aborted ? "stopping" : undefined].filter(
+        (reason) => reason !== undefined,
+      ),
+  });
+}

@@ -1,0 +1,41 @@
+import { createDispatch } from "../../bus/dispatch.ts";
+import { createMassFailureGuard } from "../../confirm/mass-failure-guard.ts";
+import { createResolveTick } from "../../confirm/resolve-tick.ts";
+import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
+import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
+import { createScheduler } from "../../scheduler/scheduler.ts";
+import type { Role, RoleDeps } from "./role.ts";
+
+interface Deps extends RoleDeps {
+  /** Called when alerts may be due. */
+  readonly flipped: () => void;
+}
+
+export interface ControllerRole extends Role {
+  /** The number of checks that are scheduled. */
+  readonly checkCount: () => number;
+}
+
+/** Schedules the checks, confirms their verdicts, orders diagnostics, and starts and ends maintenances. */
+export function createControllerRole(deps: Deps): ControllerRole {
+  const { bus, clock, meter, stopping } = deps;
+  const dispatch = createDispatch({
+    bus,
+    clock,
+    onUnknown: () => meter.count("bus.late_report"),
+  });
+  const settle = createResolveTick({ ...deps, dispatch, breaker: createMassFailureGuard(clock) });
+  const scheduler = createScheduler({ ...deps, dispatch, settle });
+  const diagnostics = createDiagnostics(deps);
+  const maintenance = createMaintenanceRunner(deps);
+  return {
+    checkCount: scheduler.checkCount,
+    async run() {
+      await Promise.all([
+        scheduler.run(stopping),
+        diagnostics.run(stopping),
+        maintenance.run(stopping),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { createSystemMailSender } from "../../channels/mail/system-mail.ts";
+import { createMailQueue } from "../../notifier/mail-queue.ts";
+import { createNotifier } from "../../notifier/notifier.ts";
+import type { Delivery } from "../delivery.ts";
+import type { Role, RoleDeps } from "./role.ts";
+
+interface Deps extends Omit<RoleDeps, "bus"> {
+  readonly delivery: Delivery;
+}
+
+export interface NotifierRole extends Role {
+  /** Looks for due alerts now. */
+  readonly wake: () => void;
+}
+
+/** Delivers alerts and system mails. */
+export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps): NotifierRole {
+  const { channels, mailer, unsubscribeLinks, url } = delivery;
+  const notifier = createNotifier({
+    ...deps,
+    channels,
+    url,
+    groupWaitMs: config.WATCHPOST_BUNDLE_SECONDS * 1000,
+  });
+  const systemMailSender = createSystemMailSender({
+    mailer,
+    url,
+    welcomeText: config.WATCHPOST_WELCOME_TEXT,
+    unsubscribing: unsubscribeLinks,
+  });
+  const mailQueue = createMailQueue({ ...deps, systemMailSender });
+  return {
+    wake: notifier.wake,
+    async run() {
+      await Promise.all([notifier.run(stopping), mailQueue.run(stopping)]);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Bus } from "../../bus/bus.ts";
+import type { Egress } from "../../kit/net/egress.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Ids } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import type { Store } from "../../store/store.ts";
+import type { Config } from "../config.ts";
+
+/** What every role of a process shares. */
+export interface RoleDeps {
+  readonly config: Config;
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly egress: Egress;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Aborts when the process is to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/** One part of the installation that can run in a process of its own. */
+export interface Role {
+  /** Works until `stopping` aborts, and resolves when its work is finished. */
+  readonly run: () => Promise<void>;
+}
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
