@@ -3,12 +3,12 @@ import { countsAsNotified } from "../domain/alert.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { targetWithoutCredentials } from "../domain/target.ts";
-import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import { poll } from "../kit/poll.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
@@ -27,8 +27,8 @@ export const diagnosticsTimeoutMs = 60_000;
 const LEASE_MS = 180_000;
 const MOST_ATTEMPTS = 3;
 const MOST_AT_ONCE = 16;
-const LOOK_EVERY_MS = 1000;
-const TROUBLED_SLEEP_MS = 5000;
+const POLL_EVERY_MS = 1000;
+const ERROR_DELAY_MS = 5000;
 
 /** Has the location that saw a check go down look why, keeps what it found, and tells those who were told of the outage by mail. */
 export function createDiagnostics(deps: DiagnosticsDeps): {
@@ -67,30 +67,26 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
 
   return {
     async run(signal) {
-      const atWork = new Set<Promise<void>>();
-      while (!signal.aborted) {
-        try {
-          const diagnosis = atWork.size < MOST_AT_ONCE ? await claim() : undefined;
-          if (diagnosis === undefined) {
-            await sleep(clock, LOOK_EVERY_MS, signal);
-            continue;
-          }
-          const work: Promise<void> = carryOut(diagnosis)
-            .catch((error: unknown) =>
-              // The lease runs out, and somebody tries again.
-              log.warn("diagnostics.failed", {
-                check: diagnosis.checkId,
-                location: diagnosis.location,
-                error: messageOf(error),
-              }),
-            )
-            .finally(() => atWork.delete(work));
-          atWork.add(work);
-        } catch (error) {
-          log.error("diagnostics.store_failed", { error: messageOf(error) });
-          await sleep(clock, TROUBLED_SLEEP_MS, signal);
-        }
-      }
+      const underWay = new Set<Promise<void>>();
+      const round = async (): Promise<number> => {
+        const diagnosis = underWay.size < MOST_AT_ONCE ? await claim() : undefined;
+        if (diagnosis === undefined) return POLL_EVERY_MS;
+        const work: Promise<void> = carryOut(diagnosis)
+          .catch((error: unknown) =>
+            // The lease expires, and the run is claimed again.
+            log.warn("diagnostics.failed", {
+              check: diagnosis.checkId,
+              location: diagnosis.location,
+              error: messageOf(error),
+            }),
+          )
+          .finally(() => underWay.delete(work));
+        underWay.add(work);
+        return 0;
+      };
+      const onError = (error: unknown): void =>
+        log.error("diagnostics.store_failed", { error: messageOf(error) });
+      await poll({ clock, signal, round, onError, errorDelayMs: ERROR_DELAY_MS });
     },
   };
 }

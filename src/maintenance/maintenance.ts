@@ -1,9 +1,9 @@
 import type { Bus } from "../bus/bus.ts";
-import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import { poll } from "../kit/poll.ts";
 import type { MaintenanceKey } from "../store/maintenances.ts";
 import { advanceMaintenance } from "../store/units/advance-maintenance.ts";
 import type { Store } from "../store/store.ts";
@@ -16,8 +16,8 @@ export interface MaintenanceDeps {
   readonly meter: Meter;
 }
 
-const LOOK_EVERY_MS = 1000;
-const TROUBLED_SLEEP_MS = 5000;
+const POLL_EVERY_MS = 1000;
+const ERROR_DELAY_MS = 5000;
 
 /** Begins and ends each maintenance when it is due, and what fell due while nobody looked as soon as somebody does. */
 export function createMaintenanceRunner(deps: MaintenanceDeps): {
@@ -33,33 +33,27 @@ export function createMaintenanceRunner(deps: MaintenanceDeps): {
     meter.count("maintenance.step", { step: step.kind });
   };
 
-  /** Gives how long to wait until the next look: what took a step may be due for another. */
-  const look = async (): Promise<number> => {
-    let wait = LOOK_EVERY_MS;
-    try {
-      const due = await store.maintenances.listDue(clock.now());
-      if (due.length > 0) wait = 0;
-      for (const key of due) {
-        // One that cannot be advanced keeps none behind it waiting.
-        await advance(key).catch((error: unknown) => {
-          wait = TROUBLED_SLEEP_MS;
-          log.error("maintenance.failed", {
-            account: key.accountId,
-            maintenance: key.id,
-            error: messageOf(error),
-          });
+  /** What one step makes due is looked for at once. */
+  const round = async (): Promise<number> => {
+    const due = await store.maintenances.listDue(clock.now());
+    let delayMs = due.length > 0 ? 0 : POLL_EVERY_MS;
+    for (const key of due) {
+      // One that cannot be advanced keeps none behind it waiting.
+      await advance(key).catch((error: unknown) => {
+        delayMs = ERROR_DELAY_MS;
+        log.error("maintenance.failed", {
+          account: key.accountId,
+          maintenance: key.id,
+          error: messageOf(error),
         });
-      }
-    } catch (error) {
-      wait = TROUBLED_SLEEP_MS;
-      log.error("maintenance.store_failed", { error: messageOf(error) });
+      });
     }
-    return wait;
+    return delayMs;
   };
+  const onError = (error: unknown): void =>
+    log.error("maintenance.store_failed", { error: messageOf(error) });
 
   return {
-    async run(signal) {
-      while (!signal.aborted) await sleep(clock, await look(), signal);
-    },
+    run: (signal) => poll({ clock, signal, round, onError, errorDelayMs: ERROR_DELAY_MS }),
   };
 }

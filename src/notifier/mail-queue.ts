@@ -1,11 +1,11 @@
 import type { SystemMailSender } from "../channels/mail/system-mail.ts";
 import type { SystemMail } from "../domain/system-mail.ts";
-import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { DeliveryFailed } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import { poll } from "../kit/poll.ts";
 import type { Store } from "../store/store.ts";
 import { toDeliveryFailure, withDeadline } from "./attempt.ts";
 import { decideRetry } from "./retry-decision.ts";
@@ -26,13 +26,13 @@ export interface MailQueueDeps {
   readonly random?: () => number;
 }
 
-const LOOK_EVERY_MS = 1000;
-const TROUBLED_SLEEP_MS = 5000;
+const POLL_EVERY_MS = 1000;
+const ERROR_DELAY_MS = 5000;
 
-/** Sends letters one after the other, so that alerts find the mail server free, and tries again as for alerts. */
+/** Sends mails one after the other, so that alerts find the mail server free, and tries again as for alerts. */
 export function createMailQueue(deps: MailQueueDeps): MailQueue {
   const { store, systemMailSender, clock, log, meter, random = Math.random } = deps;
-  /** Letters that the mail server has, until the store knows. */
+  /** Mails that the mail server has, until the store knows. */
   const sent = new Set<string>();
 
   const claim = async (): Promise<SystemMail | undefined> => {
@@ -40,52 +40,52 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
     if (!(await store.systemMails.isDue(now))) return undefined;
     return store.write(({ systemMails }) => systemMails.claim({ now, until: now + leaseMs }));
   };
-  const send = async (letter: SystemMail, shutdownSignal: AbortSignal): Promise<void> => {
-    if (!sent.has(letter.id)) {
-      const account = await store.accounts.find(letter.accountId);
+  const send = async (mail: SystemMail, shutdownSignal: AbortSignal): Promise<void> => {
+    if (!sent.has(mail.id)) {
+      const account = await store.accounts.find(mail.accountId);
       try {
-        await withDeadline((signal) => systemMailSender.send(letter, signal, account?.branding), {
+        await withDeadline((signal) => systemMailSender.send(mail, signal, account?.branding), {
           clock,
           shutdownSignal,
         });
       } catch (error) {
-        return fail(letter, toDeliveryFailure(error));
+        return fail(mail, toDeliveryFailure(error));
       }
-      sent.add(letter.id);
-      log.info("notifier.mail_sent", about(letter));
+      sent.add(mail.id);
+      log.info("notifier.mail_sent", about(mail));
       meter.count("notifier.mail_sent");
     }
-    await store.write(({ systemMails }) => systemMails.remove(letter.id));
-    sent.delete(letter.id);
+    await store.write(({ systemMails }) => systemMails.remove(mail.id));
+    sent.delete(mail.id);
   };
-  const fail = async (letter: SystemMail, failure: DeliveryFailed): Promise<void> => {
-    const { id, createdAt: dueAt, attempts } = letter;
+  const fail = async (mail: SystemMail, failure: DeliveryFailed): Promise<void> => {
+    const { id, createdAt: dueAt, attempts } = mail;
     const end = decideRetry([{ dueAt, attempts }], failure, { now: clock.now(), jitter: random() });
     const event = end.status === "waiting" ? "notifier.mail_retry" : "notifier.mail_failed";
-    log.warn(event, { ...about(letter), message: failure.message });
+    log.warn(event, { ...about(mail), message: failure.message });
     meter.count(event);
     await store.write(async ({ systemMails }) => {
-      if (end.status === "waiting") await systemMails.postpone(letter, end.nextAttemptAt);
+      if (end.status === "waiting") await systemMails.postpone(mail, end.nextAttemptAt);
       else await systemMails.remove(id);
     });
   };
 
+  const onError = (error: unknown): void =>
+    log.error("notifier.mail_queue_failed", { message: messageOf(error) });
+
   return {
-    async run(signal) {
-      while (!signal.aborted) {
-        try {
-          const letter = await claim();
-          if (letter === undefined) await sleep(clock, LOOK_EVERY_MS, signal);
-          else await send(letter, signal);
-        } catch (error) {
-          log.error("notifier.mail_queue_failed", { message: messageOf(error) });
-          await sleep(clock, TROUBLED_SLEEP_MS, signal);
-        }
-      }
+    run(signal) {
+      const round = async (): Promise<number> => {
+        const mail = await claim();
+        if (mail === undefined) return POLL_EVERY_MS;
+        await send(mail, signal);
+        return 0;
+      };
+      return poll({ clock, signal, round, onError, errorDelayMs: ERROR_DELAY_MS });
     },
   };
 }
 
 function about({ id, kind, contactId, attempts }: SystemMail): Readonly<Record<string, unknown>> {
-  return { letter: id, kind, contact: contactId, attempt: attempts };
+  return { mail: id, kind, contact: contactId, attempt: attempts };
 }

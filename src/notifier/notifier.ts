@@ -11,7 +11,8 @@ import type { AttemptEnd, Grouping, NewDelivery } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import { attempt, attemptMs, abortGraceMs } from "./attempt.ts";
 import type { Attempt } from "./attempt.ts";
-import { createWakeSignal } from "./wake-signal.ts";
+import { poll } from "../kit/poll.ts";
+import { createWakeSignal } from "../kit/wake-signal.ts";
 import { decideRetry } from "./retry-decision.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
@@ -77,10 +78,10 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     if (alerts.length > 0) begin(workOn(alerts, now + leaseMs));
     return alerts.length >= room;
   };
-  const sleepUntilDue = async (): Promise<void> => {
+  const untilDueMs = async (): Promise<number> => {
     const next = (await store.alerts.nextDueAt()) ?? Infinity;
     const shortest = ledger.canClaim() ? SHORTEST_SLEEP_MS : TROUBLED_SLEEP_MS;
-    await bell.sleep(Math.min(Math.max(next - clock.now(), shortest), LONGEST_SLEEP_MS));
+    return Math.min(Math.max(next - clock.now(), shortest), LONGEST_SLEEP_MS);
   };
   const begin = (work: Promise<void>): void => {
     underWay.add(work);
@@ -222,21 +223,20 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const stop = (): void => {
     stopping = true;
     gate.close();
-    bell.wake();
   };
 
   return {
     async run(signal) {
       signal.addEventListener("abort", stop, { once: true });
       if (signal.aborted) stop();
-      while (!signal.aborted) {
-        try {
-          if (!(await takeRound())) await sleepUntilDue();
-        } catch (error) {
-          log.error("notifier.poll_failed", { message: messageOf(error) });
-          await bell.sleep(LONGEST_SLEEP_MS);
-        }
-      }
+      await poll({
+        clock,
+        signal,
+        wakeSignal: bell,
+        round: async () => ((await takeRound()) ? 0 : untilDueMs()),
+        onError: (error) => log.error("notifier.poll_failed", { message: messageOf(error) }),
+        errorDelayMs: LONGEST_SLEEP_MS,
+      });
       const parting = clock.setTimer(() => hurry.abort(), PARTING_MS);
       await Promise.all(underWay);
       parting.cancel();

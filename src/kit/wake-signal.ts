@@ -1,31 +1,31 @@
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "./clock.ts";
 
-/** Lets one sleeper be woken early. A ring while nobody sleeps is kept for the next sleep. */
+/** Ends one wait early. A wake while nothing waits counts for the next wait. */
 export interface WakeSignal {
   readonly wake: () => void;
   readonly sleep: (delayMs: number) => Promise<void>;
 }
 
 export function createWakeSignal(clock: Clock): WakeSignal {
-  let rung = false;
-  let wake: (() => void) | undefined;
+  let isWoken = false;
+  let endSleep: (() => void) | undefined;
   return {
     wake() {
-      rung = true;
-      wake?.();
+      isWoken = true;
+      endSleep?.();
     },
     async sleep(delayMs) {
-      if (!rung) {
+      if (!isWoken) {
         await new Promise<void>((resolve) => {
           const timer = clock.setTimer(resolve, delayMs);
-          wake = () => {
+          endSleep = () => {
             timer.cancel();
             resolve();
           };
         });
       }
-      wake = undefined;
-      rung = false;
+      endSleep = undefined;
+      isWoken = false;
     },
   };
 }
