@@ -1,18 +1,18 @@
 import { Command, CommanderError } from "commander";
 
 import { messageOf } from "../kit/errors.ts";
-import { addCheckAdd } from "./check-add.ts";
-import { addCheckAlerts } from "./check-alerts.ts";
-import { addCheckList } from "./check-list.ts";
-import { addCheckShow } from "./check-show.ts";
-import { addContactList } from "./contact-list.ts";
-import { addContactTest } from "./contact-test.ts";
-import { addExport } from "./export.ts";
-import { addImport } from "./import.ts";
+import { addCheckAdd } from "./commands/check-add.ts";
+import { addCheckAlerts } from "./commands/check-alerts.ts";
+import { addCheckList } from "./commands/check-list.ts";
+import { addCheckShow } from "./commands/check-show.ts";
+import { addContactList } from "./commands/contact-list.ts";
+import { addContactTest } from "./commands/contact-test.ts";
+import { addExport } from "./commands/export.ts";
+import { addImport } from "./commands/import.ts";
 import type { CommandContext } from "./command-context.ts";
-import { addTokenCreate } from "./token-create.ts";
-import { addTokenList } from "./token-list.ts";
-import { addTokenRevoke } from "./token-revoke.ts";
+import { addTokenCreate } from "./commands/token-create.ts";
+import { addTokenList } from "./commands/token-list.ts";
+import { addTokenRevoke } from "./commands/token-revoke.ts";
 
 /** How a command ended, as shells want to know it. */
 export const exitCodes = { done: 0, failed: 1, usageError: 2 } as const;

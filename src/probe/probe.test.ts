@@ -11,7 +11,7 @@ import type { Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createResolver } from "../kit/net/resolver.ts";
-import { waitFor } from "../../test/wait-for.ts";
+import { TEST_DEADLINE_MS, waitFor } from "../../test/wait-for.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
@@ -52,7 +52,11 @@ function bench(
   const reports = new Map<string, (report: Report) => void>();
   bus.reports.subscribe((report) => reports.get(report.jobId)?.(report));
   let serial = 0;
-  return (type: string, parameters: Job["parameters"], timeoutMs = 5000): Promise<Report> =>
+  return (
+    type: string,
+    parameters: Job["parameters"],
+    timeoutMs = TEST_DEADLINE_MS,
+  ): Promise<Report> =>
     new Promise((resolve) => {
       const id = `job${(serial += 1)}`;
       reports.set(id, resolve);
@@ -77,7 +81,7 @@ test("a job is carried out and reported with what the run took", async () => {
     await ask("PORT", { target: host, port: peer.port }),
   );
   assert.deepEqual([location, outcome.passed, startOffsetMs, vouched], ["ld", true, 0, false]);
-  assert.ok(endOffsetMs > 0 && endOffsetMs < 5000);
+  assert.ok(endOffsetMs > 0 && endOffsetMs < TEST_DEADLINE_MS);
   await waitFor("nothing is left open", () => peer.open() === 0);
 });
 

@@ -64,8 +64,6 @@ const locations: readonly Location[] = [
 ];
 
 const STEP_MS = 500;
-/** Of real time, for a loop that is shared with rows of 43201 results. */
-const PATIENCE_MS = 60_000;
 
 export function createService({
   store,
@@ -152,15 +150,11 @@ export function createService({
       while (clock.monotonic() < until || underWay > 0) await step();
     },
     until: (what, look) =>
-      waitFor(
-        what,
-        async () => {
-          const found = await look();
-          if (found === undefined || found === false) await step();
-          return found;
-        },
-        PATIENCE_MS,
-      ),
+      waitFor(what, async () => {
+        const found = await look();
+        if (found === undefined || found === false) await step();
+        return found;
+      }),
     async pushUrl() {
       if (!server.listening) {
         server.listen(0, "127.0.0.1");

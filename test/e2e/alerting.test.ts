@@ -10,7 +10,6 @@ import type { SmtpPeer } from "../peers/smtp.ts";
 import { start, temporaryFolder } from "./process.ts";
 import type { ResultRecord, RunningInstallation } from "./process.ts";
 
-const LIMIT_MS = 30_000;
 const everywhere = {
   WATCHPOST_LOCATIONS: "ny:nam,ld:eur,tk:eao",
   WATCHPOST_OWNER_EMAIL: "owner@example.net",
@@ -42,7 +41,7 @@ async function ownerAddress(site: RunningInstallation): Promise<string> {
 }
 
 function mailAbout(smtp: SmtpPeer, number: number): Promise<string> {
-  return waitFor(`mail number ${number}`, () => smtp.mails[number - 1]?.raw, LIMIT_MS);
+  return waitFor(`mail number ${number}`, () => smtp.mails[number - 1]?.raw);
 }
 
 /** Any PUT makes the check run at once. */
@@ -102,7 +101,7 @@ test("one first result, one down and one up are mailed, each after two rechecks 
   );
   assert.equal((await site.api(`GET checks/${check._id}`)).firstdown, false);
 
-  await waitFor("the webhooks", () => hook.requests.length === 3, LIMIT_MS);
+  await waitFor("the webhooks", () => hook.requests.length === 3);
   assert.deepEqual(
     hook.requests.map(({ body }) => JSON.parse(body).type),
     ["check.first", "check.down", "check.up"],
@@ -133,11 +132,7 @@ test("an alert survives kill -9 in the middle of its delivery and keeps its id",
   smtp.behave({ hang: "data" });
   web.status = 503;
   await runNow(site, check._id, "killed");
-  const given = await waitFor(
-    "the mail is given, but not taken",
-    () => smtp.refusedMails[0]?.raw,
-    LIMIT_MS,
-  );
+  const given = await waitFor("the mail is given, but not taken", () => smtp.refusedMails[0]?.raw);
   await site.kill("SIGKILL");
   smtp.hangUp();
   smtp.behave({});

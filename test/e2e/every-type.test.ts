@@ -11,8 +11,6 @@ import type { CheckRecord, RunningInstallation } from "./process.ts";
 import { isInSandbox, runInSandbox } from "./sandbox.ts";
 import { prepareSandbox, checkedServers } from "./checked-servers.ts";
 
-const LIMIT_MS = 60_000;
-
 if (isInSandbox) test("a check of each type is up, down and up again with its server", everyType);
 else
   test("in a world of their own, checks of all types flip with their servers", () =>
@@ -61,7 +59,6 @@ async function everyType(): Promise<void> {
     "the diagnostics of the web server",
     () =>
       smtp.mails.find(({ raw }) => headerOf(raw, "subject")?.startsWith("Diagnostics: HTTP"))?.raw,
-    LIMIT_MS,
   );
   assert.match(partOf(diagnosis, "text/plain"), /Route to 127\.0\.0\.1[^]*Connection refused/);
   await Promise.all(watched.map(({ start }) => start()));
@@ -83,7 +80,7 @@ async function everyType(): Promise<void> {
       const told = (): number =>
         smtp.mails.flatMap(({ raw }) => alertsInMail(raw)).filter((told) => subject.test(told))
           .length;
-      await waitFor(`a mail ${subject.source}`, () => told() > 0, LIMIT_MS);
+      await waitFor(`a mail ${subject.source}`, () => told() > 0);
       assert.equal(told(), 1, subject.source);
     }
   }
@@ -108,7 +105,7 @@ async function everyStateIs(site: RunningInstallation, state: number): Promise<v
     await sleep(systemClock, 200);
     return false;
   };
-  await waitFor(`every state is ${state}`, areAll, LIMIT_MS).catch(() => {
+  await waitFor(`every state is ${state}`, areAll).catch(() => {
     const log = site
       .log()
       .split("\n")

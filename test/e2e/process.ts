@@ -82,9 +82,6 @@ export interface RunningInstallation extends Program {
   readonly push: (id: string, token: string, data?: object) => Promise<number>;
 }
 
-/** It takes a second; the machine may have others to serve. */
-export const START_TIMEOUT_MS = 60_000;
-
 /** Starts the program and waits until it says where it is. A token of an earlier start is given again. */
 export async function start(
   folder: string,
@@ -98,7 +95,6 @@ export async function start(
   const address = waitFor(
     "the address",
     () => /API +(http\S+)\/api\/1/.exec(program.output())?.[1],
-    START_TIMEOUT_MS,
   );
   const base = await Promise.race([address, died]).catch(async (error: unknown) => {
     await program.kill("SIGKILL");

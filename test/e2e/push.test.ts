@@ -45,10 +45,8 @@ suite("PUSH end to end", { concurrency: true }, () => {
     });
     assert.equal(await beat(site, check), 200);
     assert.equal(await stateOf(site, check), 1);
-    await waitFor(
-      "the silence is told",
-      () => hook.requests.find(({ body }) => JSON.parse(body).type === "check.down"),
-      90_000,
+    await waitFor("the silence is told", () =>
+      hook.requests.find(({ body }) => JSON.parse(body).type === "check.down"),
     );
     assert.equal(await stateOf(site, check), 0);
     const [last] = await site.api(`GET results/${check._id}?limit=1`);

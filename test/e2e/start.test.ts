@@ -5,18 +5,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { waitFor } from "../wait-for.ts";
-import { root, run, start, START_TIMEOUT_MS, temporaryFolder } from "./process.ts";
+import { root, run, start, temporaryFolder } from "./process.ts";
 
 test("npm start prints where it is and the token once, and stops on SIGTERM", async () => {
   await using folder = await temporaryFolder();
   const settings = { WATCHPOST_DATA: join(folder.path, "data") };
   const npm = ["npm", "--prefix", root, "start", "--silent"];
   await using program = run(folder.path, settings, npm);
-  const token = await waitFor(
-    "the token",
-    () => /API token +(\S+)/.exec(program.output())?.[1],
-    START_TIMEOUT_MS,
-  );
+  const token = await waitFor("the token", () => /API token +(\S+)/.exec(program.output())?.[1]);
   assert.match(token, /^[0-9A-Z]{8}-[0-9A-Z]{4}-4[0-9A-Z]{3}-8[0-9A-Z]{3}-[0-9A-Z]{12}$/);
   assert.match(program.output(), /Dashboard +http:\/\/127\.0\.0\.1:\d+\//);
   for (const name of ["instance.key", "watchpost.db", "watchpost.db-wal"])

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 import { systemClock } from "../../src/kit/clock.ts";
+import { TEST_DEADLINE_MS } from "../wait-for.ts";
 
-const PATIENCE_MS = 20_000;
 const EOL = "\r\n";
 const HEAD_END = `${EOL}${EOL}`;
 
@@ -97,9 +97,9 @@ function converse(port: number, text: string, isCut: boolean): Promise<string> {
     let received = "";
     const socket = connect({ port, host: "127.0.0.1" });
     const patience = systemClock.setTimer(() => {
-      reject(new Error(`no end of the answer within ${PATIENCE_MS} ms: ${received}`));
+      reject(new Error(`no end of the answer within ${TEST_DEADLINE_MS} ms: ${received}`));
       socket.destroy();
-    }, PATIENCE_MS);
+    }, TEST_DEADLINE_MS);
     socket.setEncoding("latin1");
     socket.on("data", (piece: string) => (received += piece));
     // Who refuses a request before it has read it to its end may reset the connection after the answer.

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { Worker } from "node:worker_threads";
@@ -85,9 +86,10 @@ export async function closedPort(): Promise<number> {
   return peer.port;
 }
 
+const BACKLOG = 1;
 const DEAF_LISTENER = `
   const { parentPort, workerData } = require("node:worker_threads");
-  const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+  const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: ${BACKLOG} }, () => {
     parentPort.postMessage(server.address().port);
     setImmediate(() => Atomics.wait(new Int32Array(workerData), 0, 0));
   });
@@ -98,16 +100,12 @@ export async function fullPeer(): Promise<Peer> {
   const worker = new Worker(DEAF_LISTENER, { eval: true, workerData: new SharedArrayBuffer(4) });
   const port = Number((await once(worker, "message"))[0]);
   const queued: Socket[] = [];
-  const isFull = async (): Promise<boolean> => {
+  const isFull = (): boolean => queueLength(port) > BACKLOG;
+  while (!isFull()) {
     const socket = connect({ port, host: "127.0.0.1" }).on("error", () => {});
     queued.push(socket);
-    const before = systemClock.monotonic();
-    return waitFor(
-      "a connection that is accepted or not",
-      () => !socket.connecting || systemClock.monotonic() - before > 50,
-    ).then(() => socket.connecting);
-  };
-  await waitFor("a full queue", isFull);
+    await waitFor("a connection in the queue", () => isFull() || !socket.connecting);
+  }
   return {
     host: "127.0.0.1",
     port,
@@ -118,6 +116,16 @@ export async function fullPeer(): Promise<Peer> {
       await worker.terminate();
     },
   };
+}
+
+/** How many connections the kernel holds for a listener that has not accepted them (proc_pid_net(5)). */
+function queueLength(port: number): number {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const listener = readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, address, , state]) => address === local && state === "0A");
+  return Number.parseInt(listener?.[4]?.split(":")[1] ?? "0", 16);
 }
 
 export function portOf(server: Server): number {

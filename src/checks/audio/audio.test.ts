@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from "node:http";
 import test, { after } from "node:test";
 
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { TEST_DEADLINE_MS, waitFor } from "../../../test/wait-for.ts";
 import { drainEventLoop } from "../../../test/fake-clock.ts";
 import { audio, SILENCE } from "../../../test/peers/audio.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
@@ -361,7 +361,7 @@ for (const { name, begin } of [
 
 test(
   "a stream that comes slowly is heard for half of the timeout, and judged by that",
-  { timeout: 5000 },
+  { timeout: TEST_DEADLINE_MS },
   async () => {
     let now = 0;
     await using peer = await httpPeer((_, response) => {

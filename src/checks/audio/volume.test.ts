@@ -103,7 +103,7 @@ test("without ffmpeg nothing is known", () =>
   ));
 
 test("an ffmpeg that does not end is ended, and nothing is known", () =>
-  instead("exec sleep 60", async () => {
+  instead("exec sleep 600", async () => {
     await assert.rejects(meanVolume(tone, never), {
       code: "unavailable",
       message: "ffmpeg was ended by SIGKILL before it had measured the volume",
@@ -112,7 +112,7 @@ test("an ffmpeg that does not end is ended, and nothing is known", () =>
   }));
 
 test("the signal ends whoever is measured or waits for it, and nothing is known", () =>
-  instead("exec sleep 60", async () => {
+  instead("exec sleep 600", async () => {
     const controller = new AbortController();
     const measuring = [1, 2].map(() => meanVolume(tone, controller.signal));
     await waitFor("an ffmpeg", () => children() === 1);
@@ -122,7 +122,7 @@ test("the signal ends whoever is measured or waits for it, and nothing is known"
         code: "unavailable",
         message: "no time was left to measure the volume",
       });
-    await waitFor("the end of the ffmpeg", () => children() === 0, 1000);
+    await waitFor("the end of the ffmpeg", () => children() === 0);
   }));
 
 test("an ffmpeg that floods us with words is heard to its end", () =>

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { childrenOf } from "../../../test/child-processes.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
+import { waitFor } from "../../../test/wait-for.ts";
 import { traceRoute } from "./route.ts";
 
 const here = { address: "127.0.0.1", family: 4 } as const;
@@ -73,7 +75,9 @@ test("a program that says too much, or never ends, is ended", async () => {
     const program = join(folder, "mtr");
     await writeFile(program, "#!/bin/sh\nexec /bin/sleep 600\n");
     await chmod(program, 0o755);
-    setTimeout(() => controller.abort(), 100);
+    void waitFor("the program", () => childrenOf(process.pid).length > 0).then(() =>
+      controller.abort(),
+    );
   };
   await withPrograms(hanging, controller.signal);
   assert.equal(controller.signal.aborted, true);

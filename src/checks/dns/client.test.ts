@@ -16,7 +16,6 @@ import {
 } from "../../../test/peers/name-server.ts";
 import type { NameServer, DnsHandler } from "../../../test/peers/name-server.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
-import { systemClock } from "../../kit/clock.ts";
 import { createEgress } from "../../kit/net/egress.ts";
 import type { Egress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
@@ -35,7 +34,7 @@ function ask(
 ): Promise<DnsResponse> {
   return queryDns(
     { server: "localhost", port, transport: "udp", question, ...call },
-    { ...contextOf(), setTimer: systemClock.setTimer, ...context },
+    { ...contextOf(), setTimer: fakeClock().setTimer, ...context },
   );
 }
 

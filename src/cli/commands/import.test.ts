@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import { exportAccount, importDocument } from "../../test/command-line.ts";
-import type { CommandResult } from "../../test/command-line.ts";
-import { seedAccount } from "../../test/seed-account.ts";
-import type { Configuration } from "./configuration/document.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { exportAccount, importDocument } from "../../../test/command-line.ts";
+import type { CommandResult } from "../../../test/command-line.ts";
+import { seedAccount } from "../../../test/seed-account.ts";
+import type { Configuration } from "../configuration/document.ts";
 
 /** The configuration with every id in the place of which a name can stand. */
 function named({ account, ...sections }: Configuration): object {

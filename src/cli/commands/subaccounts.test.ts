@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import { commandLine, exportAccount, importDocument } from "../../test/command-line.ts";
-import { seedAccount } from "../../test/seed-account.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { commandLine, exportAccount, importDocument } from "../../../test/command-line.ts";
+import { seedAccount } from "../../../test/seed-account.ts";
 
 const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
 

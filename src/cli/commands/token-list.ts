@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "./command-context.ts";
-import { formatTable, formatTime } from "./table.ts";
+import type { CommandContext } from "../command-context.ts";
+import { formatTable, formatTime } from "../table.ts";
 
 export function addTokenList(parent: Command, shell: CommandContext): void {
   parent

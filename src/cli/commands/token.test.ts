@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import { commandLine } from "../../test/command-line.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { commandLine } from "../../../test/command-line.ts";
 
 test("a token that is made stands alone on standard output, and works", async () => {
   await using cast = await createApiFixture();

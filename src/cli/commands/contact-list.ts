@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { z } from "zod";
 
-import { createApiClient, parseResponse, withApiOptions } from "./api-client.ts";
-import type { ApiOptions } from "./api-client.ts";
-import type { CommandContext } from "./command-context.ts";
-import { formatTable, formatTime } from "./table.ts";
+import { createApiClient, parseResponse, withApiOptions } from "../api-client.ts";
+import type { ApiOptions } from "../api-client.ts";
+import type { CommandContext } from "../command-context.ts";
+import { formatTable, formatTime } from "../table.ts";
 
 const address = z.object({
   type: z.string(),

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "./api-client.ts";
-import type { ApiOptions, JsonObject } from "./api-client.ts";
-import { assignedParameters } from "./assigned-parameters.ts";
-import type { CommandContext } from "./command-context.ts";
+import { createApiClient, withApiOptions } from "../api-client.ts";
+import type { ApiOptions, JsonObject } from "../api-client.ts";
+import { assignedParameters } from "../assigned-parameters.ts";
+import type { CommandContext } from "../command-context.ts";
 
 interface Options extends ApiOptions {
   readonly type: string;

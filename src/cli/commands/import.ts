@@ -3,27 +3,27 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { z } from "zod";
 
-import { messageOf } from "../kit/errors.ts";
-import { createApiClient, parseResponse, withApiOptions } from "./api-client.ts";
-import type { ApiClient, ApiOptions } from "./api-client.ts";
-import { applyPlan } from "./configuration/apply-plan.ts";
-import { parseDocument } from "./configuration/document.ts";
-import type { Configuration } from "./configuration/document.ts";
-import { recordError } from "./configuration/record-error.ts";
-import { planOf } from "./configuration/plan.ts";
-import type { Plan, PlanOptions } from "./configuration/plan.ts";
-import { readConfiguration } from "./configuration/read-account.ts";
+import { messageOf } from "../../kit/errors.ts";
+import { createApiClient, parseResponse, withApiOptions } from "../api-client.ts";
+import type { ApiClient, ApiOptions } from "../api-client.ts";
+import { applyPlan } from "../configuration/apply-plan.ts";
+import { parseDocument } from "../configuration/document.ts";
+import type { Configuration } from "../configuration/document.ts";
+import { recordError } from "../configuration/record-error.ts";
+import { planOf } from "../configuration/plan.ts";
+import type { Plan, PlanOptions } from "../configuration/plan.ts";
+import { readConfiguration } from "../configuration/read-account.ts";
 import {
   newAccountParameters,
   newAccountConfiguration,
   importAccounts,
-} from "./configuration/import-accounts.ts";
-import type { ImportAccount } from "./configuration/import-accounts.ts";
-import { createImportReport } from "./import-report.ts";
-import type { ImportReport } from "./import-report.ts";
-import { CommandError } from "./command-context.ts";
-import type { CommandContext } from "./command-context.ts";
-import { stripControlCharacters } from "./table.ts";
+} from "../configuration/import-accounts.ts";
+import type { ImportAccount } from "../configuration/import-accounts.ts";
+import { createImportReport } from "../import-report.ts";
+import type { ImportReport } from "../import-report.ts";
+import { CommandError } from "../command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { stripControlCharacters } from "../table.ts";
 
 interface Options extends ApiOptions {
   readonly dryRun?: boolean;

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { z } from "zod";
 
-import { createApiClient, parseResponse, withApiOptions } from "./api-client.ts";
-import type { ApiOptions } from "./api-client.ts";
-import { CommandError } from "./command-context.ts";
-import type { CommandContext } from "./command-context.ts";
-import { formatTable } from "./table.ts";
+import { createApiClient, parseResponse, withApiOptions } from "../api-client.ts";
+import type { ApiOptions } from "../api-client.ts";
+import { CommandError } from "../command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { formatTable } from "../table.ts";
 
 const tested = z.object({
   success: z.boolean(),

@@ -2,13 +2,13 @@ import { open } from "node:fs/promises";
 
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "./api-client.ts";
-import type { ApiOptions } from "./api-client.ts";
-import { formatDocument } from "./configuration/document.ts";
-import type { Document } from "./configuration/document.ts";
-import { readAccountTree, readConfiguration } from "./configuration/read-account.ts";
-import { CommandError } from "./command-context.ts";
-import type { CommandContext } from "./command-context.ts";
+import { createApiClient, withApiOptions } from "../api-client.ts";
+import type { ApiOptions } from "../api-client.ts";
+import { formatDocument } from "../configuration/document.ts";
+import type { Document } from "../configuration/document.ts";
+import { readAccountTree, readConfiguration } from "../configuration/read-account.ts";
+import { CommandError } from "../command-context.ts";
+import type { CommandContext } from "../command-context.ts";
 
 interface Options extends ApiOptions {
   readonly output?: string;

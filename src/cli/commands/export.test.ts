@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import { commandLine, exportAccount } from "../../test/command-line.ts";
-import { seedAccount } from "../../test/seed-account.ts";
-import { createResources } from "../api/registry.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { commandLine, exportAccount } from "../../../test/command-line.ts";
+import { seedAccount } from "../../../test/seed-account.ts";
+import { createResources } from "../../api/registry.ts";
 
 test("a document says when and by which version it was written, and lies flat for git", async () => {
   await using cast = await createApiFixture();
