@@ -147,7 +147,7 @@ const drivers = {
 
 function checkTypesPart(): string {
   return checkTypes
-    .map(({ type, summary, driver, schema, assigned }) => {
+    .map(({ type, summary, driver, schema, example, assigned }) => {
       const rows = Object.entries(schema.shape).map(([name, parameter]): Row => {
         const unsent = parameter.safeParse(undefined);
         const fallback = unsent.success ? textOf(unsent.data) : "required";
@@ -156,9 +156,11 @@ function checkTypesPart(): string {
           parameter.description,
           valuesOf(parameter),
           assigned.includes(name) ? "made by Watchpost" : fallback,
+          name in example ? textOf(example[name]) : "",
         ];
       });
-      return `### ${type}\n\n${summary}. ${drivers[driver]}\n\n${table(["Parameter", "Means", "Value", "Unless sent"], rows)}`;
+      const head = ["Parameter", "Means", "Value", "Unless sent", "Example"];
+      return `### ${type}\n\n${summary}. ${drivers[driver]}\n\n${table(head, rows)}`;
     })
     .join("\n\n");
 }

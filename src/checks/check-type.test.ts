@@ -14,6 +14,7 @@ const finding = (outcome: Outcome, parameters = {}): Promise<Outcome> =>
     type: "FINDING",
     summary: "Finds what it is told to",
     target: "none",
+    example: { password: "hunter2" },
     schema: z.object({ password }),
     run: () => Promise.resolve(outcome),
   })

@@ -35,6 +35,8 @@ interface Definition<Type extends string, Schema extends z.ZodObject> {
   readonly target: "url" | "host" | "none";
   /** Parses a copy of the parameters; what is stored stays as it was sent. */
   readonly schema: Schema;
+  /** A value for each parameter, for the documentation; keys and certificates are left out. */
+  readonly example: { readonly [Name in keyof z.input<Schema>]?: unknown };
   /** Parameters that only we may set, such as the token of a PUSH check. */
   readonly assigned?: readonly string[];
 }
@@ -46,6 +48,7 @@ interface Described<Type extends string> {
   readonly target: "url" | "host" | "none";
   readonly needsTarget: boolean;
   readonly schema: z.ZodObject;
+  readonly example: Readonly<Record<string, unknown>>;
   readonly assigned: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test, { after, before, suite } from "node:test";
 
+import { checkParametersContract } from "../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
 import { waitFor } from "../../test/wait-for.ts";
 import { drainEventLoop } from "../../test/fake-clock.ts";
@@ -20,6 +21,29 @@ import type { Vsftpd } from "../../test/servers/vsftpd.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import { Blocked } from "../kit/errors.ts";
 import { ftpCheck } from "./ftp.ts";
+
+checkParametersContract(ftpCheck, {
+  least: { target: "ftp.example.com" },
+  leastReads: { target: "ftp.example.com", port: 21, invert: false, ipv6: false },
+  full: {
+    target: "[2001:db8::1]",
+    port: 2121,
+    username: "alice",
+    password: "s3cret; drop",
+    contentstring: "backup.tar",
+    invert: "true",
+    ipv6: true,
+  },
+  fullReads: {
+    target: "2001:db8::1",
+    port: 2121,
+    username: "alice",
+    password: "s3cret; drop",
+    contentstring: "backup.tar",
+    invert: true,
+    ipv6: true,
+  },
+});
 
 const greeting = "220 files.test ready\r\n";
 const answers = {

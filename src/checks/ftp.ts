@@ -27,6 +27,15 @@ export const ftpCheck = defineCheckType({
   summary:
     "Connects to an FTP server, logs in where it is given a user, and passes when both succeed, and what is looked for is a file there or said by the server",
   target: "host",
+  example: {
+    target: "ftp.example.com",
+    port: 2121,
+    username: "alice",
+    password: "s3cret",
+    contentstring: "backup.tar",
+    invert: false,
+    ipv6: false,
+  },
   schema: z.object({
     target: host,
     port: portOr(21),

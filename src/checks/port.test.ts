@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { checkParametersContract } from "../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
 import { waitFor } from "../../test/wait-for.ts";
 import { drainEventLoop } from "../../test/fake-clock.ts";
 import { closedPort, fullPeer, resetting, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import { portCheck } from "./port.ts";
+
+checkParametersContract(portCheck, {
+  least: { target: "example.com", port: 80 },
+  leastReads: { target: "example.com", port: 80, invert: false, ipv6: false },
+  full: { target: "example.com", port: "65535", invert: 1, ipv6: 0 },
+  fullReads: { target: "example.com", port: 65_535, invert: true, ipv6: false },
+});
 
 checkTypeContract(portCheck, {
   healthy: () => tcpPeer(silent),

@@ -22,6 +22,7 @@ export const portCheck = defineCheckType({
   type: "PORT",
   summary: "Connects to a TCP port, and passes when it accepts; inverted, when it does not",
   target: "host",
+  example: { target: "db.example.com", port: 5432, invert: false, ipv6: false },
   schema: z.object({ target: host, port: portNumber, invert, ipv6 }),
   run: knock,
 });

@@ -3,7 +3,15 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
+import { checkParametersContract } from "../../test/contracts/check-parameters.ts";
 import { pushCheck } from "./push.ts";
+
+checkParametersContract(pushCheck, {
+  least: {},
+  leastReads: { oldresultfail: false },
+  full: { fields: { a: { name: "a", min: 1 } }, oldresultfail: "true" },
+  fullReads: { fields: [{ path: "a", min: 1 }], oldresultfail: true },
+});
 
 const data = {
   cpu: { load: 0.5 },

@@ -13,6 +13,7 @@ export const pushCheck = definePushType({
   summary:
     "Waits for your system to report, and passes when the metrics it sends are within their ranges",
   target: "none",
+  example: { fields: { size: { name: "backup.gigabytes", min: 1 } }, oldresultfail: true },
   schema: z.object({
     fields,
     oldresultfail: flag("Fails when nothing comes for longer than the interval times `sens`"),

@@ -3,6 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
+import { checkParametersContract } from "../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
 import { waitFor } from "../../test/wait-for.ts";
 import { drainEventLoop } from "../../test/fake-clock.ts";
@@ -13,6 +14,13 @@ import { tlsPeer } from "../../test/peers/tls.ts";
 import { xrdp } from "../../test/servers/xrdp.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { rdpCheck } from "./rdp.ts";
+
+checkParametersContract(rdpCheck, {
+  least: { target: "desk.example.com" },
+  leastReads: { target: "desk.example.com", port: 3389, ipv6: false },
+  full: { target: "desk.example.com", port: 3390, ipv6: true },
+  fullReads: { target: "desk.example.com", port: 3390, ipv6: true },
+});
 
 const CONFIRM = "030000130ed000001234000201080001000000";
 

@@ -11,6 +11,7 @@ export const rdpCheck = defineCheckType({
   type: "RDP",
   summary: "Connects to a remote desktop, and passes when it confirms the connection",
   target: "host",
+  example: { target: "desk.example.com", port: 3389, ipv6: false },
   schema: z.object({ target: host, port: portOr(3389), ipv6 }),
   run: ({ target, port, ipv6 }, context) =>
     withPacketConnection(

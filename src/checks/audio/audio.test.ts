@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { RequestListener, ServerResponse } from "node:http";
 import test, { after } from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../../test/wait-for.ts";
 import { drainEventLoop } from "../../../test/fake-clock.ts";
@@ -14,6 +15,23 @@ import { icecast } from "../../../test/servers/icecast.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import type { RunContext } from "../check-type.ts";
 import { audioCheck } from "./audio.ts";
+
+checkParametersContract(audioCheck, {
+  least: { target: "http://example.com/" },
+  leastReads: { target: "http://example.com/", verifyvolume: false, volumemin: -45, ipv6: false },
+  full: {
+    target: "https://alice:secret@example.com/a?b=c",
+    verifyvolume: "true",
+    volumemin: "-30",
+    ipv6: 1,
+  },
+  fullReads: {
+    target: "https://alice:secret@example.com/a?b=c",
+    verifyvolume: true,
+    volumemin: -30,
+    ipv6: true,
+  },
+});
 
 const MP3 = "-c:a libmp3lame -b:a 128k -f mp3";
 const tone = audio(MP3);

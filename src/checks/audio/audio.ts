@@ -23,6 +23,12 @@ export const audioCheck = defineCheckType({
   summary:
     "Asks for an audio stream, and passes when audio comes, and is loud enough if that counts",
   target: "url",
+  example: {
+    target: "https://radio.example.com/live.mp3",
+    verifyvolume: true,
+    volumemin: -30,
+    ipv6: false,
+  },
   schema: z.object({
     target: httpUrl,
     verifyvolume: flag(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import test, { after, before, suite } from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import {
@@ -19,6 +20,40 @@ import type { Outcome } from "../../domain/outcome.ts";
 import { createEgress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { dnsCheck } from "./dns.ts";
+
+checkParametersContract(dnsCheck, {
+  least: {},
+  leastReads: {
+    port: 53,
+    transport: "udp",
+    dnstype: "A",
+    dnsrd: true,
+    dnssection: "answer",
+    ipv6: false,
+  },
+  full: {
+    target: "NS1.example.com.",
+    port: "5353",
+    transport: "tcp",
+    dnstype: "SRV",
+    dnstoresolve: "_sip._tcp.bücher.example",
+    dnsrd: 0,
+    dnssection: "authority",
+    contentstring: "192.0.2.1",
+    ipv6: "false",
+  },
+  fullReads: {
+    target: "ns1.example.com.",
+    port: 5353,
+    transport: "tcp",
+    dnstype: "SRV",
+    dnstoresolve: "_sip._tcp.xn--bcher-kva.example",
+    dnsrd: false,
+    dnssection: "authority",
+    contentstring: "192.0.2.1",
+    ipv6: false,
+  },
+});
 
 const a = wireRecord(ASKED, 1, Buffer.from([192, 0, 2, 1]));
 const alias = wireRecord(ASKED, 5, wireName("other.test"));

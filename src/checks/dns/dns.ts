@@ -76,6 +76,17 @@ export const dnsCheck = defineCheckType({
   summary:
     "Asks a name server, the system's own without a target, and passes when the text is in what it answers",
   target: "host",
+  example: {
+    target: "ns1.example.com",
+    port: 53,
+    transport: "tcp",
+    dnstype: "SRV",
+    dnstoresolve: "_sip._tcp.example.com",
+    dnsrd: false,
+    dnssection: "authority",
+    contentstring: "sip.example.com",
+    ipv6: false,
+  },
   schema,
   run: (parameters, context) => lookUp(parameters, context).catch(failureOf),
 });

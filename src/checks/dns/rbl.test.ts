@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import test, { after, before, suite } from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
@@ -16,6 +17,13 @@ import { dnsblZones } from "./dnsbl-zones.ts";
 import type { DnsblZone } from "./dnsbl-zones.ts";
 import { queryDns } from "./client.ts";
 import { createRblCheck, rblCheck } from "./rbl.ts";
+
+checkParametersContract(rblCheck, {
+  least: { target: "192.0.2.1" },
+  leastReads: { target: "192.0.2.1", ignore: [] },
+  full: { target: "mail.example.com", ignore: "Zen.example.org, bl.example.net,," },
+  fullReads: { target: "mail.example.com", ignore: ["zen.example.org", "bl.example.net"] },
+});
 
 interface Run {
   readonly lists?: readonly DnsblZone[];

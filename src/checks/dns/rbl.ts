@@ -36,6 +36,7 @@ export function createRblCheck(
     type: "RBL",
     summary: "Looks an address up in block lists, and passes when it is in none of them",
     target: "host",
+    example: { target: "192.0.2.1", ignore: "zen.spamhaus.org, bl.spamcop.net" },
     schema: z.object({ target: host, ignore: ignoring(lists) }),
     run({ target, ignore }, context) {
       const wanted = lists.filter(({ zone }) => !ignore.includes(zone));

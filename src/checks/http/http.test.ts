@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import test, { after } from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { drainEventLoop } from "../../../test/fake-clock.ts";
@@ -12,6 +13,13 @@ import { nginx } from "../../../test/servers/nginx.ts";
 import type { Egress } from "../../kit/net/egress.ts";
 import { Blocked } from "../../kit/errors.ts";
 import { httpCheck } from "./http.ts";
+
+checkParametersContract(httpCheck, {
+  least: { target: "http://example.com/" },
+  leastReads: { target: "http://example.com/", follow: false, ipv6: false },
+  full: { target: "https://alice:secret@example.com/a?b=c", follow: "yes", ipv6: "off" },
+  fullReads: { target: "https://alice:secret@example.com/a?b=c", follow: true, ipv6: false },
+});
 
 const certificate = selfSigned();
 const ok: RequestListener = (_, response) => response.end("hello");

@@ -8,6 +8,7 @@ export const httpCheck = defineCheckType({
   type: "HTTP",
   summary: "Asks a web address, and passes when the status of the answer is 200 to 399",
   target: "url",
+  example: { target: "https://example.com/", follow: true, ipv6: false },
   schema: z.object({ target: httpUrl, follow, ipv6 }),
   run: (parameters, context) =>
     fetchTarget(

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import test, { after } from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
@@ -13,6 +14,53 @@ import type { Peer } from "../../../test/peers/tcp.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { httpAdvCheck } from "./httpadv.ts";
+
+const certificate = selfSigned();
+const clientcert = `${certificate.cert}${certificate.key}`;
+
+checkParametersContract(httpAdvCheck, {
+  least: { target: "http://example.com/" },
+  leastReads: {
+    target: "http://example.com/",
+    method: "GET",
+    regex: false,
+    invert: false,
+    follow: false,
+    ipv6: false,
+  },
+  full: {
+    target: "https://alice:secret@example.com/a?b=c",
+    method: "POST",
+    sendheaders: { "X-Token": "a b\tc", "X-Count": 5, Host: null },
+    data: { name: "Grüße", empty: "", on: true, nothing: null },
+    postdata: '{"a":1}',
+    statuscode: "404",
+    receiveheaders: { "content-type": "text/html" },
+    contentstring: "^a+\n{",
+    regex: "true",
+    invert: false,
+    fields: { load: { name: "load.1min", min: "0", max: 4.5 } },
+    follow: true,
+    ipv6: false,
+    clientcert,
+  },
+  fullReads: {
+    target: "https://alice:secret@example.com/a?b=c",
+    method: "POST",
+    sendheaders: { "X-Token": "a b\tc", "X-Count": "5" },
+    data: { name: "Grüße", empty: "", on: "true" },
+    postdata: '{"a":1}',
+    statuscode: 404,
+    receiveheaders: { "content-type": "text/html" },
+    contentstring: "^a+\n{",
+    regex: true,
+    invert: false,
+    fields: [{ path: "load.1min", min: 0, max: 4.5 }],
+    follow: true,
+    ipv6: false,
+    clientcert,
+  },
+});
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -265,9 +313,6 @@ function secretsOf({ headers, body }: ReceivedRequest): readonly unknown[] {
   const { authorization, cookie, host } = headers;
   return [authorization, cookie, headers["proxy-authorization"], host, headers["x-own"], body];
 }
-
-const certificate = selfSigned();
-const clientcert = `${certificate.cert}${certificate.key}`;
 
 const web = await nginx({
   rules: `

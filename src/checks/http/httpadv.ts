@@ -42,6 +42,21 @@ export const httpAdvCheck = defineCheckType({
   summary:
     "Sends a request of your own, and passes when the status, the headers and the content of the answer are as expected",
   target: "url",
+  example: {
+    target: "https://example.com/orders",
+    method: "POST",
+    sendheaders: { "X-Token": "s3cret" },
+    data: { name: "Alice" },
+    postdata: '{"name":"Alice"}',
+    statuscode: 201,
+    receiveheaders: { "Content-Type": "application/json" },
+    contentstring: "order [0-9]+",
+    regex: true,
+    invert: false,
+    fields: { load: { name: "load.1min", min: 0, max: 4.5 } },
+    follow: true,
+    ipv6: false,
+  },
   schema: z
     .object({
       target: httpUrl,

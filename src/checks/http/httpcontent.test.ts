@@ -3,6 +3,7 @@ import type { RequestListener } from "node:http";
 import test, { after } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { drainEventLoop } from "../../../test/fake-clock.ts";
@@ -12,6 +13,33 @@ import type { SocketHandler } from "../../../test/peers/tcp.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { httpContentCheck } from "./httpcontent.ts";
+
+checkParametersContract(httpContentCheck, {
+  least: { target: "http://example.com/" },
+  leastReads: {
+    target: "http://example.com/",
+    regex: false,
+    invert: false,
+    follow: false,
+    ipv6: false,
+  },
+  full: {
+    target: "https://alice:secret@example.com/a?b=c",
+    contentstring: "(",
+    regex: false,
+    invert: "true",
+    follow: "false",
+    ipv6: "1",
+  },
+  fullReads: {
+    target: "https://alice:secret@example.com/a?b=c",
+    contentstring: "(",
+    regex: false,
+    invert: true,
+    follow: false,
+    ipv6: true,
+  },
+});
 
 checkTypeContract(httpContentCheck, {
   healthy: () => httpPeer((_, response) => response.end("all is well")),

@@ -11,6 +11,14 @@ export const httpContentCheck = defineCheckType({
   summary:
     "Asks a web address, and passes when the status is 200 to 399 and the text is in the answer",
   target: "url",
+  example: {
+    target: "https://example.com/",
+    contentstring: "Welcome",
+    regex: false,
+    invert: false,
+    follow: true,
+    ipv6: false,
+  },
   schema: z.object({ target: httpUrl, ...content, follow, ipv6 }).refine(hasPattern, noPattern),
   run: ({ target, follow, ipv6, ...rule }, context) =>
     fetchTarget(

@@ -3,11 +3,31 @@ import type { RequestListener } from "node:http";
 import test, { after } from "node:test";
 import { gzipSync } from "node:zlib";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { httpParseCheck } from "./httpparse.ts";
+
+checkParametersContract(httpParseCheck, {
+  least: { target: "http://example.com/" },
+  leastReads: { target: "http://example.com/", follow: false, ipv6: false },
+  full: {
+    target: "https://alice:secret@example.com/a?b=c",
+    fields: { a: { name: "a.b", min: -1.5, max: 1 }, b: { name: "c" } },
+    sendheaders: { Accept: "application/json" },
+    follow: true,
+    ipv6: true,
+  },
+  fullReads: {
+    target: "https://alice:secret@example.com/a?b=c",
+    fields: [{ path: "a.b", min: -1.5, max: 1 }, { path: "c" }],
+    sendheaders: { Accept: "application/json" },
+    follow: true,
+    ipv6: true,
+  },
+});
 
 const load = { name: "load", min: 0, max: 4 };
 

@@ -11,6 +11,13 @@ export const httpParseCheck = defineCheckType({
   type: "HTTPPARSE",
   summary: "Asks a web address, and passes when the numbers in the answer are within their ranges",
   target: "url",
+  example: {
+    target: "https://example.com/load.json",
+    fields: { load: { name: "load.1min", min: 0, max: 4.5 } },
+    sendheaders: { Accept: "application/json" },
+    follow: true,
+    ipv6: false,
+  },
   schema: z.object({ target: httpUrl, fields, sendheaders: sendHeaders, follow, ipv6 }),
   run: ({ fields = [], sendheaders, ...address }, context) =>
     fetchTarget(

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
-import test, { after, before, suite } from "node:test";
+import test from "node:test";
 
 import * as fc from "fast-check";
 import type { WebSocket } from "ws";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
@@ -20,12 +21,28 @@ import {
 import type { SocketHandler, Peer } from "../../../test/peers/tcp.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { upgraded, webSocketPeer } from "../../../test/peers/web-socket.ts";
-import { websocketd } from "../../../test/servers/websocketd.ts";
-import type { Websocketd } from "../../../test/servers/websocketd.ts";
 import type { Outcome } from "../../domain/outcome.ts";
-import type { Clock } from "../../kit/clock.ts";
 import type { RunContext } from "../check-type.ts";
 import { webSocketCheck } from "./websocket.ts";
+
+checkParametersContract(webSocketCheck, {
+  least: { target: "wss://example.com/chat" },
+  leastReads: { target: "wss://example.com/chat", invert: false, ipv6: false },
+  full: {
+    target: "ws://example.com/",
+    data: '{"op": "ping"}',
+    contentstring: "pong",
+    invert: false,
+    ipv6: false,
+  },
+  fullReads: {
+    target: "ws://example.com/",
+    data: '{"op": "ping"}',
+    contentstring: "pong",
+    invert: false,
+    ipv6: false,
+  },
+});
 
 const certificate = trustedCertificate();
 const echo = (webSocket: WebSocket): void => {
@@ -447,53 +464,3 @@ test("whatever bytes come, they are the server's fault", async () => {
     }),
   );
 });
-
-for (const [name, secured] of [
-  ["websocketd", undefined],
-  ["websocketd over TLS", certificate],
-] as const) {
-  suite(name, () => {
-    const scripts = {
-      echo: "exec cat",
-      greeting: "echo hello; exec cat",
-      silent: "while read -r _; do :; done",
-      gone: "exit 0",
-    };
-    let server: Websocketd;
-    before(async () => {
-      server = await websocketd({
-        scripts,
-        ...(secured !== undefined && { certificate: secured }),
-      });
-    });
-    after(() => server[Symbol.asyncDispose]());
-
-    const ask = (path: string, parameters: Parameters, clock?: Clock): Promise<Outcome> =>
-      webSocketCheck
-        .prepare({ target: `${server.url}/${path}`, ...parameters })
-        .run(contextOf(clock));
-
-    for (const [path, parameters, ends] of [
-      ["echo", {}, "ok Connected: Success"],
-      ["echo", { data: "ping" }, "ok Sent message"],
-      ["echo", { data: "ping", contentstring: "ping" }, "ok Found"],
-      ["echo", { data: "ping", contentstring: "pong" }, "mismatch Not found"],
-      ["echo", { data: "ping", contentstring: "ping", invert: true }, "mismatch Found"],
-      ["greeting", { contentstring: "hello" }, "ok Found"],
-      ["gone", { contentstring: "hello" }, "protocol Connection closed"],
-      ["nowhere", {}, "status 404: HTTP status returned: 404 without an upgrade"],
-    ] as const) {
-      test(`${path} ${JSON.stringify(parameters)} ends as ${ends}`, async () => {
-        assert.equal(brief(await ask(path, parameters)), ends);
-      });
-    }
-
-    test("what does not come in half of the time is not there", async () => {
-      const clock = fakeClock();
-      const asking = ask("silent", { contentstring: "error", invert: true }, clock);
-      await waitFor("the wait", () => clock.pending() === 1);
-      await clock.advance(2500);
-      assert.equal(brief(await asking), "ok Not found");
-    });
-  });
-}

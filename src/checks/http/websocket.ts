@@ -36,6 +36,13 @@ export const webSocketCheck = defineCheckType({
   summary:
     "Opens a WebSocket, sends the message if there is one, and passes when the text is in the first that comes back; inverted, when it is not, or when nothing is sent and nothing comes for half of the time",
   target: "url",
+  example: {
+    target: "wss://example.com/chat",
+    data: '{"op":"ping"}',
+    contentstring: "pong",
+    invert: false,
+    ipv6: false,
+  },
   schema: z.object({
     target: webSocketUrl,
     data: textOrPairs,

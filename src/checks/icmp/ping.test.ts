@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { suite, test } from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { drainEventLoop } from "../../../test/fake-clock.ts";
@@ -12,6 +13,13 @@ import { createEgress } from "../../kit/net/egress.ts";
 import type { Egress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { pingCheck } from "./ping.ts";
+
+checkParametersContract(pingCheck, {
+  least: { target: "example.com" },
+  leastReads: { target: "example.com", ipv6: false },
+  full: { target: "2001:db8::1", ipv6: true },
+  fullReads: { target: "2001:db8::1", ipv6: true },
+});
 
 const PING = '"$(readlink -f "$(command -v ping)")"';
 /** What becomes of the ping program, for nobody but those runs. */

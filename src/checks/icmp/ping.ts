@@ -18,6 +18,7 @@ export const pingCheck = defineCheckType({
   type: "PING",
   summary: "Sends ICMP echo requests, and passes when a reply comes",
   target: "host",
+  example: { target: "example.com", ipv6: false },
   schema: z.object({ target: host, ipv6 }),
   run: (parameters, context) => ping(parameters, context).catch(failureOf),
 });

@@ -3,6 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { mailCheckContract } from "../../../test/contracts/mail-check.ts";
 import { mailServerContract } from "../../../test/contracts/mail-server.ts";
@@ -14,6 +15,33 @@ import { tlsPeer } from "../../../test/peers/tls.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { dovecot } from "../../../test/servers/dovecot.ts";
 import { imap4Check } from "./imap4.ts";
+
+checkParametersContract(imap4Check, {
+  least: { target: "192.0.2.1" },
+  leastReads: { target: "192.0.2.1", secure: false, verify: false, ipv6: false },
+  full: {
+    target: "mail.example.com",
+    port: 993,
+    secure: "ssl",
+    verify: "true",
+    warningdays: 0,
+    username: "alice",
+    password: "s3cret; drop",
+    email: "alice@example.com",
+    ipv6: false,
+  },
+  fullReads: {
+    target: "mail.example.com",
+    port: 993,
+    secure: "ssl",
+    verify: true,
+    warningdays: 0,
+    username: "alice",
+    password: "s3cret; drop",
+    email: "alice@example.com",
+    ipv6: false,
+  },
+});
 
 const greeting = "* OK ready\r\n";
 const capability = "* CAPABILITY IMAP4rev1\r\n";

@@ -16,6 +16,17 @@ export const imap4Check = defineCheckType({
   summary:
     "Connects to an IMAP server, logs in where it is given a user and a password, and passes when both succeed",
   target: "host",
+  example: {
+    target: "mail.example.com",
+    port: 993,
+    secure: "ssl",
+    verify: true,
+    warningdays: 14,
+    username: "alice",
+    password: "s3cret",
+    email: "alice@example.com",
+    ipv6: false,
+  },
   schema: z.object({ ...mailParameters, email }),
   run: (parameters, context) =>
     checkMailServer(parameters, context, {

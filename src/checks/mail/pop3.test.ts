@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { mailCheckContract } from "../../../test/contracts/mail-check.ts";
 import { mailServerContract } from "../../../test/contracts/mail-server.ts";
@@ -12,6 +13,31 @@ import { tlsPeer } from "../../../test/peers/tls.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { dovecot } from "../../../test/servers/dovecot.ts";
 import { pop3Check } from "./pop3.ts";
+
+checkParametersContract(pop3Check, {
+  least: { target: "mail.example.com" },
+  leastReads: { target: "mail.example.com", secure: false, verify: false, ipv6: false },
+  full: {
+    target: "mail.example.com.",
+    port: 995,
+    secure: "ssl",
+    verify: true,
+    warningdays: "14",
+    username: "alice",
+    password: "s3cret; drop",
+    ipv6: false,
+  },
+  fullReads: {
+    target: "mail.example.com.",
+    port: 995,
+    secure: "ssl",
+    verify: true,
+    warningdays: 14,
+    username: "alice",
+    password: "s3cret; drop",
+    ipv6: false,
+  },
+});
 
 const greeting = "+OK ready\r\n";
 const answers = { STLS: "+OK go\r\n", USER: "+OK\r\n", PASS: "+OK welcome\r\n" };

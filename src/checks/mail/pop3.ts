@@ -15,6 +15,16 @@ export const pop3Check = defineCheckType({
   summary:
     "Connects to a POP3 server, logs in where it is given a user and a password, and passes when both succeed",
   target: "host",
+  example: {
+    target: "mail.example.com",
+    port: 995,
+    secure: "ssl",
+    verify: true,
+    warningdays: 14,
+    username: "alice",
+    password: "s3cret",
+    ipv6: false,
+  },
   schema: z.object(mailParameters),
   run: (parameters, context) =>
     checkMailServer(parameters, context, {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { mailCheckContract } from "../../../test/contracts/mail-check.ts";
 import { mailServerContract } from "../../../test/contracts/mail-server.ts";
@@ -12,6 +13,41 @@ import { tlsPeer } from "../../../test/peers/tls.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { exim } from "../../../test/servers/exim.ts";
 import { smtpCheck } from "./smtp.ts";
+
+checkParametersContract(smtpCheck, {
+  least: { target: "mx.example.com" },
+  leastReads: {
+    target: "mx.example.com",
+    secure: false,
+    verify: false,
+    invert: false,
+    ipv6: false,
+  },
+  full: {
+    target: "mx.example.com",
+    port: 587,
+    secure: "starttls",
+    verify: "false",
+    warningdays: 30,
+    username: "alice",
+    password: "s3cret; drop",
+    email: "bob@example.com",
+    invert: "true",
+    ipv6: false,
+  },
+  fullReads: {
+    target: "mx.example.com",
+    port: 587,
+    secure: "starttls",
+    verify: false,
+    warningdays: 30,
+    username: "alice",
+    password: "s3cret; drop",
+    email: "bob@example.com",
+    invert: true,
+    ipv6: false,
+  },
+});
 
 const greeting = "220 mx.test ready\r\n";
 const answers = {

@@ -18,6 +18,18 @@ export const smtpCheck = defineCheckType({
   summary:
     "Connects to a mail server, logs in and names a recipient where it is given them, and passes when all succeed",
   target: "host",
+  example: {
+    target: "mx.example.com",
+    port: 587,
+    secure: "starttls",
+    verify: true,
+    warningdays: 14,
+    username: "alice",
+    password: "s3cret",
+    email: "bob@example.com",
+    invert: false,
+    ipv6: false,
+  },
   schema: z.object({ ...mailParameters, email, invert }),
   run: (parameters, context) =>
     checkMailServer(parameters, context, {

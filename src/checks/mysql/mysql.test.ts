@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { drainEventLoop } from "../../../test/fake-clock.ts";
@@ -25,6 +26,33 @@ import type { SocketHandler, Peer } from "../../../test/peers/tcp.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { mysqlCheck } from "./mysql.ts";
+
+checkParametersContract(mysqlCheck, {
+  least: { target: "db.example.com" },
+  leastReads: { target: "db.example.com", port: 3306, secure: false, ipv6: false },
+  full: {
+    target: "db.example.com",
+    port: 3307,
+    secure: true,
+    username: "alice",
+    password: 12_345,
+    database: "shop",
+    query: "select 1\nfrom dual",
+    fields: { rows: { name: "rows", min: 1 } },
+    ipv6: false,
+  },
+  fullReads: {
+    target: "db.example.com",
+    port: 3307,
+    secure: "ssl",
+    username: "alice",
+    password: "12345",
+    database: "shop",
+    query: "select 1\nfrom dual",
+    fields: [{ path: "rows", min: 1 }],
+    ipv6: false,
+  },
+});
 
 const certificate = trustedCertificate();
 const denied = error(1045, "Access denied for user");

@@ -37,6 +37,17 @@ export const mysqlCheck = defineCheckType({
   summary:
     "Connects to a MySQL or MariaDB server, and passes when it answers, and the query where one is given",
   target: "host",
+  example: {
+    target: "db.example.com",
+    port: 3306,
+    secure: "ssl",
+    username: "alice",
+    password: "s3cret",
+    database: "shop",
+    query: "select count(*) as orders from orders",
+    fields: { orders: { name: "orders", min: 1 } },
+    ipv6: false,
+  },
   schema,
   run: (parameters, context) => {
     const { target, port, ipv6 } = parameters;

@@ -40,6 +40,7 @@ const greetingCheck = defineCheckType({
   type: "GREETING",
   summary: "Reads a greeting",
   target: "host",
+  example: { target: "example.com", port: 25 },
   schema: z.object({ target: host, port: portNumber }),
   run: ({ target, port }, context) => withLineConnection({ host: target, port }, context, greet),
 });

@@ -7,6 +7,7 @@ import {
   contextOf,
   udpCheckTypeContract,
 } from "../../../test/contracts/check-type.ts";
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
@@ -21,6 +22,13 @@ import type { Kamailio } from "../../../test/servers/kamailio.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import type { RunContext } from "../check-type.ts";
 import { sipCheck } from "./sip.ts";
+
+checkParametersContract(sipCheck, {
+  least: { target: "sip.example.com" },
+  leastReads: { target: "sip.example.com", transport: "udp", ipv6: false },
+  full: { target: "sip.example.com", port: 5061, transport: "tls", ipv6: false },
+  fullReads: { target: "sip.example.com", port: 5061, transport: "tls", ipv6: false },
+});
 
 type Answers = (request: string) => readonly string[];
 

@@ -30,6 +30,7 @@ export const sipCheck = defineCheckType({
   type: "SIP",
   summary: "Asks a SIP server for its options, and passes when it answers with a status up to 499",
   target: "host",
+  example: { target: "sip.example.com", port: 5061, transport: "tls", ipv6: false },
   schema: z.object({
     target: host,
     port: optionalPort,

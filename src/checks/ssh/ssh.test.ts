@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import test, { after, before, suite } from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { sshKey } from "../../../test/peers/ssh-key.ts";
@@ -22,6 +23,33 @@ import {
 } from "../../../test/ssh-check.ts";
 import type { SshEnding } from "../../../test/ssh-check.ts";
 import { sshCheck } from "./ssh.ts";
+
+const { privateKey: sshkey } = sshKey();
+
+checkParametersContract(sshCheck, {
+  least: { target: "example.com" },
+  leastReads: { target: "example.com", port: 22, invert: false, ipv6: false },
+  full: {
+    target: "example.com",
+    port: 1000,
+    username: "alice",
+    password: "s3cret; drop",
+    sshkey,
+    contentstring: "Last login",
+    invert: true,
+    ipv6: false,
+  },
+  fullReads: {
+    target: "example.com",
+    port: 1000,
+    username: "alice",
+    password: "s3cret; drop",
+    sshkey,
+    contentstring: "Last login",
+    invert: true,
+    ipv6: false,
+  },
+});
 
 const identification = "SSH-2.0-test\r\n";
 const credentials = { username: "alice", password: "s3cret" };

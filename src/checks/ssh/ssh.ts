@@ -33,6 +33,15 @@ export const sshCheck = defineCheckType({
   summary:
     "Connects to an SSH server, logs in where it is given a user and a password or a key, and passes when both succeed and the text is in what it then says: its banner and what a shell prints that is left at once, or without a login its identification",
   target: "host",
+  example: {
+    target: "ssh.example.com",
+    port: 22,
+    username: "alice",
+    password: "s3cret",
+    contentstring: "Last login",
+    invert: false,
+    ipv6: false,
+  },
   schema: z.object({
     target: host,
     port: portOr(22),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test, { after } from "node:test";
 
+import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { issuer, trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { issue } from "../../../test/peers/certificate-authority.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
@@ -10,6 +11,25 @@ import { closedPort, tcpPeer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
 import { sslCheck } from "./ssl.ts";
+
+checkParametersContract(sslCheck, {
+  least: { target: "example.com" },
+  leastReads: { target: { host: "example.com" }, ipv6: false },
+  full: {
+    target: "https://[2001:db8::1]:8443/",
+    port: 8444,
+    servername: "Www.example.com",
+    warningdays: 14,
+    ipv6: true,
+  },
+  fullReads: {
+    target: { host: "2001:db8::1", port: 8443 },
+    port: 8444,
+    servername: "www.example.com",
+    warningdays: 14,
+    ipv6: true,
+  },
+});
 
 const good = trustedCertificate(60);
 const names = "DNS:localhost,IP:127.0.0.1";

@@ -19,6 +19,13 @@ export const sslCheck = defineCheckType({
   summary:
     "Takes the certificate of a server, and passes when it is trusted, for that name, and good for long enough",
   target: "host",
+  example: {
+    target: "www.example.com",
+    port: 443,
+    servername: "example.com",
+    warningdays: 14,
+    ipv6: false,
+  },
   schema: z.object({
     target: hostOrUrl,
     port: optionalPort,
