@@ -17,7 +17,7 @@ import { field, required } from "../../../schema/field.ts";
 import { parseList } from "../../../schema/json-values.ts";
 import { choice, flag, text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
 import { parseTimeZone } from "../../../schema/time-zone.ts";
 
 const name = text(255).describe("What people call it");
@@ -46,138 +46,150 @@ const itself = id.describe("The same as `customerid`");
 
 type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "publishChange" | "passwords">;
 
-export function accounts({ store, clock, ids, publishChange, passwords }: Deps): Resource {
+export function accounts(deps: Deps): Resource {
   return {
     name: "accounts",
     ids: "account",
     summary: "The primary account and its subaccounts",
     operations: {
-      GET: operation({
-        summary: "Gives one account, or the token's own and its subaccounts by id",
-        input: z.object({ id: itself, customerid: id.describe("The account; all unless given") }),
-        response: z.union([accountResponse, z.record(z.string(), listedAccountResponse)]),
-        allowsDeletedAccount: true,
-        async handle({ customerid }, { caller, account }) {
-          if (customerid !== undefined) return accountToWire(account, clock.now());
-          const [own, ...subaccounts] = await store.accounts.listWithSubaccounts(caller.id);
-          return Object.fromEntries([
-            ...(own === undefined
-              ? []
-              : [[own.account.id, { parent: subaccounts.length, ...listedToWire(own) }]]),
-            ...subaccounts.map((summary) => [summary.account.id, listedToWire(summary)]),
-          ]);
-        },
-      }),
-      POST: operation({
-        summary:
-          "Creates a subaccount of the token's account, with a first contact and the usual schedules",
-        input: z.object({
-          name: required(name),
-          contactname: required(name).describe("The name of the contact, whose role is `edit`"),
-          email: required(email),
-          timezone: required(timezone),
-          location: required(location),
-          emailme,
-        }),
-        response: accountResponse,
-        async handle(input, { caller }) {
-          if (caller.parentId !== undefined)
-            throw new Forbidden("a subaccount cannot have subaccounts");
-          const createdAt = clock.now();
-          const account: Account = {
-            ...accountDefaults,
-            id: ids.account(createdAt),
-            parentId: caller.id,
-            name: input.name,
-            createdAt,
-            offsetHours: offsetOf(input.timezone),
-            defaultRegions: input.location,
-            wantsNews: input.emailme ?? accountDefaults.wantsNews,
-          };
-          const contact: Contact = {
-            id: ids.contact(account.id),
-            accountId: account.id,
-            name: input.contactname,
-            role: "edit",
-            // Clients look this one address up by the address itself.
-            addresses: [
-              { ...addressDefaults, kind: "email", id: input.email, address: input.email },
-            ],
-          };
-          const welcome = passwords.canSendMail
-            ? await passwords.issue(contact, "welcome")
-            : undefined;
-          await store.write(async (tx) => {
-            await createAccount(tx, account, contact);
-            await welcome?.(tx);
-          });
-          return accountToWire(account, createdAt);
-        },
-      }),
-      PUT: operation({
-        summary: "Changes an account, where only what is sent changes",
-        input: z.object({
-          id: itself,
-          customerid,
-          name,
-          timezone,
-          location,
-          autodiagnotifications: flag.describe(
-            "Whether what diagnostics of its failing checks find is mailed",
-          ),
-          emailme,
-          status: choice(["Active", "Suspend"]).describe(
-            "Only of a subaccount: suspended it runs no checks and sends nothing, and keeps what it has",
-          ),
-          accountsuppressall: flag.describe("Whether alerts to all of its contacts are suppressed"),
-        }),
-        response: accountResponse,
-        async handle(input, { caller, account: { id } }) {
-          const offsetHours = input.timezone === undefined ? undefined : offsetOf(input.timezone);
-          const account = await store.write(async (tx) => {
-            const known = await currentAccount(tx.accounts, id);
-            const status = input.status === undefined ? known.status : statusOf[input.status];
-            // Clients send whole records back, in which the status is as it was.
-            if (status !== known.status && id === caller.id)
-              throw new InvalidInput("status: can only be changed on a subaccount");
-            const changed = {
-              ...known,
-              name: input.name ?? known.name,
-              offsetHours: offsetHours ?? known.offsetHours,
-              defaultRegions: input.location ?? known.defaultRegions,
-              autoDiagnostics: input.autodiagnotifications ?? known.autoDiagnostics,
-              wantsNews: input.emailme ?? known.wantsNews,
-              status,
-              suppressAll: input.accountsuppressall ?? known.suppressAll,
-            };
-            await tx.accounts.update(changed, clock.now());
-            if (changed.offsetHours !== known.offsetHours)
-              await rescheduleMaintenances(tx, changed, clock.now());
-            return changed;
-          });
-          publishChange({ accountId: id, checkNo: undefined });
-          return accountToWire(account, clock.now());
-        },
-      }),
-      DELETE: operation({
-        summary: "Deletes a subaccount; all that it has goes in the background",
-        input: z.object({
-          id: itself,
-          customerid: required(id).describe("The subaccount"),
-        }),
-        response: z.object({ success: z.literal("Records queued for deletion.") }),
-        async handle(_, { caller, account: { id } }) {
-          if (id === caller.id) throw new Forbidden("your own account cannot be deleted");
-          await store.write(async (tx) => {
-            await currentAccount(tx.accounts, id);
-            await tx.accounts.remove(id, clock.now());
-          });
-          publishChange({ accountId: id, checkNo: undefined });
-          return { success: "Records queued for deletion." };
-        },
-      }),
+      GET: getAccounts(deps),
+      POST: createSubaccount(deps),
+      PUT: updateAccount(deps),
+      DELETE: deleteSubaccount(deps),
     },
   };
+}
+
+function getAccounts({ store, clock }: Deps): Operation {
+  return operation({
+    summary: "Gives one account, or the token's own and its subaccounts by id",
+    input: z.object({ id: itself, customerid: id.describe("The account; all unless given") }),
+    response: z.union([accountResponse, z.record(z.string(), listedAccountResponse)]),
+    allowsDeletedAccount: true,
+    async handle({ customerid }, { caller, account }) {
+      if (customerid !== undefined) return accountToWire(account, clock.now());
+      const [own, ...subaccounts] = await store.accounts.listWithSubaccounts(caller.id);
+      return Object.fromEntries([
+        ...(own === undefined
+          ? []
+          : [[own.account.id, { parent: subaccounts.length, ...listedToWire(own) }]]),
+        ...subaccounts.map((summary) => [summary.account.id, listedToWire(summary)]),
+      ]);
+    },
+  });
+}
+
+function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
+  return operation({
+    summary:
+      "Creates a subaccount of the token's account, with a first contact and the usual schedules",
+    input: z.object({
+      name: required(name),
+      contactname: required(name).describe("The name of the contact, whose role is `edit`"),
+      email: required(email),
+      timezone: required(timezone),
+      location: required(location),
+      emailme,
+    }),
+    response: accountResponse,
+    async handle(input, { caller }) {
+      if (caller.parentId !== undefined)
+        throw new Forbidden("a subaccount cannot have subaccounts");
+      const createdAt = clock.now();
+      const account: Account = {
+        ...accountDefaults,
+        id: ids.account(createdAt),
+        parentId: caller.id,
+        name: input.name,
+        createdAt,
+        offsetHours: offsetOf(input.timezone),
+        defaultRegions: input.location,
+        wantsNews: input.emailme ?? accountDefaults.wantsNews,
+      };
+      const contact: Contact = {
+        id: ids.contact(account.id),
+        accountId: account.id,
+        name: input.contactname,
+        role: "edit",
+        // Clients look this one address up by the address itself.
+        addresses: [{ ...addressDefaults, kind: "email", id: input.email, address: input.email }],
+      };
+      const welcome = passwords.canSendMail ? await passwords.issue(contact, "welcome") : undefined;
+      await store.write(async (tx) => {
+        await createAccount(tx, account, contact);
+        await welcome?.(tx);
+      });
+      return accountToWire(account, createdAt);
+    },
+  });
+}
+
+function updateAccount({ store, clock, publishChange }: Deps): Operation {
+  return operation({
+    summary: "Changes an account, where only what is sent changes",
+    input: z.object({
+      id: itself,
+      customerid,
+      name,
+      timezone,
+      location,
+      autodiagnotifications: flag.describe(
+        "Whether what diagnostics of its failing checks find is mailed",
+      ),
+      emailme,
+      status: choice(["Active", "Suspend"]).describe(
+        "Only of a subaccount: suspended it runs no checks and sends nothing, and keeps what it has",
+      ),
+      accountsuppressall: flag.describe("Whether alerts to all of its contacts are suppressed"),
+    }),
+    response: accountResponse,
+    async handle(input, { caller, account: { id } }) {
+      const offsetHours = input.timezone === undefined ? undefined : offsetOf(input.timezone);
+      const account = await store.write(async (tx) => {
+        const known = await currentAccount(tx.accounts, id);
+        const status = input.status === undefined ? known.status : statusOf[input.status];
+        // Clients send whole records back, in which the status is as it was.
+        if (status !== known.status && id === caller.id)
+          throw new InvalidInput("status: can only be changed on a subaccount");
+        const changed = {
+          ...known,
+          name: input.name ?? known.name,
+          offsetHours: offsetHours ?? known.offsetHours,
+          defaultRegions: input.location ?? known.defaultRegions,
+          autoDiagnostics: input.autodiagnotifications ?? known.autoDiagnostics,
+          wantsNews: input.emailme ?? known.wantsNews,
+          status,
+          suppressAll: input.accountsuppressall ?? known.suppressAll,
+        };
+        await tx.accounts.update(changed, clock.now());
+        if (changed.offsetHours !== known.offsetHours)
+          await rescheduleMaintenances(tx, changed, clock.now());
+        return changed;
+      });
+      publishChange({ accountId: id, checkNo: undefined });
+      return accountToWire(account, clock.now());
+    },
+  });
+}
+
+function deleteSubaccount({ store, clock, publishChange }: Deps): Operation {
+  return operation({
+    summary: "Deletes a subaccount; all that it has goes in the background",
+    input: z.object({
+      id: itself,
+      customerid: required(id).describe("The subaccount"),
+    }),
+    response: z.object({ success: z.literal("Records queued for deletion.") }),
+    async handle(_, { caller, account: { id } }) {
+      if (id === caller.id) throw new Forbidden("your own account cannot be deleted");
+      await store.write(async (tx) => {
+        await currentAccount(tx.accounts, id);
+        await tx.accounts.remove(id, clock.now());
+      });
+      publishChange({ accountId: id, checkNo: undefined });
+      return { success: "Records queued for deletion." };
+    },
+  });
 }
 
 const statusOf = { Active: "active", Suspend: "suspended" } as const;

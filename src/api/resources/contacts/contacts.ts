@@ -15,7 +15,7 @@ import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
 
 type Deps = Pick<
   ApiDeps,
@@ -23,133 +23,161 @@ type Deps = Pick<
 >;
 
 export function contacts(deps: Deps): Resource {
-  const { store, ids, domain, channels, passwords } = deps;
-  const countTest = createTestRateLimit(deps.clock);
-
   return {
     name: "contacts",
     ids: "record",
     summary: "The people who are told, and where",
     operations: {
-      GET: operation({
-        summary: "Gives one contact, or all of an account by id",
-        input: z.object({ id, customerid }),
-        response: oneOrById(contactResponse),
-        async handle({ id }, { account }) {
-          if (id !== undefined)
-            return toWire(await found(store.contacts, account.id, id), account, channels);
-          const all = await store.contacts.list(account.id);
-          return Object.fromEntries(
-            all.map((contact) => [contact.id, toWire(contact, account, channels)]),
-          );
-        },
-      }),
-      POST: operation({
-        summary: "Creates a contact; one that may sign in is mailed a password",
-        input: z.object({ customerid, ...contactFields }),
-        response: writtenContactResponse,
-        async handle({ name = "", custrole: role = "view", newaddresses }, { account }) {
-          if (newaddresses?.length === 0) throw noOwner();
-          const contact: Contact = {
-            id: ids.contact(account.id),
-            accountId: account.id,
-            name,
-            role,
-            addresses: addressesFromWire([], { newaddresses }, deps),
-          };
-          const isWelcome =
-            (role === "edit" || role === "view") &&
-            mailboxOf(contact) !== undefined &&
-            passwords.canSendMail;
-          const welcome = isWelcome ? await passwords.issue(contact, "welcome") : undefined;
-          await store.write(async (tx) => {
-            await tx.contacts.insert(contact);
-            await welcome?.(tx);
-          });
-          return written(contact, account);
-        },
-      }),
-      PUT: operation({
-        summary: "Changes a contact, where only what is sent changes",
-        input: z.object({ id: required(id), customerid, ...contactFields, addresses }),
-        response: writtenContactResponse,
-        async handle({ id, name, custrole, ...sent }, { account }) {
-          const contact = await store.write(async (tx) => {
-            const known = await found(tx.contacts, account.id, id);
-            const changed = {
-              ...known,
-              name: name ?? known.name,
-              role: custrole ?? known.role,
-              addresses: addressesFromWire(known.addresses, sent, deps),
-            };
-            if (sent.addresses !== undefined && changed.addresses.length === 0) throw noOwner();
-            if (changed.role !== "owner") await assertAnotherOwner(tx.contacts, known);
-            await tx.contacts.update(changed);
-            return changed;
-          });
-          return written(contact, account);
-        },
-      }),
-      DELETE: operation({
-        summary: "Deletes a contact with its addresses",
-        input: z.object({ id: required(id), customerid }),
-        response: deletedResponse,
-        async handle({ id }, { account }) {
-          await store.write(async (tx) => {
-            await assertAnotherOwner(tx.contacts, await found(tx.contacts, account.id, id));
-            await tx.contacts.remove(account.id, id);
-          });
-          return { ok: true, id };
-        },
-      }),
-      RESETPASSWORD: operation({
-        summary: "Mails a new password to a contact; the one before is not valid any more",
-        input: z.object({ id: required(id), customerid }),
-        response: z.object({ success: z.literal(true) }),
-        async handle({ id }, { account }) {
-          const contact = await found(store.contacts, account.id, id);
-          if (contact.role === "notify")
-            throw new InvalidInput("id: a contact whose custrole is notify does not sign in");
-          await store.write(await passwords.issue(contact, "reset"));
-          return { success: true };
-        },
-      }),
-      TEST: operation({
-        summary: "Sends a test to each address of a contact, and answers with what became of it",
-        input: z.object({ id: required(id), customerid }),
-        response: contactTestResponse,
-        async handle({ id }, { account, caller }) {
-          const contact = await found(store.contacts, account.id, id);
-          if (contact.addresses.length === 0)
-            throw new InvalidInput("id: the contact has no address to send a test to");
-          const takeBack = countTest({ contact, caller });
-          const tests = await deps.testContact({ contact, account, caller });
-          if (tests.every(({ durationMs }) => durationMs === undefined)) takeBack();
-          return testsToWire(tests);
-        },
-      }),
+      GET: getContacts(deps),
+      POST: createContact(deps),
+      PUT: updateContact(deps),
+      DELETE: deleteContact(deps),
+      RESETPASSWORD: resetPassword(deps),
+      TEST: testContact(deps),
     },
   };
+}
 
-  function written(contact: Contact, account: Account): object {
-    const warning = warningOf(contact);
-    return {
-      ...toWire(contact, account, channels),
-      sdomain: domain,
-      ...(warning === "" ? {} : { warning }),
-    };
-  }
+function getContacts({ store, channels }: Deps): Operation {
+  return operation({
+    summary: "Gives one contact, or all of an account by id",
+    input: z.object({ id, customerid }),
+    response: oneOrById(contactResponse),
+    async handle({ id }, { account }) {
+      if (id !== undefined)
+        return toWire(await found(store.contacts, account.id, id), account, channels);
+      const all = await store.contacts.list(account.id);
+      return Object.fromEntries(
+        all.map((contact) => [contact.id, toWire(contact, account, channels)]),
+      );
+    },
+  });
+}
 
-  /** Which of its addresses cannot be told anything, and why. */
-  function warningOf(contact: Contact): string {
-    const kinds = new Set(contact.addresses.map(({ kind }) => kind));
-    return [...kinds]
-      .flatMap((kind) => {
-        const trouble = channelOf(channels, kind)?.unavailableReason;
-        return trouble === undefined ? [] : `nothing can be sent to ${kind} addresses: ${trouble}`;
-      })
-      .join("; ");
-  }
+function createContact(deps: Deps): Operation {
+  const { store, ids, passwords } = deps;
+  return operation({
+    summary: "Creates a contact; one that may sign in is mailed a password",
+    input: z.object({ customerid, ...contactFields }),
+    response: writtenContactResponse,
+    async handle({ name = "", custrole: role = "view", newaddresses }, { account }) {
+      if (newaddresses?.length === 0) throw noOwner();
+      const contact: Contact = {
+        id: ids.contact(account.id),
+        accountId: account.id,
+        name,
+        role,
+        addresses: addressesFromWire([], { newaddresses }, deps),
+      };
+      const isWelcome =
+        (role === "edit" || role === "view") &&
+        mailboxOf(contact) !== undefined &&
+        passwords.canSendMail;
+      const welcome = isWelcome ? await passwords.issue(contact, "welcome") : undefined;
+      await store.write(async (tx) => {
+        await tx.contacts.insert(contact);
+        await welcome?.(tx);
+      });
+      return written(contact, account, deps);
+    },
+  });
+}
+
+function updateContact(deps: Deps): Operation {
+  const { store } = deps;
+  return operation({
+    summary: "Changes a contact, where only what is sent changes",
+    input: z.object({ id: required(id), customerid, ...contactFields, addresses }),
+    response: writtenContactResponse,
+    async handle({ id, name, custrole, ...sent }, { account }) {
+      const contact = await store.write(async (tx) => {
+        const known = await found(tx.contacts, account.id, id);
+        const changed = {
+          ...known,
+          name: name ?? known.name,
+          role: custrole ?? known.role,
+          addresses: addressesFromWire(known.addresses, sent, deps),
+        };
+        if (sent.addresses !== undefined && changed.addresses.length === 0) throw noOwner();
+        if (changed.role !== "owner") await assertAnotherOwner(tx.contacts, known);
+        await tx.contacts.update(changed);
+        return changed;
+      });
+      return written(contact, account, deps);
+    },
+  });
+}
+
+function deleteContact({ store }: Deps): Operation {
+  return operation({
+    summary: "Deletes a contact with its addresses",
+    input: z.object({ id: required(id), customerid }),
+    response: deletedResponse,
+    async handle({ id }, { account }) {
+      await store.write(async (tx) => {
+        await assertAnotherOwner(tx.contacts, await found(tx.contacts, account.id, id));
+        await tx.contacts.remove(account.id, id);
+      });
+      return { ok: true, id };
+    },
+  });
+}
+
+function resetPassword({ store, passwords }: Deps): Operation {
+  return operation({
+    summary: "Mails a new password to a contact; the one before is not valid any more",
+    input: z.object({ id: required(id), customerid }),
+    response: z.object({ success: z.literal(true) }),
+    async handle({ id }, { account }) {
+      const contact = await found(store.contacts, account.id, id);
+      if (contact.role === "notify")
+        throw new InvalidInput("id: a contact whose custrole is notify does not sign in");
+      await store.write(await passwords.issue(contact, "reset"));
+      return { success: true };
+    },
+  });
+}
+
+function testContact({ store, clock, testContact }: Deps): Operation {
+  const countTest = createTestRateLimit(clock);
+  return operation({
+    summary: "Sends a test to each address of a contact, and answers with what became of it",
+    input: z.object({ id: required(id), customerid }),
+    response: contactTestResponse,
+    async handle({ id }, { account, caller }) {
+      const contact = await found(store.contacts, account.id, id);
+      if (contact.addresses.length === 0)
+        throw new InvalidInput("id: the contact has no address to send a test to");
+      const takeBack = countTest({ contact, caller });
+      const tests = await testContact({ contact, account, caller });
+      if (tests.every(({ durationMs }) => durationMs === undefined)) takeBack();
+      return testsToWire(tests);
+    },
+  });
+}
+
+function written(
+  contact: Contact,
+  account: Account,
+  { channels, domain }: Pick<Deps, "channels" | "domain">,
+): object {
+  const warning = warningOf(contact, channels);
+  return {
+    ...toWire(contact, account, channels),
+    sdomain: domain,
+    ...(warning === "" ? {} : { warning }),
+  };
+}
+
+/** The kinds of its addresses to which nothing can be sent, and the reasons. */
+function warningOf({ addresses }: Contact, channels: Deps["channels"]): string {
+  const kinds = new Set(addresses.map(({ kind }) => kind));
+  return [...kinds]
+    .flatMap((kind) => {
+      const reason = channelOf(channels, kind)?.unavailableReason;
+      return reason === undefined ? [] : `nothing can be sent to ${kind} addresses: ${reason}`;
+    })
+    .join("; ");
 }
 
 async function found(contacts: ContactReads, accountId: string, id: string): Promise<Contact> {

@@ -6,8 +6,9 @@ import type {
   DiagnosticTool,
   Finding,
 } from "../../../domain/diagnostics.ts";
-import { InvalidInput, NotFound } from "../../../kit/errors.ts";
+import { InvalidInput } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
+import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
 import { choice } from "../../../schema/scalars.ts";
@@ -80,9 +81,7 @@ export function diagnostics({
         }),
         response: z.array(diagnosisAnswer),
         async handle({ id, tool, location, limit }, { account }) {
-          const record = await store.checks.find(account.id, id);
-          if (record === undefined) throw new NotFound("Unable to find that check");
-          const { check } = record;
+          const check = await findCheck(store, account.id, id);
           if (tool === undefined)
             return (
               await store.diagnostics.listFinished(check.no, resolveLimit(limit, undefined))

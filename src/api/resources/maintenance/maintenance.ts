@@ -19,7 +19,7 @@ import { field, required } from "../../../schema/field.ts";
 import { flag, integer, text } from "../../../schema/scalars.ts";
 import { maintenanceResponse, savedToWire, savedResponse, toWire } from "./response.ts";
 import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
 
 const MOST_CHECKS = 1000;
 /** Stands for the id of one that is made without a cron. */
@@ -44,108 +44,118 @@ const fields = {
 type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "publishChange">;
 
 export function maintenance(deps: Deps): Resource {
-  const { store, clock, ids } = deps;
-  const publish = (accountId: string): void =>
-    deps.publishChange({ accountId, checkNo: undefined });
-
   return {
     name: "maintenance",
     ids: "record",
     summary: "Times in which checks are disabled, and enabled again by themselves",
     operations: {
-      GET: operation({
-        summary: "Gives one maintenance, or all of an account, by id",
-        input: z.object({ id: id.describe("None for all"), customerid }),
-        response: z.record(z.string(), maintenanceResponse),
-        async handle({ id }, { account }) {
-          if (id === undefined) {
-            const all = await store.maintenances.list(account.id);
-            return Object.fromEntries(all.map((each) => [each.id, toWire(each)]));
-          }
-          const found = await store.maintenances.find(account.id, id);
-          if (found === undefined) throw missing();
-          return { [id]: toWire(found) };
-        },
-      }),
-      POST: operation({
-        summary: "Creates a maintenance",
-        input: z.object({
-          id: id.describe(`\`${AT_ONCE}\` for one that begins at once, without a cron`),
-          ...fields,
-          duration: required(fields.duration),
-          checklist: required(fields.checklist),
-        }),
-        response: savedResponse,
-        async handle(input, { caller, account }) {
-          const { name = "", duration, checklist, enabled = true, cron } = input;
-          if (input.id === AT_ONCE && cron !== undefined)
-            throw new InvalidInput(`cron: not for ${AT_ONCE}`);
-          if (input.id !== AT_ONCE && cron === undefined)
-            throw new InvalidInput(`cron: required, except for ${AT_ONCE}`);
-          const now = clock.now();
-          const { offsetHours } = account;
-          const wish = { name, durationMinutes: duration, checkIds: checklist, enabled, cron };
-          assertCron(wish, now);
-          const draft: Maintenance = {
-            ...wish,
-            id: ids.maintenance(),
-            accountId: account.id,
-            nextAt: nextStartOf({ enabled, cron, endsAt: undefined }, { now, offsetHours }),
-            endsAt: undefined,
-            history: [],
-            changedAt: now,
-            changedBy: caller.id,
-          };
-          const made = await store.write(async (tx) => {
-            await assertKnown(tx, account.id, checklist);
-            return createMaintenance(tx, draft, now);
-          });
-          publish(account.id);
-          return savedToWire(made);
-        },
-      }),
-      PUT: operation({
-        summary: "Changes a maintenance, where only what is sent changes",
-        input: z.object({ id: required(id), ...fields }),
-        response: savedResponse,
-        async handle({ id, ...input }, { caller, account }) {
-          const now = clock.now();
-          const { offsetHours } = account;
-          const became = await store.write(async (tx) => {
-            const known = await tx.maintenances.find(account.id, id);
-            if (known === undefined) throw missing();
-            const wish = {
-              name: input.name ?? known.name,
-              durationMinutes: input.duration ?? known.durationMinutes,
-              checkIds: input.checklist ?? known.checkIds,
-              enabled: input.enabled ?? known.enabled,
-              cron: input.cron ?? known.cron,
-            };
-            assertCron(wish, now);
-            await assertKnown(tx, account.id, idsExcept(wish.checkIds, known.checkIds));
-            const next = withSettings(known, wish, { now, offsetHours });
-            const signed = { ...next, changedAt: now, changedBy: caller.id };
-            return updateMaintenance(tx, { known, next: signed }, now);
-          });
-          publish(account.id);
-          return savedToWire(became);
-        },
-      }),
-      DELETE: operation({
-        summary: "Deletes a maintenance; what it holds disabled is enabled again",
-        input: z.object({ id: required(id), customerid }),
-        response: deletedResponse,
-        async handle({ id }, { account }) {
-          const isGone = await store.write((tx) =>
-            tx.maintenances.remove(account.id, id, clock.now()),
-          );
-          if (!isGone) throw missing();
-          publish(account.id);
-          return { ok: true, id };
-        },
-      }),
+      GET: getMaintenances(deps),
+      POST: addMaintenance(deps),
+      PUT: changeMaintenance(deps),
+      DELETE: deleteMaintenance(deps),
     },
   };
+}
+
+function getMaintenances({ store }: Deps): Operation {
+  return operation({
+    summary: "Gives one maintenance, or all of an account, by id",
+    input: z.object({ id: id.describe("None for all"), customerid }),
+    response: z.record(z.string(), maintenanceResponse),
+    async handle({ id }, { account }) {
+      if (id === undefined) {
+        const all = await store.maintenances.list(account.id);
+        return Object.fromEntries(all.map((each) => [each.id, toWire(each)]));
+      }
+      const found = await store.maintenances.find(account.id, id);
+      if (found === undefined) throw missing();
+      return { [id]: toWire(found) };
+    },
+  });
+}
+
+function addMaintenance({ store, clock, ids, publishChange }: Deps): Operation {
+  return operation({
+    summary: "Creates a maintenance",
+    input: z.object({
+      id: id.describe(`\`${AT_ONCE}\` for one that begins at once, without a cron`),
+      ...fields,
+      duration: required(fields.duration),
+      checklist: required(fields.checklist),
+    }),
+    response: savedResponse,
+    async handle(input, { caller, account }) {
+      const { name = "", duration, checklist, enabled = true, cron } = input;
+      if (input.id === AT_ONCE && cron !== undefined)
+        throw new InvalidInput(`cron: not for ${AT_ONCE}`);
+      if (input.id !== AT_ONCE && cron === undefined)
+        throw new InvalidInput(`cron: required, except for ${AT_ONCE}`);
+      const now = clock.now();
+      const { offsetHours } = account;
+      const wish = { name, durationMinutes: duration, checkIds: checklist, enabled, cron };
+      assertCron(wish, now);
+      const draft: Maintenance = {
+        ...wish,
+        id: ids.maintenance(),
+        accountId: account.id,
+        nextAt: nextStartOf({ enabled, cron, endsAt: undefined }, { now, offsetHours }),
+        endsAt: undefined,
+        history: [],
+        changedAt: now,
+        changedBy: caller.id,
+      };
+      const made = await store.write(async (tx) => {
+        await assertKnown(tx, account.id, checklist);
+        return createMaintenance(tx, draft, now);
+      });
+      publishChange({ accountId: account.id, checkNo: undefined });
+      return savedToWire(made);
+    },
+  });
+}
+
+function changeMaintenance({ store, clock, publishChange }: Deps): Operation {
+  return operation({
+    summary: "Changes a maintenance, where only what is sent changes",
+    input: z.object({ id: required(id), ...fields }),
+    response: savedResponse,
+    async handle({ id, ...input }, { caller, account }) {
+      const now = clock.now();
+      const { offsetHours } = account;
+      const became = await store.write(async (tx) => {
+        const known = await tx.maintenances.find(account.id, id);
+        if (known === undefined) throw missing();
+        const wish = {
+          name: input.name ?? known.name,
+          durationMinutes: input.duration ?? known.durationMinutes,
+          checkIds: input.checklist ?? known.checkIds,
+          enabled: input.enabled ?? known.enabled,
+          cron: input.cron ?? known.cron,
+        };
+        assertCron(wish, now);
+        await assertKnown(tx, account.id, idsExcept(wish.checkIds, known.checkIds));
+        const next = withSettings(known, wish, { now, offsetHours });
+        const signed = { ...next, changedAt: now, changedBy: caller.id };
+        return updateMaintenance(tx, { known, next: signed }, now);
+      });
+      publishChange({ accountId: account.id, checkNo: undefined });
+      return savedToWire(became);
+    },
+  });
+}
+
+function deleteMaintenance({ store, clock, publishChange }: Deps): Operation {
+  return operation({
+    summary: "Deletes a maintenance; what it holds disabled is enabled again",
+    input: z.object({ id: required(id), customerid }),
+    response: deletedResponse,
+    async handle({ id }, { account }) {
+      const isGone = await store.write((tx) => tx.maintenances.remove(account.id, id, clock.now()));
+      if (!isGone) throw missing();
+      publishChange({ accountId: account.id, checkNo: undefined });
+      return { ok: true, id };
+    },
+  });
 }
 
 function missing(): NotFound {

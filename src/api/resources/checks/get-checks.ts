@@ -1,0 +1,95 @@
+import { z } from "zod";
+
+import type { Account } from "../../../domain/account.ts";
+import { NotFound } from "../../../kit/errors.ts";
+import { flag } from "../../../schema/scalars.ts";
+import type { CheckRecord } from "../../../store/checks.ts";
+import type { Store } from "../../../store/store.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { compatibilityOf } from "../../http/compatibility.ts";
+import { streamObject } from "../../http/json-stream.ts";
+import { operation } from "../../operation.ts";
+import type { Operation } from "../../operation.ts";
+import { customerid, ids } from "../identifiers.ts";
+import { oneOrById } from "../responses.ts";
+import { eventToWire } from "../results/event-response.ts";
+import { resultToWire } from "../results/response.ts";
+import { checkResponse, toWire } from "./response.ts";
+
+const PAGE_SIZE = 100;
+
+type Deps = Pick<ApiDeps, "store" | "compatibility">;
+
+export function getChecks(deps: Deps): Operation {
+  const { store } = deps;
+  return operation({
+    summary: "Returns one check, several, or all of an account by id",
+    input: z.object({
+      id: ids.describe("One id, or several divided by commas; all checks if missing"),
+      customerid,
+      lastresult: flag.describe("Adds the latest result, where there is one"),
+      current: flag.describe(
+        "Adds to each check of a list its current events, of type `down` or `disabled`",
+      ),
+    }),
+    response: oneOrById(checkResponse),
+    async handle({ id, lastresult = false, current = false }, { account }) {
+      const options = { account, lastresult };
+      if (typeof id === "string") {
+        const found = await store.checks.find(account.id, id);
+        if (found === undefined) throw new NotFound("Error fetching check.");
+        return loadWire(deps, found, options);
+      }
+      const events = current
+        ? Map.groupBy(await store.states.listCurrentEvents(account.id), ({ checkId }) => checkId)
+        : undefined;
+      return streamObject(
+        entries(
+          id === undefined ? store.checks.list(account.id) : findPages(store, account.id, id),
+          async (found) => {
+            const own = events?.get(found.check.id);
+            return {
+              ...(await loadWire(deps, found, options)),
+              ...(own === undefined ? {} : { events: own.map(eventToWire) }),
+            };
+          },
+        ),
+      );
+    },
+  });
+}
+
+async function loadWire(
+  { store, compatibility: mode }: Deps,
+  record: CheckRecord,
+  { account, lastresult }: { readonly account: Account; readonly lastresult: boolean },
+): Promise<object> {
+  const last = lastresult ? await store.results.last(record.check.no) : undefined;
+  const compatibility = compatibilityOf(mode);
+  const wire = toWire(record, { account, status: "assigned", compatibility });
+  return last === undefined ? wire : { ...wire, lastresult: resultToWire(record.check, last) };
+}
+
+async function* findPages(
+  { checks }: Pick<Store, "checks">,
+  accountId: string,
+  wanted: readonly string[],
+): AsyncIterable<readonly CheckRecord[]> {
+  const all = [...new Set(wanted)];
+  for (let start = 0; start < all.length; start += PAGE_SIZE) {
+    const found = await Promise.all(
+      all.slice(start, start + PAGE_SIZE).map((each) => checks.find(accountId, each)),
+    );
+    yield found.filter((record) => record !== undefined);
+  }
+}
+
+async function* entries(
+  pages: AsyncIterable<readonly CheckRecord[]>,
+  toValue: (record: CheckRecord) => Promise<object>,
+): AsyncIterable<readonly (readonly [string, object])[]> {
+  for await (const page of pages)
+    yield Promise.all(
+      page.map(async (record) => [record.check.id, await toValue(record)] as const),
+    );
+}

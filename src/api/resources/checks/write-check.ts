@@ -1,0 +1,119 @@
+import type { Account } from "../../../domain/account.ts";
+import { subscriptionsOf, unknownState } from "../../../domain/check.ts";
+import type { Check } from "../../../domain/check.ts";
+import { Blocked, InvalidInput, NotFound } from "../../../kit/errors.ts";
+import type { CheckRecord } from "../../../store/checks.ts";
+import type { Transaction } from "../../../store/store.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { compatibilityOf } from "../../http/compatibility.ts";
+import { fromWire, parseCheckType } from "./from-wire.ts";
+import type { CheckInput } from "./input.ts";
+import { toWire } from "./response.ts";
+import { assertRecipientsExist } from "./subscriptions.ts";
+
+const MAX_LOOKUP_MS = 1000;
+
+export type WriteDeps = Pick<
+  ApiDeps,
+  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations" | "publishChange"
+>;
+
+export async function createCheck(
+  deps: WriteDeps,
+  account: Account,
+  input: CheckInput,
+): Promise<object> {
+  const draft = fromWire(input, undefined, contextOf(deps, account.id));
+  const check = await deps.store.write(async (tx) => {
+    await assertRecipientsExist(tx, account.id, {
+      known: [],
+      wanted: subscriptionsOf(draft.notifications),
+    });
+    await assertDependency(tx, draft);
+    return tx.checks.insert(draft);
+  });
+  deps.publishChange({ accountId: account.id, checkNo: check.no });
+  const record = { check, state: unknownState, openGap: undefined };
+  return written(deps, account, { record, hasNewTarget: true });
+}
+
+export async function updateCheck(
+  deps: WriteDeps,
+  account: Account,
+  { id, ...input }: CheckInput & { readonly id: string },
+): Promise<object> {
+  const { store, clock } = deps;
+  const record = await store.write(async (tx) => {
+    const found = await tx.checks.find(account.id, id);
+    if (found === undefined) throw new NotFound("Unable to load check.");
+    const context = contextOf(deps, account.id);
+    const check = { ...fromWire(input, found.check, context), no: found.check.no };
+    await assertRecipientsExist(tx, account.id, {
+      known: subscriptionsOf(found.check.notifications),
+      wanted: subscriptionsOf(check.notifications),
+    });
+    if (check.dependsOn !== found.check.dependsOn) await assertDependency(tx, check);
+    await tx.checks.update(check, clock.now());
+    return { ...found, check };
+  });
+  deps.publishChange({ accountId: account.id, checkNo: record.check.no });
+  const hasNewTarget = input.target !== undefined || input.type !== undefined;
+  return written(deps, account, { record, hasNewTarget });
+}
+
+function contextOf(
+  { ids, clock, locations }: WriteDeps,
+  accountId: string,
+): Parameters<typeof fromWire>[2] {
+  return { accountId, ids, now: clock.now(), locations: locations() };
+}
+
+async function written(
+  deps: WriteDeps,
+  account: Account,
+  { record, hasNewTarget }: { readonly record: CheckRecord; readonly hasNewTarget: boolean },
+): Promise<object> {
+  const warning = hasNewTarget ? await blockedReason(deps, record.check) : undefined;
+  const compatibility = compatibilityOf(deps.compatibility);
+  return {
+    ...toWire(record, { account, status: "modified", compatibility }),
+    change: record.check.modifiedAt,
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+/** Why the egress policy blocks the target, where its name resolves soon enough to tell. */
+async function blockedReason(
+  { clock, egress }: WriteDeps,
+  { type, parameters }: Check,
+): Promise<string | undefined> {
+  const { target } = parameters;
+  if (parseCheckType(type).target === "none" || typeof target !== "string") return undefined;
+  const abort = new AbortController();
+  const timer = clock.setTimer(() => abort.abort(), MAX_LOOKUP_MS);
+  try {
+    await egress.resolve(URL.parse(target)?.hostname || target, { signal: abort.signal });
+    return undefined;
+  } catch (error) {
+    // A name that does not resolve, or not in time, is a result of the check itself.
+    return error instanceof Blocked ? error.message : undefined;
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** Refuses a circle of dependencies: if all of its checks failed, each would suppress the alerts of another. */
+async function assertDependency(
+  tx: Transaction,
+  { id, accountId, dependsOn }: Omit<Check, "no">,
+): Promise<void> {
+  const seen = new Set([id]);
+  for (let next = dependsOn; next !== undefined;) {
+    if (seen.has(next)) throw new InvalidInput("dep: leads back to the check itself");
+    seen.add(next);
+    const found = await tx.checks.find(accountId, next);
+    if (found === undefined && next === dependsOn)
+      throw new InvalidInput(`dep: no such check ${JSON.stringify(dependsOn)}`);
+    next = found?.check.dependsOn;
+  }
+}

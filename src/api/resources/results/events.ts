@@ -1,0 +1,77 @@
+import { z } from "zod";
+
+import { complement, overlaps } from "../../../domain/span.ts";
+import type { DownSpan, Span } from "../../../domain/span.ts";
+import { required } from "../../../schema/field.ts";
+import { limit, resolveLimit } from "../../../schema/time-span.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { operation } from "../../operation.ts";
+import type { Operation } from "../../operation.ts";
+import { findCheck } from "../checks/find-check.ts";
+import { customerid, id } from "../identifiers.ts";
+import { eventResponse, eventToWire } from "./event-response.ts";
+import { instant, instantOrNow } from "./instants.ts";
+
+const pastEventResponse = z
+  .object({
+    type: z.enum(["down", "disabled"]),
+    start: z.int().describe("ms since 1970"),
+    end: z.int().optional().describe("ms since 1970; missing while it lasts"),
+    open: z.boolean(),
+    code: z.string().optional().describe("The result in short"),
+    message: z.string().optional(),
+  })
+  .meta({ id: "PastEvent" });
+type PastEvent = z.infer<typeof pastEventResponse>;
+
+export function getCurrentEvents({ store }: Pick<ApiDeps, "store">): Operation {
+  return operation({
+    summary: "Gives the checks that are down or disabled, by id",
+    input: z.object({ customerid }),
+    response: z.record(z.string(), eventResponse),
+    async handle(_, { account }) {
+      return Object.fromEntries(
+        (await store.states.listCurrentEvents(account.id)).map((event) => [
+          event.checkId,
+          eventToWire(event),
+        ]),
+      );
+    },
+  });
+}
+
+export function getPastEvents({ store }: Pick<ApiDeps, "store">): Operation {
+  return operation({
+    summary: "Lists the times in which a check was down or disabled, newest first",
+    input: z.object({
+      id: required(id).describe("The check's id"),
+      customerid,
+      start: instant.describe("The first instant"),
+      end: instantOrNow.describe("Excluded; now unless given"),
+      limit: limit.describe("At most so many; 300 unless given"),
+    }),
+    response: z.array(pastEventResponse),
+    async handle({ id, start = 0, end = Number.MAX_SAFE_INTEGER, limit }, { account }) {
+      const check = await findCheck(store, account.id, id);
+      const range = [Math.min(start, end), Math.max(start, end)] as const;
+      const [enabled, down] = await Promise.all([
+        store.states.listEnabledSpans(check.no, 0, Number.MAX_SAFE_INTEGER),
+        store.states.listDownSpans(check.no, ...range),
+      ]);
+      const disabled = complement(enabled, check.createdAt)
+        .filter((span) => overlaps(span, range))
+        .map((span): PastEvent => ({ type: "disabled", ...boundsOf(span) }));
+      return [...disabled, ...down.map(downToWire)]
+        .toSorted((one, other) => other.start - one.start)
+        .slice(0, resolveLimit(limit, undefined));
+    },
+  });
+}
+
+function downToWire({ text, message, ...span }: DownSpan): PastEvent {
+  return { type: "down", ...boundsOf(span), code: text, message };
+}
+
+function boundsOf({ start, end }: Span): Pick<PastEvent, "start" | "end" | "open"> {
+  return { start, ...(end === undefined ? {} : { end }), open: end === undefined };
+}
