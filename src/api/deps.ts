@@ -27,8 +27,8 @@ export interface ApiDeps {
   /** The host name of this installation, shown with contacts. */
   readonly domain: string;
   readonly locations: () => readonly Location[];
-  /** Has a location look why a target fails. */
-  readonly runDiagnostics: Bus["diagnostics"]["ask"];
+  /** Has a location find out why a target fails. */
+  readonly runDiagnostics: Bus["diagnostics"]["request"];
   /** Every kind of address there is. */
   readonly channels: readonly Channel[];
   /** Whom mails may show as their sender. */

@@ -9,7 +9,7 @@ interface Declared {
 
 /** Everything that is counted, under the names the log uses. */
 export const counters = {
-  "bus.late_report": { help: "Reports for jobs that nobody waits for any more" },
+  "bus.late_report": { help: "Reports on jobs that came after their deadline" },
   "confirm.commit_retry": { help: "Times a verdict waited because the store could not commit" },
   "confirm.flip": { help: "Probed checks that changed their state", labels: ["to"] },
   "confirm.flip_lost": {
@@ -49,7 +49,7 @@ export const counters = {
     help: "Tests of addresses, by whether the receiver took them",
     labels: ["channel", "accepted"],
   },
-  "probe.job_error": { help: "Jobs that brought no outcome", labels: ["location", "trouble"] },
+  "probe.job_error": { help: "Jobs that brought no outcome", labels: ["location", "error"] },
   "probe.untimed": {
     help: "Runs whose times were not recorded, because the event loop stood still meanwhile",
     labels: ["location"],

@@ -3,7 +3,6 @@ import { createSystemMailSender } from "../channels/mail/system-mail.ts";
 import { createMailer } from "../channels/mail/mailer.ts";
 import { createChannels } from "../channels/registry.ts";
 import { createSenders } from "../channels/mail/senders.ts";
-import { createDispatch } from "../bus/dispatch.ts";
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createMassFailureGuard } from "../confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../confirm/resolve-tick.ts";
@@ -19,9 +18,9 @@ import { createMaintenanceRunner } from "../maintenance/maintenance.ts";
 import { createNotifier } from "../notifier/notifier.ts";
 import { createMailQueue } from "../notifier/mail-queue.ts";
 import { createContactTester } from "../notifier/contact-tester.ts";
-import { serveDiagnostics } from "../probe/serve-diagnostics.ts";
+import { createDiagnosticsRunner } from "../probe/diagnostics-runner.ts";
 import { createEventLoopMonitor } from "../probe/event-loop-monitor.ts";
-import { startProbe } from "../probe/probe.ts";
+import { createJobRunner } from "../probe/job-runner.ts";
 import { createConnectivityProbe } from "../probe/connectivity-probe.ts";
 import { createPushHandler } from "../push/handler.ts";
 import { createHeartbeats } from "../push/heartbeats.ts";
@@ -67,19 +66,16 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   });
   const { meter } = metrics;
   const egress = createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() });
-  const bus = createMemoryBus();
-  const witnesses = createConnectivityProbe(config.WATCHPOST_WITNESSES, { egress, clock });
+  const bus = createMemoryBus({ clock, log, meter });
+  const connectivity = createConnectivityProbe(config.WATCHPOST_WITNESSES, { egress, clock });
   const stopping = new AbortController();
-  const lag = createEventLoopMonitor(clock);
+  const eventLoop = createEventLoopMonitor(clock);
   for (const location of config.locations) {
-    startProbe({ bus, location, egress, witnesses, lag, clock, log, meter });
-    serveDiagnostics({ bus, location, egress, clock, stopping: stopping.signal });
+    bus.serve(location, {
+      runJob: createJobRunner({ location, egress, connectivity, eventLoop, clock, log, meter }),
+      runDiagnostics: createDiagnosticsRunner({ egress, clock, stopping: stopping.signal }),
+    });
   }
-  const dispatch = createDispatch({
-    bus,
-    clock,
-    onUnknown: () => meter.count("bus.late_report"),
-  });
 
   const { host, port } = config.WATCHPOST_LISTEN;
   const senders = createSenders({
@@ -124,10 +120,10 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const diagnoses = createDiagnostics({ store, bus, ids, clock, log, meter });
   const maintenance = createMaintenanceRunner({ store, bus, clock, log, meter });
 
-  const settle = createResolveTick({
+  const resolveTick = createResolveTick({
     store,
-    dispatch,
-    breaker: createMassFailureGuard(clock),
+    bus,
+    massFailureGuard: createMassFailureGuard(clock),
     egress,
     flipped,
     ids,
@@ -135,10 +131,10 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     log,
     meter,
   });
-  const scheduler = createScheduler({ store, bus, dispatch, settle, clock, log, meter });
-  const intake = createHeartbeats({ store, flipped, ids, clock, log, meter });
-  bus.changes.subscribe(intake.invalidate);
-  const silence = createStalenessWatcher({ store, bus, intake, flipped, ids, clock, log, meter });
+  const scheduler = createScheduler({ store, bus, resolveTick, clock, log, meter });
+  const heartbeats = createHeartbeats({ store, flipped, ids, clock, log, meter });
+  bus.changes.subscribe(heartbeats.invalidate);
+  const staleness = createStalenessWatcher({ store, bus, heartbeats, clock, log, meter });
 
   const server = createHttpServer({
     api: {
@@ -156,7 +152,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
       domain: new URL(url).hostname,
       locations: bus.presence.live,
-      runDiagnostics: bus.diagnostics.ask,
+      runDiagnostics: bus.diagnostics.request,
       channels,
       senders,
       passwords: createPasswords({ store, clock, ids, canSendMail: mailer !== undefined }),
@@ -173,7 +169,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
       }),
       publishChange: bus.changes.publish,
     },
-    push: createPushHandler({ intake, log, meter }),
+    push: createPushHandler({ heartbeats, log, meter }),
     metrics,
     unsubscribePage: createUnsubscribePage({ store, unsubscribing, log }),
     unready: () =>
@@ -200,7 +196,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     post.run(signal),
     diagnoses.run(signal),
     maintenance.run(signal),
-    silence.run(signal),
+    staleness.run(signal),
     keepUp(store, { log, signal }),
   ]);
 
@@ -210,12 +206,13 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     async stop() {
       stopping.abort();
       control.close();
-      lag.stop();
+      eventLoop.stop();
       // Nobody who holds a request open holds the stop up.
       const patience = clock.setTimer(() => server.server.closeAllConnections(), STOP_WITHIN_MS);
       await server.close();
       patience.cancel();
       await parts;
+      await bus.close();
       for (const channel of channels) channel.close();
       await store.close();
     },
