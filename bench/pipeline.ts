@@ -1,4 +1,3 @@
-import { createDispatch } from "../src/bus/dispatch.ts";
 import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
 import { checkTypeOf } from "../src/checks/registry.ts";
 import { createMassFailureGuard } from "../src/confirm/mass-failure-guard.ts";
@@ -12,7 +11,7 @@ import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { createConnectivityProbe } from "../src/probe/connectivity-probe.ts";
 import { noStalls } from "../src/probe/event-loop-monitor.ts";
-import { startProbe } from "../src/probe/probe.ts";
+import { createJobRunner } from "../src/probe/job-runner.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
 
@@ -109,23 +108,23 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
       if (result.passed) stored += 1;
     },
   };
-  const bus = createMemoryBus();
   const log = silentLog;
-  startProbe({
-    bus,
-    location: { code: "local", region: undefined },
+  const bus = createMemoryBus({ clock, log, meter });
+  const location = { code: "local", region: undefined };
+  const runJob = createJobRunner({
+    location,
     egress,
-    witnesses: createConnectivityProbe([], { egress, clock }),
-    lag: noStalls,
+    connectivity: createConnectivityProbe([], { egress, clock }),
+    eventLoop: noStalls,
     clock,
     log,
     meter,
   });
-  const dispatch = createDispatch({ bus, clock, onUnknown() {} });
-  const settle = createResolveTick({
+  bus.serve(location, { runJob, runDiagnostics: async () => [] });
+  const resolveTick = createResolveTick({
     store: counting,
-    dispatch,
-    breaker: createMassFailureGuard(clock),
+    bus,
+    massFailureGuard: createMassFailureGuard(clock),
     egress,
     flipped() {},
     ids: createIds(),
@@ -133,7 +132,7 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
     log,
     meter,
   });
-  const scheduler = createScheduler({ store: counting, bus, dispatch, settle, clock, log, meter });
+  const scheduler = createScheduler({ store: counting, bus, resolveTick, clock, log, meter });
   const stopping = new AbortController();
   const running = scheduler.run(stopping.signal);
   await pause(4);

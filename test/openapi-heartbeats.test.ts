@@ -51,13 +51,8 @@ async function send(
   accept: Heartbeats["accept"],
   { url, body }: { readonly url: string; readonly body: string },
 ): Promise<{ readonly status: number; readonly answer: string }> {
-  const intake: Heartbeats = {
-    accept,
-    find: async () => undefined,
-    invalidate() {},
-    listeningSince: () => 0,
-  };
-  const server = createServer(createPushHandler({ intake, log: silentLog, meter: noMeter }));
+  const handler = createPushHandler({ heartbeats: { accept }, log: silentLog, meter: noMeter });
+  const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
     const address = `http://127.0.0.1:${portOf(server)}${url}`;

@@ -1,5 +1,3 @@
-import { createDispatch } from "../src/bus/dispatch.ts";
-import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
 import type { Bus, Job, Report } from "../src/bus/bus.ts";
 import { createMassFailureGuard } from "../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../src/confirm/resolve-tick.ts";
@@ -13,15 +11,14 @@ import { noMeter } from "../src/kit/meter.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import type { StoredResult } from "../src/store/results.ts";
 import type { Store } from "../src/store/store.ts";
-import { fakeClock } from "./fake-clock.ts";
+import { drainEventLoop, fakeClock } from "./fake-clock.ts";
 import { waitFor } from "./wait-for.ts";
 import { aCheck, aContact, alice } from "./record-builders.ts";
+import { quietBus } from "./quiet-bus.ts";
 import { tempStore } from "./temp-store.ts";
 
-/** What a location of the field answers to a job: an outcome, trouble, or nothing at all. */
-export type LocationReply = (
-  job: Job,
-) => Outcome | Pick<Extract<Report, { trouble: unknown }>, "trouble" | "message"> | undefined;
+/** How a location replies to a job: with an outcome, with an error, or not at all. */
+export type LocationReply = (job: Job) => Outcome | Extract<Report, { error: unknown }> | undefined;
 
 export const up: Outcome = passed("200", "Success", { address: "127.0.0.1" });
 export const down: Outcome = {
@@ -29,7 +26,9 @@ export const down: Outcome = {
   address: "127.0.0.1",
 };
 
-/** The real store, bus, dispatch, verdicts and scheduler on a clock that is moved by hand; only what the locations answer is told by the test. */
+const STEP_MS = 500;
+
+/** The real store, bus, verdicts and scheduler on a clock that is moved by hand; only the replies of the locations are the test's. */
 export async function schedulerHarness(
   locations: Readonly<Record<string, LocationReply>>,
   options: {
@@ -40,11 +39,19 @@ export async function schedulerHarness(
 ) {
   const clock = fakeClock();
   const store = await tempStore({ clock });
-  const wrapped = options.wrap?.(store) ?? store;
-  const bus = createMemoryBus();
+  const writes = countWrites(store);
+  const wrapped = options.wrap?.(writes.store) ?? writes.store;
+  /** No time passes while the disk is at work, so that a slow one changes nothing. */
+  const advance = async (ms: number): Promise<void> => {
+    const until = clock.monotonic() + ms;
+    while (clock.monotonic() < until) {
+      await clock.advance(Math.min(STEP_MS, until - clock.monotonic()));
+      while (writes.pending() > 0) await drainEventLoop(1);
+    }
+  };
+  const bus = quietBus(clock);
   const jobs: { readonly location: string; readonly job: Job; readonly at: number }[] = [];
-  for (const [code, answer] of Object.entries(locations)) serve(bus, code, answer);
-  const dispatch = createDispatch({ bus, clock, onUnknown() {} });
+  for (const [code, reply] of Object.entries(locations)) serve(bus, code, reply);
   let flips = 0;
   const warnings: string[] = [];
   const egress = { isPublic: (address: string) => !address.startsWith("127.") };
@@ -52,10 +59,10 @@ export async function schedulerHarness(
     flips += 1;
   };
   const ids = createIds();
-  const settle = createResolveTick({
+  const resolveTick = createResolveTick({
     store: wrapped,
-    dispatch,
-    breaker: createMassFailureGuard(clock),
+    bus,
+    massFailureGuard: createMassFailureGuard(clock),
     egress,
     flipped,
     ids,
@@ -66,8 +73,7 @@ export async function schedulerHarness(
   const scheduler = createScheduler({
     store: wrapped,
     bus,
-    dispatch,
-    settle,
+    resolveTick,
     clock,
     log: silentLog,
     meter: noMeter,
@@ -75,18 +81,18 @@ export async function schedulerHarness(
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
 
-  function serve(on: Bus, code: string, answer: LocationReply): void {
-    on.jobs.serve({ code, region: options.region }, (job) => {
+  function serve(on: Bus, code: string, reply: LocationReply): void {
+    const runJob = (job: Job): Promise<Report> => {
       jobs.push({ location: code, job, at: clock.now() });
-      const found = answer(job);
+      const found = reply(job);
       if (found === undefined) return new Promise(() => {});
-      const head = { jobId: job.id, location: code };
       return Promise.resolve(
-        "trouble" in found
-          ? { ...head, ...found }
-          : { ...head, startOffsetMs: 0, endOffsetMs: 12, outcome: found, vouched: false },
+        "error" in found
+          ? found
+          : { startOffsetMs: 0, endOffsetMs: 12, outcome: found, connectivityConfirmed: false },
       );
-    });
+    };
+    on.serve({ code, region: options.region }, { runJob, runDiagnostics: async () => [] });
   }
 
   await store.write(async (tx) => {
@@ -95,13 +101,13 @@ export async function schedulerHarness(
   });
 
   return {
-    clock,
+    clock: { ...clock, advance },
     store,
     bus,
     jobs,
     scheduler,
     flips: () => flips,
-    /** What verdicts warned of. */
+    /** The events that verdicts warned with. */
     warnings,
     /** Adds an enabled check and lets it begin. */
     async add(id: string, changes: Partial<Check> = {}): Promise<number> {
@@ -144,7 +150,7 @@ export async function schedulerHarness(
     ): Promise<Value> {
       return waitFor(what, async () => {
         const found = await look();
-        if (found === undefined || found === false) await clock.advance(100);
+        if (found === undefined || found === false) await advance(100);
         return found;
       });
     },
@@ -152,10 +158,31 @@ export async function schedulerHarness(
       stopping.abort();
       const stopped = running?.then(() => true) ?? Promise.resolve(true);
       await waitFor("the scheduler stops", async () => {
-        await clock.advance(500);
+        await advance(500);
         return Promise.race([stopped, Promise.resolve(false)]);
       });
       await store[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** The store, and how many writes to it are under way. */
+function countWrites(store: Store): { readonly store: Store; readonly pending: () => number } {
+  let pending = 0;
+  const counted = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    pending += 1;
+    try {
+      return await work();
+    } finally {
+      pending -= 1;
+    }
+  };
+  return {
+    store: {
+      ...store,
+      append: (result) => counted(() => store.append(result)),
+      write: (unit) => counted(() => store.write(unit)),
+    },
+    pending: () => pending,
   };
 }

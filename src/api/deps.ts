@@ -28,7 +28,7 @@ export interface ApiDeps {
   readonly domain: string;
   readonly locations: () => readonly Location[];
   /** Runs diagnostics of a target at a location. */
-  readonly runDiagnostics: Bus["diagnostics"]["ask"];
+  readonly runDiagnostics: Bus["diagnostics"]["request"];
   /** Every kind of address there is. */
   readonly channels: readonly Channel[];
   /** Parses the sender that an account wants its mails to show. */

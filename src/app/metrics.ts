@@ -53,7 +53,7 @@ export const counters = {
     help: "Test messages to addresses.",
     labels: ["channel", "accepted"],
   },
-  "probe.job_error": { help: "Jobs without an outcome.", labels: ["location", "trouble"] },
+  "probe.job_error": { help: "Jobs without an outcome.", labels: ["location", "error"] },
   "probe.untimed": {
     help: "Runs whose times were not recorded because the event loop had stalled.",
     labels: ["location"],

@@ -9,7 +9,6 @@ import { createApiFixture } from "../../test/api-fixture.ts";
 import type { ApiFixture } from "../../test/api-fixture.ts";
 import { portOf } from "../../test/peers/tcp.ts";
 import { createPushHandler } from "../push/handler.ts";
-import type { Heartbeats } from "../push/heartbeats.ts";
 import { pages } from "../web/pages.ts";
 import { createMetrics } from "./metrics.ts";
 import { createHttpServer } from "./server.ts";
@@ -23,15 +22,9 @@ const unsubscribing = createUnsubscribeLinks({
 });
 
 function serverOf({ deps }: ApiFixture): FastifyInstance {
-  const intake: Heartbeats = {
-    accept: async () => "accepted",
-    find: async () => undefined,
-    invalidate() {},
-    listeningSince: () => 0,
-  };
   return createHttpServer({
     api: deps,
-    push: createPushHandler({ ...deps, intake }),
+    push: createPushHandler({ ...deps, heartbeats: { accept: async () => "accepted" } }),
     metrics: createMetrics({ scheduledChecks: () => 0, canCommit: () => true }),
     unsubscribePage: createUnsubscribePage({ ...deps, unsubscribing }),
     unready: () => [],

@@ -47,7 +47,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const deps: RoleDeps = {
     config,
     store,
-    bus: createMemoryBus(),
+    bus: createMemoryBus({ clock, log, meter: metrics.meter }),
     egress: createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() }),
     ids,
     clock,
@@ -86,6 +86,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
       stopping.abort();
       await control.close();
       await roles;
+      await deps.bus.close();
       delivery.close();
       await store.close();
     },

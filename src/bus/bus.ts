@@ -2,9 +2,9 @@ import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
 import type { Location } from "../domain/location.ts";
 import type { Outcome } from "../domain/outcome.ts";
 
-/** An order for one run. It crosses machines: plain JSON, and no instants, for clocks differ. */
+/** A request for one run. It crosses machines: plain JSON, and durations instead of instants, for clocks differ. */
 export interface Job {
-  /** Check, tick and attempt: the same job is never carried out twice to effect. */
+  /** Check, revision, tick and attempt; it names the job in logs. */
   readonly id: string;
   readonly checkId: string;
   readonly type: string;
@@ -12,32 +12,28 @@ export interface Job {
   readonly timeoutMs: number;
 }
 
-/** Why a job brought no outcome: nobody answered, the location is blind or too busy to keep time, policy refused the target, or the probe broke. */
-export type Trouble = "unanswered" | "offline" | "busy" | "blocked" | "broken";
+/**
+ * Why a job brought no outcome: no reply came in time, the location is offline, it was too busy to measure, the egress policy
+ * refused the target, or the probe failed.
+ */
+export type JobError = "unanswered" | "offline" | "busy" | "blocked" | "internal_error";
 
-/** What comes back for a job. The offsets are ms since the job reached the probe, by its monotonic clock. */
+/** The reply to a job. The offsets are ms since the job reached the probe, by its monotonic clock. */
 export type Report =
   | {
-      readonly jobId: string;
-      readonly location: string;
       readonly startOffsetMs: number;
       readonly endOffsetMs: number;
       readonly outcome: Outcome;
-      /** A witness proved our own way out while the target failed. */
-      readonly vouched: boolean;
+      /** The target failed while the location was shown to be online. */
+      readonly connectivityConfirmed: boolean;
     }
-  | {
-      readonly jobId: string;
-      readonly location: string;
-      readonly trouble: Trouble;
-      readonly message: string;
-    };
+  | { readonly error: JobError; readonly message: string };
 
-/** An order to look, from a location, why a target fails. Plain JSON, as a job. */
+/** A request to find out, from a location, why a target fails. Plain JSON, as a job. */
 export interface DiagnosticsRequest {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** All that say something of such a target, unless given. */
+  /** Undefined for all tools that suit such a target. */
   readonly tools?: readonly DiagnosticTool[] | undefined;
   readonly timeoutMs: number;
 }
@@ -45,26 +41,35 @@ export interface DiagnosticsRequest {
 /** Something an account's configuration did to one of its checks, or to all of them. */
 export interface Change {
   readonly accountId: string;
-  /** Undefined where the account itself changed, with all that is its own. */
+  /** Undefined where the account itself changed, with all of its checks. */
   readonly checkNo: number | undefined;
 }
 
+export interface RequestOptions {
+  /** How long to wait for the reply; what comes later is discarded. */
+  readonly timeoutMs: number;
+  /** Ends the wait: the request rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Asks a location and brings its reply to the caller, and to nobody else. */
+export interface Requests<Request, Reply> {
+  readonly request: (location: string, request: Request, options: RequestOptions) => Promise<Reply>;
+}
+
+/** What a location does for those who ask it. */
+export interface LocationHandlers {
+  readonly runJob: (job: Job) => Promise<Report>;
+  readonly runDiagnostics: (request: DiagnosticsRequest) => Promise<readonly Finding[]>;
+}
+
 export interface Bus {
-  readonly jobs: {
-    readonly send: (location: string, job: Job) => void;
-    readonly serve: (location: Location, carryOut: (job: Job) => Promise<Report>) => void;
-  };
-  readonly reports: {
-    readonly subscribe: (receive: (report: Report) => void) => void;
-  };
-  readonly diagnostics: {
-    /** Rejects with Unavailable where the location does not answer. */
-    readonly ask: (location: string, order: DiagnosticsRequest) => Promise<readonly Finding[]>;
-    readonly serve: (
-      location: Location,
-      carryOut: (order: DiagnosticsRequest) => Promise<readonly Finding[]>,
-    ) => void;
-  };
+  /** A location that does not reply, or fails to, is a report with an error. */
+  readonly jobs: Requests<Job, Report>;
+  /** Rejects with Unavailable where the location does not reply, or fails to. */
+  readonly diagnostics: Requests<DiagnosticsRequest, readonly Finding[]>;
+  /** Makes a location live, until the bus closes. */
+  readonly serve: (location: Location, handlers: LocationHandlers) => void;
   readonly presence: {
     readonly live: () => readonly Location[];
   };
@@ -72,4 +77,11 @@ export interface Bus {
     readonly publish: (change: Change) => void;
     readonly subscribe: (receive: (change: Change) => void) => void;
   };
+  /** Ends every request as unanswered; from then on no location is live and no change is received. */
+  readonly close: () => Promise<void>;
 }
+
+/** How long after its timeout a reply may still come: the way there and back, and the check of the location's own connectivity. */
+export const REPLY_GRACE_MS = 5000;
+/** How long diagnostics may take to reply, with their wait for those before them. */
+export const DIAGNOSTICS_REPLY_MS = 180_000;

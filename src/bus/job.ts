@@ -1,7 +1,7 @@
 import type { Check } from "../domain/check.ts";
 import type { Job } from "./bus.ts";
 
-/** The order for one attempt at a tick. The id names check, configuration, tick and attempt, so a late answer is never taken for another's. */
+/** The request for one attempt at a tick. */
 export function jobOf(check: Check, tick: number, attempt: number): Job {
   return {
     id: `${check.id}.${check.revision}.${tick}.${attempt}`,

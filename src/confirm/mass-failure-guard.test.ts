@@ -11,8 +11,13 @@ function bench(): { readonly clock: FakeClock; readonly breaker: MassFailureGuar
   return { clock, breaker: createMassFailureGuard(clock) };
 }
 
-function note(breaker: MassFailureGuard, targets: readonly number[], turned: boolean): void {
-  for (const target of targets) breaker.record({ location: "ld", target: `host${target}`, turned });
+function note(
+  breaker: MassFailureGuard,
+  targets: readonly number[],
+  startedFailing: boolean,
+): void {
+  for (const target of targets)
+    breaker.record({ location: "ld", target: `host${target}`, startedFailing });
 }
 
 const upTo = (count: number): readonly number[] =>
@@ -42,7 +47,7 @@ test("more than half of the targets must turn", () => {
   assert.equal(breaker.isTripped("ld"), true);
 });
 
-test("what turned more than a minute ago does not count, nor who was seen no more", async () => {
+test("what startedFailing more than a minute ago does not count, nor who was seen no more", async () => {
   const { clock, breaker } = bench();
   note(breaker, upTo(5), true);
   await clock.advance(59_000);

@@ -1,15 +1,15 @@
 import type { Clock } from "../kit/clock.ts";
 
 /**
- * When many distinct public targets of one location fail at the same time, our own way out is the likelier culprit. Then their
- * failures wait for a second look. For locations without witnesses, which would tell.
+ * When many distinct public targets of one location fail at the same time, the location's own network is the likelier cause. Then their
+ * failures are held and checked again. For locations without a connectivity probe, which would decide it.
  */
 export interface MassFailureGuard {
-  /** Notes a run against a public target, and whether it turned from passing to failing. */
+  /** Notes a run against a public target, and whether the target started to fail with it. */
   readonly record: (run: {
     readonly location: string;
     readonly target: string;
-    readonly turned: boolean;
+    readonly startedFailing: boolean;
   }) => void;
   readonly isTripped: (location: string) => boolean;
 }
@@ -18,14 +18,14 @@ const WINDOW_MS = 60_000;
 const TRIPS_AT_TARGETS = 5;
 const TRIPS_AT_SHARE = 0.5;
 
-/** When each target was last seen, and last seen to turn, the longest ago first. */
-interface Seen {
+/** When each target was last seen, and last seen to start failing; the longest ago first. */
+interface RecentTargets {
   readonly all: Map<string, number>;
-  readonly turned: Map<string, number>;
+  readonly startedFailing: Map<string, number>;
 }
 
 export function createMassFailureGuard(clock: Pick<Clock, "monotonic">): MassFailureGuard {
-  const locations = new Map<string, Seen>();
+  const locations = new Map<string, RecentTargets>();
 
   const put = (times: Map<string, number>, target: string): void => {
     // Deleted first, so that the map stays in the order of its times.
@@ -42,18 +42,18 @@ export function createMassFailureGuard(clock: Pick<Clock, "monotonic">): MassFai
   };
 
   return {
-    record({ location, target, turned }) {
-      const seen = locations.get(location) ?? { all: new Map(), turned: new Map() };
+    record({ location, target, startedFailing }) {
+      const seen = locations.get(location) ?? { all: new Map(), startedFailing: new Map() };
       locations.set(location, seen);
       put(seen.all, target);
-      if (turned) put(seen.turned, target);
+      if (startedFailing) put(seen.startedFailing, target);
       countRecent(seen.all);
     },
     isTripped(location) {
       const seen = locations.get(location);
       if (seen === undefined) return false;
-      const turned = countRecent(seen.turned);
-      return turned >= TRIPS_AT_TARGETS && turned > countRecent(seen.all) * TRIPS_AT_SHARE;
+      const failing = countRecent(seen.startedFailing);
+      return failing >= TRIPS_AT_TARGETS && failing > countRecent(seen.all) * TRIPS_AT_SHARE;
     },
   };
 }

@@ -12,7 +12,7 @@ const alertsOf = async ({
   store: Awaited<ReturnType<typeof schedulerHarness>>["store"];
 }) => store.alerts.listDue(Number.MAX_SAFE_INTEGER, 1000);
 
-test("a new check is confirmed by its rechecks, and its first result is told", async () => {
+test("a new check is confirmed by its rechecks, and its first result is alerted", async () => {
   await using site = await schedulerHarness({ aa: () => up, bb: () => up, cc: () => up });
   site.start();
   const no = await site.add("CHECK");
@@ -26,7 +26,7 @@ test("a new check is confirmed by its rechecks, and its first result is told", a
     (await alertsOf(site)).map(({ kind }) => kind),
     ["first"],
   );
-  await site.until("it is told that alerts are due", () => site.flips() === 1);
+  await site.until("the flip is reported", () => site.flips() === 1);
 });
 
 test("a failure is confirmed at once by two rechecks, then flips with its alert and down span", async () => {
@@ -58,7 +58,7 @@ test("a failure is confirmed at once by two rechecks, then flips with its alert 
   assert.deepEqual(
     (await alertsOf(site)).map(({ kind }) => kind),
     ["first"],
-    "what was told first goes out first",
+    "the alert that was made first goes out first",
   );
   const spans = await site.store.states.listDownSpans(no, 0, site.clock.now() + 1);
   assert.deepEqual(spans, [
@@ -66,7 +66,7 @@ test("a failure is confirmed at once by two rechecks, then flips with its alert 
   ]);
 });
 
-test("a flip that is not told to all it should be says so", async () => {
+test("a flip with more recipients than are alerted logs a warning", async () => {
   await using site = await schedulerHarness({ aa: () => up });
   const addresses = Array.from({ length: maxRecipients }, (_, index) => anAddress(`a${index}`));
   await site.store.write(({ contacts }) => contacts.insert(aContact("CROWD", { addresses })));
@@ -79,7 +79,7 @@ test("a flip that is not told to all it should be says so", async () => {
     const no = await site.add(id, { rechecks: 0, notifications });
     await site.until("a verdict", async () => (await site.store.states.get(no)).state);
   }
-  await site.until("it is told that alerts are due", () => site.flips() === 2);
+  await site.until("the flip is reported", () => site.flips() === 2);
   assert.deepEqual(site.warnings, ["confirm.recipients_truncated"]);
 });
 
@@ -115,10 +115,10 @@ test("one location is asked again after a second each time", async () => {
   assert.deepEqual([Number(second) - Number(first), Number(third) - Number(second)], [1000, 1000]);
 });
 
-test("trouble of our own flips nothing, is shown on the check, and is over with the next result", async () => {
-  let troubled = false;
+test("an attempt without an outcome flips nothing, shows on the check as a gap, and the next result closes it", async () => {
+  let isOffline = false;
   await using site = await schedulerHarness({
-    aa: () => (troubled ? { trouble: "offline", message: "no witness answers" } : up),
+    aa: () => (isOffline ? { error: "offline", message: "location aa is offline" } : up),
   });
   site.start();
   const no = await site.add("CHECK", { rechecks: 1 });
@@ -126,31 +126,31 @@ test("trouble of our own flips nothing, is shown on the check, and is over with 
     "the first verdict",
     async () => (await site.store.states.get(no)).state === "passing",
   );
-  troubled = true;
+  isOffline = true;
   const before = (await site.results(no)).length;
-  const trouble = await site.until(
-    "the trouble",
+  const gap = await site.until(
+    "the gap",
     async () => (await site.store.checks.find(alice.id, "CHECK"))?.openGap,
   );
   assert.deepEqual(
-    [trouble.kind, trouble.reason, trouble.message],
-    ["undecided", "offline", "no witness answers"],
+    [gap.kind, gap.reason, gap.message],
+    ["undecided", "offline", "location aa is offline"],
   );
   assert.equal((await site.results(no)).length, before);
   assert.equal((await site.store.states.get(no)).state, "passing");
   assert.equal(
-    site.jobs.filter(({ job }) => job.id.includes(`.${trouble.lastTick}.`)).length,
+    site.jobs.filter(({ job }) => job.id.includes(`.${gap.lastTick}.`)).length,
     4,
     "2·(sens+1) runs at most",
   );
-  troubled = false;
+  isOffline = false;
   await site.until(
-    "no more trouble",
+    "no more gap",
     async () => (await site.store.checks.find(alice.id, "CHECK"))?.openGap === undefined,
   );
 });
 
-test("a location that does not answer is passed over for the next", async () => {
+test("a location that does not reply is passed over for the next", async () => {
   await using site = await schedulerHarness({ aa: () => undefined, bb: () => up });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 1 });
@@ -162,15 +162,15 @@ test("without a live location in its regions a check is undecided and says so", 
   await using site = await schedulerHarness({ aa: () => up }, { region: "nam" });
   site.start();
   await site.add("CHECK", { regions: ["eur"] });
-  const trouble = await site.until(
-    "the trouble",
+  const gap = await site.until(
+    "the gap",
     async () => (await site.store.checks.find(alice.id, "CHECK"))?.openGap,
   );
-  assert.equal(trouble.reason, "no_location");
+  assert.equal(gap.reason, "no_location");
   assert.deepEqual(site.jobs, []);
 });
 
-test("a change in the middle of a series ends it: what was seen of the old configuration flips nothing", async () => {
+test("a change in the middle of a series ends it: runs of the old configuration flip nothing", async () => {
   let answer = up;
   await using site = await schedulerHarness({ only: () => answer });
   site.start();
@@ -216,9 +216,9 @@ test("an outage that was interrupted by disabling goes on with the next failing 
   assert.equal(spans[1]?.start, (await site.store.states.get(no)).downSince);
 });
 
-const silences = [
+const networkFailures = [
   {
-    name: "addresses that are silent",
+    name: "addresses that do not answer",
     outcome: { ...failed("timeout", "Timeout", "Timeout"), address: "192.0.2.7" },
   },
   {
@@ -227,8 +227,8 @@ const silences = [
   },
 ];
 
-for (const { name, outcome } of silences) {
-  test(`many public targets that fail at once wait for a second look: ${name}`, async () => {
+for (const { name, outcome } of networkFailures) {
+  test(`many public targets that fail at once are held and checked again: ${name}`, async () => {
     let broken = false;
     await using site = await schedulerHarness({
       aa: () => (broken ? outcome : { ...up, address: "192.0.2.7" }),
@@ -244,8 +244,8 @@ for (const { name, outcome } of silences) {
       (await states()).every(({ state }) => state === wanted);
     await site.until("all are up", () => all("passing"));
     broken = true;
-    await site.until("those that stay down are told in the end", () => all("failing"));
-    const told = await site.store.alerts.listNotifications({
+    await site.until("those that stay down are alerted in the end", () => all("failing"));
+    const alerts = await site.store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: undefined,
       from: 0,
@@ -254,16 +254,16 @@ for (const { name, outcome } of silences) {
     });
     const waited = (await states())
       .map(({ downSince = 0 }, index) => {
-        const alert = told.find(
+        const alert = alerts.find(
           ({ kind, checkId }) => kind === "down" && checkId === `CHECK${index}`,
         );
         return { downSince, ms: Number(alert?.createdAt) - downSince };
       })
       .toSorted((one, other) => one.downSince - other.downSince)
       .map(({ ms }) => ms);
-    assert.ok(Number(waited[0]) < 5000, "the first is believed at once");
-    // The fifth trips the breaker, perhaps while the one before it is still at its recheck.
-    for (const ms of waited.slice(5)) assert.ok(ms >= 30_000, `told after ${ms} ms`);
+    assert.ok(Number(waited[0]) < 5000, "the first is not held");
+    // The fifth trips the guard, perhaps while the one before it is still at its recheck.
+    for (const ms of waited.slice(5)) assert.ok(ms >= 30_000, `alerted after ${ms} ms`);
   });
 }
 
@@ -279,14 +279,14 @@ test("after the clock was set back alerts are due now, though results are named 
     "the check is down",
     async () => (await site.store.states.get(no)).state === "failing",
   );
-  const told = await site.store.alerts.listNotifications({
+  const alerts = await site.store.alerts.listNotifications({
     accountIds: [alice.id],
     checkId: undefined,
     from: 0,
     limit: 9,
     dropped: true,
   });
-  const downAlert = told.find(({ kind }) => kind === "down");
+  const downAlert = alerts.find(({ kind }) => kind === "down");
   assert.ok(downAlert !== undefined && downAlert.createdAt <= site.clock.now());
   assert.ok(Number((await site.store.results.last(no))?.startedAt) > site.clock.now());
 });
@@ -335,9 +335,9 @@ suite("what a target shows", () => {
         .filter(({ passed }) => !passed)
         .map(({ startedAt }) => [startedAt, startedAt === flippedAt, broken.evidence]),
     );
-    const [told] = await alertsOf(site);
-    assert.equal(told?.notice.result.evidence, undefined, "the first result passed");
-    assert.deepEqual(told?.notice.result.certificate, certificate);
+    const [alert] = await alertsOf(site);
+    assert.equal(alert?.notice.result.evidence, undefined, "the first result passed");
+    assert.deepEqual(alert?.notice.result.certificate, certificate);
   });
 
   test("a certificate is kept when a location first sees it, and when it sees another", async () => {

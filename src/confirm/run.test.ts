@@ -15,15 +15,14 @@ function decided(
 ): DecidedRun {
   const outcome = passed("200", "Success");
   const report = {
-    jobId: "job",
-    location: "ld",
     startOffsetMs: offsets.start,
     endOffsetMs: offsets.end,
     outcome,
-    vouched: false,
+    connectivityConfirmed: false,
   };
-  const run = runOf({ report, sentAt: noon, elapsedMs }, lastStart);
-  assert.ok(run.finding !== "undecided");
+  const startAfterLast = (at: number): number => Math.max(at, lastStart + 1);
+  const run = runOf({ report, location: "ld", sentAt: noon, elapsedMs }, startAfterLast);
+  assert.ok(run.status !== "undecided");
   return run;
 }
 

@@ -1,12 +1,12 @@
-import type { Answer } from "../bus/dispatch.ts";
+import type { Report } from "../bus/bus.ts";
+import type { Check } from "../domain/check.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Confirmation, Result } from "../domain/result.ts";
 import type { RunStatus } from "../domain/verdict.ts";
-import type { ActiveCheck } from "../store/checks.ts";
 
-/** A run that brought an outcome, in our own time. */
+/** A run that brought an outcome, with the controller's own times. */
 export interface DecidedRun {
-  readonly finding: Exclude<RunStatus, "undecided">;
+  readonly status: Exclude<RunStatus, "undecided">;
   readonly location: string;
   readonly startedAt: number;
   readonly endedAt: number;
@@ -15,7 +15,7 @@ export interface DecidedRun {
 }
 
 export interface UndecidedRun {
-  readonly finding: "undecided";
+  readonly status: "undecided";
   readonly location: string;
   readonly reason: string;
   readonly message: string;
@@ -23,45 +23,49 @@ export interface UndecidedRun {
 
 export type Run = DecidedRun | UndecidedRun;
 
+/** The report on an attempt, with the times of whoever asked for it: no other machine's clock is read. */
+export interface TimedReport {
+  readonly report: Report;
+  readonly location: string;
+  readonly sentAt: number;
+  /** From the request to the report, by the monotonic clock. */
+  readonly elapsedMs: number;
+}
+
 /**
- * Puts an answer into our own time. No run of a check begins at or before the one before it, so no two results share an id;
- * how long it took is the probe's to say, within the time in which it was away.
+ * Converts a report to the controller's own time. `startAfterLast` gives the start that is stored; how long the run took is the
+ * probe's to say, within the time between request and report.
  */
-export function runOf({ report, sentAt, elapsedMs }: Answer, lastStart: number): Run {
-  if ("trouble" in report) {
-    return {
-      finding: "undecided",
-      location: report.location,
-      reason: report.trouble,
-      message: report.message,
-    };
-  }
+export function runOf(
+  { report, location, sentAt, elapsedMs }: TimedReport,
+  startAfterLast: (at: number) => number,
+): Run {
+  if ("error" in report)
+    return { status: "undecided", location, reason: report.error, message: report.message };
   const startOffset = Math.min(Math.max(report.startOffsetMs, 0), elapsedMs);
   const endOffset = Math.min(Math.max(report.endOffsetMs, startOffset), elapsedMs);
-  const startedAt = Math.max(Math.round(sentAt + startOffset), lastStart + 1);
+  const startedAt = startAfterLast(Math.round(sentAt + startOffset));
   return {
-    finding: report.outcome.passed ? "passed" : "failed",
-    location: report.location,
+    status: report.outcome.passed ? "passed" : "failed",
+    location,
     startedAt,
     endedAt: startedAt + Math.round(endOffset - startOffset),
     outcome: report.outcome,
-    connectivityConfirmed: report.vouched,
+    connectivityConfirmed: report.connectivityConfirmed,
   };
 }
 
-export function noLocationRun({ regions }: ActiveCheck): UndecidedRun {
+export function noLocationRun(regions: readonly string[]): UndecidedRun {
   const message = `no live location in ${JSON.stringify(regions)}`;
-  return { finding: "undecided", location: "", reason: "no_location", message };
+  return { status: "undecided", location: "", reason: "no_location", message };
 }
 
-/** What is kept of a tick: its last run, with all the others in its list of runs. */
+/** The stored result of a tick: its last run, with the others in its list of runs. */
 export function resultOf(
-  { check }: ActiveCheck,
+  check: Check,
   tick: number,
-  runs: readonly DecidedRun[],
-): Result | undefined {
-  const last = runs.at(-1);
-  if (last === undefined) return undefined;
+  { last, earlier }: { readonly last: DecidedRun; readonly earlier: readonly DecidedRun[] },
+): Result {
   return {
     checkNo: check.no,
     revision: check.revision,
@@ -74,7 +78,7 @@ export function resultOf(
     message: last.outcome.message,
     runtimeMs: runtimeOf(last),
     location: last.location,
-    earlierRuns: runs.slice(0, -1).map(({ startedAt, location }) => [startedAt, location]),
+    earlierRuns: earlier.map(({ startedAt, location }) => [startedAt, location]),
     timings: last.outcome.timings,
   };
 }

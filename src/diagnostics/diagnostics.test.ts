@@ -12,8 +12,8 @@ import {
   minute,
   noon,
 } from "../../test/record-builders.ts";
+import { quietBus } from "../../test/quiet-bus.ts";
 import { tempStore } from "../../test/temp-store.ts";
-import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import type { DiagnosticsRequest } from "../bus/bus.ts";
 import type { AttemptEnd } from "../store/alerts.ts";
 import { noSuppressions } from "../domain/contact.ts";
@@ -32,7 +32,7 @@ const delivered: AttemptEnd = { status: "delivered", at: noon };
 /** Alice's shop is down, and who was told of it is as given: address to how its alert ended. */
 async function bench(
   ends: Readonly<Record<string, AttemptEnd | undefined>>,
-  answer: (order: DiagnosticsRequest) => Promise<readonly Finding[]> = async () => findings,
+  reply: (request: DiagnosticsRequest) => Promise<readonly Finding[]> = async () => findings,
 ) {
   const clock = fakeClock(noon);
   const store = await tempStore({ clock });
@@ -79,12 +79,18 @@ async function bench(
     });
     return made;
   });
-  const bus = createMemoryBus();
-  const orders: DiagnosticsRequest[] = [];
-  bus.diagnostics.serve({ code: "fra", region: undefined }, (order) => {
-    orders.push(order);
-    return answer(order);
-  });
+  const bus = quietBus(clock);
+  const requests: DiagnosticsRequest[] = [];
+  bus.serve(
+    { code: "fra", region: undefined },
+    {
+      runJob: () => new Promise(() => {}),
+      runDiagnostics(request) {
+        requests.push(request);
+        return reply(request);
+      },
+    },
+  );
   let serial = 0;
   const ids = { alert: () => `letter ${(serial += 1)}` };
   const stopping = new AbortController();
@@ -100,7 +106,7 @@ async function bench(
     clock,
     store,
     check,
-    orders,
+    requests,
     concluded: () => store.diagnostics.listFinished(check.no, 10),
     async letters(): Promise<readonly DiagnosticsMail[]> {
       const letters: DiagnosticsMail[] = [];
@@ -126,7 +132,7 @@ test("the location that saw it looks, what it found is kept, and each mailbox th
   await using site = await bench({ mail: delivered, again: delivered, hook: delivered });
   await waitFor("it is over", async () => (await site.concluded()).length === 1);
   assert.deepEqual(
-    site.orders.map(({ type, parameters }) => [type, parameters]),
+    site.requests.map(({ type, parameters }) => [type, parameters]),
     [[site.check.type, site.check.parameters]],
   );
   const [kept] = await site.concluded();
@@ -181,17 +187,17 @@ test("a location that does not answer is asked three times, and then no more", a
   await using site = await bench({ mail: delivered }, () =>
     Promise.reject(new Unavailable("location fra does not answer")),
   );
-  await waitFor("it was asked", () => site.orders.length === 1);
+  await waitFor("it was asked", () => site.requests.length === 1);
   for (const count of [2, 3]) {
     await site.clock.advance(4 * minute);
-    await waitFor("it was asked again", () => site.orders.length === count);
+    await waitFor("it was asked again", () => site.requests.length === count);
   }
   await site.clock.advance(4 * minute);
   await waitFor(
     "it is given up",
     async () => !(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER)),
   );
-  assert.deepEqual([site.orders.length, await site.concluded()], [3, []]);
+  assert.deepEqual([site.requests.length, await site.concluded()], [3, []]);
 });
 
 test("a check that is gone needs no diagnosis", async () => {
@@ -200,7 +206,7 @@ test("a check that is gone needs no diagnosis", async () => {
     await gone.promise;
     return findings;
   });
-  await waitFor("it is under way", () => site.orders.length === 1);
+  await waitFor("it is under way", () => site.requests.length === 1);
   await site.store.write(({ checks }) => checks.remove(alice.id, "shop", noon));
   gone.resolve();
   await site.clock.advance(10 * minute);

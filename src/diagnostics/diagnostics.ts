@@ -1,3 +1,4 @@
+import { DIAGNOSTICS_REPLY_MS } from "../bus/bus.ts";
 import type { Bus } from "../bus/bus.ts";
 import { countsAsNotified } from "../domain/alert.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
@@ -23,14 +24,14 @@ export interface DiagnosticsDeps {
 
 /** A route of thirty silent routers takes traceroute most of that. */
 export const diagnosticsTimeoutMs = 60_000;
-/** By then it has its answer, or nobody gives one. */
-const LEASE_MS = 180_000;
+/** By then its request has a reply or was given up. */
+const LEASE_MS = DIAGNOSTICS_REPLY_MS;
 const MOST_ATTEMPTS = 3;
 const MOST_AT_ONCE = 16;
 const POLL_EVERY_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 
-/** Has the location that saw a check go down look why, keeps what it found, and tells those who were told of the outage by mail. */
+/** Runs diagnostics from the location that detected an outage, stores their findings, and mails them to whoever got the alert by mail. */
 export function createDiagnostics(deps: DiagnosticsDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
@@ -53,13 +54,13 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
       return;
     }
     const { type, parameters } = record.check;
-    const order = { type, parameters, timeoutMs: diagnosticsTimeoutMs };
-    const findings = await bus.diagnostics.ask(location, order);
+    const request = { type, parameters, timeoutMs: diagnosticsTimeoutMs };
+    const findings = await bus.diagnostics.request(location, request, { timeoutMs: LEASE_MS });
     const at = clock.now();
     await store.write(async (tx) => {
       if (!(await tx.diagnostics.finish(diagnosis, { at, findings }))) return;
-      for (const letter of await lettersOf(tx, { diagnosis, record, findings, at }))
-        await tx.systemMails.insert({ ...letter, id: ids.alert() });
+      for (const mail of await mailsOf(tx, { diagnosis, record, findings, at }))
+        await tx.systemMails.insert({ ...mail, id: ids.alert() });
     });
     log.info("diagnostics.finished", about);
     meter.count("diagnostics.finished");
@@ -98,21 +99,21 @@ interface Found {
   readonly at: number;
 }
 
-/** One for each mailbox that heard of the outage and wants to hear of diagnostics. */
-async function lettersOf(
+/** One for each mailbox that was notified of the outage and wants diagnostics. */
+async function mailsOf(
   tx: Transaction,
   { diagnosis, record: { check }, findings, at }: Found,
 ): Promise<readonly Omit<DiagnosticsMail, "id" | "attempts">[]> {
   const { accountId, outage, location } = diagnosis;
   const account = await tx.accounts.find(accountId);
-  const heard = (await tx.alerts.listByOutage(outage)).filter(countsAsNotified);
-  const letters = new Map<string, Omit<DiagnosticsMail, "id" | "attempts">>();
-  for (const { contactId, addressId } of heard) {
+  const notified = (await tx.alerts.listByOutage(outage)).filter(countsAsNotified);
+  const mails = new Map<string, Omit<DiagnosticsMail, "id" | "attempts">>();
+  for (const { contactId, addressId } of notified) {
     const contact = await tx.contacts.find(accountId, contactId);
     const address = contact?.addresses.find(({ id }) => id === addressId);
     if (address?.kind !== "email" || address.status === "disabled") continue;
     if (address.suppress.all || address.suppress.diagnostics) continue;
-    letters.set(address.address.toLowerCase(), {
+    mails.set(address.address.toLowerCase(), {
       kind: "diagnosis",
       accountId,
       contactId,
@@ -128,5 +129,5 @@ async function lettersOf(
       findings,
     });
   }
-  return [...letters.values()];
+  return [...mails.values()];
 }

@@ -8,7 +8,7 @@ import { isRecord, parseJson } from "../kit/safe-json.ts";
 import type { HeartbeatStatus, Heartbeat, Heartbeats } from "./heartbeats.ts";
 
 interface Deps {
-  readonly intake: Heartbeats;
+  readonly heartbeats: Pick<Heartbeats, "accept">;
   readonly log: Log;
   readonly meter: Meter;
 }
@@ -37,7 +37,7 @@ export function isPush(url: string | undefined): boolean {
 
 /** Serves `POST /v1`, straight on node:http: this is the one path on which every microsecond is multiplied by every heartbeat. */
 export function createPushHandler({
-  intake,
+  heartbeats,
   log,
   meter,
 }: Deps): (request: IncomingMessage, response: ServerResponse) => void {
@@ -47,7 +47,9 @@ export function createPushHandler({
     if (request.method !== "POST")
       return { status: 405, body: '{"error":"heartbeats are sent with POST"}' };
     return answers[
-      await intake.accept(heartbeatOf(request, bodyText(await readBody(request), request.headers)))
+      await heartbeats.accept(
+        heartbeatOf(request, bodyText(await readBody(request), request.headers)),
+      )
     ];
   };
 

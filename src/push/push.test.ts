@@ -8,8 +8,8 @@ import { waitFor } from "../../test/wait-for.ts";
 import { portOf } from "../../test/peers/tcp.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { aCheck, aContact, alice, minute } from "../../test/record-builders.ts";
+import { quietBus } from "../../test/quiet-bus.ts";
 import { tempStore } from "../../test/temp-store.ts";
-import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import type { Account } from "../domain/account.ts";
 import type { Check } from "../domain/check.ts";
 import { createIds } from "../kit/ids.ts";
@@ -34,14 +34,14 @@ function aPushCheck(changes: Partial<Check> = {}): Omit<Check, "no"> {
   });
 }
 
-async function intakeOf(
+async function startPush(
   changes: Partial<Check> = {},
   over: (store: Store) => Store = (store) => store,
 ) {
   const clock = fakeClock();
   const temp = await tempStore({ clock });
   const store = over(temp);
-  const bus = createMemoryBus();
+  const bus = quietBus(clock);
   const { no } = await temp.write(async (tx) => {
     await tx.accounts.insert(alice);
     await tx.contacts.insert(aContact("CONTACT"));
@@ -52,19 +52,11 @@ async function intakeOf(
     flips += 1;
   };
   const ids = createIds();
-  const intake = createHeartbeats({ store, flipped, ids, clock, log: silentLog, meter: noMeter });
-  bus.changes.subscribe(intake.invalidate);
-  const silence = createStalenessWatcher({
-    store,
-    bus,
-    intake,
-    flipped,
-    ids,
-    clock,
-    log: silentLog,
-    meter: noMeter,
-  });
-  const server = createServer(createPushHandler({ intake, log: silentLog, meter: noMeter }));
+  const quiet = { log: silentLog, meter: noMeter };
+  const heartbeats = createHeartbeats({ store, flipped, ids, clock, ...quiet });
+  bus.changes.subscribe(heartbeats.invalidate);
+  const staleness = createStalenessWatcher({ store, bus, heartbeats, clock, ...quiet });
+  const server = createServer(createPushHandler({ heartbeats, ...quiet }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = portOf(server);
   let sockets = 0;
@@ -104,7 +96,7 @@ async function intakeOf(
       return { status: response.status, body: await response.text() };
     },
     watch(): void {
-      running = silence.run(stopping.signal);
+      running = staleness.run(stopping.signal);
     },
     async results() {
       const found = [];
@@ -130,8 +122,8 @@ async function intakeOf(
   };
 }
 
-test("every accepted heartbeat is one stored result, and the first one settles the state", async () => {
-  await using site = await intakeOf();
+test("every accepted heartbeat is one stored result, and the first one sets the state", async () => {
+  await using site = await startPush();
   assert.deepEqual(await site.send(), { status: 200, body: '{"success":true}' });
   await site.clock.advance(minute);
   assert.deepEqual(await site.send({ data: {} }), { status: 200, body: '{"success":true}' });
@@ -182,7 +174,7 @@ const forms: readonly { name: string; query: string; body: string | undefined; t
 
 for (const { name, query, body, type } of forms) {
   test(`id and token are taken ${name}`, async () => {
-    await using site = await intakeOf();
+    await using site = await startPush();
     assert.equal((await site.send(body, { query, headers: { "content-type": type } })).status, 200);
   });
 }
@@ -259,7 +251,7 @@ const refusals: readonly {
 
 for (const { name, query, body, method, status, error } of refusals) {
   test(`${name} is refused and keeps nothing`, async () => {
-    await using site = await intakeOf();
+    await using site = await startPush();
     const answer = await site.send(body, {
       ...(query === undefined ? {} : { query }),
       ...(method === undefined ? {} : { method }),
@@ -271,7 +263,7 @@ for (const { name, query, body, method, status, error } of refusals) {
 }
 
 test("a body that is compressed is refused: read as it is it would have no metrics", async () => {
-  await using site = await intakeOf({ parameters: { fields: { a: { name: "a", min: 0 } } } });
+  await using site = await startPush({ parameters: { fields: { a: { name: "a", min: 0 } } } });
   const headers = { "content-type": "application/json", "content-encoding": "gzip" };
   const answer = await site.send(gzipSync('{"data":{"a":1}}'), { headers });
   assert.equal(answer.status, 400);
@@ -279,8 +271,8 @@ test("a body that is compressed is refused: read as it is it would have no metri
   assert.deepEqual(await site.results(), []);
 });
 
-test("a heartbeat whose body is cut off keeps nothing and is no trouble of ours", async () => {
-  await using site = await intakeOf();
+test("a heartbeat whose body is cut off keeps nothing and is no internal error", async () => {
+  await using site = await startPush();
   const socket = connect({ port: site.port, host: "127.0.0.1" });
   const path = `/v1?id=${alice.id}-PUSHED&checktoken=${token}`;
   socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"data":`);
@@ -292,7 +284,7 @@ test("a heartbeat whose body is cut off keeps nothing and is no trouble of ours"
 });
 
 test("a metric out of its range, or absent, fails the check at once, and its return passes it", async () => {
-  await using site = await intakeOf({
+  await using site = await startPush({
     parameters: {
       fields: { a: { name: "load.1min", min: 0, max: "4" }, b: { name: "disks.0.free", min: 1 } },
     },
@@ -320,7 +312,7 @@ test("a metric out of its range, or absent, fails the check at once, and its ret
 });
 
 test("the sixth heartbeat within a minute is throttled, and the next minute's is not", async () => {
-  await using site = await intakeOf();
+  await using site = await startPush();
   for (let count = 0; count < 5; count += 1) assert.equal((await site.send()).status, 200);
   assert.equal((await site.send()).status, 409);
   assert.equal((await site.results()).length, 5);
@@ -329,7 +321,7 @@ test("the sixth heartbeat within a minute is throttled, and the next minute's is
 });
 
 test("a disabled check takes no heartbeats, and an enabled one does again", async () => {
-  await using site = await intakeOf();
+  await using site = await startPush();
   const switchTo = async (enabled: boolean, revision: number): Promise<void> => {
     const record = await site.store.checks.find(alice.id, `${alice.id}-PUSHED`);
     assert.ok(record);
@@ -346,7 +338,7 @@ test("a disabled check takes no heartbeats, and an enabled one does again", asyn
 });
 
 test("a check of a suspended account takes no heartbeats and says why to those who know its token, and takes them again once the account is active", async () => {
-  await using site = await intakeOf();
+  await using site = await startPush();
   const change = async (write: (tx: Transaction) => Promise<void>): Promise<void> => {
     await site.store.write(write);
     site.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
@@ -368,8 +360,8 @@ test("a check of a suspended account takes no heartbeats and says why to those w
   assert.equal((await site.results()).length, 2);
 });
 
-test("heartbeats that arrive together are all stored, each with a start of its own, and the last one settles the state", async () => {
-  await using site = await intakeOf({
+test("heartbeats that arrive together are all stored, each with a start of its own, and the last one sets the state", async () => {
+  await using site = await startPush({
     parameters: { fields: { a: { name: "a", min: 0, max: 1 } } },
   });
   const answers = await Promise.all(
@@ -385,13 +377,13 @@ test("heartbeats that arrive together are all stored, each with a start of its o
   assert.equal(await site.state(), results.at(-1)?.passed === true ? "passing" : "failing");
 });
 
-test("silence longer than the interval times the rechecks fails the check once, and a heartbeat passes it", async () => {
-  await using site = await intakeOf({ parameters: { oldresultfail: true } });
+test("a check without heartbeats for longer than the interval times the rechecks fails the check once, and a heartbeat passes it", async () => {
+  await using site = await startPush({ parameters: { oldresultfail: true } });
   site.watch();
   await site.send();
   await site.clock.advance(2 * minute - 1000);
   assert.equal(await site.state(), "passing");
-  await waitFor("the check is old", async () => {
+  await waitFor("the check is stale", async () => {
     await site.clock.advance(500);
     return (await site.state()) === "failing";
   });
@@ -406,12 +398,12 @@ test("silence longer than the interval times the rechecks fails the check once, 
   assert.equal(await site.state(), "passing");
 });
 
-test("a check without the setting, or without a first result, never becomes old", async () => {
+test("a check without the setting, or without a first result, never becomes stale", async () => {
   for (const { parameters, first } of [
     { parameters: {}, first: true },
     { parameters: { oldresultfail: true }, first: false },
   ]) {
-    await using site = await intakeOf({ parameters });
+    await using site = await startPush({ parameters });
     site.watch();
     if (first) await site.send();
     await site.clock.advance(10 * minute);
@@ -419,8 +411,8 @@ test("a check without the setting, or without a first result, never becomes old"
   }
 });
 
-test("a throttled heartbeat proves life all the same", async () => {
-  await using site = await intakeOf({ rechecks: 1, parameters: { oldresultfail: true } });
+test("a throttled heartbeat counts against staleness all the same", async () => {
+  await using site = await startPush({ rechecks: 1, parameters: { oldresultfail: true } });
   site.watch();
   for (let count = 0; count < 5; count += 1) await site.send();
   await site.clock.advance(50_000);
@@ -429,11 +421,11 @@ test("a throttled heartbeat proves life all the same", async () => {
   assert.equal(await site.state(), "passing");
 });
 
-test("while nothing can be stored a heartbeat is refused with 503, not lost, and that time is no silence", async () => {
+test("while nothing can be stored a heartbeat is refused with 503, not lost, and that time does not count as staleness", async () => {
   let broken = false;
   const refuse = (): Promise<never> =>
     Promise.reject(new Unavailable("cannot store anything now: disk full"));
-  await using site = await intakeOf(
+  await using site = await startPush(
     { rechecks: 1, parameters: { oldresultfail: true } },
     (store) => ({
       ...store,

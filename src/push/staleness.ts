@@ -1,3 +1,5 @@
+import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
+import type { Watcher } from "../active-checks/watch-active-checks.ts";
 import type { Bus } from "../bus/bus.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { rechecksOf } from "../domain/check.ts";
@@ -6,91 +8,59 @@ import { failed } from "../domain/outcome.ts";
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
-import type { Watcher } from "../active-checks/watch-active-checks.ts";
-import type { Heartbeats, HeartbeatState } from "./heartbeats.ts";
-import { recordHeartbeat } from "./record-heartbeat.ts";
-import type { HeartbeatDeps } from "./record-heartbeat.ts";
+import type { Store } from "../store/store.ts";
+import type { HeartbeatState } from "./heartbeat-states.ts";
+import type { Heartbeats } from "./heartbeats.ts";
 
-interface Deps extends HeartbeatDeps {
-  readonly bus: Bus;
-  readonly intake: Heartbeats;
-  readonly flipped: () => void;
+interface Deps {
+  readonly store: Pick<Store, "checks">;
+  readonly bus: Pick<Bus, "changes">;
+  readonly heartbeats: Heartbeats;
   readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+export interface StalenessWatcher {
+  readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
-const LOOK_AGAIN_AFTER_MS = 5000;
+const RETRY_AFTER_MS = 5000;
 
-/** Fails the checks that fell silent. A heartbeat costs nothing here: when a timer rings it is looked up when the last one came. */
-export function createStalenessWatcher(deps: Deps): {
-  readonly run: (signal: AbortSignal) => Promise<void>;
-} {
-  const { store, bus, intake, flipped, clock, log, meter } = deps;
+/** Fails the PUSH checks whose heartbeats stopped. A heartbeat costs nothing here: a timer that fires looks up the latest one. */
+export function createStalenessWatcher(deps: Deps): StalenessWatcher {
+  const { store, bus, clock, log } = deps;
   const wheel = createTimerWheel(clock.monotonic());
   const watched = new Map<number, ActiveCheck>();
-  const looks = new Set<Promise<void>>();
+  const evaluations = new Set<Promise<void>>();
 
-  /** Gives the time at which to look again. */
-  const look = async (active: ActiveCheck): Promise<number> => {
-    // A check that is failing, or was never heard of, cannot become old sooner than this.
-    const later = clock.now() + patienceOf(active.check);
-    const pushed = await intake.find(active.check.id);
-    if (pushed === undefined || pushed.state === "failing") return later;
-    const dueAt = oldAt(pushed, active.activeSince, intake.listeningSince());
-    if (dueAt === undefined) return later;
-    if (dueAt > clock.now()) return dueAt;
-    await declareOld(pushed, active);
-    return later;
-  };
-
-  const declareOld = async (
-    pushed: HeartbeatState,
-    { check, activeSince }: ActiveCheck,
-  ): Promise<void> => {
-    const heardAt = new Date(pushed.lastSeenAt ?? 0).toISOString();
-    const outcome = failed("stale", "Results are old", `The last result is from ${heardAt}`);
-    // Heartbeats may have come while this waited for its turn, here or at another intake.
-    const stillHolds = async (): Promise<boolean> => {
-      const last = await store.results.last(check.no);
-      pushed.lastSeenAt = Math.max(pushed.lastSeenAt ?? 0, last?.startedAt ?? 0);
-      return (oldAt(pushed, activeSince, intake.listeningSince()) ?? Infinity) <= clock.now();
-    };
-    if (!(await recordHeartbeat({ pushed, outcome, at: clock.now(), stillHolds }, deps))) return;
-    meter.count("push.stale");
-    log.info("push.stale", { check: check.id, heardAt });
-    flipped();
-  };
-
-  const ring = (active: ActiveCheck): void => {
-    const looking = look(active)
+  const evaluate = (active: ActiveCheck): void => {
+    const evaluation = evaluateCheck(active, deps)
       .catch((error: unknown) => {
-        log.error("push.staleness_check_failed", {
-          check: active.check.id,
-          error: messageOf(error),
-        });
-        return clock.now() + LOOK_AGAIN_AFTER_MS;
+        const about = { check: active.check.id, error: messageOf(error) };
+        log.error("push.staleness_check_failed", about);
+        return clock.now() + RETRY_AFTER_MS;
       })
-      .then((dueAt) => {
-        looks.delete(looking);
+      .then((nextAt) => {
+        evaluations.delete(evaluation);
         if (watched.get(active.check.no) === active)
-          wheel.set(active.check.no, clock.monotonic() + Math.max(0, dueAt - clock.now()));
+          wheel.set(active.check.no, clock.monotonic() + Math.max(0, nextAt - clock.now()));
       });
-    looks.add(looking);
+    evaluations.add(evaluation);
   };
 
   const watch = (active: ActiveCheck): void => {
     watched.set(active.check.no, active);
-    ring(active);
+    evaluate(active);
   };
 
-  const followers: Watcher = {
-    accepts({ check }) {
-      const type = checkTypeOf(check.type);
-      return type?.driver === "push" && type.prepare(check.parameters).failsWhenStale;
-    },
+  const watcher: Watcher = {
+    accepts: failsWhenStale,
     resume: watch,
     restart: watch,
     stop(checkNo) {
@@ -101,33 +71,77 @@ export function createStalenessWatcher(deps: Deps): {
 
   return {
     async run(signal) {
-      const error = (thrown: unknown): void =>
-        log.error("push.check_sync_failed", { error: messageOf(thrown) });
+      const failed = (error: unknown): void =>
+        log.error("push.check_sync_failed", { error: messageOf(error) });
       const resumed = watchActiveChecks(
-        { checks: store.checks, changes: bus.changes, clock, failed: error },
-        followers,
+        { checks: store.checks, changes: bus.changes, clock, failed },
+        watcher,
         signal,
       );
       while (!signal.aborted) {
         wheel.advance(clock.monotonic(), (checkNo) => {
           const active = watched.get(checkNo);
-          if (active !== undefined) ring(active);
+          if (active !== undefined) evaluate(active);
         });
         await sleep(clock, WHEEL_STEP_MS, signal);
       }
       await resumed;
-      await Promise.all(looks);
+      await Promise.all(evaluations);
     },
   };
 }
 
-/** When what we have of a check becomes old; undefined before its first result. Time in which it could not be heard does not count. */
-function oldAt(pushed: HeartbeatState, activeSince: number, openSince: number): number | undefined {
-  if (pushed.lastSeenAt === undefined) return undefined;
-  return Math.max(pushed.lastSeenAt, activeSince, openSince) + patienceOf(pushed.record.check);
+function failsWhenStale({ check }: ActiveCheck): boolean {
+  const type = checkTypeOf(check.type);
+  return type?.driver === "push" && type.prepare(check.parameters).failsWhenStale;
 }
 
-/** The interval times the rechecks. With none every heartbeat would be old as it comes, so they count as one. */
-function patienceOf(check: Check): number {
+/** Fails the check where it is stale, and gives the time at which to evaluate it again. */
+async function evaluateCheck(active: ActiveCheck, deps: Deps): Promise<number> {
+  const { heartbeats, clock } = deps;
+  // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
+  const later = clock.now() + graceMs(active.check);
+  const state = await heartbeats.find(active.check.id);
+  if (state === undefined || state.tracked.state === "failing") return later;
+  const staleAt = staleAtOf(state.lastSeenAt, active, heartbeats);
+  if (staleAt === undefined) return later;
+  if (staleAt > clock.now()) return staleAt;
+  await failStale(state, active, deps);
+  return later;
+}
+
+async function failStale(
+  state: HeartbeatState,
+  active: ActiveCheck,
+  { heartbeats, clock, log, meter }: Deps,
+): Promise<void> {
+  const { no, id } = active.check;
+  const lastSeen = new Date(state.lastSeenAt ?? 0).toISOString();
+  const outcome = failed("stale", "Results are old", `The last result is from ${lastSeen}`);
+  let lastStart = 0;
+  const flipped = await heartbeats.failStale(state, outcome, async (tx) => {
+    // Heartbeats may have come while this waited for its turn, here or at another process.
+    lastStart = (await tx.results.last(no))?.startedAt ?? 0;
+    const lastSeenAt = Math.max(state.lastSeenAt ?? 0, lastStart);
+    return (staleAtOf(lastSeenAt, active, heartbeats) ?? Infinity) <= clock.now();
+  });
+  state.lastSeenAt = Math.max(state.lastSeenAt ?? 0, lastStart);
+  if (!flipped) return;
+  meter.count("push.stale");
+  log.info("push.stale", { check: id, lastSeen });
+}
+
+/** When a check becomes stale; undefined before its first result. Time in which no heartbeat could be received does not count. */
+function staleAtOf(
+  lastSeenAt: number | undefined,
+  { check, activeSince }: ActiveCheck,
+  { listeningSince }: Pick<Heartbeats, "listeningSince">,
+): number | undefined {
+  if (lastSeenAt === undefined) return undefined;
+  return Math.max(lastSeenAt, activeSince, listeningSince()) + graceMs(check);
+}
+
+/** The interval times the rechecks. With none every heartbeat would be stale as it comes, so they count as one. */
+function graceMs(check: Check): number {
   return check.intervalMinutes * MINUTE_MS * Math.max(1, rechecksOf(check));
 }

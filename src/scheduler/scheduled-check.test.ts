@@ -6,18 +6,13 @@ import * as fc from "fast-check";
 import { aCheck, minute, noon } from "../../test/record-builders.ts";
 import { unknownState } from "../domain/check.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import {
-  isAheadOfClock,
-  mergeMissed,
-  latestTickOf,
-  missedBefore,
-  missedTick,
-  tickAfter,
-} from "./scheduled-check.ts";
+import { mergeMissed, missedTick } from "./missed-ticks.ts";
+import { isAheadOfClock, latestTickOf, missedBefore, tickAfter } from "./scheduled-check.ts";
 
 function active(id: string, intervalMinutes: number): ActiveCheck {
   const check = { ...aCheck(id, { intervalMinutes }), no: 1 };
-  return { check, state: unknownState, openGap: undefined, regions: ["wlw"], activeSince: noon };
+  const record = { check, state: unknownState, openGap: undefined };
+  return { ...record, regions: ["wlw"], activeSince: noon, lastTick: undefined };
 }
 
 const anActive = fc

@@ -13,6 +13,8 @@ export interface ActiveCheck extends CheckRecord {
   readonly regions: readonly string[];
   /** Since when it has been running without a break. */
   readonly activeSince: number;
+  /** The tick of its latest result; undefined where none is kept. */
+  readonly lastTick: number | undefined;
 }
 
 export interface CheckReads {

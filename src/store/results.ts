@@ -26,4 +26,6 @@ export interface ResultReads {
 
 export interface ResultWrites {
   readonly append: (result: Result) => Promise<void>;
+  /** The latest, however old; undefined where none is kept. */
+  readonly last: (checkNo: number) => Promise<StoredResult | undefined>;
 }

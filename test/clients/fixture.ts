@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 
 import type { z } from "zod";
 
-import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
+import { systemClock } from "../../src/kit/clock.ts";
 import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
@@ -17,6 +17,7 @@ import type { Result } from "../../src/domain/result.ts";
 import { createApiFixture } from "../api-fixture.ts";
 import type { ApiFixture } from "../api-fixture.ts";
 import { portOf } from "../peers/tcp.ts";
+import { quietBus } from "../quiet-bus.ts";
 import { anAlert, aResult } from "../record-builders.ts";
 
 export interface WireResponse {
@@ -46,7 +47,7 @@ export interface ClientFixture extends AsyncDisposable {
 }
 
 export async function createClientFixture(mode: CompatibilityMode): Promise<ClientFixture> {
-  const bus = createMemoryBus();
+  const bus = quietBus(systemClock);
   const cast = await createApiFixture({
     compatibility: mode,
     mails: true,
@@ -59,9 +60,9 @@ export async function createClientFixture(mode: CompatibilityMode): Promise<Clie
   const { store, clock, alice } = cast;
   const { ids } = cast.deps;
   const quiet = { log: silentLog, meter: noMeter };
-  const intake = createHeartbeats({ store, clock, ids, flipped() {}, ...quiet });
-  bus.changes.subscribe(intake.invalidate);
-  const pushServer = createServer(createPushHandler({ intake, ...quiet }));
+  const heartbeats = createHeartbeats({ store, clock, ids, flipped() {}, ...quiet });
+  bus.changes.subscribe(heartbeats.invalidate);
+  const pushServer = createServer(createPushHandler({ heartbeats, ...quiet }));
   pushServer.listen(0, "127.0.0.1");
   await once(pushServer, "listening");
   const base = await cast.app.listen({ host: "127.0.0.1", port: 0 });

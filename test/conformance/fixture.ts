@@ -5,7 +5,6 @@ import type { InjectOptions } from "fastify";
 import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
 import { createPasswords } from "../../src/api/passwords.ts";
 import type { Passwords } from "../../src/api/passwords.ts";
-import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
 import type { Mail, Mailer } from "../../src/channels/mail/mailer.ts";
 import { createChannels } from "../../src/channels/registry.ts";
 import { createSenders } from "../../src/channels/mail/senders.ts";
@@ -14,6 +13,7 @@ import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { testResponse, createApiFixture } from "../api-fixture.ts";
 import type { TestResponse, ApiFixture as ApiCast } from "../api-fixture.ts";
 import type { Row, Section } from "./rows.ts";
+import { quietBus } from "../quiet-bus.ts";
 import { createService } from "./service.ts";
 import type { Service } from "./service.ts";
 
@@ -51,7 +51,6 @@ function isKept(status: number): boolean {
 export async function createConformanceFixture(
   mode: CompatibilityMode,
 ): Promise<ConformanceFixture> {
-  const bus = createMemoryBus();
   const egress = createEgress({
     mode: "private",
     resolver: { resolve: async () => ["93.184.216.34"] },
@@ -83,9 +82,10 @@ export async function createConformanceFixture(
     channels,
     passwords,
     egress,
-    locations: bus.presence.live,
-    publishChange: bus.changes.publish,
+    locations: () => bus.presence.live(),
+    publishChange: (change) => bus.changes.publish(change),
   });
+  const bus = quietBus(api.clock);
   const service = createService({ ...api.deps, bus, clock: api.clock, mailer, url: URL_OF_IT });
 
   const refused = (answer: TestResponse, status: number, sentence: string): void => {

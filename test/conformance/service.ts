@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 import type { Bus } from "../../src/bus/bus.ts";
-import { createDispatch } from "../../src/bus/dispatch.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { createSystemMailSender, defaultWelcomeText } from "../../src/channels/mail/system-mail.ts";
 import type { Mailer } from "../../src/channels/mail/mailer.ts";
@@ -16,7 +15,7 @@ import { noMeter } from "../../src/kit/meter.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { noStalls } from "../../src/probe/event-loop-monitor.ts";
-import { startProbe } from "../../src/probe/probe.ts";
+import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createConnectivityProbe } from "../../src/probe/connectivity-probe.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
@@ -96,13 +95,15 @@ export function createService({
     log: silentLog,
     meter: noMeter,
   };
-  const jobs: Bus["jobs"] = {
-    send: bus.jobs.send,
-    serve: (location, carryOut) => bus.jobs.serve(location, (job) => counted(() => carryOut(job))),
-  };
-  const witnesses = createConnectivityProbe([], { egress, clock });
-  for (const location of locations)
-    startProbe({ ...shared, bus: { ...bus, jobs }, location, egress, witnesses, lag: noStalls });
+  const connectivity = createConnectivityProbe([], { egress, clock });
+  for (const location of locations) {
+    const deps = { ...shared, location, egress, connectivity, eventLoop: noStalls };
+    const runJob = createJobRunner(deps);
+    bus.serve(location, {
+      runJob: (job) => counted(() => runJob(job)),
+      runDiagnostics: () => Promise.resolve([]),
+    });
+  }
   const notifier = createNotifier({
     ...shared,
     egress,
@@ -116,9 +117,9 @@ export function createService({
     random: () => 0,
   });
   const flipped = notifier.wake;
-  const intake = createHeartbeats({ ...shared, flipped });
-  bus.changes.subscribe(intake.invalidate);
-  const server = createServer(createPushHandler({ ...shared, intake }));
+  const heartbeats = createHeartbeats({ ...shared, flipped });
+  bus.changes.subscribe(heartbeats.invalidate);
+  const server = createServer(createPushHandler({ ...shared, heartbeats }));
   const stopping = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
 
@@ -129,11 +130,10 @@ export function createService({
 
   return {
     start() {
-      const dispatch = createDispatch({ bus, clock, onUnknown() {} });
-      const breaker = createMassFailureGuard(clock);
-      const settle = createResolveTick({ ...shared, dispatch, breaker, egress, flipped });
-      const scheduler = createScheduler({ ...shared, bus, dispatch, settle });
-      const silence = createStalenessWatcher({ ...shared, bus, intake, flipped });
+      const massFailureGuard = createMassFailureGuard(clock);
+      const resolveTick = createResolveTick({ ...shared, bus, massFailureGuard, egress, flipped });
+      const scheduler = createScheduler({ ...shared, bus, resolveTick });
+      const staleness = createStalenessWatcher({ ...shared, bus, heartbeats });
       const systemMailSender = createSystemMailSender({
         mailer,
         url,
@@ -142,7 +142,7 @@ export function createService({
       });
       const post = createMailQueue({ ...shared, systemMailSender });
       running = Promise.all(
-        [scheduler, silence, notifier, post].map((part) => part.run(stopping.signal)),
+        [scheduler, staleness, notifier, post].map((part) => part.run(stopping.signal)),
       );
     },
     async advance(ms) {

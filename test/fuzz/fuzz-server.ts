@@ -6,7 +6,7 @@ import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
 import type { Passwords } from "../../src/api/passwords.ts";
 import { createMetrics } from "../../src/app/metrics.ts";
 import { createHttpServer } from "../../src/app/server.ts";
-import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
+import { systemClock } from "../../src/kit/clock.ts";
 import { NotFound } from "../../src/kit/errors.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
@@ -18,6 +18,7 @@ import type { TestResponse, ApiFixture, Person } from "../api-fixture.ts";
 import { createAccountFixture } from "../account-fixture.ts";
 import type { AccountFixture } from "../account-fixture.ts";
 import { portOf } from "../peers/tcp.ts";
+import { quietBus } from "../quiet-bus.ts";
 import { names } from "./callers.ts";
 import type { Name, Records } from "./callers.ts";
 import type { OpenApiDocument } from "./endpoints.ts";
@@ -61,18 +62,18 @@ export async function createFuzzServer({
   /** What the server takes for the store. */
   readonly plant?: (cast: ApiFixture) => Store;
 } = {}): Promise<FuzzServer> {
-  const bus = createMemoryBus();
+  const bus = quietBus(systemClock);
   const cast = await createApiFixture({
     compatibility: mode,
     passwords,
     publishChange: bus.changes.publish,
   });
   const deps = { ...cast.deps, store: plant(cast) };
-  const intake = createHeartbeats({ ...deps, flipped() {} });
-  bus.changes.subscribe(intake.invalidate);
+  const heartbeats = createHeartbeats({ ...deps, flipped() {} });
+  bus.changes.subscribe(heartbeats.invalidate);
   const server = createHttpServer({
     api: deps,
-    push: createPushHandler({ ...deps, intake }),
+    push: createPushHandler({ ...deps, heartbeats }),
     metrics: createMetrics({ scheduledChecks: () => 0, canCommit: () => true }),
     unsubscribePage: createUnsubscribePage({
       ...deps,

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { Job, Report } from "../../src/bus/bus.ts";
-import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
 import { failed, passed } from "../../src/domain/outcome.ts";
 import type { Result } from "../../src/domain/result.ts";
 import { DeliveryFailed, Unavailable } from "../../src/kit/errors.ts";
@@ -18,6 +17,7 @@ import { fakeClock, drainEventLoop } from "../fake-clock.ts";
 import { hookAddress } from "../notifier-harness.ts";
 import type { Sender } from "../notifier-harness.ts";
 import { aCheck, aContact, alice, minute } from "../record-builders.ts";
+import { quietBus } from "../quiet-bus.ts";
 import { startProcess } from "./simulated-process.ts";
 import { readRows } from "./rows.ts";
 import type { Rows } from "./rows.ts";
@@ -141,7 +141,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
               added.push(result);
               return tx.results.append(result);
             };
-            return unit({ ...tx, results: { append } });
+            return unit({ ...tx, results: { ...tx.results, append } });
           }),
         );
         results.push(...added);
@@ -150,12 +150,11 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
     };
   };
 
-  const answer = (number: number, code: string, job: Job): Promise<Report> => {
+  const reply = (number: number, code: string, job: Job): Promise<Report> => {
     const is = locations.get(code) ?? "well";
-    const head = { jobId: job.id, location: code };
     if (is === "silent") return new Promise(() => {});
     if (is === "offline")
-      return Promise.resolve({ ...head, trouble: "offline", message: "no witness answers" });
+      return Promise.resolve({ error: "offline", message: "the location is offline" });
     const isUp = is === "well" && targets.get(job.checkId) === true;
     const [revision, tick] = job.id.split(".").slice(1).map(Number);
     runs.push({
@@ -167,7 +166,12 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
       passed: isUp,
     });
     const outcome = isUp ? passed("200", "Success") : failed("refused", "Error", "refused");
-    return Promise.resolve({ ...head, startOffsetMs: 0, endOffsetMs: 5, outcome, vouched: false });
+    return Promise.resolve({
+      startOffsetMs: 0,
+      endOffsetMs: 5,
+      outcome,
+      connectivityConfirmed: false,
+    });
   };
 
   const send: Sender = ({ alertId, message }, { signal }) => {
@@ -187,9 +191,13 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
   const begin = (): SimulatedProcess => {
     lives += 1;
     const number = lives;
-    const bus = createMemoryBus();
-    for (const code of LOCATIONS)
-      bus.jobs.serve({ code, region: undefined }, (job) => answer(number, code, job));
+    const bus = quietBus(clock);
+    for (const code of LOCATIONS) {
+      bus.serve(
+        { code, region: undefined },
+        { runJob: (job) => reply(number, code, job), runDiagnostics: async () => [] },
+      );
+    }
     return startProcess({ store: seen, bus, clock, send, ids });
   };
 

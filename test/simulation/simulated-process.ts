@@ -1,5 +1,4 @@
 import type { Bus } from "../../src/bus/bus.ts";
-import { createDispatch } from "../../src/bus/dispatch.ts";
 import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
 import type { Clock } from "../../src/kit/clock.ts";
@@ -45,17 +44,16 @@ export function startProcess(deps: {
     groupWaitMs: 45_000,
     random: () => 0,
   });
-  const dispatch = createDispatch({ bus, clock, onUnknown() {} });
-  const breaker = createMassFailureGuard(clock);
-  const settle = createResolveTick({
+  const massFailureGuard = createMassFailureGuard(clock);
+  const resolveTick = createResolveTick({
     ...shared,
-    dispatch,
-    breaker,
+    bus,
+    massFailureGuard,
     egress,
     flipped: notifier.wake,
     ids,
   });
-  const scheduler = createScheduler({ ...shared, bus, dispatch, settle });
+  const scheduler = createScheduler({ ...shared, bus, resolveTick });
   const stopping = new AbortController();
   const ended = Promise.all([scheduler.run(stopping.signal), notifier.run(stopping.signal)]);
   return {

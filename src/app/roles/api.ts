@@ -33,8 +33,8 @@ export async function startApiRole(deps: Deps): Promise<ApiRole> {
   const { config, bus, clock, stopping } = deps;
   const heartbeats = createHeartbeats(deps);
   bus.changes.subscribe(heartbeats.invalidate);
-  const staleness = createStalenessWatcher({ ...deps, intake: heartbeats });
-  const server = createServer(deps, createPushHandler({ ...deps, intake: heartbeats }));
+  const staleness = createStalenessWatcher({ ...deps, heartbeats });
+  const server = createServer(deps, createPushHandler({ ...deps, heartbeats }));
   const { host, port } = config.WATCHPOST_LISTEN;
   const address = await server.listen({ host, port }).catch((cause: unknown) => {
     throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
@@ -75,7 +75,7 @@ function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): F
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
       domain: new URL(url).hostname,
       locations: bus.presence.live,
-      runDiagnostics: bus.diagnostics.ask,
+      runDiagnostics: bus.diagnostics.request,
       passwords: createPasswords({ store, clock, ids, canSendMail: mailer !== undefined }),
       testContact: createContactTester({ ...deps, channels, url }),
       publishChange: bus.changes.publish,

@@ -1,4 +1,3 @@
-import { createDispatch } from "../../bus/dispatch.ts";
 import { createMassFailureGuard } from "../../confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../confirm/resolve-tick.ts";
 import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
@@ -18,14 +17,10 @@ export interface ControllerRole extends Role {
 
 /** Schedules the checks, confirms their verdicts, orders diagnostics, and starts and ends maintenances. */
 export function createControllerRole(deps: Deps): ControllerRole {
-  const { bus, clock, meter, stopping } = deps;
-  const dispatch = createDispatch({
-    bus,
-    clock,
-    onUnknown: () => meter.count("bus.late_report"),
-  });
-  const settle = createResolveTick({ ...deps, dispatch, breaker: createMassFailureGuard(clock) });
-  const scheduler = createScheduler({ ...deps, dispatch, settle });
+  const { clock, stopping } = deps;
+  const massFailureGuard = createMassFailureGuard(clock);
+  const resolveTick = createResolveTick({ ...deps, massFailureGuard });
+  const scheduler = createScheduler({ ...deps, resolveTick });
   const diagnostics = createDiagnostics(deps);
   const maintenance = createMaintenanceRunner(deps);
   return {

@@ -1,23 +1,25 @@
 import { createConnectivityProbe } from "../../probe/connectivity-probe.ts";
+import { createDiagnosticsRunner } from "../../probe/diagnostics-runner.ts";
 import { createEventLoopMonitor } from "../../probe/event-loop-monitor.ts";
-import { startProbe } from "../../probe/probe.ts";
-import { serveDiagnostics } from "../../probe/serve-diagnostics.ts";
+import { createJobRunner } from "../../probe/job-runner.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
 
 /** Runs the checks and the diagnostics of every location of this process. */
 export function createProbeRole(deps: Omit<RoleDeps, "store" | "ids">): Role {
-  const { config, egress, clock, stopping } = deps;
-  const witnesses = createConnectivityProbe(config.WATCHPOST_WITNESSES, { egress, clock });
-  const lag = createEventLoopMonitor(clock);
+  const { config, bus, egress, clock, stopping } = deps;
+  const connectivity = createConnectivityProbe(config.WATCHPOST_WITNESSES, { egress, clock });
+  const eventLoop = createEventLoopMonitor(clock);
   for (const location of config.locations) {
-    startProbe({ ...deps, location, witnesses, lag });
-    serveDiagnostics({ ...deps, location });
+    bus.serve(location, {
+      runJob: createJobRunner({ ...deps, location, connectivity, eventLoop }),
+      runDiagnostics: createDiagnosticsRunner({ egress, clock, stopping }),
+    });
   }
   return {
     async run() {
       await untilAborted(stopping);
-      lag.stop();
+      eventLoop.stop();
     },
   };
 }

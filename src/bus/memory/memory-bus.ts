@@ -1,53 +1,83 @@
 import type { Location } from "../../domain/location.ts";
-import type { Finding } from "../../domain/diagnostics.ts";
-import { Unavailable } from "../../kit/errors.ts";
-import type { Bus, Change, DiagnosticsRequest, Job, Report } from "../bus.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { messageOf, Unavailable } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import type { Bus, Change, LocationHandlers, Report } from "../bus.ts";
+import { createPendingRequests } from "./pending-requests.ts";
 
-/** The bus of one process: what is sent is received in a later microtask, in order. */
-export function createMemoryBus(): Bus {
-  const probes = new Map<string, { location: Location; carryOut: (job: Job) => Promise<Report> }>();
-  const examiners = new Map<string, (order: DiagnosticsRequest) => Promise<readonly Finding[]>>();
-  const reportReceivers: ((report: Report) => void)[] = [];
-  const changeReceivers: ((change: Change) => void)[] = [];
+interface Deps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+interface Server {
+  readonly location: Location;
+  readonly handlers: LocationHandlers;
+}
+
+/** The bus of one process: handlers are called directly, subscribers in the order in which they subscribed. */
+export function createMemoryBus({ clock, log, meter }: Deps): Bus {
+  const servers = new Map<string, Server>();
+  const subscribers: ((change: Change) => void)[] = [];
+  const pending = createPendingRequests(clock);
+
+  const handlersOf = (location: string): LocationHandlers => {
+    const server = servers.get(location);
+    if (server === undefined) throw new Unavailable(`location ${location} did not answer`);
+    return server.handlers;
+  };
 
   return {
     jobs: {
-      send(location, job) {
-        // An unknown location answers nothing, as a probe that just died would; the sender's deadline ends the job.
-        void probes
-          .get(location)
-          ?.carryOut(job)
-          .then((report) => {
-            for (const receive of reportReceivers) receive(report);
+      request(location, job, options) {
+        const failed = (error: Extract<Report, { error: unknown }>["error"], cause: unknown) => ({
+          error,
+          message: messageOf(cause),
+        });
+        const run = async (): Promise<Report> => {
+          const { runJob } = handlersOf(location);
+          return runJob(job).catch((error: unknown) => failed("internal_error", error));
+        };
+        return pending
+          .add(run, { ...options, location, onLate: () => meter.count("bus.late_report") })
+          .catch((error: unknown) => {
+            if (options.signal?.aborted === true) throw error;
+            return failed("unanswered", error);
           });
-      },
-      serve(location, carryOut) {
-        probes.set(location.code, { location, carryOut });
-      },
-    },
-    reports: {
-      subscribe(receive) {
-        reportReceivers.push(receive);
       },
     },
     diagnostics: {
-      async ask(location, order) {
-        const examine = examiners.get(location);
-        if (examine === undefined) throw new Unavailable(`location ${location} does not answer`);
-        return examine(order);
-      },
-      serve(location, carryOut) {
-        examiners.set(location.code, carryOut);
-      },
+      request: (location, request, options) =>
+        pending.add(async () => handlersOf(location).runDiagnostics(request), {
+          ...options,
+          location,
+        }),
     },
-    presence: { live: () => [...probes.values()].map(({ location }) => location) },
+    serve(location, handlers) {
+      servers.set(location.code, { location, handlers });
+    },
+    presence: { live: () => [...servers.values()].map(({ location }) => location) },
     changes: {
       publish(change) {
-        for (const receive of changeReceivers) receive(change);
+        for (const receive of subscribers) {
+          try {
+            receive(change);
+          } catch (error) {
+            log.error("bus.subscriber_failed", { error: messageOf(error) });
+          }
+        }
       },
       subscribe(receive) {
-        changeReceivers.push(receive);
+        subscribers.push(receive);
       },
+    },
+    close() {
+      servers.clear();
+      subscribers.length = 0;
+      pending.close();
+      return Promise.resolve();
     },
   };
 }

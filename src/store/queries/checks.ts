@@ -6,6 +6,7 @@ import type { Check, CheckState } from "../../domain/check.ts";
 import { targetWithoutCredentials } from "../../domain/target.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { ActiveCheck, CheckReads, CheckRecord, CheckWrites } from "../checks.ts";
+import type { ResultReads } from "../results.ts";
 import { dropUnsent } from "./alerts.ts";
 import { toFlag, muteFromRow, muteToRow } from "./tables.ts";
 import type { CheckStateTable, CheckTable, Database } from "./tables.ts";
@@ -21,7 +22,7 @@ type ActiveRow = RecordRow & { readonly default_regions: string; readonly active
 
 export function createChecks(
   db: Kysely<Database>,
-  { sealer }: { readonly sealer: Sealer },
+  { sealer, lastResult }: { readonly sealer: Sealer; readonly lastResult: ResultReads["last"] },
 ): CheckReads & CheckWrites {
   const records = db
     .selectFrom("checks")
@@ -41,10 +42,11 @@ export function createChecks(
     state: stateFromRow(row),
     openGap: row.trouble === null ? undefined : JSON.parse(row.trouble),
   });
-  const toActive = (row: ActiveRow): ActiveCheck => {
+  const toActive = async (row: ActiveRow): Promise<ActiveCheck> => {
     const record = toRecord(row);
     const regions: readonly string[] = record.check.regions ?? JSON.parse(row.default_regions);
-    return { ...record, regions, activeSince: row.active_since };
+    const lastTick = (await lastResult(row.no))?.tick;
+    return { ...record, regions, activeSince: row.active_since, lastTick };
   };
 
   const keepRevision = async ({
@@ -106,7 +108,7 @@ export function createChecks(
       let inOrder = activeRecords.orderBy("checks.no").limit(PAGE_ROWS);
       if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
       for await (const rows of pages((after) => inOrder.where("checks.no", ">", after).execute())) {
-        yield rows.map(toActive);
+        yield await Promise.all(rows.map(toActive));
       }
     },
     async findActive(no) {

@@ -82,7 +82,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
       groups: createGroups(queries),
       profiles: createProfiles(queries),
       schedules: createSchedules(queries),
-      checks: createChecks(queries, { sealer }),
+      checks: createChecks(queries, { sealer, lastResult: results.last }),
       maintenances: createMaintenances(queries),
       states: createStates(queries),
       alerts: createAlerts(queries, { sealer }),
@@ -131,7 +131,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
       const append = (result: Result): Promise<void> => Promise.resolve(void added.push(result));
       let value: { readonly of: Value } | undefined;
       await enqueue(added, async () => {
-        value = { of: await unit({ ...writes, results: { append } }) };
+        value = { of: await unit({ ...writes, results: { append, last: results.last } }) };
       });
       if (value === undefined) throw new Unavailable("the unit did not run");
       return value.of;

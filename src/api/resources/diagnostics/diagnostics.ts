@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DIAGNOSTICS_REPLY_MS } from "../../../bus/bus.ts";
 import { diagnosticTools } from "../../../domain/diagnostics.ts";
 import type {
   FinishedDiagnosticsRun,
@@ -88,12 +89,10 @@ export function diagnostics({
             ).map(toWire);
           const from = locationOf(location);
           const start = clock.now();
-          const findings = await runDiagnostics(from, {
-            type: check.type,
-            parameters: check.parameters,
-            tools: [tools[tool]],
-            timeoutMs: LOOK_FOR_MS,
-          });
+          const { type, parameters } = check;
+          const request = { type, parameters, tools: [tools[tool]], timeoutMs: LOOK_FOR_MS };
+          const options = { timeoutMs: DIAGNOSTICS_REPLY_MS };
+          const findings = await runDiagnostics(from, request, options);
           const end = clock.now();
           return [{ check_id: check.id, location: from, start, end, findings }];
         },

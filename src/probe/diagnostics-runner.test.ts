@@ -4,37 +4,34 @@ import { test } from "node:test";
 import { waitFor } from "../../test/wait-for.ts";
 import { fakeClock } from "../../test/fake-clock.ts";
 import { silent, tcpPeer } from "../../test/peers/tcp.ts";
-import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import { createResolver } from "../kit/net/resolver.ts";
-import { serveDiagnostics } from "./serve-diagnostics.ts";
+import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
 
-function bench() {
-  const bus = createMemoryBus();
+function startRunner() {
   const clock = fakeClock();
   const stopping = new AbortController();
   const egress = createEgress({ mode: "private", resolver: createResolver() });
-  const location = { code: "fra", region: undefined } as const;
-  serveDiagnostics({ bus, location, egress, clock, stopping: stopping.signal });
+  const run = createDiagnosticsRunner({ egress, clock, stopping: stopping.signal });
   const fetchPage = (port: number, timeoutMs = 5000) =>
-    bus.diagnostics.ask("fra", {
+    run({
       type: "HTTP",
       parameters: { target: `http://127.0.0.1:${port}/` },
       tools: ["page"],
       timeoutMs,
     });
-  return { bus, clock, stopping, fetchPage };
+  return { clock, stopping, fetchPage };
 }
 
-test("no more than four look at once, and each of the others has its turn and its time", async () => {
+test("no more than four run at once, and each of the others has its turn and its time", async () => {
   await using peer = await tcpPeer(silent);
-  const { clock, fetchPage } = bench();
+  const { clock, fetchPage } = startRunner();
   const all = Promise.all(Array.from({ length: 6 }, () => fetchPage(peer.port)));
-  await waitFor("four look", () => peer.open() === 4);
+  await waitFor("four run", () => peer.open() === 4);
   await clock.advance(4999);
   assert.equal(peer.accepted(), 4);
   await clock.advance(1);
-  await waitFor("the others look", () => peer.accepted() === 6);
+  await waitFor("the others run", () => peer.accepted() === 6);
   await clock.advance(5000);
   const texts = (await all).map(([finding]) => finding?.text.split("\n").at(-1));
   assert.deepEqual(new Set(texts), new Set(["Timeout waiting for the answer"]));
@@ -44,18 +41,10 @@ test("no more than four look at once, and each of the others has its turn and it
 
 test("the stop of the process ends what is under way", async () => {
   await using peer = await tcpPeer(silent);
-  const { stopping, fetchPage } = bench();
-  const looking = fetchPage(peer.port);
-  await waitFor("it looks", () => peer.open() === 1);
+  const { stopping, fetchPage } = startRunner();
+  const running = fetchPage(peer.port);
+  await waitFor("it runs", () => peer.open() === 1);
   stopping.abort();
-  assert.match((await looking)[0]?.text ?? "", /Timeout waiting for the answer$/);
+  assert.match((await running)[0]?.text ?? "", /Timeout waiting for the answer$/);
   await waitFor("nothing is left open", () => peer.open() === 0);
-});
-
-test("a location that nobody serves does not answer", async () => {
-  const { bus } = bench();
-  await assert.rejects(bus.diagnostics.ask("nyc", { type: "HTTP", parameters: {}, timeoutMs: 1 }), {
-    code: "unavailable",
-    message: "location nyc does not answer",
-  });
 });

@@ -1,0 +1,162 @@
+import type { Outcome } from "../domain/outcome.ts";
+import { maxRecipients } from "../domain/recipients.ts";
+import type { Confirmation, Result } from "../domain/result.ts";
+import { targetWithoutCredentials } from "../domain/target.ts";
+import type { State } from "../domain/verdict.ts";
+import type { Ids } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { Gap } from "../store/states.ts";
+import type { Store, Transaction } from "../store/store.ts";
+import { recordFlip } from "../store/units/record-flip.ts";
+import { recordResult } from "../store/units/record-result.ts";
+import { observationOf } from "./tracked-check.ts";
+import type { TrackedCheck } from "./tracked-check.ts";
+
+interface Deps {
+  readonly store: Pick<Store, "append" | "write">;
+  readonly ids: Pick<Ids, "alert">;
+  /** Called after each flip, for alerts may be due. */
+  readonly flipped: () => void;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Who found the results; the first part of the events that are counted and logged. */
+  readonly source: "confirm" | "push";
+}
+
+/** A result, with the outcome that it was made of. */
+export interface FoundResult {
+  readonly result: Result;
+  readonly outcome: Outcome;
+}
+
+export interface FoundFlip extends FoundResult {
+  readonly to: State;
+  /** When it was confirmed, by the clock that alerts go by; a result's own times run ahead after that clock was set back. */
+  readonly at: number;
+  /** Start of the first run that found the new state. */
+  readonly since: number;
+  readonly confirmations: readonly Confirmation[];
+  /** The location that can run diagnostics; undefined where no probe ran the check. */
+  readonly diagnosticsLocation?: string;
+  /** Asked in the flip's own transaction; where it is false, nothing is stored. */
+  readonly precondition?: (tx: Transaction) => Promise<boolean>;
+  /** Whether the result is stored although the flip is lost to another one or to a change of the check. */
+  readonly keepsLostResult: boolean;
+}
+
+/** Stores what was found of a check, probed or pushed, and advances what is known of it once that is committed. */
+export interface CheckTracker {
+  /** Stores a result that agrees with the check's state, reopens the down span of a check that was off, and closes its gap. */
+  readonly recordResult: (tracked: TrackedCheck, found: FoundResult) => Promise<void>;
+  /** Stores a result that changes the state, with all that follows from it; true where it was not lost. */
+  readonly recordFlip: (tracked: TrackedCheck, found: FoundFlip) => Promise<boolean>;
+  /** Stores a tick without a verdict, which the check shows until its next result. */
+  readonly recordGap: (tracked: TrackedCheck, gap: Gap) => Promise<void>;
+}
+
+export function createCheckTracker(deps: Deps): CheckTracker {
+  const { store, flipped } = deps;
+  return {
+    async recordResult(tracked, { result, outcome }) {
+      const reopens = tracked.state === "failing" && !tracked.hasDownSpan;
+      const observation = observationOf(tracked, outcome, result.location);
+      await recordResult(store, result, {
+        ...observation,
+        resumesDown: reopens,
+        endsTrouble: tracked.hasOpenGap,
+      });
+      tracked.hasDownSpan ||= reopens;
+      tracked.hasOpenGap = false;
+      rememberCertificate(tracked, result, outcome);
+    },
+    async recordFlip(tracked, found) {
+      const end = await commitFlip(tracked, found, deps);
+      if (end === undefined) return false;
+      tracked.state = end.state;
+      tracked.hasDownSpan = end.won && end.state === "failing";
+      if (end.isStored) {
+        tracked.hasOpenGap = false;
+        rememberCertificate(tracked, found.result, found.outcome);
+      }
+      report(tracked, { ...found, ...end }, deps);
+      if (end.won) flipped();
+      return end.won;
+    },
+    async recordGap(tracked, gap) {
+      await store.write((tx) => tx.states.recordGap(tracked.check.no, gap));
+      tracked.hasOpenGap = true;
+    },
+  };
+}
+
+interface FlipEnd {
+  readonly won: boolean;
+  readonly isStored: boolean;
+  readonly recipientsTruncated: boolean;
+  /** As it is after the transaction, whoever flipped the check. */
+  readonly state: State | undefined;
+}
+
+/** Undefined where the precondition did not hold. */
+function commitFlip(
+  tracked: TrackedCheck,
+  found: FoundFlip,
+  { store, ids }: Deps,
+): Promise<FlipEnd | undefined> {
+  const { check, hasOpenGap } = tracked;
+  const { result, outcome, precondition, keepsLostResult } = found;
+  const confirmed = {
+    check,
+    target: targetWithoutCredentials(check.parameters),
+    from: tracked.state,
+    to: found.to,
+    result,
+    at: found.at,
+    since: found.since,
+    confirmations: found.confirmations,
+    observation: observationOf(tracked, outcome, result.location),
+    ...(found.diagnosticsLocation !== undefined && {
+      diagnosticsLocation: found.diagnosticsLocation,
+    }),
+  };
+  return store.write(async (tx) => {
+    if (precondition !== undefined && !(await precondition(tx))) return undefined;
+    const { won, recipientsTruncated } = await recordFlip(tx, confirmed, ids);
+    if (!won && keepsLostResult) await tx.results.append(result);
+    const isStored = won || keepsLostResult;
+    if (isStored && hasOpenGap) await tx.states.closeGap(check.no);
+    const { state } = await tx.states.get(check.no);
+    return { won, isStored, recipientsTruncated, state };
+  });
+}
+
+function rememberCertificate(
+  { certificates }: TrackedCheck,
+  { location }: Result,
+  { certificate }: Outcome,
+): void {
+  if (certificate !== undefined) certificates.set(location, certificate);
+}
+
+function report(
+  { check }: TrackedCheck,
+  { result, to, won, recipientsTruncated, keepsLostResult }: FoundFlip & FlipEnd,
+  { source, log, meter }: Deps,
+): void {
+  const { text, message, earlierRuns } = result;
+  const about = { check: check.id, to, text, message, runs: earlierRuns.length + 1 };
+  if (won) {
+    const event = source === "push" ? "push.flip" : "confirm.flip";
+    meter.count(event, { to });
+    log.info(event, about);
+  } else if (!keepsLostResult) {
+    meter.count("confirm.flip_lost", { to });
+    log.info("confirm.flip_lost", about);
+  }
+  if (recipientsTruncated) {
+    const event = source === "push" ? "push.recipients_truncated" : "confirm.recipients_truncated";
+    meter.count(event);
+    log.warn(event, { check: check.id, recipients: maxRecipients });
+  }
+}

@@ -1,0 +1,13 @@
+import type { DueTick } from "../active-checks/due-tick.ts";
+import type { TrackedCheck } from "../active-checks/tracked-check.ts";
+import type { Location } from "../domain/location.ts";
+import type { Run } from "./run.ts";
+
+/** The runs of one tick, in order, until they have a verdict. */
+export interface Series {
+  readonly due: DueTick;
+  readonly tracked: TrackedCheck;
+  /** The live locations of the check's regions, best first. */
+  readonly ranking: readonly Location[];
+  readonly runs: Run[];
+}

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+
+import type { Job, Report } from "../bus/bus.ts";
+import { systemClock } from "../kit/clock.ts";
+import { createEgress } from "../kit/net/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
+import { silentLog } from "../kit/log.ts";
+import type { Log } from "../kit/log.ts";
+import { noMeter } from "../kit/meter.ts";
+import type { Meter } from "../kit/meter.ts";
+import { createResolver } from "../kit/net/resolver.ts";
+import { TEST_DEADLINE_MS, waitFor } from "../../test/wait-for.ts";
+import { fakeClock } from "../../test/fake-clock.ts";
+import { httpPeer } from "../../test/peers/http.ts";
+import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
+import { noStalls } from "./event-loop-monitor.ts";
+import { createJobRunner } from "./job-runner.ts";
+import { createConnectivityProbe } from "./connectivity-probe.ts";
+import type { ConnectivityAddress } from "./connectivity-probe.ts";
+
+type OutcomeReport = Extract<Report, { outcome: unknown }>;
+type ErrorReport = Extract<Report, { error: unknown }>;
+
+const host = "127.0.0.1";
+const everywhere = createEgress({ mode: "private", resolver: createResolver() });
+/** As if the peers on this machine were out on the Internet. */
+const asPublic: Egress = { ...everywhere, isPublic: () => true };
+
+/** The job runner of the location `ld`, to be called with the parts of a job. */
+function createRun(
+  options: {
+    egress?: Egress;
+    addresses?: readonly ConnectivityAddress[];
+    connectivityEgress?: Egress;
+    clock?: typeof systemClock;
+    eventLoop?: typeof noStalls;
+    log?: Log;
+    meter?: Meter;
+  } = {},
+) {
+  const { egress = everywhere, connectivityEgress = everywhere, clock = systemClock } = options;
+  const { eventLoop = noStalls, log = silentLog, meter = noMeter } = options;
+  const connectivity = createConnectivityProbe(options.addresses ?? [], {
+    egress: connectivityEgress,
+    clock,
+  });
+  const location = { code: "ld", region: undefined } as const;
+  const runJob = createJobRunner({ location, egress, connectivity, eventLoop, clock, log, meter });
+  return (
+    type: string,
+    parameters: Job["parameters"],
+    timeoutMs = TEST_DEADLINE_MS,
+  ): Promise<Report> => runJob({ id: "job", checkId: "check", type, parameters, timeoutMs });
+}
+
+function outcomeReport(report: Report): OutcomeReport {
+  assert.ok("outcome" in report, JSON.stringify(report));
+  return report;
+}
+
+function errorReport(report: Report): ErrorReport {
+  assert.ok("error" in report, JSON.stringify(report));
+  return report;
+}
+
+test("a job is run and reported with the time of the run", async () => {
+  await using peer = await tcpPeer(silent);
+  const run = createRun();
+  const { outcome, startOffsetMs, endOffsetMs, connectivityConfirmed } = outcomeReport(
+    await run("PORT", { target: host, port: peer.port }),
+  );
+  assert.deepEqual([outcome.passed, startOffsetMs, connectivityConfirmed], [true, 0, false]);
+  assert.ok(endOffsetMs > 0 && endOffsetMs < TEST_DEADLINE_MS);
+  await waitFor("nothing is left open", () => peer.open() === 0);
+});
+
+test("a configuration that cannot run is final, with the parameter named", async () => {
+  const run = createRun();
+  const { outcome } = outcomeReport(await run("PORT", { target: host, port: "many" }));
+  assert.deepEqual([outcome.passed, outcome.final], [false, true]);
+  assert.match(outcome.message, /^port: /);
+});
+
+test("a target that policy refuses is blocked, which is no failure", async () => {
+  const run = createRun();
+  assert.equal(
+    errorReport(await run("PORT", { target: "169.254.169.254", port: 80 })).error,
+    "blocked",
+  );
+});
+
+for (const [name, type] of [
+  ["nobody knows", "NOSUCH"],
+  ["no probe runs", "PUSH"],
+] as const) {
+  test(`a type that ${name} is an internal error`, async () => {
+    const run = createRun();
+    assert.equal(errorReport(await run(type, {})).error, "internal_error");
+  });
+}
+
+for (const [name, resolve] of [
+  ["throws", () => Promise.reject(new Error("too many open files"))],
+  [
+    "throws before it has begun",
+    () => {
+      throw new Error("too many open files");
+    },
+  ],
+] as const) {
+  test(`a run that ${name} is an internal error, and its deadline goes with it`, async () => {
+    const clock = fakeClock();
+    const run = createRun({ egress: { ...everywhere, resolve }, clock });
+    const { error, message } = errorReport(await run("PORT", { target: host, port: 80 }));
+    assert.deepEqual([error, message], ["internal_error", "the probe failed: too many open files"]);
+    assert.equal(clock.pending(), 0);
+  });
+}
+
+test("a type that heeds its signal says in which phase the time ran out, and leaves nothing open", async () => {
+  await using peer = await httpPeer(() => {});
+  const run = createRun({ addresses: [{ host, port: await closedPort() }] });
+  const { outcome } = outcomeReport(await run("HTTP", { target: peer.url }, 150));
+  assert.deepEqual(
+    [outcome.reason, outcome.message],
+    ["timeout", "Timeout waiting for the answer"],
+  );
+  await waitFor("nothing is left open", () => peer.open() === 0);
+});
+
+test("a run that ignores its signal is not waited for", async () => {
+  const deaf: Egress = { ...everywhere, resolve: () => new Promise(() => {}) };
+  const clock = fakeClock();
+  const run = createRun({ egress: deaf, clock });
+  let report: Report | undefined;
+  void run("PORT", { target: host, port: 80 }, 2000).then((found) => (report = found));
+  await clock.advance(2249);
+  assert.equal(report, undefined);
+  await clock.advance(1);
+  const { outcome, endOffsetMs } = outcomeReport(await waitFor("a report", () => report));
+  assert.deepEqual(
+    [outcome.reason, outcome.message, endOffsetMs],
+    ["timeout", "Timeout after 2 s", 2250],
+  );
+});
+
+test("a timeout at a public target is the error offline while no connectivity address answers", async () => {
+  await using target = await fullPeer();
+  const run = createRun({ egress: asPublic, addresses: [{ host, port: await closedPort() }] });
+  const { error, message } = errorReport(
+    await run("PORT", { target: host, port: target.port }, 100),
+  );
+  assert.equal(error, "offline");
+  assert.match(message, /^location ld is offline: Timeout connecting/);
+});
+
+test("a connectivity address that answers confirms the failure", async () => {
+  await using target = await fullPeer();
+  await using online = await tcpPeer(silent);
+  const run = createRun({
+    egress: asPublic,
+    addresses: [{ host, port: await closedPort() }, online],
+  });
+  const { outcome, connectivityConfirmed } = outcomeReport(
+    await run("PORT", { target: host, port: target.port }, 100),
+  );
+  assert.deepEqual([outcome.reason, connectivityConfirmed], ["timeout", true]);
+});
+
+test("the time of the connectivity check is not the run's", async () => {
+  await using online = await tcpPeer(silent);
+  const clock = fakeClock();
+  const unreachable = Object.assign(new Error("unreachable"), { code: "ENETUNREACH" });
+  const run = createRun({
+    egress: { ...asPublic, resolve: () => Promise.reject(unreachable) },
+    addresses: [online],
+    connectivityEgress: {
+      ...everywhere,
+      async resolve(name, options) {
+        await clock.advance(700);
+        return everywhere.resolve(name, options);
+      },
+    },
+    clock,
+  });
+  const { outcome, connectivityConfirmed, endOffsetMs } = outcomeReport(
+    await run("PORT", { target: host, port: 80 }),
+  );
+  assert.deepEqual([outcome.reason, connectivityConfirmed, endOffsetMs], ["unreachable", true, 0]);
+});
+
+test("private targets and passes need no connectivity check", async () => {
+  await using target = await fullPeer();
+  await using healthy = await tcpPeer(silent);
+  await using online = await tcpPeer(silent);
+  const inside = createRun({ addresses: [online] });
+  const failure = outcomeReport(await inside("PORT", { target: host, port: target.port }, 100));
+  assert.deepEqual([failure.outcome.reason, failure.connectivityConfirmed], ["timeout", false]);
+  const outside = createRun({ egress: asPublic, addresses: [online] });
+  const pass = outcomeReport(await outside("PORT", { target: host, port: healthy.port }));
+  assert.equal(pass.outcome.passed, true);
+  assert.equal(online.accepted(), 0);
+});
+
+test("a failure that only the target can cause needs no connectivity check", async () => {
+  await using online = await tcpPeer(silent);
+  const run = createRun({ egress: asPublic, addresses: [online] });
+  const { outcome } = outcomeReport(await run("PORT", { target: host, port: await closedPort() }));
+  assert.equal(outcome.reason, "refused");
+  assert.equal(online.accepted(), 0);
+});
+
+suite("a probe that was too busy", () => {
+  test("reports no times, logs it once a minute, and counts each", async () => {
+    await using peer = await tcpPeer(silent);
+    const events: string[] = [];
+    const run = createRun({
+      eventLoop: { stalledSince: () => 40 },
+      log: { ...silentLog, warn: (event) => events.push(event) },
+      meter: { ...noMeter, count: (event) => events.push(`counted ${event}`) },
+    });
+    for (let count = 0; count < 2; count += 1) {
+      const { outcome } = outcomeReport(await run("PORT", { target: host, port: peer.port }));
+      assert.deepEqual(
+        [outcome.passed, outcome.untimed, outcome.timings, outcome.runtimeMs],
+        [true, true, undefined, undefined],
+      );
+    }
+    assert.deepEqual(events, [
+      "counted probe.untimed",
+      "probe.event_loop_lag",
+      "counted probe.untimed",
+    ]);
+  });
+
+  test("is an error, and no timeout of a target that had less than its time", async () => {
+    await using peer = await fullPeer();
+    const { port } = peer;
+    for (const [stalledMs, isError] of [
+      [10, false],
+      [100, true],
+    ] as const) {
+      const report = await createRun({ eventLoop: { stalledSince: () => stalledMs } })(
+        "PORT",
+        { target: host, port },
+        300,
+      );
+      assert.equal("error" in report ? report.error : undefined, isError ? "busy" : undefined);
+    }
+  });
+});

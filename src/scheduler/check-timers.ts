@@ -1,0 +1,78 @@
+import type { Clock } from "../kit/clock.ts";
+import { createTimerWheel } from "../kit/timer-wheel.ts";
+import type { ActiveCheck } from "../store/checks.ts";
+import { tickAfter } from "./scheduled-check.ts";
+import type { ScheduledCheck } from "./scheduled-check.ts";
+
+/** The scheduled checks, each with a timer for its next tick. */
+export interface CheckTimers {
+  readonly add: (active: ActiveCheck) => ScheduledCheck;
+  readonly remove: (checkNo: number) => ScheduledCheck | undefined;
+  readonly includes: (check: ScheduledCheck) => boolean;
+  readonly all: () => Iterable<ScheduledCheck>;
+  readonly count: () => number;
+  /** Sets the timer to the check's next tick. */
+  readonly arm: (check: ScheduledCheck) => void;
+  /** Calls `fire` for every check whose tick is due, each once. */
+  readonly advance: (fire: (check: ScheduledCheck) => void) => void;
+  /** By how much the wall clock was set since this was last called; timers that are armed from now on go by it. */
+  readonly takeClockJump: () => number;
+}
+
+/** A wall clock that moved by more than this against the monotonic one was set. */
+const CLOCK_JUMP_MS = 1000;
+
+export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): CheckTimers {
+  const byNumber = new Map<number, ScheduledCheck>();
+  const bySlot: (ScheduledCheck | undefined)[] = [];
+  const freeSlots: number[] = [];
+  const wheel = createTimerWheel(clock.monotonic());
+  /** From the monotonic clock to the wall clock. */
+  let offset = clock.now() - clock.monotonic();
+
+  return {
+    add(active) {
+      const slot = freeSlots.pop() ?? bySlot.length;
+      const check: ScheduledCheck = {
+        active,
+        slot,
+        lastTick: undefined,
+        nextTick: 0,
+        running: undefined,
+        unrecorded: [],
+        hasMissedTicks: false,
+      };
+      byNumber.set(active.check.no, check);
+      bySlot[slot] = check;
+      return check;
+    },
+    remove(checkNo) {
+      const check = byNumber.get(checkNo);
+      if (check === undefined) return undefined;
+      wheel.cancel(check.slot);
+      byNumber.delete(checkNo);
+      bySlot[check.slot] = undefined;
+      freeSlots.push(check.slot);
+      return check;
+    },
+    includes: (check) => bySlot[check.slot] === check,
+    all: () => byNumber.values(),
+    count: () => byNumber.size,
+    arm(check) {
+      check.nextTick = tickAfter(check.active, Math.max(clock.now(), check.lastTick ?? 0));
+      wheel.set(check.slot, check.nextTick - offset);
+    },
+    advance(fire) {
+      wheel.advance(clock.monotonic(), (slot) => {
+        const check = bySlot[slot];
+        if (check !== undefined) fire(check);
+      });
+    },
+    takeClockJump() {
+      const jump = clock.now() - clock.monotonic() - offset;
+      if (Math.abs(jump) <= CLOCK_JUMP_MS) return 0;
+      offset += jump;
+      return jump;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { DueTick } from "../active-checks/due-tick.ts";
+import { sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
+import { messageOf } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import { createRunQueue } from "./run-queue.ts";
+import type { ScheduledCheck } from "./scheduled-check.ts";
+
+interface Deps {
+  /** Takes a tick to its verdict. */
+  readonly resolveTick: (due: DueTick) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Runs of checks whose tick is due: some are under way, the others wait in order. */
+export interface DueRuns {
+  /** Gives the tick of the check that waited in its place: only the latest is run. */
+  readonly add: (check: ScheduledCheck, tick: number) => number | undefined;
+  /** Ends the check's run, or its wait for one. */
+  readonly remove: (check: ScheduledCheck) => void;
+  /** Lets more runs begin; called once in each turn of the loop. */
+  readonly nextTurn: () => void;
+  /** Lets no more runs begin, and resolves when those under way are over; they are ended after a while. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Room for 10,000 checks a minute that all time out three times, 5 s each; 4,000 begin within a second at most. */
+const LIMITS = { maxRunning: 3000, maxStartsPerTurn: 200 };
+/** How long runs may go on after the stop was asked for; their ticks are run again at the next start. */
+const STOP_WITHIN_MS = 3000;
+
+export function createDueRuns({ resolveTick, clock, log, meter }: Deps): DueRuns {
+  const running = new Map<Promise<void>, AbortController>();
+
+  const start = (check: ScheduledCheck, tick: number): void => {
+    const controller = new AbortController();
+    check.running = controller;
+    meter.observe("scheduler.lateness", Math.max(0, clock.now() - tick));
+    const run = resolveTick({
+      active: check.active,
+      tick,
+      takeMissed() {
+        const { hasMissedTicks } = check;
+        check.hasMissedTicks = false;
+        return hasMissedTicks;
+      },
+      signal: controller.signal,
+    })
+      .catch((error: unknown) =>
+        log.error("scheduler.run_failed", {
+          check: check.active.check.id,
+          error: messageOf(error),
+        }),
+      )
+      .finally(() => {
+        running.delete(run);
+        if (check.running === controller) check.running = undefined;
+        queue.finished();
+      });
+    running.set(run, controller);
+  };
+  const queue = createRunQueue(LIMITS, start);
+
+  return {
+    add: queue.add,
+    remove(check) {
+      check.running?.abort();
+      queue.remove(check);
+    },
+    nextTurn: queue.nextTurn,
+    async stop() {
+      queue.clear();
+      const grace = new AbortController();
+      await Promise.race([Promise.all(running.keys()), sleep(clock, STOP_WITHIN_MS, grace.signal)]);
+      grace.abort();
+      for (const controller of running.values()) controller.abort();
+      await Promise.all(running.keys());
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
+import { messageOf } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { Store, Transaction } from "../store/store.ts";
+import { mergeMissed } from "./missed-ticks.ts";
+import type { MissedTicks } from "./missed-ticks.ts";
+import type { ScheduledCheck } from "./scheduled-check.ts";
+
+interface Deps {
+  readonly store: Pick<Store, "write">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** False for a check that was removed or changed: its missed ticks are not tried again. */
+  readonly isScheduled: (check: ScheduledCheck) => boolean;
+}
+
+/** Records the ticks that were missed as gaps of their checks. */
+export interface MissedTickRecorder {
+  readonly add: (check: ScheduledCheck, gap: MissedTicks) => void;
+  /** Forgets what is not recorded yet of a check. */
+  readonly discard: (check: ScheduledCheck) => void;
+  /** Records no more; resolves when what is being written is. */
+  readonly stop: () => Promise<void>;
+}
+
+const BATCH_CHECKS = 200;
+/** A tenth of the time at most is spent on recording: there is least time to spare when ticks are missed. */
+const PAUSE_TO_WORK = 9;
+const RETRY_AFTER_MS = 5000;
+const messages: Readonly<Record<MissedTicks["reason"], string>> = {
+  not_running: "the service was not running",
+  still_running: "the run before was not over yet",
+  overloaded: "too many runs were due",
+};
+
+interface Batch {
+  readonly check: ScheduledCheck;
+  readonly gaps: readonly MissedTicks[];
+}
+
+export function createMissedTickRecorder(deps: Deps): MissedTickRecorder {
+  const { store, clock, log, meter, isScheduled } = deps;
+  const waiting = new Set<ScheduledCheck>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let recording: Promise<void> | undefined;
+
+  const take = (check: ScheduledCheck): Batch => {
+    const gaps = check.unrecorded;
+    waiting.delete(check);
+    check.unrecorded = [];
+    // A result that comes from now on may be stored after the gap, and closes it.
+    check.hasMissedTicks = true;
+    return { check, gaps };
+  };
+
+  const putBack = ({ check, gaps }: Batch): void => {
+    check.unrecorded = mergeMissed(gaps, check.unrecorded);
+    if (isScheduled(check)) waiting.add(check);
+  };
+
+  const recordAll = async (): Promise<void> => {
+    while (waiting.size > 0 && !signal.aborted) {
+      const began = clock.monotonic();
+      const batches = [...waiting.keys().take(BATCH_CHECKS)].map(take);
+      try {
+        await store.write(async (tx) => {
+          for (const batch of batches) await recordGaps(tx, batch);
+        });
+        await sleep(clock, (clock.monotonic() - began) * PAUSE_TO_WORK, signal);
+      } catch (error) {
+        log.error("scheduler.missed_save_failed", {
+          checks: batches.length,
+          error: messageOf(error),
+        });
+        for (const batch of batches) putBack(batch);
+        await sleep(clock, RETRY_AFTER_MS, signal);
+      }
+    }
+  };
+
+  return {
+    add(check, gap) {
+      meter.count("scheduler.tick_missed", { reason: gap.reason }, gap.ticks);
+      check.unrecorded = mergeMissed(check.unrecorded, [gap]);
+      waiting.add(check);
+      recording ??= recordAll().finally(() => {
+        recording = undefined;
+      });
+    },
+    discard: (check) => void waiting.delete(check),
+    async stop() {
+      stopping.abort();
+      await recording;
+    },
+  };
+}
+
+async function recordGaps(tx: Transaction, { check: { active }, gaps }: Batch): Promise<void> {
+  const { no } = active.check;
+  for (const gap of gaps)
+    await tx.states.recordGap(no, { kind: "missed", message: messages[gap.reason], ...gap });
+  // Recorded late, the check may have a newer result already; its next one can be a day away.
+  const last = await tx.results.last(no);
+  if (last !== undefined && last.tick > (gaps.at(-1)?.lastTick ?? Infinity))
+    await tx.states.closeGap(no);
+}
