@@ -8,7 +8,10 @@ import type { Role, RoleDeps } from "./role.ts";
 /** Runs the checks and the diagnostics of every location of this process. */
 export function createProbeRole(deps: Omit<RoleDeps, "store" | "ids">): Role {
   const { config, egress, clock, stopping } = deps;
-  const witnesses = createConnectivityProbe(config.WATCHPOST_WITNESSES, { egress, clock });
+  const witnesses = createConnectivityProbe(config.WATCHPOST_CONNECTIVITY_PROBES, {
+    egress,
+    clock,
+  });
   const lag = createEventLoopMonitor(clock);
   for (const location of config.locations) {
     startProbe({ ...deps, location, witnesses, lag });
