@@ -90,7 +90,7 @@ const accepted: readonly (readonly [given: Given, kept: unknown])[] = [
   ],
   [{ WATCHPOST_OWNER_EMAIL: "root@localhost" }, "root@localhost"],
   [
-    { WATCHPOST_WITNESSES: "192.0.2.1:443,[2001:db8::1]:53" },
+    { WATCHPOST_CONNECTIVITY_PROBES: "192.0.2.1:443,[2001:db8::1]:53" },
     [
       { host: "192.0.2.1", port: 443 },
       { host: "2001:db8::1", port: 53 },
@@ -146,8 +146,8 @@ const refused: readonly (readonly [given: Given, said: string])[] = [
       ] as const,
   ),
   [
-    { WATCHPOST_WITNESSES: "192.0.2.1:443,192.0.2.2" },
-    'WATCHPOST_WITNESSES: must be an address and a port, such as 127.0.0.1:4848 or [::1]:4848, not "192.0.2.2"',
+    { WATCHPOST_CONNECTIVITY_PROBES: "192.0.2.1:443,192.0.2.2" },
+    'WATCHPOST_CONNECTIVITY_PROBES: must be an address and a port, such as 127.0.0.1:4848 or [::1]:4848, not "192.0.2.2"',
   ],
   ...[
     "example.com",
@@ -201,7 +201,7 @@ const refused: readonly (readonly [given: Given, said: string])[] = [
     (token) =>
       [
         { WATCHPOST_PUSHOVER_TOKEN: token },
-        "WATCHPOST_PUSHOVER_TOKEN: must be the token of an application: 30 letters and digits",
+        "WATCHPOST_PUSHOVER_TOKEN: must be an application token of 30 letters and digits",
       ] as const,
   ),
   [
@@ -212,7 +212,7 @@ const refused: readonly (readonly [given: Given, said: string])[] = [
     (from) =>
       [
         { ...twilio, WATCHPOST_TWILIO_FROM: from },
-        "WATCHPOST_TWILIO_FROM: must be a number with its country, such as +15550100",
+        "WATCHPOST_TWILIO_FROM: must be a number with its country code, such as +15550100",
       ] as const,
   ),
   [
@@ -223,10 +223,13 @@ const refused: readonly (readonly [given: Given, said: string])[] = [
     { WATCHPOST_MASTODON_TOKEN: "t" },
     "WATCHPOST_MASTODON_URL: required with WATCHPOST_MASTODON_TOKEN",
   ],
-  [{ WATCHPOST_WELCOME_TEXT: "Welcome, {name}!" }, "WATCHPOST_WELCOME_TEXT: must say {password}"],
+  [
+    { WATCHPOST_WELCOME_TEXT: "Welcome, {name}!" },
+    "WATCHPOST_WELCOME_TEXT: must contain {password}",
+  ],
   [
     { WATCHPOST_WELCOME_TEXT: "{user}: {password}" },
-    "WATCHPOST_WELCOME_TEXT: must name in braces no other words than {name}, {email}, {password}, {url}",
+    "WATCHPOST_WELCOME_TEXT: must use no other variables than {name}, {email}, {password}, {url}",
   ],
   ...["short", "with a space in between", "user:0123456789abcdef", "ümläut0123456789"].map(
     (token) =>

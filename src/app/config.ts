@@ -6,18 +6,18 @@ import type { Location } from "../domain/location.ts";
 import { codeOf, InvalidInput, messageOf } from "../kit/errors.ts";
 import { settings } from "./settings.ts";
 
-/** The parsed settings under their own names. */
+/** The parsed settings by name. */
 export type Config = Readonly<z.output<typeof schema>> & {
-  /** The locations this process probes from: those listed, or the one. */
+  /** The locations that this process runs checks from. */
   readonly locations: readonly Location[];
 };
 
-/** Names the file that is read instead of `watchpost.env`. */
+/** The setting that names another file than `watchpost.env`. */
 const FILE_SETTING = "WATCHPOST_FILE";
-const USUAL_FILE = "watchpost.env";
+const DEFAULT_FILE = "watchpost.env";
 
-/** Settings of which each is of no use without the others. */
-const together = [
+/** Settings that require each other. */
+const requiredTogether = [
   ["WATCHPOST_TWILIO_ACCOUNT", "WATCHPOST_TWILIO_TOKEN", "WATCHPOST_TWILIO_FROM"],
   [
     "WATCHPOST_X_API_KEY",
@@ -35,7 +35,7 @@ const schema = settings.check(({ value, issues }) => {
   if (value.WATCHPOST_SMTP_URL !== undefined && value.WATCHPOST_MAIL_FROM === undefined) {
     wrong("WATCHPOST_MAIL_FROM", "required with WATCHPOST_SMTP_URL");
   }
-  for (const names of together) {
+  for (const names of requiredTogether) {
     const given = names.find((name) => value[name] !== undefined);
     const missing = names.filter((name) => given !== undefined && value[name] === undefined);
     for (const name of missing) wrong(name, `required with ${given}`);
@@ -49,7 +49,7 @@ const schema = settings.check(({ value, issues }) => {
     wrong("WATCHPOST_LOCATIONS", "each location is given once");
 });
 
-/** Settings of the file, then of the environment over them. Throws InvalidInput that lists every problem, a line each. */
+/** Reads the file and the environment, which overrides the file. Throws InvalidInput with one line for each problem. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = { ...settingsOf(readFile(environment[FILE_SETTING])), ...settingsOf(environment) };
   delete given[FILE_SETTING];
@@ -66,7 +66,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
-/** The address of this installation: the public one, or what a browser on this machine would open. */
+/** The public URL of this installation; unless set, the one that a browser on this machine can open. */
 export function publicUrl({
   WATCHPOST_URL: url,
   WATCHPOST_LISTEN: { host, port },
@@ -76,7 +76,7 @@ export function publicUrl({
   return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
-/** Absent and empty are the same: a shell cannot always unset. */
+/** An empty value counts as not set, because some shells cannot unset a variable. */
 function settingsOf(source: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const found = Object.entries(source).filter(
     (entry): entry is [string, string] =>
@@ -86,7 +86,7 @@ function settingsOf(source: Readonly<Record<string, string | undefined>>): Recor
 }
 
 function readFile(named: string | undefined): Readonly<Record<string, string | undefined>> {
-  const path = named ?? USUAL_FILE;
+  const path = named ?? DEFAULT_FILE;
   try {
     const found = parseEnv(readFileSync(path, "utf8"));
     const foreign = Object.keys(found).find((name) => !name.startsWith("WATCHPOST_"));

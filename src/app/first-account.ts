@@ -14,7 +14,7 @@ interface FirstSettings {
   readonly ownerEmail: string | undefined;
 }
 
-/** Makes the first account with its owner, its schedules and its token, in a database that has none. Gives the token to be shown once. */
+/** Creates the first account with its owner, schedules and token where the database has none. Returns the token, which is shown once. */
 export async function createFirstAccount(
   store: Store,
   given: FirstSettings,

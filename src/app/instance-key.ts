@@ -8,7 +8,7 @@ import type { Secret } from "../kit/crypto/secret.ts";
 
 const KEY_BYTES = 32;
 
-/** The key that seals credentials at rest: the one given, or the one of the data folder, made there at the first start. */
+/** The key that encrypts credentials at rest: the configured one, or the one in the data folder, which is created at the first start. */
 export function loadInstanceKey(directory: string, given: Secret | undefined): Uint8Array {
   if (given !== undefined) return parseKey(given.reveal(), "WATCHPOST_INSTANCE_KEY");
   const path = join(directory, "instance.key");

@@ -1,7 +1,7 @@
 import type { ChannelDeps } from "../channels/registry.ts";
 import type { Config } from "./config.ts";
 
-/** Those who bring alerts to telephones and handles, where they are set. */
+/** The providers of texts, calls and direct messages that are configured. */
 export function providerConfig(config: Config): Pick<ChannelDeps, "twilio" | "x" | "mastodon"> {
   return { twilio: twilioOf(config), x: xOf(config), mastodon: mastodonOf(config) };
 }

@@ -16,13 +16,13 @@ interface Deps {
   readonly api: ApiDeps;
   readonly push: (request: IncomingMessage, response: ServerResponse) => void;
   readonly metrics: Metrics;
-  /** What is shown to whoever follows the link of a mail that stops further ones. */
+  /** The page behind the unsubscribe link of a mail. */
   readonly unsubscribePage: ReturnType<typeof createUnsubscribePage>;
-  /** Why no work should be sent here now; empty where all is well. */
+  /** Why this process is not ready; empty where it is. */
   readonly unready: () => readonly string[];
 }
 
-/** Everything that is served on the one address: PUSH intake, API, health, metrics, the dashboard and the reference. */
+/** Everything that is served on one address: heartbeats, API, health, metrics, dashboard and reference. */
 export function createHttpServer({
   api,
   push,
@@ -56,7 +56,7 @@ export function createHttpServer({
     });
   }
   server.register(async (scope) => {
-    // A mail program posts a form whose one field says nothing more.
+    // Mail programs post a form (RFC 8058) whose only field is not needed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer" }, async () => undefined);
     for (const [method, action] of [

@@ -7,7 +7,7 @@ export const secretSetting = z
   .min(1)
   .transform((text) => new Secret(text));
 
-/** Without a slash at the end. */
+/** Yields the URL without a trailing slash. */
 export const httpUrlSetting = z.string().transform((text, context) => {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   if (url !== null && url.href === `${url.origin}${url.pathname}`)

@@ -27,7 +27,7 @@ const list = z
       .filter((part) => part !== ""),
   );
 
-/** An IPv6 address stands in brackets, for otherwise nobody could tell where its port begins. */
+/** Brackets separate an IPv6 address from its port. */
 const hostAndPort = z.string().transform((text, context) => {
   const [, written = "", port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
   const host = parseHost(written);
@@ -67,7 +67,7 @@ const smtpUrl = z
 
 const mailbox = z.string().transform(mailboxOf);
 
-/** A mailbox, or one with a name before it. */
+/** A mailbox, with or without a display name. */
 const sender = z.string().transform((text, context) => {
   const [, bare = text] = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(text) ?? [];
   mailboxOf(bare, context);
@@ -83,12 +83,12 @@ const namedInBraces = systemMailVariables.map((name) => `{${name}}`);
 
 const letterText = z
   .string()
-  .refine((text) => text.includes("{password}"), { error: "must say {password}" })
+  .refine((text) => text.includes("{password}"), { error: "must contain {password}" })
   .refine((text) => (text.match(/\{\w+\}/g) ?? []).every((name) => namedInBraces.includes(name)), {
-    error: `must name in braces no other words than ${namedInBraces.join(", ")}`,
+    error: `must use no other variables than ${namedInBraces.join(", ")}`,
   });
 
-/** Visible, and without the colon at which Basic authentication would cut it. */
+/** Without a colon, where Basic authentication would cut it. */
 const token = z
   .string()
   .regex(/^[!-9;-~]{16,}$/, { error: "must be 16 or more characters without spaces and colons" })
@@ -104,41 +104,41 @@ const perMinute = (usual: number) =>
 const notBuilt = (what: string) =>
   z
     .undefined({
-      error: `${what} is not built yet: leave this out, and everything runs in one process on the embedded database`,
+      error: `${what} is not built yet: leave this unset to run everything in one process on the embedded database`,
     })
     .optional();
 
-/** Every setting under its one name, the same in the file and in the environment; text in, parsed out. */
+/** Every setting by its name, which is the same in the file and in the environment. */
 export const settings = z.strictObject({
   WATCHPOST_LISTEN: hostAndPort.prefault("127.0.0.1:4848").meta({
     fallback: "`127.0.0.1:4848`",
-    meaning: "Where the API, the PUSH intake (`/v1`) and the pages are served",
+    meaning: "The address and port for the API, heartbeats (`/v1`) and the dashboard",
   }),
   WATCHPOST_DATA: z.string().min(1).default("./data").meta({
     fallback: "`./data`",
-    meaning: "The folder of the embedded database and the instance key",
+    meaning: "The folder for the embedded database and the instance key",
   }),
   WATCHPOST_TOKEN: token.optional().meta({
     fallback: "made, printed once",
     meaning:
-      "The API token of the first account; the service reads it at the very first start only, the command line at every use",
+      "The API token of the first account. The service reads it at the first start only, the command line on every call",
   }),
   WATCHPOST_SMTP_URL: smtpUrl.optional().meta({
     fallback: "none",
     meaning:
-      "The mail server, such as `smtp://user:password@mail.example.com:587`. Without it mail alerts are kept as failed deliveries, and nobody can be given a password",
+      "The mail server, such as `smtp://user:password@mail.example.com:587`. Without it, mail alerts are recorded as failed, and no passwords can be sent",
   }),
   WATCHPOST_MAIL_FROM: sender.optional().meta({
     fallback: "none",
     meaning:
-      "The sender of mails, such as `Watchpost <watchpost@example.com>`; required with `WATCHPOST_SMTP_URL`",
+      "The sender of all mails, such as `Watchpost <watchpost@example.com>`; required with `WATCHPOST_SMTP_URL`",
   }),
   WATCHPOST_MAIL_FROM_DOMAINS: mailDomains.meta({
     fallback: "none",
     meaning:
-      "Domains, separated by commas, whose mailboxes an account may show as the sender of its mails, beside that of `WATCHPOST_MAIL_FROM`. Your mail server has to be allowed to send for them (SPF, DKIM)",
+      "Further domains, separated by commas, that accounts may choose a sender from, besides the domain of `WATCHPOST_MAIL_FROM`. Your mail server must be allowed to send for them (SPF, DKIM)",
   }),
-  WATCHPOST_BUNDLE_SECONDS: z
+  WATCHPOST_GROUP_WAIT_SECONDS: z
     .string()
     .regex(/^(?:\d|[12]\d|30)$/, { error: "must be a whole number from 0 to 30" })
     .default("5")
@@ -146,42 +146,43 @@ export const settings = z.strictObject({
     .meta({
       fallback: "`5`",
       meaning:
-        "How long a mail or a text waits for others to the same address where one about another check has just left, and a call six times as long: what came by then leaves as one. The first is never delayed. At most `30`; `0` sends one for each alert",
+        "The grouping window: after an alert is sent to an address, later alerts to it about other checks wait this many seconds (calls six times as long) and are sent together. The first alert is never delayed. At most `30`; `0` turns grouping off",
     }),
   WATCHPOST_PUSHOVER_TOKEN: z
     .string()
     .regex(/^[A-Za-z0-9]{30}$/, {
-      error: "must be the token of an application: 30 letters and digits",
+      error: "must be an application token of 30 letters and digits",
     })
     .transform((text) => new Secret(text))
     .optional()
     .meta({
       fallback: "none",
       meaning:
-        "The API token of the application that sends by Pushover. Without it alerts to such addresses are kept as failed deliveries",
+        "The API token of your Pushover application. Without it, alerts to `pushover` addresses are recorded as failed",
     }),
   WATCHPOST_WELCOME_TEXT: letterText.default(defaultWelcomeText).meta({
-    fallback: "a text of ours",
+    fallback: "a default text",
     meaning:
-      "What a new contact that may sign in is mailed, unless its account has a welcome of its own. `{name}`, `{email}`, `{password}` and `{url}` stand for what they say; `{password}` is required",
+      "The mail to a new contact that may sign in, unless its account defines its own. The variables are `{name}`, `{email}`, `{password}` (required) and `{url}`",
   }),
   ...providerSettings,
   WATCHPOST_URL: httpUrlSetting.optional().meta({
     fallback: "from the listen address",
-    meaning: "The public address of this installation, for links in alerts",
+    meaning: "The public URL of this installation, for links in alerts",
   }),
   WATCHPOST_OWNER_EMAIL: mailbox.optional().meta({
     fallback: "none",
-    meaning: "The address of the first account's owner; read at the very first start only",
+    meaning: "The email address of the first account's owner; read at the first start only",
   }),
   WATCHPOST_INSTANCE_KEY: secretSetting.optional().meta({
-    fallback: "made in the data folder, mode 0600",
+    fallback: "created in the data folder, mode 0600",
     meaning:
-      "32 bytes, in hex or base64, that encrypt credentials at rest. Back it up with the database",
+      "The key that encrypts credentials at rest: 32 bytes in hex or base64. Back it up with the database",
   }),
   WATCHPOST_TRUSTED_PROXIES: addressRanges.meta({
     fallback: "none",
-    meaning: "Addresses and ranges, separated by commas, whose `X-Forwarded-For` is believed",
+    meaning:
+      "IP addresses and ranges, separated by commas, of proxies whose `X-Forwarded-For` is trusted",
   }),
   WATCHPOST_LOCATION: z
     .string()
@@ -189,58 +190,63 @@ export const settings = z.strictObject({
       error: "must be 1 to 20 lower-case letters and digits, and no region",
     })
     .optional()
-    .meta({ fallback: "`local`", meaning: "The code of the location this process probes from" }),
+    .meta({
+      fallback: "`local`",
+      meaning: "The code of the location that this process runs checks from",
+    }),
   WATCHPOST_REGION: regionOf.optional().meta({
     fallback: "every region",
-    meaning: "The region it counts for: `nam`, `lam`, `eur` or `eao`",
+    meaning: "The region of that location: `nam`, `lam`, `eur` or `eao`",
   }),
   WATCHPOST_LOCATIONS: locations.meta({
     fallback: "none",
-    meaning: "Several locations in one process instead, such as `ny:nam,ld:eur`",
+    meaning: "Several locations in one process instead of one, such as `ny:nam,ld:eur`",
   }),
-  WATCHPOST_WITNESSES: list.pipe(z.array(hostAndPort)).meta({
+  WATCHPOST_CONNECTIVITY_PROBES: list.pipe(z.array(hostAndPort)).meta({
     fallback: "none",
     meaning:
-      "Addresses with ports, separated by commas, that tell whether our own way out works, such as `192.0.2.1:443`. Nothing is contacted unasked",
+      "Addresses with ports, separated by commas, that are dialled to find out whether this machine is online, such as `192.0.2.1:443`. None is contacted by default",
   }),
   WATCHPOST_EGRESS: z
     .enum(["private", "public"], { error: 'must be "private" or "public"' })
     .default("private")
     .meta({
       fallback: "`private`",
-      meaning:
-        "`private`: targets in private and loopback ranges are allowed; `public`: they are refused",
+      meaning: "`private` allows targets in private and loopback ranges, `public` refuses them",
     }),
   WATCHPOST_COMPATIBILITY: z
     .enum(["standard", "legacy"], { error: 'must be "standard" or "legacy"' })
     .default("standard")
     .meta({
       fallback: "`standard`",
-      meaning: "`legacy`: errors answer with status 200 and other habits that some clients need",
+      meaning:
+        "`legacy` sends errors with status 200, and keeps other behaviour that some clients need",
     }),
   WATCHPOST_TOKEN_RATE: perMinute(12_000).meta({
     fallback: "`12000`",
-    meaning: "Requests a minute that the API takes with one token; `0` is no limit",
+    meaning: "API requests a minute allowed for one token; `0` is no limit",
   }),
   WATCHPOST_ADDRESS_RATE: perMinute(24_000).meta({
     fallback: "`24000`",
     meaning:
-      "Requests a minute that the API takes from one client address, IPv6 by its first 64 bits; `0` is no limit. Heartbeats have a limit of their own, per check",
+      "API requests a minute allowed for one client address (IPv6: one /64 network); `0` is no limit. Heartbeats are limited per check instead",
   }),
   WATCHPOST_ROLES: z
-    .literal("all", { error: 'must be "all": running the roles apart is not built yet' })
+    .literal("all", {
+      error: 'must be "all": running roles in separate processes is not built yet',
+    })
     .default("all")
     .meta({
       fallback: "`all`",
-      meaning: "Which parts this process runs; only all of them together so far",
+      meaning: "The roles that this process runs; so far only all of them together",
     }),
   WATCHPOST_DATABASE_URL: notBuilt("the store on PostgreSQL").meta({
     fallback: "none",
-    meaning: "Reserved for the store on PostgreSQL; refused so far",
+    meaning: "Reserved for a store on PostgreSQL; refused so far",
   }),
   WATCHPOST_NATS_URL: notBuilt("the bus on NATS").meta({
     fallback: "none",
-    meaning: "Reserved for the bus on NATS; refused so far",
+    meaning: "Reserved for a bus on NATS; refused so far",
   }),
 });
 

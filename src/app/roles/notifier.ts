@@ -20,7 +20,7 @@ export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps
     ...deps,
     channels,
     url,
-    groupWaitMs: config.WATCHPOST_BUNDLE_SECONDS * 1000,
+    groupWaitMs: config.WATCHPOST_GROUP_WAIT_SECONDS * 1000,
   });
   const systemMailSender = createSystemMailSender({
     mailer,

@@ -8,7 +8,10 @@ import type { Role, RoleDeps } from "./role.ts";
 /** Runs the checks and the diagnostics of every location of this process. */
 export function createProbeRole(deps: Omit<RoleDeps, "store" | "ids">): Role {
   const { config, bus, egress, clock, stopping } = deps;
-  const connectivity = createConnectivityProbe(config.WATCHPOST_WITNESSES, { egress, clock });
+  const connectivity = createConnectivityProbe(config.WATCHPOST_CONNECTIVITY_PROBES, {
+    egress,
+    clock,
+  });
   const eventLoop = createEventLoopMonitor(clock);
   for (const location of config.locations) {
     bus.serve(location, {
