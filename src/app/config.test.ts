@@ -90,7 +90,7 @@ const accepted: readonly (readonly [given: Given, kept: unknown])[] = [
   ],
   [{ WATCHPOST_OWNER_EMAIL: "root@localhost" }, "root@localhost"],
   [
-    { WATCHPOST_WITNESSES: "192.0.2.1:443,[2001:db8::1]:53" },
+    { WATCHPOST_CONNECTIVITY_PROBES: "192.0.2.1:443,[2001:db8::1]:53" },
     [
       { host: "192.0.2.1", port: 443 },
       { host: "2001:db8::1", port: 53 },
@@ -146,8 +146,8 @@ const refused: readonly (readonly [given: Given, said: string])[] = [
       ] as const,
   ),
   [
-    { WATCHPOST_WITNESSES: "192.0.2.1:443,192.0.2.2" },
-    'WATCHPOST_WITNESSES: must be an address and a port, such as 127.0.0.1:4848 or [::1]:4848, not "192.0.2.2"',
+    { WATCHPOST_CONNECTIVITY_PROBES: "192.0.2.1:443,192.0.2.2" },
+    'WATCHPOST_CONNECTIVITY_PROBES: must be an address and a port, such as 127.0.0.1:4848 or [::1]:4848, not "192.0.2.2"',
   ],
   ...[
     "example.com",

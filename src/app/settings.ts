@@ -198,10 +198,10 @@ export const settings = z.strictObject({
     fallback: "none",
     meaning: "Several locations in one process instead, such as `ny:nam,ld:eur`",
   }),
-  WATCHPOST_WITNESSES: list.pipe(z.array(hostAndPort)).meta({
+  WATCHPOST_CONNECTIVITY_PROBES: list.pipe(z.array(hostAndPort)).meta({
     fallback: "none",
     meaning:
-      "Addresses with ports, separated by commas, that tell whether our own way out works, such as `192.0.2.1:443`. Nothing is contacted unasked",
+      "Addresses with ports, separated by commas, that show whether a location is online, such as `192.0.2.1:443`. By default nothing is contacted",
   }),
   WATCHPOST_EGRESS: z
     .enum(["private", "public"], { error: 'must be "private" or "public"' })

@@ -67,7 +67,10 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const { meter } = metrics;
   const egress = createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() });
   const bus = createMemoryBus({ clock, log, meter });
-  const connectivity = createConnectivityProbe(config.WATCHPOST_WITNESSES, { egress, clock });
+  const connectivity = createConnectivityProbe(config.WATCHPOST_CONNECTIVITY_PROBES, {
+    egress,
+    clock,
+  });
   const stopping = new AbortController();
   const eventLoop = createEventLoopMonitor(clock);
   for (const location of config.locations) {
