@@ -12,25 +12,25 @@ import { watchActiveChecks } from "./watch-active-checks.ts";
 
 type Change = { readonly accountId: string; readonly checkNo: number | undefined };
 
-interface Bench extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly store: TempStore;
   readonly add: (id: string, changes?: Partial<Check>) => Promise<Check>;
-  /** Begins to follow; `told` holds `resume CHECK`, `restart CHECK` and `stop number` in order. */
-  readonly follow: (changes?: Partial<Parameters<typeof watchActiveChecks>[0]>) => Promise<void>;
-  readonly told: string[];
+  /** Begins to watch; `calls` holds `resume CHECK`, `restart CHECK` and `stop number` in order. */
+  readonly watch: (changes?: Partial<Parameters<typeof watchActiveChecks>[0]>) => Promise<void>;
+  readonly calls: string[];
   readonly errors: string[];
   readonly publish: (accountId: string, checkNo?: number) => void;
-  readonly until: (...told: readonly string[]) => Promise<void>;
-  /** Makes telling of one check break so many times. */
+  readonly until: (...calls: readonly string[]) => Promise<void>;
+  /** Makes the calls for one check fail so many times. */
   readonly break: (id: string, times: number) => void;
 }
 
-async function bench(): Promise<Bench> {
+async function startHarness(): Promise<Harness> {
   const clock = fakeClock();
   const store = await tempStore({ clock });
   const stopping = new AbortController();
-  const told: string[] = [];
+  const calls: string[] = [];
   const errors: string[] = [];
   const breaks = new Map<string, number>();
   let receive: (change: Change) => void = () => {};
@@ -38,19 +38,19 @@ async function bench(): Promise<Bench> {
     await accounts.insert(alice);
     await accounts.insert(carol);
   });
-  const tell = (how: string, id: string): void => {
+  const call = (how: string, id: string): void => {
     const left = breaks.get(id) ?? 0;
     breaks.set(id, left - 1);
     if (left > 0) throw new Error(`${id} broke`);
-    told.push(`${how} ${id}`);
+    calls.push(`${how} ${id}`);
   };
   return {
     clock,
     store,
-    told,
+    calls,
     errors,
     add: (id, changes) => store.write(({ checks }) => checks.insert(aCheck(id, changes))),
-    follow: (changes) =>
+    watch: (changes) =>
       watchActiveChecks(
         {
           checks: store.checks,
@@ -61,16 +61,16 @@ async function bench(): Promise<Bench> {
         },
         {
           accepts: ({ check }) => check.type !== "PUSH",
-          resume: ({ check }) => tell("resume", check.id),
-          restart: ({ check }) => tell("restart", check.id),
-          stop: (no) => void told.push(`stop ${no}`),
+          resume: ({ check }) => call("resume", check.id),
+          restart: ({ check }) => call("restart", check.id),
+          stop: (no) => void calls.push(`stop ${no}`),
         },
         stopping.signal,
       ),
     publish: (accountId, checkNo) => receive({ accountId, checkNo }),
     async until(...wanted) {
-      await waitFor(wanted.join(), () => told.length >= wanted.length);
-      assert.deepEqual(told.splice(0), wanted);
+      await waitFor(wanted.join(), () => calls.length >= wanted.length);
+      assert.deepEqual(calls.splice(0), wanted);
     },
     break: (id, times) => void breaks.set(id, times),
     async [Symbol.asyncDispose]() {
@@ -81,11 +81,11 @@ async function bench(): Promise<Bench> {
 }
 
 test("every active check is resumed, and a change stops and restarts it", async () => {
-  await using site = await bench();
+  await using site = await startHarness();
   const one = await site.add("ONE");
   await site.add("OFF", { enabled: false });
   await site.add("PUSHED", { type: "PUSH" });
-  await site.follow();
+  await site.watch();
   await site.until("resume ONE");
   await site.store.write(({ checks }) => checks.update({ ...one, revision: 2 }, site.clock.now()));
   site.publish(alice.id, one.no);
@@ -98,9 +98,9 @@ test("every active check is resumed, and a change stops and restarts it", async 
   await site.until(`stop ${two.no}`);
 });
 
-test("a change that is heard of twice restarts once", async () => {
-  await using site = await bench();
-  await site.follow();
+test("a change that is received twice restarts once", async () => {
+  await using site = await startHarness();
+  await site.watch();
   const one = await site.add("ONE");
   site.publish(alice.id, one.no);
   site.publish(alice.id, one.no);
@@ -109,15 +109,15 @@ test("a change that is heard of twice restarts once", async () => {
   await site.until("restart ONE", "restart TWO");
 });
 
-test("a change of an account stops what is off, restarts what differs and leaves the rest and the strangers alone", async () => {
-  await using site = await bench();
+test("a change of an account stops what is off, restarts what differs and leaves the rest and other accounts alone", async () => {
+  await using site = await startHarness();
   const [own, inherited, off] = [
     await site.add("OWN", { regions: ["eur"] }),
     await site.add("INHERITED"),
     await site.add("OFF"),
   ];
   await site.add("CAROLS", { accountId: carol.id });
-  await site.follow();
+  await site.watch();
   await site.until("resume OWN", "resume INHERITED", "resume OFF", "resume CAROLS");
   await site.store.write(async ({ accounts, checks }) => {
     await accounts.update({ ...alice, defaultRegions: ["nam"] }, site.clock.now());
@@ -128,10 +128,10 @@ test("a change of an account stops what is off, restarts what differs and leaves
   assert.notEqual(own.no, inherited.no);
 });
 
-test("checks that were off and on again before anybody looked are restarted", async () => {
-  await using site = await bench();
+test("checks that were off and on again before they were read are restarted", async () => {
+  await using site = await startHarness();
   const { no } = await site.add("ONE");
-  await site.follow();
+  await site.watch();
   await site.until("resume ONE");
   await site.store.write(async ({ checks }) => {
     await checks.disableAll(alice.id, true, site.clock.now());
@@ -141,12 +141,12 @@ test("checks that were off and on again before anybody looked are restarted", as
   await site.until(`stop ${no}`, "restart ONE");
 });
 
-test("a change that cannot be read is read again, and keeps none behind it waiting", async () => {
-  await using site = await bench();
+test("a change that cannot be read is read again, and holds up none behind it", async () => {
+  await using site = await startHarness();
   let broken = true;
   const { checks } = site.store;
   const [one, two] = [await site.add("ONE"), await site.add("TWO")];
-  await site.follow({
+  await site.watch({
     checks: {
       ...checks,
       findActive: (no) =>
@@ -165,13 +165,13 @@ test("a change that cannot be read is read again, and keeps none behind it waiti
   await site.until(`stop ${one.no}`, "restart ONE");
 });
 
-test("checks that cannot be listed are listed again, none told twice", async () => {
-  await using site = await bench();
+test("checks that cannot be listed are listed again, none resumed twice", async () => {
+  await using site = await startHarness();
   let reads = 0;
   const { checks } = site.store;
   for (const id of ["ONE", "TWO"]) await site.add(id);
   let ready = false;
-  const following = site.follow({
+  const watching = site.watch({
     checks: {
       ...checks,
       async *listActive(accountId) {
@@ -184,32 +184,32 @@ test("checks that cannot be listed are listed again, none told twice", async () 
       },
     },
   });
-  void following.then(() => (ready = true));
+  void watching.then(() => (ready = true));
   await site.until("resume ONE");
   await site.clock.advance(1000);
   assert.equal(ready, false);
   await site.clock.advance(minute);
   await site.until("resume TWO");
-  await following;
+  await watching;
 });
 
-test("a check that cannot be told is told later, and the others at once", async () => {
-  await using site = await bench();
+test("a check that the watcher rejects is tried later, and the others at once", async () => {
+  await using site = await startHarness();
   site.break("ONE", 2);
   for (const id of ["ONE", "TWO"]) await site.add(id);
-  await site.follow();
+  await site.watch();
   await site.until("resume TWO");
   await site.clock.advance(minute);
   await site.until("restart ONE");
   assert.deepEqual(site.errors, ["Error: ONE broke", "Error: ONE broke"]);
 });
 
-test("nothing is told once the signal has aborted", async () => {
-  const site = await bench();
+test("nothing is called once the signal has aborted", async () => {
+  const site = await startHarness();
   const one = await site.add("ONE");
-  const { store, told, clock } = site;
+  const { store, calls, clock } = site;
   const { promise: read, resolve: letRead } = Promise.withResolvers<void>();
-  await site.follow({
+  await site.watch({
     checks: {
       ...store.checks,
       async findActive(no) {
@@ -227,6 +227,6 @@ test("nothing is told once the signal has aborted", async () => {
   letRead();
   site.publish(alice.id, one.no);
   await clock.advance(minute);
-  assert.ok(!told.includes("restart ONE"));
+  assert.ok(!calls.includes("restart ONE"));
   assert.equal(clock.pending(), 0);
 });

@@ -1,15 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 
-import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { ActiveCheck, CheckReads } from "../store/checks.ts";
+import { createRetryingQueue } from "./retrying-queue.ts";
 
 export interface Watcher {
-  /** Whether the check is theirs to follow. */
+  /** Whether this watcher wants the check. */
   readonly accepts: (active: ActiveCheck) => boolean;
-  /** A check that was already active when following began. */
+  /** A check that was already active when the watch began. */
   readonly resume: (active: ActiveCheck) => Promise<void> | void;
-  /** A check that was made, enabled or changed. */
+  /** A check that was created, enabled or changed. */
   readonly restart: (active: ActiveCheck) => Promise<void> | void;
   /** A check that was changed, disabled or removed; where it is still active a restart follows. */
   readonly stop: (checkNo: number) => void;
@@ -27,77 +27,38 @@ interface Source {
   readonly failed: (error: unknown) => void;
 }
 
-/** As what a check was told. */
-interface Told {
-  readonly accountId: string;
-  readonly face: string;
-}
-
-/** After so many the loop turns, for whatever else is to be done meanwhile. */
-const TOLD_AT_ONCE = 50;
-const AGAIN_AFTER_MS = 10_000;
+/** After so many resumed checks the event loop has a turn for other work. */
+const RESUMED_PER_TURN = 50;
 
 /**
- * Tells of every active check and of every change to one, strictly in order, until the signal aborts. What cannot be read or
- * told is tried again, for a change that were lost would be a check that never runs. Resolves when the checks that were
- * active are all told.
+ * Calls the watcher for every active check and for every change to one, strictly in order, until the signal aborts. What cannot
+ * be read, or what the watcher rejects, is tried again: a change that were lost would be a check that never runs. Resolves when
+ * the checks that were active are all resumed.
  */
 export function watchActiveChecks(
   { checks, changes, clock, failed }: Source,
-  followers: Watcher,
+  watcher: Watcher,
   signal: AbortSignal,
 ): Promise<void> {
-  const followed = new Map<number, Told>();
-  let turn = Promise.resolve();
+  const seen = createSeenChecks(watcher, signal);
+  const queue = createRetryingQueue({ clock, failed, signal });
 
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    let again: Promise<void> | undefined;
-    turn = turn.then(async () => {
-      if (signal.aborted) return;
-      try {
-        await work();
-      } catch (error) {
-        failed(error);
-        again = sleep(clock, AGAIN_AFTER_MS, signal).then(() => inTurn(work));
-      }
-    });
-    return turn.then(() => again);
-  };
-
-  const tell = async (active: ActiveCheck, how: "resume" | "restart"): Promise<void> => {
-    const { no, accountId } = active.check;
-    if (signal.aborted || !followers.accepts(active)) return;
-    await followers[how](active);
-    followed.set(no, { accountId, face: faceOf(active) });
-  };
-
-  const stop = (checkNo: number): void => {
-    if (followed.delete(checkNo)) followers.stop(checkNo);
-  };
-
-  /** A change may be heard of twice, and a check be off and on again in between: what counts is how it reads now. */
-  const restart = async (active: ActiveCheck): Promise<void> => {
-    const { no } = active.check;
-    if (followed.get(no)?.face === faceOf(active)) return;
-    stop(no);
-    await tell(active, "restart");
-  };
-
-  const follow = async (checkNo: number): Promise<void> => {
+  const syncCheck = async (checkNo: number): Promise<void> => {
     const active = await checks.findActive(checkNo);
-    if (active === undefined) stop(checkNo);
-    else await restart(active);
+    if (active === undefined) seen.stop(checkNo);
+    else await seen.restart(active);
   };
 
-  const followAccount = async (accountId: string): Promise<void> => {
-    const seen = new Set<number>();
+  const syncAccount = async (accountId: string): Promise<void> => {
+    const stillActive = new Set<number>();
     for await (const page of checks.listActive(accountId)) {
       for (const active of page) {
-        seen.add(active.check.no);
-        await restart(active);
+        stillActive.add(active.check.no);
+        await seen.restart(active);
       }
     }
-    for (const [no, told] of followed) if (told.accountId === accountId && !seen.has(no)) stop(no);
+    for (const checkNo of seen.ofAccount(accountId))
+      if (!stillActive.has(checkNo)) seen.stop(checkNo);
   };
 
   const resumeAll = async (): Promise<void> => {
@@ -105,26 +66,63 @@ export function watchActiveChecks(
     for await (const page of checks.listActive()) {
       for (const active of page) {
         const { no } = active.check;
-        if (followed.has(no)) continue;
-        await tell(active, "resume").catch((error: unknown) => {
-          // One that cannot be told keeps nobody behind it waiting.
+        if (seen.has(no)) continue;
+        await seen.call("resume", active).catch((error: unknown) => {
           failed(error);
-          void sleep(clock, AGAIN_AFTER_MS, signal).then(() => inTurn(() => follow(no)));
+          void queue.addLater(() => syncCheck(no));
         });
         count += 1;
-        if (count % TOLD_AT_ONCE === 0) await setImmediate();
+        if (count % RESUMED_PER_TURN === 0) await setImmediate();
       }
     }
   };
 
-  const resumed = inTurn(resumeAll);
+  const resumed = queue.add(resumeAll);
   changes.subscribe(({ accountId, checkNo }) => {
-    void inTurn(() => (checkNo === undefined ? followAccount(accountId) : follow(checkNo)));
+    void queue.add(() => (checkNo === undefined ? syncAccount(accountId) : syncCheck(checkNo)));
   });
   return resumed;
 }
 
+/** The checks that the watcher was called for, each with the configuration it got. */
+interface SeenChecks {
+  readonly has: (checkNo: number) => boolean;
+  readonly ofAccount: (accountId: string) => readonly number[];
+  readonly call: (how: "resume" | "restart", active: ActiveCheck) => Promise<void>;
+  /** Restarts a check that differs from what the watcher got: a change may be received twice, and a check be off and on again in between. */
+  readonly restart: (active: ActiveCheck) => Promise<void>;
+  readonly stop: (checkNo: number) => void;
+}
+
+function createSeenChecks(watcher: Watcher, signal: AbortSignal): SeenChecks {
+  const seen = new Map<number, { readonly accountId: string; readonly fingerprint: string }>();
+
+  const call: SeenChecks["call"] = async (how, active) => {
+    const { no, accountId } = active.check;
+    if (signal.aborted || !watcher.accepts(active)) return;
+    await watcher[how](active);
+    seen.set(no, { accountId, fingerprint: fingerprint(active) });
+  };
+  const stop = (checkNo: number): void => {
+    if (seen.delete(checkNo)) watcher.stop(checkNo);
+  };
+
+  return {
+    has: (checkNo) => seen.has(checkNo),
+    ofAccount: (accountId) =>
+      [...seen].filter(([, known]) => known.accountId === accountId).map(([no]) => no),
+    call,
+    async restart(active) {
+      const { no } = active.check;
+      if (seen.get(no)?.fingerprint === fingerprint(active)) return;
+      stop(no);
+      await call("restart", active);
+    },
+    stop,
+  };
+}
+
 /** All that decides how and when a check runs. */
-function faceOf({ check, activeSince, regions }: ActiveCheck): string {
+function fingerprint({ check, activeSince, regions }: ActiveCheck): string {
   return JSON.stringify([check.revision, activeSince, regions]);
 }

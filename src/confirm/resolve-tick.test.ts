@@ -30,11 +30,11 @@ test("a new check is confirmed by its rechecks, and its first result is alerted"
 });
 
 test("a failure is confirmed at once by two rechecks, then flips with its alert and down span", async () => {
-  let answer = up;
+  let reply = up;
   await using site = await schedulerHarness({
-    aa: () => answer,
-    bb: () => answer,
-    cc: () => answer,
+    aa: () => reply,
+    bb: () => reply,
+    cc: () => reply,
   });
   site.start();
   const no = await site.add("CHECK");
@@ -42,7 +42,7 @@ test("a failure is confirmed at once by two rechecks, then flips with its alert 
     "the first verdict",
     async () => (await site.store.states.get(no)).state === "passing",
   );
-  answer = down;
+  reply = down;
   const { downSince } = await site.until("the check is down", async () => {
     const state = await site.store.states.get(no);
     return state.state === "failing" && state;
@@ -171,18 +171,18 @@ test("without a live location in its regions a check is undecided and says so", 
 });
 
 test("a change in the middle of a series ends it: runs of the old configuration flip nothing", async () => {
-  let answer = up;
-  await using site = await schedulerHarness({ only: () => answer });
+  let reply = up;
+  await using site = await schedulerHarness({ only: () => reply });
   site.start();
   const no = await site.add("CHECK", { rechecks: 4 });
   await site.until(
     "the first verdict",
     async () => (await site.store.states.get(no)).state === "passing",
   );
-  answer = down;
+  reply = down;
   const seen = site.jobs.length;
   await site.until("two failing runs", () => site.jobs.length >= seen + 2);
-  answer = up;
+  reply = up;
   await site.change("CHECK", { label: "changed" });
   await site.until("a result of the new one", async () =>
     (await site.results(no)).find(({ revision }) => revision === 2),
@@ -268,13 +268,13 @@ for (const { name, outcome } of networkFailures) {
 }
 
 test("after the clock was set back alerts are due now, though results are named ahead of it", async () => {
-  let answer = up;
-  await using site = await schedulerHarness({ aa: () => answer });
+  let reply = up;
+  await using site = await schedulerHarness({ aa: () => reply });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0 });
   await site.until("a result", async () => (await site.results(no))[0]);
   site.clock.step(-3_600_000);
-  answer = down;
+  reply = down;
   await site.until(
     "the check is down",
     async () => (await site.store.states.get(no)).state === "failing",
@@ -305,22 +305,22 @@ test("two results of a check never share their start, whatever the clock does", 
   );
 });
 
-suite("what a target shows", () => {
+suite("what a target presents", () => {
   const certificate = { subject: "shop.example", issuer: "An authority", validTo: 5 * minute };
   const seen = { ...up, certificate };
   const broken = { ...down, certificate, evidence: "HTTP 503 Service Unavailable" };
   const forever = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
-  test("is kept with each result that failed, and told with the alert of a flip", async () => {
-    let answer = seen;
-    await using site = await schedulerHarness({ aa: () => answer });
+  test("is stored with each result that failed, and alerted with a flip", async () => {
+    let reply = seen;
+    await using site = await schedulerHarness({ aa: () => reply });
     site.start();
     const no = await site.add("CHECK");
     const inState = (state: string): Promise<unknown> =>
       site.until(`it is ${state}`, async () => (await site.store.states.get(no)).state === state);
     await inState("passing");
     assert.deepEqual(await site.store.evidence.list({ checkNo: no, ...forever }), []);
-    answer = broken;
+    reply = broken;
     await inState("failing");
     const flippedAt = (await site.results(no)).at(-1)?.startedAt;
     await site.until(
@@ -340,9 +340,9 @@ suite("what a target shows", () => {
     assert.deepEqual(alert?.notice.result.certificate, certificate);
   });
 
-  test("a certificate is kept when a location first sees it, and when it sees another", async () => {
-    let answer = seen;
-    await using site = await schedulerHarness({ aa: () => answer });
+  test("a certificate is stored when a location first gets it, and when it gets another", async () => {
+    let reply = seen;
+    await using site = await schedulerHarness({ aa: () => reply });
     site.start();
     const no = await site.add("CHECK");
     const certificates = () => site.store.evidence.listCertificates({ checkNo: no, ...forever });
@@ -353,7 +353,7 @@ suite("what a target shows", () => {
       (await certificates()).map(({ location, issuer }) => [location, issuer]),
       [["aa", "An authority"]],
     );
-    answer = { ...up, certificate: { ...certificate, issuer: "Another" } };
+    reply = { ...up, certificate: { ...certificate, issuer: "Another" } };
     await results(6);
     assert.deepEqual(
       (await certificates()).map(({ issuer }) => issuer),
@@ -361,9 +361,9 @@ suite("what a target shows", () => {
     );
   });
 
-  test("an outage of a check that is to be diagnosed is looked into at the location that saw it", async () => {
-    let answer = up;
-    await using site = await schedulerHarness({ aa: () => answer });
+  test("an outage of a check with diagnostics requests them from the location that detected it", async () => {
+    let reply = up;
+    await using site = await schedulerHarness({ aa: () => reply });
     site.start();
     const wanted = await site.add("WANTED", { diagnose: true });
     const plain = await site.add("PLAIN");
@@ -374,7 +374,7 @@ suite("what a target shows", () => {
       });
     await both("passing");
     assert.equal(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER), false);
-    answer = down;
+    reply = down;
     await both("failing");
     const claim = () =>
       site.store.write((tx) =>

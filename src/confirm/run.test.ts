@@ -27,9 +27,9 @@ function decided(
 }
 
 for (const { name, start, end, elapsed, lastStart, times } of [
-  { name: "is put where it was", start: 3, end: 40, elapsed: 50, lastStart: 0, times: [3, 40] },
+  { name: "starts at its offset", start: 3, end: 40, elapsed: 50, lastStart: 0, times: [3, 40] },
   {
-    name: "begins after the one before, and keeps its length",
+    name: "begins after the one before, and keeps its duration",
     start: 3,
     end: 40,
     elapsed: 50,
@@ -37,7 +37,7 @@ for (const { name, start, end, elapsed, lastStart, times } of [
     times: [1001, 1038],
   },
   {
-    name: "takes no longer than its job was away",
+    name: "takes no longer than the request for it",
     start: 3,
     end: 9000,
     elapsed: 50,

@@ -29,8 +29,8 @@ const findings: readonly Finding[] = [
 ];
 const delivered: AttemptEnd = { status: "delivered", at: noon };
 
-/** Alice's shop is down, and who was told of it is as given: address to how its alert ended. */
-async function bench(
+/** Alice's shop is down, and its alerts ended as given, by address. */
+async function startDiagnostics(
   ends: Readonly<Record<string, AttemptEnd | undefined>>,
   reply: (request: DiagnosticsRequest) => Promise<readonly Finding[]> = async () => findings,
 ) {
@@ -61,8 +61,8 @@ async function bench(
     );
     for (const [addressId, end] of Object.entries(ends)) {
       const { no, id, accountId } = made;
-      const told = { contactId: "ann", addressId, outage: "flip", flipId: "flip" };
-      await tx.alerts.insert(anAlert(addressId, { no, id, accountId }, told));
+      const recipient = { contactId: "ann", addressId, outage: "flip", flipId: "flip" };
+      await tx.alerts.insert(anAlert(addressId, { no, id, accountId }, recipient));
       if (end !== undefined) {
         await tx.alerts.claim({ now: noon, until: noon + minute, limit: 1 });
         await tx.alerts.finishAttempt(addressId, end);
@@ -92,7 +92,7 @@ async function bench(
     },
   );
   let serial = 0;
-  const ids = { alert: () => `letter ${(serial += 1)}` };
+  const ids = { alert: () => `mail ${(serial += 1)}` };
   const stopping = new AbortController();
   const running = createDiagnostics({
     store,
@@ -107,17 +107,15 @@ async function bench(
     store,
     check,
     requests,
-    concluded: () => store.diagnostics.listFinished(check.no, 10),
-    async letters(): Promise<readonly DiagnosticsMail[]> {
-      const letters: DiagnosticsMail[] = [];
+    finished: () => store.diagnostics.listFinished(check.no, 10),
+    async mails(): Promise<readonly DiagnosticsMail[]> {
+      const mails: DiagnosticsMail[] = [];
       for (;;) {
         const now = clock.now();
-        const letter = await store.write((tx) =>
-          tx.systemMails.claim({ now, until: now + minute }),
-        );
-        if (letter === undefined) return letters;
-        assert.ok(letter.kind === "diagnosis");
-        letters.push(letter);
+        const mail = await store.write((tx) => tx.systemMails.claim({ now, until: now + minute }));
+        if (mail === undefined) return mails;
+        assert.ok(mail.kind === "diagnosis");
+        mails.push(mail);
       }
     },
     async [Symbol.asyncDispose]() {
@@ -128,18 +126,18 @@ async function bench(
   };
 }
 
-test("the location that saw it looks, what it found is kept, and each mailbox that was told hears of it once", async () => {
-  await using site = await bench({ mail: delivered, again: delivered, hook: delivered });
-  await waitFor("it is over", async () => (await site.concluded()).length === 1);
+test("the location that detected an outage runs diagnostics, their findings are stored, and each mailbox that was alerted gets them once", async () => {
+  await using site = await startDiagnostics({ mail: delivered, again: delivered, hook: delivered });
+  await waitFor("it is over", async () => (await site.finished()).length === 1);
   assert.deepEqual(
     site.requests.map(({ type, parameters }) => [type, parameters]),
     [[site.check.type, site.check.parameters]],
   );
-  const [kept] = await site.concluded();
+  const [kept] = await site.finished();
   assert.deepEqual([kept?.location, kept?.findings], ["fra", findings]);
-  const letters = await site.letters();
+  const mails = await site.mails();
   assert.deepEqual(
-    letters.map(({ addressId, to, label, target, location, offsetHours, outage }) => [
+    mails.map(({ addressId, to, label, target, location, offsetHours, outage }) => [
       addressId,
       to.toLowerCase(),
       label,
@@ -150,10 +148,13 @@ test("the location that saw it looks, what it found is kept, and each mailbox th
     ]),
     [["again", "ann@example.net", "Shop", "http://shop.example/", "fra", 2, "flip"]],
   );
-  assert.deepEqual(letters[0]?.findings, findings);
+  assert.deepEqual(mails[0]?.findings, findings);
 });
 
-const unheard: readonly { readonly name: string; readonly ends: Parameters<typeof bench>[0] }[] = [
+const notMailed: readonly {
+  readonly name: string;
+  readonly ends: Parameters<typeof startDiagnostics>[0];
+}[] = [
   { name: "an address that wants no diagnostics", ends: { nodiag: delivered } },
   { name: "an address that was unsubscribed meanwhile", ends: { stopped: delivered } },
   { name: "an address that is no mailbox", ends: { hook: delivered } },
@@ -164,27 +165,27 @@ const unheard: readonly { readonly name: string; readonly ends: Parameters<typeo
   },
 ];
 
-for (const { name, ends } of unheard) {
+for (const { name, ends } of notMailed) {
   test(`no mail goes out because of ${name}`, async () => {
-    await using site = await bench(ends);
-    await waitFor("it is over", async () => (await site.concluded()).length === 1);
-    assert.deepEqual(await site.letters(), []);
+    await using site = await startDiagnostics(ends);
+    await waitFor("it is over", async () => (await site.finished()).length === 1);
+    assert.deepEqual(await site.mails(), []);
   });
 }
 
-test("an address that did not want to hear of the outage, but would of its end, gets the diagnostics", async () => {
-  await using site = await bench({
+test("an address that opted out of the down alert, but not of the recovery, gets the diagnostics", async () => {
+  await using site = await startDiagnostics({
     other: { status: "dropped", at: noon, reason: "suppressed_down" },
   });
-  await waitFor("it is over", async () => (await site.concluded()).length === 1);
+  await waitFor("it is over", async () => (await site.finished()).length === 1);
   assert.deepEqual(
-    (await site.letters()).map(({ to }) => to),
+    (await site.mails()).map(({ to }) => to),
     ["other@example.net"],
   );
 });
 
-test("a location that does not answer is asked three times, and then no more", async () => {
-  await using site = await bench({ mail: delivered }, () =>
+test("a location that does not reply is asked three times, and then no more", async () => {
+  await using site = await startDiagnostics({ mail: delivered }, () =>
     Promise.reject(new Unavailable("location fra does not answer")),
   );
   await waitFor("it was asked", () => site.requests.length === 1);
@@ -194,15 +195,15 @@ test("a location that does not answer is asked three times, and then no more", a
   }
   await site.clock.advance(4 * minute);
   await waitFor(
-    "it is given up",
+    "it is abandoned",
     async () => !(await site.store.diagnostics.isDue(Number.MAX_SAFE_INTEGER)),
   );
-  assert.deepEqual([site.requests.length, await site.concluded()], [3, []]);
+  assert.deepEqual([site.requests.length, await site.finished()], [3, []]);
 });
 
-test("a check that is gone needs no diagnosis", async () => {
+test("a check that was deleted needs no diagnostics", async () => {
   const gone = Promise.withResolvers<void>();
-  await using site = await bench({}, async () => {
+  await using site = await startDiagnostics({}, async () => {
     await gone.promise;
     return findings;
   });

@@ -5,7 +5,7 @@ export const defaultIntervalMinutes = 15;
 export const defaultTimeoutSeconds = 5;
 const defaultRechecks = 2;
 
-/** A wish to tell somebody: whom (the id of a contact, address, group or profile), in which window, how many minutes after the flip. */
+/** Asks for alerts: to whom (the id of a contact, address, group or profile), in which window, how many minutes after the flip. */
 export interface Subscription {
   readonly recipientId: string;
   readonly schedule: string;
@@ -13,7 +13,7 @@ export interface Subscription {
 }
 
 export interface Check {
-  /** The number inside: short in every stored row, never used again. */
+  /** The internal number: short in every stored row, never assigned twice. */
   readonly no: number;
   readonly id: string;
   readonly accountId: string;
@@ -23,11 +23,11 @@ export interface Check {
   readonly timeoutSeconds: number;
   /** As sent; undefined means `defaultRechecks`. */
   readonly rechecks: number | undefined;
-  /** The check's own switch. */
+  /** As its owner set it, whatever else keeps it from running. */
   readonly enabled: boolean;
-  /** Set by disabling all checks of an account at once, and only undone by its counterpart. */
+  /** Set by disabling all checks of an account at once, and reset only by enabling them all. */
   readonly disabledWithAll: boolean;
-  /** A maintenance holds it off, until that ends or the owner says otherwise. */
+  /** Paused by a maintenance, until that ends or the owner enables the check. */
   readonly inMaintenance: boolean;
   readonly public: boolean;
   /** Region and location codes; undefined means the account's own. */
@@ -36,10 +36,10 @@ export interface Check {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** As sent, each element an object of recipient id to schedule or to schedule and delay. */
   readonly notifications: readonly Readonly<Record<string, unknown>>[];
-  /** The id of the check whose failing silences this one. */
+  /** The id of the check whose failure mutes the alerts of this one. */
   readonly dependsOn: string | undefined;
   readonly mute: Mute;
-  /** Whether what diagnostics find when it fails is mailed. */
+  /** Whether diagnostics run when it fails, and are mailed. */
   readonly diagnose: boolean;
   readonly tags: readonly string[];
   readonly description: string;
@@ -101,7 +101,7 @@ export function subscriptionsOf(notifications: Check["notifications"]): readonly
   );
 }
 
-/** The latest tick of a check at or before `at`: `phase + n · interval`, with a phase that is the check's own for good. */
+/** The latest tick of a check at or before `at`: `phase + n · interval`, with a phase that never changes. */
 export function latestTick(phase: number, intervalMinutes: number, at: number): number {
   const interval = intervalMinutes * MINUTE_MS;
   const offset = phase % interval;

@@ -1,16 +1,16 @@
-/** What a location can do to see why a target does not answer. */
+/** How a location can find out why a target does not respond. */
 export const diagnosticTools = ["route", "lookup", "page"] as const;
 export type DiagnosticTool = (typeof diagnosticTools)[number];
 
-/** What one tool found, in words and without credentials. */
+/** What one tool found, as text without credentials. */
 export interface Finding {
   readonly tool: DiagnosticTool;
-  /** What it looked at, such as an address. */
+  /** What the tool examined, such as an address. */
   readonly about: string;
   readonly text: string;
 }
 
-/** A look at why a check went down, ordered with its flip at the location that saw it. */
+/** Diagnostics of an outage, requested with its flip from the location that detected it. */
 export interface DiagnosticsRun {
   readonly id: string;
   readonly accountId: string;
@@ -23,7 +23,7 @@ export interface DiagnosticsRun {
   readonly attempts: number;
 }
 
-/** One that is over. */
+/** A run of diagnostics that is over. */
 export interface FinishedDiagnosticsRun extends DiagnosticsRun {
   readonly endedAt: number;
   readonly findings: readonly Finding[];

@@ -2,7 +2,7 @@ import { hash32 } from "../kit/hash.ts";
 
 export const regions = ["nam", "lam", "eur", "eao"] as const;
 export type Region = (typeof regions)[number];
-/** `wlw` asks for any region; it is what an account wants, never where a location is. */
+/** `wlw` asks for any region; an account may choose it, no location has it. */
 export const regionCodes = [...regions, "wlw"] as const;
 
 export interface Location {

@@ -145,16 +145,21 @@ const dues: readonly {
   readonly due: ReturnType<typeof dueStep>;
 }[] = [
   { name: "nothing before it begins", of: {}, now: start - 1, due: undefined },
-  { name: "its begin in that instant", of: {}, now: start, due: { kind: "begin", at: start } },
+  { name: "its start in that instant", of: {}, now: start, due: { kind: "begin", at: start } },
   {
-    name: "its begin a moment before its end",
+    name: "its start a moment before its end",
     of: {},
     now: start + 30 * minute - 1,
     due: { kind: "begin", at: start },
   },
-  { name: "a miss in its end", of: {}, now: start + 30 * minute, due: { kind: "miss", at: start } },
   {
-    name: "nothing where nothing is planned",
+    name: "a missed start at its end",
+    of: {},
+    now: start + 30 * minute,
+    due: { kind: "miss", at: start },
+  },
+  {
+    name: "nothing where no start is scheduled",
     of: { nextAt: undefined },
     now: start,
     due: undefined,
@@ -166,7 +171,7 @@ const dues: readonly {
 for (const { name, of, now, due } of dues)
   test(`what is due is ${name}`, () => assert.deepEqual(dueStep({ ...daily, ...of }, now), due));
 
-test("one that began late ends when it would have, and remembers what it held and what not", () => {
+test("one that began late ends when it would have, and lists what it paused and what not", () => {
   const late = withStart(daily, start, { held: ["b"], offsetHours: 0 });
   assert.deepEqual(late, {
     ...daily,
@@ -176,7 +181,7 @@ test("one that began late ends when it would have, and remembers what it held an
   });
 });
 
-test("one without a cron is planned for now, and never again", () => {
+test("one without a cron is scheduled for now, and never again", () => {
   const once = { ...daily, cron: undefined };
   assert.equal(nextStartOf(once, when(noon)), noon);
   assert.equal(nextStartOf({ ...once, enabled: false }, when(noon)), undefined);
@@ -186,7 +191,7 @@ test("one without a cron is planned for now, and never again", () => {
   );
 });
 
-test("after a miss the next start is one whose end is still to come", () => {
+test("after a missed start the next one is that whose end is still to come", () => {
   const hourly = { ...daily, cron: "0 * * * *" };
   const since = withMissedStart(hourly, start, when(start + 2 * day + 10 * minute));
   assert.equal(since.nextAt, start + 2 * day);
@@ -204,72 +209,72 @@ const underWay: Maintenance = {
   history: [{ at: start, held: ["a"], skipped: ["b"] }],
 };
 
-const wishes: readonly {
+const changes: readonly {
   readonly name: string;
   readonly known: Maintenance;
-  readonly wish: Partial<MaintenanceSettings>;
+  readonly settings: Partial<MaintenanceSettings>;
   readonly becomes: Partial<Maintenance>;
 }[] = [
-  { name: "a name changes nothing else", known: daily, wish: { name: "new" }, becomes: {} },
+  { name: "a name changes nothing else", known: daily, settings: { name: "new" }, becomes: {} },
   {
-    name: "a start that is due but did not come yet is kept",
+    name: "a start that is due but not begun is kept",
     known: { ...daily, nextAt: start - minute },
-    wish: { durationMinutes: 40 },
+    settings: { durationMinutes: 40 },
     becomes: { nextAt: start - minute },
   },
   {
     name: "another cron counts from now",
     known: daily,
-    wish: { cron: "15 13 * * *" },
+    settings: { cron: "15 13 * * *" },
     becomes: { nextAt: start + 15 * minute },
   },
   {
-    name: "a disabled one is not planned",
+    name: "a disabled one is not scheduled",
     known: daily,
-    wish: { enabled: false },
+    settings: { enabled: false },
     becomes: { nextAt: undefined },
   },
   {
     name: "one that is enabled again is",
     known: { ...daily, enabled: false, nextAt: undefined },
-    wish: { enabled: true },
+    settings: { enabled: true },
     becomes: { nextAt: start + day },
   },
   {
     name: "one under way that lasts longer ends later",
     known: underWay,
-    wish: { durationMinutes: 50 },
+    settings: { durationMinutes: 50 },
     becomes: { endsAt: start + 50 * minute },
   },
   {
     name: "one under way that lasts shorter ends earlier",
     known: underWay,
-    wish: { durationMinutes: 1 },
+    settings: { durationMinutes: 1 },
     becomes: { endsAt: start + minute },
   },
   {
     name: "one under way that is disabled is no longer under way",
     known: underWay,
-    wish: { enabled: false },
+    settings: { enabled: false },
     becomes: { endsAt: undefined, nextAt: undefined },
   },
   {
     name: "one under way with another cron goes on, and begins after its end by that",
     known: underWay,
-    wish: { cron: "*/20 * * * *" },
+    settings: { cron: "*/20 * * * *" },
     becomes: { nextAt: start + 40 * minute },
   },
 ];
 
-for (const { name, known, wish, becomes } of wishes) {
+for (const { name, known, settings, becomes } of changes) {
   test(name, () => {
     const { name: called, durationMinutes, checkIds, enabled, cron } = known;
-    const whole = { name: called, durationMinutes, checkIds, enabled, cron, ...wish };
+    const whole = { name: called, durationMinutes, checkIds, enabled, cron, ...settings };
     assert.deepEqual(withSettings(known, whole, when(start)), { ...known, ...whole, ...becomes });
   });
 }
 
-test("checks that join one that is under way are remembered with those it began with", () => {
+test("checks that are added to one under way are listed with those it began with", () => {
   const [now] = withAddedChecks(underWay, ["c", "d"], ["d"]).history;
   assert.deepEqual(now, { at: start, held: ["a", "d"], skipped: ["b", "c"] });
 });
@@ -309,7 +314,7 @@ function names(field: string, value: number, least: number): boolean {
   return field === "*" || field.split(",").includes(String(value));
 }
 
-test("however the clock is looked at, it begins and ends in turns, each time at a start of its own", () => {
+test("whenever it is advanced, it begins and ends in turns, each time at a start of its own", () => {
   const looks = fc.array(fc.integer({ min: 0, max: 3 * 24 * 60 }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(

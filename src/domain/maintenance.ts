@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 
-/** A plan to hold checks off for a while: each time its cron says so, or once and at once where it has none. */
+/** Pauses checks for a while: at each time of its cron, or once and at once where it has none. */
 export interface Maintenance {
   readonly id: string;
   readonly accountId: string;
@@ -10,9 +10,9 @@ export interface Maintenance {
   readonly enabled: boolean;
   /** Five fields, in the account's own time. */
   readonly cron: string | undefined;
-  /** When it is to begin next; undefined where nothing will make it. */
+  /** When it begins next; undefined where it will not. */
   readonly nextAt: number | undefined;
-  /** When it is to end; undefined unless it is under way. */
+  /** When it ends; undefined unless it is under way. */
   readonly endsAt: number | undefined;
   /** The newest first. */
   readonly history: readonly PastMaintenance[];
@@ -21,22 +21,22 @@ export interface Maintenance {
   readonly changedBy: string;
 }
 
-/** One time that it came. */
+/** One time that it ran. */
 export interface PastMaintenance {
   /** When it was to begin. */
   readonly at: number;
-  /** Ids of the checks that it held. */
+  /** Ids of the checks that it paused. */
   readonly held: readonly string[];
-  /** Ids of those that it left alone, for they were off already, or gone. */
+  /** Ids of those that were off already, or deleted. */
   readonly skipped: readonly string[];
 }
 
-/** A start that was slept through until after its end is missed: it holds nothing. */
+/** A start that is noticed only after its end is missed: it pauses nothing. */
 export type MaintenanceStep =
   | { readonly kind: "begin" | "miss"; readonly at: number }
   | { readonly kind: "end" };
 
-/** What the owner decides. */
+/** What the owner of a maintenance sets. */
 export type MaintenanceSettings = Pick<
   Maintenance,
   "name" | "durationMinutes" | "checkIds" | "enabled" | "cron"
@@ -57,7 +57,7 @@ export function nextStart(cron: string, after: number, offsetHours: number): num
   return parseCron(cron, offsetHours).nextRun(new Date(after))?.getTime();
 }
 
-/** Why it cannot be followed, of what lasts so long; undefined where it can. */
+/** Why a cron cannot be used for a maintenance of that length; undefined where it can. */
 export function cronError(
   cron: string,
   { durationMinutes, now }: { readonly durationMinutes: number; readonly now: number },
@@ -77,7 +77,7 @@ export function isCron(text: string): boolean {
     parseCron(text);
     return true;
   } catch {
-    // It throws on whatever it cannot read.
+    // The parser throws on whatever it cannot read.
     return false;
   }
 }
@@ -86,7 +86,7 @@ function parseCron(cron: string, offsetHours = 0): Cron {
   return new Cron(cron, { mode: "5-part", utcOffset: offsetHours * 60, paused: true });
 }
 
-/** When it is to begin next by its own plan. */
+/** When a maintenance begins next by its cron. */
 export function nextStartOf(
   { enabled, cron, endsAt }: Pick<Maintenance, "enabled" | "cron" | "endsAt">,
   { now, offsetHours }: When,
@@ -96,7 +96,7 @@ export function nextStartOf(
   return nextStart(cron, Math.max(now, endsAt ?? now), offsetHours);
 }
 
-/** What is due by now. */
+/** The step that is due by now. */
 export function dueStep(
   { nextAt, endsAt, durationMinutes }: Maintenance,
   now: number,
@@ -107,7 +107,7 @@ export function dueStep(
   return { kind: isOver ? "miss" : "begin", at: nextAt };
 }
 
-/** As it is once it began, of what was to begin at `at`, however late that was. */
+/** The maintenance after its start of `at`, however late that was noticed. */
 export function withStart(
   maintenance: Maintenance,
   at: number,
@@ -116,10 +116,10 @@ export function withStart(
   const endsAt = at + maintenance.durationMinutes * MINUTE_MS;
   const nextAt = nextStartOf({ ...maintenance, endsAt }, { now: at, offsetHours });
   const past = { at, held, skipped: idsExcept(maintenance.checkIds, held) };
-  return { ...remembering(maintenance, past), endsAt, nextAt };
+  return { ...withHistory(maintenance, past), endsAt, nextAt };
 }
 
-/** As it is once a start was missed. Of several that were, the first is remembered. */
+/** The maintenance after a start that was missed. Of several in a row the first goes into its history. */
 export function withMissedStart(
   maintenance: Maintenance,
   at: number,
@@ -129,10 +129,10 @@ export function withMissedStart(
   const stillOn = now - durationMinutes * MINUTE_MS;
   const nextAt =
     cron === undefined ? undefined : nextStart(cron, Math.max(at, stillOn), offsetHours);
-  return { ...remembering(maintenance, { at, held: [], skipped: checkIds }), nextAt };
+  return { ...withHistory(maintenance, { at, held: [], skipped: checkIds }), nextAt };
 }
 
-/** As its owner wants it now. One that is under way lasts as long as it should have from its start. */
+/** The maintenance with new settings. One that is under way gets its new length counted from its start. */
 export function withSettings(
   known: Maintenance,
   wish: MaintenanceSettings,
@@ -146,7 +146,7 @@ export function withSettings(
   return { ...known, ...wish, endsAt, nextAt };
 }
 
-/** As it is once checks joined while it is under way. */
+/** The maintenance after checks were added while it is under way. */
 export function withAddedChecks(
   maintenance: Maintenance,
   added: readonly string[],
@@ -165,6 +165,6 @@ export function idsExcept(ids: readonly string[], others: readonly string[]): re
   return ids.filter((id) => !gone.has(id));
 }
 
-function remembering(maintenance: Maintenance, past: PastMaintenance): Maintenance {
+function withHistory(maintenance: Maintenance, past: PastMaintenance): Maintenance {
   return { ...maintenance, history: [past, ...maintenance.history].slice(0, KEPT) };
 }

@@ -1,6 +1,6 @@
 import type { Timings } from "./result.ts";
 
-/** Why a run ended as it did. `ok` and nothing else passes; `blocked` is our own refusal and never a failure. */
+/** Why a run ended as it did. Only `ok` passes; `blocked` is the egress policy's refusal and never a failure. */
 export const reasons = [
   "ok",
   "timeout",
@@ -21,20 +21,20 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-/** Failures that our own broken way out would look like too. */
+/** Failures that a location without network access would report too. */
 export const networkReasons: ReadonlySet<Reason> = new Set(["timeout", "unreachable", "dns"]);
 
-/** What a target showed of itself in TLS. */
+/** A certificate that a target presented. */
 export interface CertificateFacts {
   readonly subject: string;
   readonly issuer: string;
-  /** When it ends. */
+  /** When it expires. */
   readonly validTo: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Whole days until a certificate ends; negative where it has. */
+/** Whole days until a certificate expires; negative after that. */
 export function daysLeft({ validTo }: Pick<CertificateFacts, "validTo">, at: number): number {
   return Math.floor((validTo - at) / DAY_MS);
 }
@@ -53,9 +53,9 @@ export interface Outcome {
   readonly address?: string;
   /** The server's certificate, where there was TLS. */
   readonly certificate?: CertificateFacts;
-  /** The first that the target answered; kept where the run failed. */
+  /** The beginning of the target's response; stored where the run failed. */
   readonly evidence?: string;
-  /** Its times say nothing of the target, for we were too busy to take them. */
+  /** Its times were not measured, because the probe's process was too busy. */
   readonly untimed?: boolean;
   /** A configuration that cannot run is final without rechecks. */
   readonly final?: boolean;

@@ -1,6 +1,6 @@
 import type { Reason } from "./outcome.ts";
 
-/** One run of a series: when it began, where, and what it found. */
+/** One run of a series: when and where it began, and its outcome. */
 export interface Confirmation {
   readonly at: number;
   readonly location: string;
@@ -17,14 +17,14 @@ export interface Timings {
   readonly total: number;
 }
 
-/** What is kept of a tick: its last run, with every run of the series in `runs`. */
+/** The stored result of a tick: the last run of its series, with the earlier ones listed. */
 export interface Result {
   readonly checkNo: number;
   /** The check's revision at the time: type, target, timeout and interval are looked up by it. */
   readonly revision: number;
   /** When the run was due. */
   readonly tick: number;
-  /** When it began; strictly increasing within a check, so it names the result. */
+  /** When it began; strictly increasing within a check, so it identifies the result. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly passed: boolean;

@@ -1,4 +1,4 @@
-/** A stretch of time; `end` is undefined while it lasts. */
+/** A period of time; `end` is undefined while it lasts. */
 export interface Span {
   readonly start: number;
   readonly end: number | undefined;
@@ -48,7 +48,7 @@ export function uptime({
   return rows;
 }
 
-/** The stretches from `from` on that lie in none of the spans, which come in order. */
+/** The spans from `from` on between those that are given in order. */
 export function complement(spans: readonly Span[], from: number): readonly Span[] {
   const gaps: Span[] = [];
   let free: number | undefined = from;

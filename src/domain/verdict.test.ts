@@ -38,14 +38,14 @@ const rows: readonly {
     verdict: { kind: "unchanged" },
   },
   {
-    name: "one failure asks again",
+    name: "one failure needs a recheck",
     state: "passing",
     rechecks: 2,
     runs: ["failed"],
     verdict: { kind: "again" },
   },
   {
-    name: "two of three failures ask again",
+    name: "two of three failures need another recheck",
     state: "passing",
     rechecks: 2,
     runs: ["failed", "failed"],
@@ -181,7 +181,7 @@ test("runs that all differ always flip, at the first that is enough", () => {
   );
 });
 
-test("every tick comes to an end within its most runs", () => {
+test("every tick ends within its maximum of runs", () => {
   fc.assert(
     fc.property(
       fc.record(anySeries),

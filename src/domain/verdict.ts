@@ -1,6 +1,6 @@
 export type State = "passing" | "failing";
 
-/** One run as the verdict sees it: what it found, or `undecided` where the trouble was our own. */
+/** The status of one run; `undecided` where Watchpost itself was the reason that there is no outcome. */
 export type RunStatus = "passed" | "failed" | "undecided";
 
 export type Verdict =
@@ -16,7 +16,7 @@ export interface Series {
   readonly rechecks: number;
   /** Every run of this tick so far, in order. */
   readonly runs: readonly RunStatus[];
-  /** True where the last run's finding cannot change by asking again. */
+  /** True where the last run would end the same if it were repeated. */
   readonly final: boolean;
 }
 
@@ -42,7 +42,7 @@ export function evaluateSeries({ state, rechecks, runs, final }: Series): Verdic
   return runs.length < maxRuns(rechecks) ? { kind: "again" } : { kind: "undecided" };
 }
 
-export function stateOf(finding: RunStatus): State | undefined {
-  if (finding === "undecided") return undefined;
-  return finding === "passed" ? "passing" : "failing";
+export function stateOf(status: RunStatus): State | undefined {
+  if (status === "undecided") return undefined;
+  return status === "passed" ? "passing" : "failing";
 }

@@ -133,14 +133,14 @@ const absences: readonly {
   readonly held: readonly string[];
 }[] = [
   {
-    name: "one whose start was slept through begins late",
+    name: "one whose start passed while the process was stopped begins late",
     away: [noon, start + 5 * minute],
     isOn: false,
     spans: [[noon, start + 5 * minute]],
     held: ["CHECK"],
   },
   {
-    name: "one whose end was slept through ends late",
+    name: "one whose end passed while the process was stopped ends late",
     away: [start + 5 * minute, end + 5 * minute],
     isOn: true,
     spans: [
@@ -150,7 +150,7 @@ const absences: readonly {
     held: ["CHECK"],
   },
   {
-    name: "one that was slept through as a whole holds nothing",
+    name: "one that passed as a whole while the process was stopped pauses nothing",
     away: [noon, end + 5 * minute],
     isOn: true,
     spans: [[noon, Infinity]],
@@ -181,7 +181,7 @@ for (const { name, away, isOn, spans, held } of absences) {
   });
 }
 
-test("of two that overlap the last one's end lets the check go", async () => {
+test("of two that overlap the end of the last one resumes the check", async () => {
   const later = { ...daily, id: "later", cron: "12 12 * * *", nextAt: start + 7 * minute };
   await using site = await scene({ plans: [daily, later] });
   site.watch();
@@ -206,7 +206,7 @@ for (const enabled of [true, false]) {
   });
 }
 
-test("a check that is off is left alone and stays off, and one that is gone is in nobody's way", async () => {
+test("a check that is off stays off, and one that was deleted holds up no other", async () => {
   const plan = { ...daily, checkIds: ["GONE", "CHECK"] };
   await using site = await scene({ plans: [plan], check: { enabled: false } });
   site.watch();
@@ -217,7 +217,7 @@ test("a check that is off is left alone and stays off, and one that is gone is i
   assert.equal(endsAt, undefined);
 });
 
-test("of the times it came the last ten are remembered", async () => {
+test("its last ten runs are in its history", async () => {
   const often = { ...daily, cron: "*/2 * * * *", durationMinutes: 1, nextAt: noon + 2 * minute };
   await using site = await scene({ plans: [often] });
   site.watch();
@@ -229,7 +229,7 @@ test("of the times it came the last ten are remembered", async () => {
   );
 });
 
-test("a check that failed before and passes after tells those who heard of the outage", async () => {
+test("a check that failed before and passes after alerts those who were alerted of the outage", async () => {
   for (const wasTold of [true, false]) {
     let answer = down;
     await using site = await scene({ answers: () => answer });
@@ -278,7 +278,7 @@ test("a check that failed before and passes after tells those who heard of the o
   }
 });
 
-test("one that cannot be advanced is tried again, and keeps no other waiting", async () => {
+test("one that cannot be advanced is tried again, and holds up no other", async () => {
   let isBroken = true;
   const failures: unknown[] = [];
   await using site = await scene({

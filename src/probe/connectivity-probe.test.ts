@@ -10,58 +10,58 @@ import { createResolver } from "../kit/net/resolver.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
 
-function bench(addresses: readonly ConnectivityAddress[], mode: EgressMode = "private") {
+function startProbe(addresses: readonly ConnectivityAddress[], mode: EgressMode = "private") {
   const clock = fakeClock();
   const egress = createEgress({ mode, resolver: createResolver() });
-  return { clock, witnesses: createConnectivityProbe(addresses, { egress, clock }) };
+  return { clock, probe: createConnectivityProbe(addresses, { egress, clock }) };
 }
 
 const host = "127.0.0.1";
 
-test("one that answers is enough, and nothing is left open", async () => {
+test("one address that answers is enough, and nothing is left open", async () => {
   await using peer = await tcpPeer(silent);
-  const { clock, witnesses } = bench([{ host, port: await closedPort() }, peer]);
-  assert.equal(await witnesses.isOnline(), true);
+  const { clock, probe } = startProbe([{ host, port: await closedPort() }, peer]);
+  assert.equal(await probe.isOnline(), true);
   await waitFor("the connection is closed", () => peer.open() === 0);
   assert.equal(clock.pending(), 0);
 });
 
-test("where all refuse nobody answers", async () => {
-  const { witnesses } = bench([{ host, port: await closedPort() }]);
-  assert.equal(await witnesses.isOnline(), false);
+test("where all addresses refuse, the location is offline", async () => {
+  const { probe } = startProbe([{ host, port: await closedPort() }]);
+  assert.equal(await probe.isOnline(), false);
 });
 
-test("one that stays silent has 1.5 s", async () => {
+test("an address that does not answer has 1.5 s", async () => {
   await using peer = await fullPeer();
-  const { clock, witnesses } = bench([peer]);
+  const { clock, probe } = startProbe([peer]);
   let answer: boolean | undefined;
-  void witnesses.isOnline().then((found) => (answer = found));
+  void probe.isOnline().then((found) => (answer = found));
   await clock.advance(1499);
   assert.equal(answer, undefined);
   await clock.advance(1);
   await waitFor("nobody has answered", () => answer === false);
 });
 
-test("one that policy refuses does not answer", async () => {
+test("an address that the egress policy refuses does not count", async () => {
   await using peer = await tcpPeer(silent);
-  const { witnesses } = bench([peer], "public");
-  assert.equal(await witnesses.isOnline(), false);
+  const { probe } = startProbe([peer], "public");
+  assert.equal(await probe.isOnline(), false);
   assert.equal(peer.accepted(), 0);
 });
 
-test("an answer from before is not taken for one of now", async () => {
+test("an earlier check is not taken for one of now", async () => {
   const peer = await tcpPeer(silent);
-  const { witnesses } = bench([peer]);
-  assert.equal(await witnesses.isOnline(), true);
+  const { probe } = startProbe([peer]);
+  assert.equal(await probe.isOnline(), true);
   await peer[Symbol.asyncDispose]();
-  assert.equal(await witnesses.isOnline(), false);
+  assert.equal(await probe.isOnline(), false);
 });
 
-test("those who come while a question is under way share the next one", async () => {
+test("callers during a check share the next one", async () => {
   await using peer = await tcpPeer(silent);
-  const { witnesses } = bench([peer]);
+  const { probe } = startProbe([peer]);
   const ask = (): readonly Promise<boolean>[] =>
-    Array.from({ length: 100 }, () => witnesses.isOnline());
+    Array.from({ length: 100 }, () => probe.isOnline());
   const first = ask();
   await Promise.resolve();
   const answers = await Promise.all([...first, ...ask()]);
@@ -70,6 +70,6 @@ test("those who come while a question is under way share the next one", async ()
   assert.equal(peer.accepted(), 2);
 });
 
-test("without addresses there are none", () => {
-  assert.equal(bench([]).witnesses.isConfigured, false);
+test("without addresses nothing is configured", () => {
+  assert.equal(startProbe([]).probe.isConfigured, false);
 });

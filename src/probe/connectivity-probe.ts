@@ -10,29 +10,29 @@ export interface ConnectivityAddress {
   readonly port: number;
 }
 
-/** Addresses that tell whether our own way out works: where none answers, a target's silence proves nothing. */
+/** Addresses that show whether a location is online: while none of them answers, a network failure of a target proves nothing. */
 export interface ConnectivityProbe {
   readonly isConfigured: boolean;
-  /** Whether one answers a question that is put after this call: an answer from before says nothing of the way out now. */
+  /** Whether one accepts a connection that is made after this call: an earlier one says nothing about the network now. */
   readonly isOnline: () => Promise<boolean>;
 }
 
-/** Two of them in a row must fit into the time a job has beyond its timeout. */
-const ANSWER_WITHIN_MS = 1500;
+/** Two of them in a row must fit into the time that a report has beyond its job's timeout. */
+const CONNECT_WITHIN_MS = 1500;
 
 export function createConnectivityProbe(
   addresses: readonly ConnectivityAddress[],
   deps: { egress: Egress; clock: Clock },
 ): ConnectivityProbe {
   const { egress, clock } = deps;
-  /** The last question that was put, and the one that all who came since then share. */
-  let asked: Promise<boolean> = Promise.resolve(true);
+  /** The check that is under way, and the next one, which all callers since share. */
+  let current: Promise<boolean> = Promise.resolve(true);
   let next: Promise<boolean> | undefined;
 
-  const answers = async ({ host, port }: ConnectivityAddress): Promise<true> => {
+  const connectTo = async ({ host, port }: ConnectivityAddress): Promise<true> => {
     const controller = new AbortController();
     const { signal } = controller;
-    const deadline = clock.setTimer(() => controller.abort(), ANSWER_WITHIN_MS);
+    const deadline = clock.setTimer(() => controller.abort(), CONNECT_WITHIN_MS);
     let socket: Socket | undefined;
     try {
       const { address } = await egress.resolve(host, { signal });
@@ -45,16 +45,16 @@ export function createConnectivityProbe(
     }
   };
 
-  const ask = (): Promise<boolean> => {
+  const check = (): Promise<boolean> => {
     next = undefined;
-    asked = Promise.any(addresses.map(answers)).catch(() => false);
-    return asked;
+    current = Promise.any(addresses.map(connectTo)).catch(() => false);
+    return current;
   };
 
   return {
     isConfigured: addresses.length > 0,
     isOnline() {
-      next ??= asked.then(ask);
+      next ??= current.then(check);
       return next;
     },
   };

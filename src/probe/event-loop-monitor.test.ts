@@ -28,7 +28,7 @@ test("what is done on time has no stall", async () => {
   assert.equal(clock.pending(), 0);
 });
 
-test("a stall counts for whoever began before its end, and for nobody later", async () => {
+test("a stall counts for what began before its end, and for nothing later", async () => {
   const clock = blockable();
   const lag = createEventLoopMonitor(clock);
   await clock.advance(1000);
@@ -43,7 +43,7 @@ test("a stall counts for whoever began before its end, and for nobody later", as
   lag.stop();
 });
 
-test("a stall counts in the very turn in which it ends", async () => {
+test("a stall counts in the turn in which it ends", async () => {
   const clock = blockable();
   const lag = createEventLoopMonitor(clock);
   await clock.advance(100);
@@ -53,7 +53,7 @@ test("a stall counts in the very turn in which it ends", async () => {
   lag.stop();
 });
 
-test("a delay that nobody would see in a chart is none", async () => {
+test("a delay too short for a chart is no stall", async () => {
   const clock = blockable();
   const lag = createEventLoopMonitor(clock);
   for (let turn = 0; turn < 50; turn += 1) {
@@ -64,7 +64,7 @@ test("a delay that nobody would see in a chart is none", async () => {
   lag.stop();
 });
 
-test("what is long past is forgotten", async () => {
+test("stalls of long ago are forgotten", async () => {
   const clock = blockable();
   const lag = createEventLoopMonitor(clock);
   await clock.block(1000);

@@ -1,8 +1,8 @@
 import type { Clock } from "../kit/clock.ts";
 
-/** Knows when this process was too busy to do things on time, so that nobody takes our slowness for that of a target. */
+/** Measures when this process was too busy to act on time, so that its own delay is not taken for a target's. */
 export interface EventLoopMonitor {
-  /** For how many ms since then, in the time of `monotonic`, the event loop stood still; what any program stands still is nothing. */
+  /** For how many ms since `start`, a time of `monotonic`, the event loop stood still; delays that every program has count as none. */
   readonly stalledSince: (start: number) => number;
   readonly stop: () => void;
 }
@@ -12,11 +12,11 @@ interface Stall {
   readonly to: number;
 }
 
-const LOOK_EVERY_MS = 20;
-/** A response time that is wrong by less is still told. */
+const MEASURE_EVERY_MS = 20;
+/** A response time that is wrong by less is still stored. */
 const TOLERATED_MS = 20;
 /** The longest timeout of a check, and some more. */
-const REMEMBERED_MS = 150_000;
+const KEPT_MS = 150_000;
 
 export function createEventLoopMonitor(
   clock: Pick<Clock, "monotonic" | "setTimer">,
@@ -26,21 +26,21 @@ export function createEventLoopMonitor(
   let timer = expect();
 
   function expect(): { readonly cancel: () => void } {
-    expected = clock.monotonic() + LOOK_EVERY_MS;
-    return clock.setTimer(look, LOOK_EVERY_MS);
+    expected = clock.monotonic() + MEASURE_EVERY_MS;
+    return clock.setTimer(measure, MEASURE_EVERY_MS);
   }
 
-  function look(): void {
+  function measure(): void {
     const now = clock.monotonic();
     if (now - expected > TOLERATED_MS) stalls.push({ from: expected, to: now });
-    while ((stalls[0]?.to ?? now) < now - REMEMBERED_MS) stalls.shift();
+    while ((stalls[0]?.to ?? now) < now - KEPT_MS) stalls.shift();
     timer = expect();
   }
 
   return {
     stalledSince(start) {
       const now = clock.monotonic();
-      // The stall of this very turn: whoever asks may come before our timer.
+      // The stall of this turn, where the caller comes before the timer.
       const present = now - expected > TOLERATED_MS ? [{ from: expected, to: now }] : [];
       let stalled = 0;
       for (const { from, to } of [...stalls.slice(firstAfter(start)), ...present])
@@ -50,7 +50,7 @@ export function createEventLoopMonitor(
     stop: () => timer.cancel(),
   };
 
-  /** Nearly always beyond the last. */
+  /** The first stall that ended after `start`: nearly always none. */
   function firstAfter(start: number): number {
     let index = stalls.length;
     while (index > 0 && (stalls[index - 1]?.to ?? 0) > start) index -= 1;
@@ -58,5 +58,5 @@ export function createEventLoopMonitor(
   }
 }
 
-/** For whoever has time enough. */
+/** A monitor of a process that never stalls. */
 export const noStalls: Pick<EventLoopMonitor, "stalledSince"> = { stalledSince: () => 0 };

@@ -13,16 +13,16 @@ interface Deps {
   readonly meter: Meter;
 }
 
-interface Reply {
+interface PushResponse {
   readonly status: number;
   readonly body: string;
 }
 
-const MOST_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 /** How many keys all the metrics of one heartbeat may have, however nested. */
 const METRIC_LIMITS = { depth: 20, keys: 5000 };
 
-const answers: Readonly<Record<HeartbeatStatus, Reply>> = {
+const responses: Readonly<Record<HeartbeatStatus, PushResponse>> = {
   accepted: { status: 200, body: '{"success":true}' },
   throttled: { status: 409, body: '{"error":"Throttled: more than five results within a minute"}' },
   // A wrong id and a wrong token read the same, so that neither can be guessed alone.
@@ -35,27 +35,24 @@ export function isPush(url: string | undefined): boolean {
   return url !== undefined && /^(https?:\/\/[^/?#]+)?\/v1\/?(\?|$)/i.test(url);
 }
 
-/** Serves `POST /v1`, straight on node:http: this is the one path on which every microsecond is multiplied by every heartbeat. */
+/** Serves `POST /v1` on node:http without a framework: on this path every microsecond counts once a heartbeat. */
 export function createPushHandler({
   heartbeats,
   log,
   meter,
 }: Deps): (request: IncomingMessage, response: ServerResponse) => void {
-  const answer = async (request: IncomingMessage): Promise<Reply> => {
+  const handle = async (request: IncomingMessage): Promise<PushResponse> => {
     if (request.httpVersion === "1.1" && request.headers.host === undefined)
       throw new InvalidInput("the request has no Host header");
     if (request.method !== "POST")
       return { status: 405, body: '{"error":"heartbeats are sent with POST"}' };
-    return answers[
-      await heartbeats.accept(
-        heartbeatOf(request, bodyText(await readBody(request), request.headers)),
-      )
-    ];
+    const body = bodyText(await readBody(request), request.headers);
+    return responses[await heartbeats.accept(heartbeatOf(request, body))];
   };
 
   return (request, response) => {
-    answer(request)
-      .catch((error: unknown): Reply => refusal(error, log))
+    handle(request)
+      .catch((error: unknown): PushResponse => errorResponse(error, log))
       .then(({ status, body }) => {
         meter.count("push.heartbeat", { status: String(status) });
         const headers: Record<string, string | number> = {
@@ -63,7 +60,7 @@ export function createPushHandler({
           "content-length": Buffer.byteLength(body),
         };
         if (status === 503) headers["retry-after"] = 5;
-        // What is left of a body that was too long is not waited for.
+        // The rest of a body that is too long is not read.
         if (!request.complete) headers.connection = "close";
         response.writeHead(status, headers).end(body);
       })
@@ -71,15 +68,15 @@ export function createPushHandler({
   };
 }
 
-function refusal(error: unknown, log: Log): Reply {
+function errorResponse(error: unknown, log: Log): PushResponse {
   const status =
     { invalid_input: 400, too_large: 413, unavailable: 503 }[codeOf(error) ?? ""] ?? 500;
   if (status === 500) log.error("push.internal_error", { error: messageOf(error) });
-  const said = status === 500 ? "Internal error" : messageOf(error);
-  return { status, body: JSON.stringify({ error: said }) };
+  const sentence = status === 500 ? "Internal error" : messageOf(error);
+  return { status, body: JSON.stringify({ error: sentence }) };
 }
 
-/** A body has no size limit of its own in node:http. */
+/** In node:http a body has no size limit. */
 function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.headers["content-length"] === "0") {
@@ -91,8 +88,8 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= MOST_BODY_BYTES) chunks.push(chunk);
-      else reject(new TooLarge(`the body is larger than ${MOST_BODY_BYTES} bytes`));
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+      else reject(new TooLarge(`the body is larger than ${MAX_BODY_BYTES} bytes`));
     });
     request.on("end", () => {
       const [only] = chunks;

@@ -1,16 +1,16 @@
 export interface RunLimits {
   readonly maxRunning: number;
-  /** How many begin between two turns, so that many that are due together do not stall the loop. */
+  /** How many start between two turns, so that many that are due together do not stall the event loop. */
   readonly maxStartsPerTurn: number;
 }
 
-/** Those that are due, in the order in which they came: so many are under way at once, the others wait. */
+/** Items that are due, in order: a limited number runs at once, the others wait. */
 export interface RunQueue<Item> {
-  /** Begins the tick of the item, or lets it wait. Gives the tick that waited in its place: only the latest is run. */
+  /** Starts the tick of the item, or lets it wait. Gives the tick that waited in its place: only the latest is run. */
   readonly add: (item: Item, tick: number) => number | undefined;
-  /** Waits no more. */
+  /** Ends the item's wait. */
   readonly remove: (item: Item) => void;
-  /** Something that was begun is over. */
+  /** A run that was started is over. */
   readonly finished: () => void;
   readonly nextTurn: () => void;
   readonly clear: () => void;

@@ -20,7 +20,7 @@ const anActive = fc
   .map(([id, interval]) => active(id, interval));
 const instant = fc.integer({ min: noon, max: noon + 90 * 1440 * minute });
 
-test("a tick is on the check's own rhythm, the latest at or before and the next after any instant", () => {
+test("a tick has the check's own phase, the latest at or before and the next after any instant", () => {
   fc.assert(
     fc.property(anActive, instant, (one, at) => {
       const [latest, next] = [latestTickOf(one, at), tickAfter(one, at)];
@@ -30,7 +30,7 @@ test("a tick is on the check's own rhythm, the latest at or before and the next 
   );
 });
 
-test("missed are exactly the ticks of the rhythm between the last one and this", () => {
+test("missed are exactly the check's ticks between the last one and this", () => {
   fc.assert(
     fc.property(anActive, instant, fc.nat(20), (one, lastTick, count) => {
       const interval = one.check.intervalMinutes * minute;
@@ -48,12 +48,12 @@ test("a check that never ran has missed nothing", () => {
   assert.equal(missedBefore({ active: active("a", 1), lastTick: undefined }, noon), undefined);
 });
 
-test("missed ticks of one reason in a row are one stretch, and no tick gets lost", () => {
-  const stretches = fc.array(fc.constantFrom("still_running", "overloaded" as const), {
+test("missed ticks of one reason in a row are one gap, and no tick gets lost", () => {
+  const gaps = fc.array(fc.constantFrom("still_running", "overloaded" as const), {
     maxLength: 12,
   });
   fc.assert(
-    fc.property(stretches, fc.nat(12), (reasons, cut) => {
+    fc.property(gaps, fc.nat(12), (reasons, cut) => {
       const gaps = reasons.map((reason, index) => missedTick(noon + index * minute, reason));
       const joined = mergeMissed(mergeMissed([], gaps.slice(0, cut)), gaps.slice(cut));
       assert.equal(

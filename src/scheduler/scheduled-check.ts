@@ -35,6 +35,13 @@ export function missedBefore(
     : undefined;
 }
 
+/** The latest tick with a result or a gap; undefined where the check changed since, so that it has to run at once. */
+export function recordedTick(active: ActiveCheck, now: number): number | undefined {
+  const tick = Math.max(active.lastTick ?? 0, active.openGap?.lastTick ?? 0);
+  const changedAt = Math.max(active.activeSince, active.check.modifiedAt);
+  return tick < changedAt || isAheadOfClock(active, tick, now) ? undefined : tick;
+}
+
 /** A tick more than an interval ahead was run by a clock that has been set back since: waiting for it could take for ever. */
 export function isAheadOfClock({ check }: ActiveCheck, tick: number, now: number): boolean {
   return tick > now + check.intervalMinutes * MINUTE_MS;

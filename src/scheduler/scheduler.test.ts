@@ -178,7 +178,7 @@ test("a check whose last run was by a clock far ahead does not wait for that tim
   await site.store.append(aResult(no, nextYear));
   site.start();
   await site.until("its run", () => site.jobs.length === 1);
-  await site.until("its rhythm", () => site.jobs.length >= 3);
+  await site.until("its ticks", () => site.jobs.length >= 3);
 });
 
 test("after a quick restart nothing runs before it is due", async () => {
@@ -242,7 +242,7 @@ test("a clock that drifts back by seconds repeats no tick", async () => {
   assert.equal(new Set(ticks).size, ticks.length);
 });
 
-test("of very many that are due at once only some begin in one turn of the loop", async () => {
+test("of very many that are due at once only some start in one turn of the event loop", async () => {
   await using site = await schedulerHarness({ aa: () => up });
   await site.store.write(async ({ checks }) => {
     for (let index = 0; index < 450; index += 1)
@@ -254,7 +254,7 @@ test("of very many that are due at once only some begin in one turn of the loop"
   assert.ok([...perTurn.values()].every(({ length }) => length <= 200));
 });
 
-test("a clock set forward or back leaves every check on its rhythm", async () => {
+test("a clock set forward or back leaves every check at its ticks", async () => {
   await using site = await schedulerHarness({ aa: () => up });
   site.start();
   await site.add("CHECK", { rechecks: 0 });

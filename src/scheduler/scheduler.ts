@@ -15,7 +15,7 @@ import { createCheckTimers } from "./check-timers.ts";
 import { createDueRuns } from "./due-runs.ts";
 import { createMissedTickRecorder } from "./missed-tick-recorder.ts";
 import { missedTick } from "./missed-ticks.ts";
-import { isAheadOfClock, latestTickOf, missedBefore } from "./scheduled-check.ts";
+import { isAheadOfClock, latestTickOf, missedBefore, recordedTick } from "./scheduled-check.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 
 interface Deps {
@@ -86,24 +86,18 @@ export function createScheduler(deps: Deps): Scheduler {
 
   /** Whatever tick has no result yet is run now, and those before it are recorded as missed. */
   const resume = (active: ActiveCheck): void => {
-    const lastTick = Math.max(active.lastTick ?? 0, active.openGap?.lastTick ?? 0);
-    const changedAt = Math.max(active.activeSince, active.check.modifiedAt);
-    if (lastTick < changedAt || isAheadOfClock(active, lastTick, clock.now())) {
-      restart(active);
-      return;
-    }
+    const lastTick = recordedTick(active, clock.now());
+    if (lastTick === undefined) return restart(active);
     stop(active.check.no);
     const check = timers.add(active);
     check.lastTick = lastTick;
     catchUp(check);
   };
 
-  const accepts: Watcher["accepts"] = ({ check }) => checkTypeOf(check.type)?.driver === "probe";
-
   return {
     checkCount: timers.count,
     async run(signal) {
-      const resumed = watch({ accepts, resume, restart, stop }, deps, signal).then(() =>
+      const resumed = watch({ accepts: isProbed, resume, restart, stop }, deps, signal).then(() =>
         log.info("scheduler.ready", { checks: timers.count() }),
       );
       while (!signal.aborted) {
@@ -129,4 +123,8 @@ function watch(watcher: Watcher, { store, bus, clock, log }: Deps, signal: Abort
     watcher,
     signal,
   );
+}
+
+function isProbed({ check }: ActiveCheck): boolean {
+  return checkTypeOf(check.type)?.driver === "probe";
 }

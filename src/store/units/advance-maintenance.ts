@@ -11,7 +11,7 @@ import type { Maintenance, MaintenanceStep } from "../../domain/maintenance.ts";
 import type { MaintenanceKey } from "../maintenances.ts";
 import type { Transaction } from "../store.ts";
 
-/** Takes a maintenance its next step where one is due, and says which that was. One without a cron is gone once it ended. */
+/** Starts or ends a maintenance where that is due, and gives the step it took. One without a cron is removed once it ended. */
 export async function advanceMaintenance(
   tx: Transaction,
   { accountId, id }: MaintenanceKey,
@@ -26,8 +26,8 @@ export async function advanceMaintenance(
   if (step.kind === "miss") {
     await tx.maintenances.update(withMissedStart(maintenance, step.at, { now, offsetHours }));
   } else if (step.kind === "begin") {
-    const held = await tx.maintenances.pauseChecks(maintenance, maintenance.checkIds, now);
-    await tx.maintenances.update(withStart(maintenance, step.at, { held, offsetHours }));
+    const paused = await tx.maintenances.pauseChecks(maintenance, maintenance.checkIds, now);
+    await tx.maintenances.update(withStart(maintenance, step.at, { held: paused, offsetHours }));
   } else if (maintenance.cron === undefined) {
     await tx.maintenances.remove(accountId, id, now);
   } else {
@@ -37,7 +37,7 @@ export async function advanceMaintenance(
   return step;
 }
 
-/** Puts a maintenance in the place of what it was; where it is under way its checks follow at once. Gives what became of it. */
+/** Replaces a maintenance; where it is under way, checks that are added or removed are paused or resumed at once. Gives it as it is then. */
 export async function updateMaintenance(
   tx: Transaction,
   { known, next }: { readonly known: Maintenance; readonly next: Maintenance },
@@ -49,23 +49,23 @@ export async function updateMaintenance(
     const stay = next.endsAt === undefined ? [] : next.checkIds;
     const added = idsExcept(stay, known.checkIds);
     await tx.maintenances.resumeChecks(known, idsExcept(known.checkIds, stay), now);
-    const held = await tx.maintenances.pauseChecks(known, added, now);
-    await tx.maintenances.update(withAddedChecks(next, added, held));
+    const paused = await tx.maintenances.pauseChecks(known, added, now);
+    await tx.maintenances.update(withAddedChecks(next, added, paused));
   }
-  return stepped(tx, next, now);
+  return advanced(tx, next, now);
 }
 
-/** Adds a maintenance, which begins at once where it has no cron. Gives what became of it. */
+/** Adds a maintenance, which begins at once where it has no cron. Gives it as it is then. */
 export async function createMaintenance(
   tx: Transaction,
   maintenance: Maintenance,
   now: number,
 ): Promise<Maintenance> {
   await tx.maintenances.insert(maintenance);
-  return stepped(tx, maintenance, now);
+  return advanced(tx, maintenance, now);
 }
 
-/** Where the clock of an account changed, what goes by it begins at other times. */
+/** Computes the next start of each maintenance again, after the account's time zone changed. */
 export async function rescheduleMaintenances(
   tx: Transaction,
   { id, offsetHours }: Account,
@@ -78,7 +78,7 @@ export async function rescheduleMaintenances(
     });
 }
 
-async function stepped(
+async function advanced(
   tx: Transaction,
   maintenance: Maintenance,
   now: number,
