@@ -9,7 +9,7 @@ import { secretPairs } from "../parameters/secrets.ts";
 type Values = Readonly<Record<string, unknown>>;
 type Pairs = Readonly<Record<string, string>>;
 
-/** The value of a pair as text; undefined where null says that there is no such pair. */
+/** The value of a pair as text; undefined for null, which removes the pair. */
 const scalar = z
   .union([z.string(), z.number(), z.boolean(), z.null()], {
     error: "must be text, a number, true, false or null",
@@ -64,7 +64,7 @@ export const formData = secretPairs(
 
 const LONGEST_MESSAGE = 50_000;
 
-/** Text that goes out as it is, or pairs that go out as JSON. */
+/** Text that is sent unchanged, or pairs that are sent as JSON. */
 export const textOrPairs = secretPairs(
   optional(
     {

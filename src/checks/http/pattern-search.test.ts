@@ -7,7 +7,7 @@ import * as fc from "fast-check";
 import { drainEventLoop } from "../../../test/fake-clock.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { findPattern } from "./pattern-search.ts";
-import type { Search } from "./pattern-thread.ts";
+import type { Search } from "./pattern-worker.ts";
 
 const threads: Worker[] = [];
 process.on("worker", (worker) => threads.push(worker));

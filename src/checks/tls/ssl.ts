@@ -42,11 +42,11 @@ export const sslCheck = defineCheckType({
         servername,
       },
       context,
-      async (talk) =>
-        judgeCertificate(await talk.startTls(), {
+      async (connection) =>
+        judgeCertificate(await connection.startTls(), {
           verify: true,
           warningDays: warningdays,
-          words: sslMessages,
+          messages: sslMessages,
           now: context.now(),
         }) ?? passed("valid", "Valid cert"),
     ),
