@@ -25,7 +25,7 @@ import type { Reply } from "./net/reply.ts";
 export const ftpCheck = defineCheckType({
   type: "FTP",
   summary:
-    "Connects to an FTP server, logs in where it is given a user, and passes when both succeed, and what is looked for is a file there or said by the server",
+    "Connects to an FTP server, logs in if it has a user name, and passes if both succeed and the text is the name of a file or in a reply",
   target: "host",
   example: {
     target: "ftp.example.com",

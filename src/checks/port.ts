@@ -20,7 +20,7 @@ interface Parameters {
 
 export const portCheck = defineCheckType({
   type: "PORT",
-  summary: "Connects to a TCP port, and passes when it accepts; inverted, when it does not",
+  summary: "Connects to a TCP port, and passes if it accepts; inverted, if it does not",
   target: "host",
   example: { target: "db.example.com", port: 5432, invert: false, ipv6: false },
   schema: z.object({ target: host, port: portNumber, invert, ipv6 }),

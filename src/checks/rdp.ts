@@ -9,7 +9,7 @@ import { host, ipv6, portOr } from "./parameters/parameters.ts";
 
 export const rdpCheck = defineCheckType({
   type: "RDP",
-  summary: "Connects to a remote desktop, and passes when it confirms the connection",
+  summary: "Connects to a remote desktop, and passes if it confirms the connection",
   target: "host",
   example: { target: "desk.example.com", port: 3389, ipv6: false },
   schema: z.object({ target: host, port: portOr(3389), ipv6 }),

@@ -21,7 +21,7 @@ const TO_MEASURE = { bytes: 512 * 2 ** 10, ms: mostSeconds * 1000 };
 export const audioCheck = defineCheckType({
   type: "AUDIO",
   summary:
-    "Asks for an audio stream, and passes when audio comes, and is loud enough if that counts",
+    "Requests an audio stream, and passes if it contains audio, and if wanted audio that is loud enough",
   target: "url",
   example: {
     target: "https://radio.example.com/live.mp3",
@@ -32,10 +32,10 @@ export const audioCheck = defineCheckType({
   schema: z.object({
     target: httpUrl,
     verifyvolume: flag(
-      "Whether the stream must be as loud as `volumemin`, for which ffmpeg must be installed where the check runs",
+      "Whether the stream must be as loud as `volumemin`; ffmpeg must be installed at the location of the probe",
     ),
     volumemin: wholeNumber(
-      "The least mean volume, in dB below full scale",
+      "The lowest mean volume, in dB relative to full scale",
       { least: -90, most: 0 },
       -45,
     ),

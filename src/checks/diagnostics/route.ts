@@ -34,7 +34,7 @@ export async function traceRoute(
   const lines = await Promise.all(
     hops.map(async (hop) => {
       if (hop.address === undefined) return lineOf(hop, "no answer");
-      // Of a network that checks may not look into nobody is lines the addresses either.
+      // Addresses in networks that the egress policy blocks are not disclosed.
       const dialled = await egress
         .resolve(hop.address, { signal })
         .catch(() => ({ address: "(not public)" }));

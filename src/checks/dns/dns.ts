@@ -24,7 +24,7 @@ const LONGEST_LABEL = 63;
 
 const dnsToResolve = optional(
   {
-    description: "The name to ask for, or the IP address for a PTR; without it any answer passes",
+    description: "The name to query, or the IP address for a PTR; without it any response passes",
     jsonSchema: { type: "string", maxLength: LONGEST_NAME },
     expected: "must be a domain name or an IP address",
     parse: (value) => (typeof value === "string" ? parseName(value) : undefined),
@@ -46,7 +46,7 @@ const schema = z.object({
   target: optionalHost,
   port: portOr(53),
   transport: transport(["udp", "tcp"]),
-  dnstype: choice("The type of the records to ask for", [
+  dnstype: choice("The record type to query", [
     "A",
     "AAAA",
     "ANY",
@@ -59,8 +59,8 @@ const schema = z.object({
     "TXT",
   ]),
   dnstoresolve: dnsToResolve,
-  dnsrd: flag("Asks the server to look further where it does not know", true),
-  dnssection: choice("The section of the answer that is looked at", [
+  dnsrd: flag("Requests recursion", true),
+  dnssection: choice("The section of the response to search", [
     "answer",
     "authority",
     "additional",
@@ -74,7 +74,7 @@ type Parameters = z.output<typeof schema>;
 export const dnsCheck = defineCheckType({
   type: "DNS",
   summary:
-    "Asks a name server, the system's own without a target, and passes when the text is in what it answers",
+    "Queries a DNS server, or without a target the system's own, and passes if the text is in its response",
   target: "host",
   example: {
     target: "ns1.example.com",

@@ -34,7 +34,7 @@ export function createRblCheck(
 ): ProbedCheckType<"RBL"> {
   return defineCheckType({
     type: "RBL",
-    summary: "Looks an address up in block lists, and passes when it is in none of them",
+    summary: "Looks up an address in DNS block lists, and passes if none of them lists it",
     target: "host",
     example: { target: "192.0.2.1", ignore: "zen.spamhaus.org, bl.spamcop.net" },
     schema: z.object({ target: host, ignore: ignoring(lists) }),
@@ -52,7 +52,7 @@ export function createRblCheck(
 function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
   return optional(
     {
-      description: `Block lists to leave out, divided by commas: any of ${lists.map(({ zone }) => zone).join(", ")}`,
+      description: `Block lists to ignore, separated by commas: any of ${lists.map(({ zone }) => zone).join(", ")}`,
       jsonSchema: {
         type: ["string", "array"],
         maxLength: LONGEST_IGNORED,

@@ -45,14 +45,14 @@ export const sendHeaders = secretPairs(
 );
 
 export const receiveHeaders = pairs(
-  "Headers that must be in the answer, each with this value in whatever case",
+  "Headers that the response must have, with these values in any case",
   objectOf("must be an object of header names to text", (names) =>
     names.every((name) => TOKEN.test(name)),
   ),
   headerValue,
 );
 
-const DATA = "What is sent: the pairs of a form, or a message";
+const DATA = "The data to send: the pairs of a form, or a message";
 
 export const formData = secretPairs(
   pairs(

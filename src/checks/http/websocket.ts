@@ -34,7 +34,7 @@ interface Parameters {
 export const webSocketCheck = defineCheckType({
   type: "WEBSOCKET",
   summary:
-    "Opens a WebSocket, sends the message if there is one, and passes when the text is in the first that comes back; inverted, when it is not, or when nothing is sent and nothing comes for half of the time",
+    "Opens a WebSocket, sends the message if there is one, and passes if the text is in the first message received; inverted, if it is not, or if nothing is sent and nothing is received for half of the timeout",
   target: "url",
   example: {
     target: "wss://example.com/chat",

@@ -16,7 +16,7 @@ import { timingsOf } from "../outcome/timings.ts";
 
 export const pingCheck = defineCheckType({
   type: "PING",
-  summary: "Sends ICMP echo requests, and passes when a reply comes",
+  summary: "Sends ICMP echo requests, and passes if a reply comes",
   target: "host",
   example: { target: "example.com", ipv6: false },
   schema: z.object({ target: host, ipv6 }),

@@ -14,7 +14,7 @@ import { refusal } from "../outcome/refusal.ts";
 export const imap4Check = defineCheckType({
   type: "IMAP4",
   summary:
-    "Connects to an IMAP server, logs in where it is given a user and a password, and passes when both succeed",
+    "Connects to an IMAP server, logs in if it has a user name and a password, and passes if both succeed",
   target: "host",
   example: {
     target: "mail.example.com",

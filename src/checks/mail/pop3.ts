@@ -13,7 +13,7 @@ import { refusal } from "../outcome/refusal.ts";
 export const pop3Check = defineCheckType({
   type: "POP3",
   summary:
-    "Connects to a POP3 server, logs in where it is given a user and a password, and passes when both succeed",
+    "Connects to a POP3 server, logs in if it has a user name and a password, and passes if both succeed",
   target: "host",
   example: {
     target: "mail.example.com",

@@ -16,7 +16,7 @@ import type { Reply } from "../net/reply.ts";
 export const smtpCheck = defineCheckType({
   type: "SMTP",
   summary:
-    "Connects to a mail server, logs in and names a recipient where it is given them, and passes when all succeed",
+    "Connects to a mail server, logs in and names a recipient if it has them, and passes if all succeed",
   target: "host",
   example: {
     target: "mx.example.com",

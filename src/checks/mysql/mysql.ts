@@ -26,7 +26,7 @@ const schema = z.object({
   username,
   password,
   database: line("The database to use"),
-  query: text("What to ask once logged in", LONGEST_QUERY),
+  query: text("The query to run after the login", LONGEST_QUERY),
   fields,
   ipv6,
 });
@@ -35,7 +35,7 @@ type Parameters = z.output<typeof schema>;
 export const mysqlCheck = defineCheckType({
   type: "MYSQL",
   summary:
-    "Connects to a MySQL or MariaDB server, and passes when it answers, and the query where one is given",
+    "Connects to a MySQL or MariaDB server, and passes if the login succeeds, and the query if there is one",
   target: "host",
   example: {
     target: "db.example.com",

@@ -40,7 +40,8 @@ export const fields = objectOf(FIELDS, (keys) => keys.length <= MOST_FIELDS)
   .transform((byKey): readonly MetricField[] => Object.values(byKey))
   .optional()
   .meta({
-    description: "Numbers to find by their dotted path, and the range each must be in, by any key",
+    description:
+      "Numbers to find by their dotted path, and the allowed range of each, under any key",
     type: "object",
     maxProperties: MOST_FIELDS,
     additionalProperties: {

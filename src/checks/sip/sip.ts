@@ -28,7 +28,7 @@ const LONGEST_PATIENCE_MS = 4000;
 
 export const sipCheck = defineCheckType({
   type: "SIP",
-  summary: "Asks a SIP server for its options, and passes when it answers with a status up to 499",
+  summary: "Sends OPTIONS to a SIP server, and passes if it responds with a status up to 499",
   target: "host",
   example: { target: "sip.example.com", port: 5061, transport: "tls", ipv6: false },
   schema: z.object({

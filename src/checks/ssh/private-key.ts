@@ -16,7 +16,7 @@ export const privateKey = secret(
   optional(
     {
       description:
-        "The private key to log in with in place of `password`, as OpenSSH or PEM has it, without a passphrase",
+        "The private key for the login in place of `password`, in the format of OpenSSH or PEM, without a passphrase",
       jsonSchema: { type: "string", maxLength: LONGEST_KEY },
       expected: `must be a private key for SSH without a passphrase, of at most ${LONGEST_KEY} characters`,
       parse: (value) =>

@@ -31,7 +31,7 @@ import { timingsOf } from "../outcome/timings.ts";
 export const sshCheck = defineCheckType({
   type: "SSH",
   summary:
-    "Connects to an SSH server, logs in where it is given a user and a password or a key, and passes when both succeed and the text is in what it then says: its banner and what a shell prints that is left at once, or without a login its identification",
+    "Connects to an SSH server, logs in if it has a user name and a password or a key, and passes if both succeed and the text is in the output: the banner and what a shell prints that exits at once, or without a login the server's identification",
   target: "host",
   example: {
     target: "ssh.example.com",
