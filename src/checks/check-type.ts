@@ -9,39 +9,39 @@ import { secretValues } from "./parameters/secrets.ts";
 import { redact } from "./outcome/redact.ts";
 
 export interface RunContext extends Clock {
-  /** Aborts when the check's timeout is over: the only deadline a type needs. */
+  /** Aborts at the check's timeout, which is the only deadline of a run. */
   readonly signal: AbortSignal;
   readonly egress: Egress;
   readonly timeoutMs: number;
 }
 
-/** A check ready to run again and again, its parameters already parsed. */
+/** A check with parsed parameters, which can run any number of times. */
 export interface PreparedCheck {
   readonly run: (context: RunContext) => Promise<Outcome>;
 }
 
-/** A PUSH-driven check ready to judge what is sent to it. */
+/** A PUSH check with parsed parameters, which judges heartbeats. */
 export interface PreparedPushCheck {
   readonly judge: (data: unknown) => Outcome;
-  /** Whether silence is a failure. */
+  /** Whether the check fails when no heartbeat comes. */
   readonly failsWhenStale: boolean;
 }
 
 interface Definition<Type extends string, Schema extends z.ZodObject> {
   readonly type: Type;
-  /** One sentence for the documentation and the form. */
+  /** One sentence for the documentation and for forms. */
   readonly summary: string;
-  /** What a target is; `none` where the type has no target. */
+  /** The kind of target; `none` if the type has none. */
   readonly target: "url" | "host" | "none";
-  /** Parses a copy of the parameters; what is stored stays as it was sent. */
+  /** Parses a copy of the parameters; the stored ones stay as they were sent. */
   readonly schema: Schema;
   /** A value for each parameter, for the documentation; keys and certificates are left out. */
   readonly example: { readonly [Name in keyof z.input<Schema>]?: unknown };
-  /** Parameters that only we may set, such as the token of a PUSH check. */
+  /** Parameters that only Watchpost sets, such as the token of a PUSH check. */
   readonly assigned?: readonly string[];
 }
 
-/** What everybody may ask of a type. */
+/** The properties that all check types share. */
 interface Described<Type extends string> {
   readonly type: Type;
   readonly summary: string;
@@ -66,7 +66,7 @@ export interface PushedCheckType<Type extends string = string> extends Described
 
 export type CheckType = ProbedCheckType | PushedCheckType;
 
-/** Ties a type's schema and its run together; everybody else sees neither's parameter type. */
+/** Ties a type's schema and its run together, and hides the type of its parameters from all other code. */
 export function defineCheckType<Type extends string, Schema extends z.ZodObject>(
   definition: Definition<Type, Schema> & {
     run: (parameters: z.output<Schema>, context: RunContext) => Promise<Outcome>;
@@ -85,14 +85,14 @@ export function defineCheckType<Type extends string, Schema extends z.ZodObject>
           const start = context.monotonic();
           const outcome = await run(parsed, context);
           const timings = { total: Math.round(context.monotonic() - start) };
-          return { timings, ...tellable(outcome, definition.schema, parameters) };
+          return { timings, ...redactEvidence(outcome, definition.schema, parameters) };
         },
       };
     },
   };
 }
 
-/** The same for a type that no probe runs: the target sends, we judge. */
+/** Defines a type that no probe runs: the target sends heartbeats, which are judged. */
 export function definePushType<Type extends string, Schema extends z.ZodObject>(
   definition: Definition<Type, Schema> & {
     judge: (parameters: z.output<Schema>, data: unknown) => Outcome;
@@ -112,15 +112,15 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
   };
 }
 
-/** What a target answered is kept where it failed, without what may let somebody in. */
-function tellable(
+/** Keeps the evidence of a failed run only, without credentials. */
+function redactEvidence(
   { evidence, ...outcome }: Outcome,
   schema: z.ZodObject,
   parameters: Readonly<Record<string, unknown>>,
 ): Outcome {
   if (outcome.passed || evidence === undefined || evidence === "") return outcome;
-  const told = redact(evidence.slice(0, maxEvidenceLength), secretValues(schema, parameters));
-  return { ...outcome, evidence: told.slice(0, maxEvidenceLength) };
+  const redacted = redact(evidence.slice(0, maxEvidenceLength), secretValues(schema, parameters));
+  return { ...outcome, evidence: redacted.slice(0, maxEvidenceLength) };
 }
 
 function isRequired(parameter: z.ZodType | undefined): boolean {

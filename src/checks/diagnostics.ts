@@ -14,19 +14,22 @@ import { checkTypeOf } from "./registry.ts";
 export interface DiagnosticsRequest {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** All that say something of such a target, unless given. */
+  /** All tools that suit the target, unless given. */
   readonly tools?: readonly DiagnosticTool[] | undefined;
 }
 
-interface Subject {
+interface Destination {
   readonly host: string;
   readonly family: 4 | 6 | undefined;
   readonly page: URL | undefined;
 }
 
-type Look = (subject: Subject, context: RunContext) => Promise<Pick<Finding, "about" | "text">>;
+type Tool = (
+  destination: Destination,
+  context: RunContext,
+) => Promise<Pick<Finding, "about" | "text">>;
 
-const looks: Readonly<Record<DiagnosticTool, Look>> = {
+const runTool: Readonly<Record<DiagnosticTool, Tool>> = {
   async route({ host, family }, context) {
     const way = await context.egress.resolve(host, { family, signal: context.signal });
     return { about: way.address, text: await traceRoute(way, context) };
@@ -39,20 +42,21 @@ const looks: Readonly<Record<DiagnosticTool, Look>> = {
   },
 };
 
-/** Looks at a target in several ways at once, and tells what each of them found, a failure to look included. It takes as long as the signal lets it. */
+/** Runs several diagnostic tools on a target at once, and reports the findings of each, or why it failed. Runs until the signal aborts. */
 export async function runDiagnostics(
   { type, parameters, tools }: DiagnosticsRequest,
   context: RunContext,
 ): Promise<readonly Finding[]> {
   const checkType = checkTypeOf(type);
-  const subject = subjectOf(parameters);
-  if (checkType === undefined || checkType.target === "none" || subject === undefined) return [];
+  const destination = destinationOf(parameters);
+  if (checkType === undefined || checkType.target === "none" || destination === undefined)
+    return [];
   const secrets = secretValues(checkType.schema, parameters);
-  const chosen = tools ?? (subject.page === undefined ? withoutPage : all);
+  const chosen = tools ?? (destination.page === undefined ? withoutPage : all);
   return Promise.all(
     chosen.map(async (tool) => {
-      const { about, text } = await looks[tool](subject, context).catch((error: unknown) => ({
-        about: subject.host,
+      const { about, text } = await runTool[tool](destination, context).catch((error: unknown) => ({
+        about: destination.host,
         text: failureText(error),
       }));
       return { tool, about, text: redact(text, secrets) };
@@ -63,8 +67,11 @@ export async function runDiagnostics(
 const all: readonly DiagnosticTool[] = ["lookup", "route", "page"];
 const withoutPage = all.filter((tool) => tool !== "page");
 
-/** Undefined where the check has no target of its own, such as one that asks the system's name server. */
-function subjectOf({ target, ipv6 }: DiagnosticsRequest["parameters"]): Subject | undefined {
+/** Undefined if the check has no target, such as a DNS check of the system's name server. */
+function destinationOf({
+  target,
+  ipv6,
+}: DiagnosticsRequest["parameters"]): Destination | undefined {
   if (typeof target !== "string") return undefined;
   const url = target.includes("://") ? URL.parse(target) : null;
   const host = parseHost(url?.hostname ?? target);

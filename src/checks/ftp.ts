@@ -25,7 +25,7 @@ import type { Reply } from "./net/reply.ts";
 export const ftpCheck = defineCheckType({
   type: "FTP",
   summary:
-    "Connects to an FTP server, logs in where it is given a user, and passes when both succeed, and what is looked for is a file there or said by the server",
+    "Connects to an FTP server, logs in if it has a user name, and passes if both succeed and the text is the name of a file or in a reply",
   target: "host",
   example: {
     target: "ftp.example.com",
@@ -49,9 +49,9 @@ export const ftpCheck = defineCheckType({
     withLineConnection(
       { host: target, port, family: ipv6 ? 6 : undefined },
       context,
-      async (talk) => {
-        const outcome = await visit(talk, parameters, context);
-        talk.writeLine("QUIT");
+      async (connection) => {
+        const outcome = await checkServer(connection, parameters, context);
+        connection.writeLine("QUIT");
         return outcome;
       },
     ),
@@ -67,77 +67,79 @@ interface Parameters extends Credentials {
   readonly invert: boolean;
 }
 
-/** RFC 959, 4.2: it closes, whatever it was asked. */
+/** RFC 959, 4.2: the server is shutting down; it may come in reply to any command. */
 const CLOSES = 421;
-/** How servers say that a folder is empty. */
+/** Servers reply with these for an empty folder. */
 const NO_FILES = new Set([450, 550]);
 
-async function visit(
-  talk: LineConnection,
+async function checkServer(
+  connection: LineConnection,
   { contentstring, invert, ...credentials }: Parameters,
   context: RunContext,
 ): Promise<Outcome> {
-  const greeting = await readGreeting(talk);
+  const greeting = await readGreeting(connection);
   if (greeting.code !== 220) return refusal("Failed", `${greeting.code} ${greeting.lines[0]}`);
-  const login = await logIn(talk, credentials);
+  const login = await logIn(connection, credentials);
   const { code } = login;
   const isIn = code === 230 || code === 202;
   const notIn = failed("auth", "Failed", `Login failed: ${code}`);
-  // Who was given no credentials was told to find a server, not to get in.
+  // Without credentials the check asks only for a working server, not for a login.
   if (!isIn && (credentials.username !== undefined || code === CLOSES)) return notIn;
   if (contentstring === undefined)
     return isIn ? passed("Logged in", "Logged in") : passed("Connected", "Connected");
 
-  const isSaid = [...greeting.lines, ...login.lines].some((line) => line.includes(contentstring));
-  if (!isSaid && !isIn) return notIn;
-  const names = isSaid ? [] : await listNames(talk, context);
+  const isInReplies = [...greeting.lines, ...login.lines].some((line) =>
+    line.includes(contentstring),
+  );
+  if (!isInReplies && !isIn) return notIn;
+  const names = isInReplies ? [] : await listNames(connection, context);
   if (names === undefined) return failed("status", "Failed", "The files could not be listed");
-  const isFound = isSaid || names.includes(contentstring);
+  const isFound = isInReplies || names.includes(contentstring);
   const text = isFound ? "Found" : "File not found";
   const message = `${text}: ${contentstring}`;
   return isFound === invert ? failed("mismatch", text, message) : passed(text, message);
 }
 
-/** RFC 959, 5.4: 120 says that it takes a while until the greeting comes. */
-async function readGreeting(talk: LineConnection): Promise<Reply> {
-  let reply = await readReply(talk);
-  while (reply.code === 120) reply = await readReply(talk);
+/** RFC 959, 5.4: 120 announces that the greeting will be late. */
+async function readGreeting(connection: LineConnection): Promise<Reply> {
+  let reply = await readReply(connection);
+  while (reply.code === 120) reply = await readReply(connection);
   return reply;
 }
 
-/** RFC 1635: who has no name is anonymous, and leaves a mail address. */
+/** RFC 1635: without a user name the login is anonymous, with a mail address as the password. */
 async function logIn(
-  talk: LineConnection,
+  connection: LineConnection,
   { username, password = "" }: Credentials,
 ): Promise<Reply> {
   const [name, secret] =
     username === undefined ? ["anonymous", "anonymous@example.com"] : [username, password];
-  const first = await sendCommand(talk, `USER ${name}`);
+  const first = await sendCommand(connection, `USER ${name}`);
   if (first.code !== 331) return first;
-  const second = await sendCommand(talk, `PASS ${secret}`);
+  const second = await sendCommand(connection, `PASS ${secret}`);
   return { code: second.code, lines: [...first.lines, ...second.lines] };
 }
 
-/** The names in the folder of the login; undefined where the server does not tell. */
+/** The names in the login folder; undefined if the server does not list them. */
 async function listNames(
-  talk: LineConnection,
+  connection: LineConnection,
   context: RunContext,
 ): Promise<readonly string[] | undefined> {
-  const port = await openDataPort(talk);
+  const port = await openDataPort(connection);
   if (port === undefined) return undefined;
-  using data = await openLineConnection({ host: talk.address, port }, context);
-  const { code } = await sendCommand(talk, "NLST");
+  using data = await openLineConnection({ host: connection.address, port }, context);
+  const { code } = await sendCommand(connection, "NLST");
   if (NO_FILES.has(code)) return [];
   if (code !== 125 && code !== 150) return undefined;
   const listing = await data.readToEnd();
-  const end = await readReply(talk, { quote: false });
+  const end = await readReply(connection, { quote: false });
   return end.code === 226 || end.code === 250 ? listing.split(/\r?\n/) : undefined;
 }
 
-/** Gives the port alone: the host that PASV names may be anybody's, so what is dialled is the server itself. */
-async function openDataPort(talk: LineConnection): Promise<number | undefined> {
-  const isExtended = isIPv6(talk.address);
-  const { code, lines } = await sendCommand(talk, isExtended ? "EPSV" : "PASV");
+/** Gives the port only. The host in the reply to PASV may be any, so the data connection goes to the server itself. */
+async function openDataPort(connection: LineConnection): Promise<number | undefined> {
+  const isExtended = isIPv6(connection.address);
+  const { code, lines } = await sendCommand(connection, isExtended ? "EPSV" : "PASV");
   if (code !== (isExtended ? 229 : 227)) return undefined;
   const text = lines.join(" ");
   const port = isExtended ? extendedPortIn(text) : portIn(text);

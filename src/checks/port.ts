@@ -20,16 +20,16 @@ interface Parameters {
 
 export const portCheck = defineCheckType({
   type: "PORT",
-  summary: "Connects to a TCP port, and passes when it accepts; inverted, when it does not",
+  summary: "Connects to a TCP port, and passes if it accepts; inverted, if it does not",
   target: "host",
   example: { target: "db.example.com", port: 5432, invert: false, ipv6: false },
   schema: z.object({ target: host, port: portNumber, invert, ipv6 }),
-  run: knock,
+  run: probePort,
 });
 
 type Rule = Pick<Parameters, "port" | "invert">;
 
-async function knock(
+async function probePort(
   { target, port, invert, ipv6 }: Parameters,
   context: RunContext,
 ): Promise<Outcome> {
@@ -53,22 +53,28 @@ async function knock(
   }
 }
 
-function judgeOpen({ port, invert }: Rule, seen: Pick<Outcome, "address" | "timings">): Outcome {
-  if (!invert) return passed("Connected", `Resolved: ${seen.address}`, seen);
-  return { ...failed("mismatch", "Connected", `Port ${port} is open: ${seen.address}`), ...seen };
+function judgeOpen(
+  { port, invert }: Rule,
+  observed: Pick<Outcome, "address" | "timings">,
+): Outcome {
+  if (!invert) return passed("Connected", `Resolved: ${observed.address}`, observed);
+  return {
+    ...failed("mismatch", "Connected", `Port ${port} is open: ${observed.address}`),
+    ...observed,
+  };
 }
 
-/** A port is closed where its address does not let us in; a name that leads to no address says nothing of it. */
+/** A port counts as closed if connecting to its address fails. If the name has no address, nothing is known about the port. */
 function judgeFailure({ port, invert }: Rule, error: unknown): Outcome {
   const failure = failureOf(error);
-  // A closed port refuses; one that resets has accepted, only the reset was faster than our look at it.
+  // A closed port refuses. A reset means that the connection was accepted, and reset before we noticed.
   if (failure.address !== undefined && codeOf(error) === "ECONNRESET")
     return judgeOpen({ port, invert }, { address: failure.address });
-  const found =
+  const isResolved =
     failure.reason !== "dns" &&
     failure.reason !== "blocked" &&
     !(error instanceof Interrupted && error.phase === "dns");
-  return invert && found
+  return invert && isResolved
     ? { ...failure, ...passed(failure.text, `Port ${port} is closed: ${failure.message}`) }
     : failure;
 }

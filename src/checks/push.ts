@@ -11,13 +11,13 @@ const LONGEST_TOKEN = 100;
 export const pushCheck = definePushType({
   type: "PUSH",
   summary:
-    "Waits for your system to report, and passes when the metrics it sends are within their ranges",
+    "Waits for heartbeats of your system, and passes if their metrics are within their ranges",
   target: "none",
   example: { fields: { size: { name: "backup.gigabytes", min: 1 } }, oldresultfail: true },
   schema: z.object({
     fields,
-    oldresultfail: flag("Fails when nothing comes for longer than the interval times `sens`"),
-    checktoken: text("The secret of whoever sends: `reset` makes a new one", LONGEST_TOKEN),
+    oldresultfail: flag("Fails if no heartbeat comes for longer than the interval times `sens`"),
+    checktoken: text("The token of the sender; `reset` makes a new one", LONGEST_TOKEN),
   }),
   assigned: ["checktoken"],
   judge: ({ fields = [] }, data) =>

@@ -9,7 +9,7 @@ import { host, ipv6, portOr } from "./parameters/parameters.ts";
 
 export const rdpCheck = defineCheckType({
   type: "RDP",
-  summary: "Connects to a remote desktop, and passes when it confirms the connection",
+  summary: "Connects to a remote desktop, and passes if it confirms the connection",
   target: "host",
   example: { target: "desk.example.com", port: 3389, ipv6: false },
   schema: z.object({ target: host, port: portOr(3389), ipv6 }),
@@ -17,9 +17,9 @@ export const rdpCheck = defineCheckType({
     withPacketConnection(
       { host: target, port, family: ipv6 ? 6 : undefined },
       context,
-      async (talk) => {
-        talk.write(connectionRequest());
-        await readConfirm(talk);
+      async (connection) => {
+        connection.write(connectionRequest());
+        await readConfirm(connection);
         return passed("Connected", "Connected");
       },
     ),
@@ -27,15 +27,15 @@ export const rdpCheck = defineCheckType({
 
 /** RFC 1006, 6. */
 const TPKT_VERSION = 3;
-/** What comes before the part of the X.224 header that its first byte counts: the TPKT header and that byte. */
+/** The length field of the X.224 header leaves out the TPKT header and its own byte. */
 const UNCOUNTED_BYTES = 5;
-/** The code, two references and the class. */
+/** The shortest header: the code, two references and the class. */
 const LEAST_COUNTED_BYTES = 6;
 /** RFC 905, 13.3 and 13.4; the lower half of the byte is free. */
 const REQUEST = 0xe0;
 const CONFIRM = 0xd0;
 
-/** MS-RDPBCGR, 2.2.1.1: who asks, and that TLS and network level authentication are both welcome. */
+/** MS-RDPBCGR, 2.2.1.1: a cookie with our name, and a negotiation request that offers TLS and network level authentication. */
 function connectionRequest(): Buffer {
   const variable = Buffer.concat([
     Buffer.from("Cookie: mstshash=watchpost\r\n"),
@@ -48,7 +48,7 @@ function connectionRequest(): Buffer {
   ]);
 }
 
-/** MS-RDPBCGR, 2.2.1.2. Whether it agrees on what was offered, demands more, or knows of no negotiation: only a remote desktop says so. */
+/** MS-RDPBCGR, 2.2.1.2: accepts any connection confirm, whatever it negotiates, because only a remote desktop sends one. */
 async function readConfirm({ read }: PacketConnection): Promise<void> {
   const start = await read(6);
   const [version, , , , counted = 0, code = 0] = start;

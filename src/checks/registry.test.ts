@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-import { samples } from "../../test/check-samples.ts";
+import { samples } from "../../test/checks/samples.ts";
 import { portCheck } from "./port.ts";
 import { checkTypeOf, checkTypes, parametersOfTypes } from "./registry.ts";
 
@@ -36,7 +36,7 @@ test("a parameter is told once, with all its types and forms", () => {
   assert.equal(parameters.size, parametersOfTypes().length);
   assert.deepEqual(parameters.get("transport"), {
     name: "transport",
-    description: "What carries the request",
+    description: "The transport protocol of the request",
     forms: {
       anyOf: [
         { type: "string", enum: ["udp", "tcp"] },

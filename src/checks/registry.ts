@@ -47,21 +47,21 @@ const byName: ReadonlyMap<string, CheckType> = new Map(
   checkTypes.map((checkType) => [checkType.type, checkType]),
 );
 
-/** The check type of that name, in whatever case it was written. */
+/** The check type of that name, ignoring case. */
 export function checkTypeOf(type: string): CheckType | undefined {
   return byName.get(type.toUpperCase());
 }
 
-/** A parameter as the reference of the API and a form show it. */
+/** A parameter for the API reference and for forms. */
 export interface Parameter {
   readonly name: string;
   readonly description: string;
-  /** The forms in which it may come, as JSON Schema: those of all its types. */
+  /** Its JSON Schema, which covers all types that have it. */
   readonly forms: Readonly<Record<string, unknown>>;
   readonly types: readonly string[];
 }
 
-/** Every parameter that a type has, with the types that have it. */
+/** The parameters of all types, each with the types that have it. */
 export function parametersOfTypes(): readonly Parameter[] {
   const all = checkTypes.flatMap(({ type, schema }) =>
     Object.entries(schema.shape).map(([name, parameter]) => {

@@ -1,4 +1,4 @@
-/** What the promise brings, or undefined as soon as the signal aborts; the promise itself goes on unheard. */
+/** Resolves as the promise does, or with undefined as soon as the signal aborts; the result of the promise is then ignored. */
 export function unlessAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,

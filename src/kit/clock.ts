@@ -1,4 +1,4 @@
-/** The only door to time. `now` is ms since the epoch and may step; `monotonic` is ms since some start and never does. */
+/** The only access to time. `now` is ms since the epoch and may jump; `monotonic` is ms since some start and never jumps. */
 export interface Clock {
   readonly now: () => number;
   readonly monotonic: () => number;
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `delayMs`, or at once when the signal aborts; the caller looks at the signal. */
+/** Resolves after `delayMs`, or as soon as the signal aborts; the caller checks the signal. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

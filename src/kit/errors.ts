@@ -8,7 +8,7 @@ export abstract class AppError extends Error {
   }
 }
 
-/** What the caller sent cannot be taken; the message names the parameter. */
+/** The request is invalid; the message names the parameter. */
 export class InvalidInput extends AppError {
   readonly code = "invalid_input";
 }
@@ -21,7 +21,7 @@ export class Forbidden extends AppError {
   readonly code = "forbidden";
 }
 
-/** The state of the record does not allow it now. */
+/** The current state of the record does not allow it. */
 export class Conflict extends AppError {
   readonly code = "conflict";
 }
@@ -30,7 +30,7 @@ export class TooLarge extends AppError {
   readonly code = "too_large";
 }
 
-/** Asked for more often than is allowed. */
+/** A rate limit was exceeded. */
 export class TooManyRequests extends AppError {
   readonly code = "too_many";
   readonly retryAfterSeconds: number;
@@ -47,27 +47,27 @@ export class TooManyRequests extends AppError {
   }
 }
 
-/** We cannot do it now, through no fault of the caller's: nothing was kept, ask again. */
+/** A temporary failure that is not the caller's: nothing was stored, and the caller may retry. */
 export class Unavailable extends AppError {
   readonly code = "unavailable";
 }
 
-/** The egress policy does not let us dial that address. */
+/** The egress policy forbids the address. */
 export class Blocked extends AppError {
   readonly code = "blocked";
 }
 
-/** What a refusal says of the address itself: `gone` will never be told anything as it is, `refused` was not taken this time. */
+/** How a receiver refused the address: `gone` for good, `refused` this time. */
 export type AddressRefusal = "refused" | "gone";
 
-/** A channel could not hand its message over. */
+/** A channel could not deliver its message. */
 export class DeliveryFailed extends AppError {
   readonly code = "delivery_failed";
   readonly retryable: boolean;
-  /** True where the receiver may have taken the message although no acceptance reached us. */
+  /** True if the receiver may have accepted the message although no acceptance reached us. */
   readonly mayHaveArrived: boolean;
   readonly retryAfterMs: number | undefined;
-  /** Undefined where the failure speaks of anything else: of the way there, of the message, or of our own settings. */
+  /** Undefined if the failure is not about the address, but about the network, the message or our settings. */
   readonly address: AddressRefusal | undefined;
 
   constructor(
@@ -91,7 +91,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The `code` of an error from us, Node or the system; undefined where there is none. */
+/** The `code` of an error of ours, Node's or the system's; undefined if there is none. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -3,13 +3,13 @@ const words: ReadonlyMap<string, boolean> = new Map([
   ...["false", "no", "off", "0", "inactive"].map((word) => [word, false] as const),
 ]);
 
-/** The same as JSON Schema; words may come in any case. */
+/** The accepted values as JSON Schema; words may be in any case. */
 export const flagJsonSchema: Readonly<Record<string, unknown>> = {
   type: ["boolean", "string", "integer"],
   enum: [true, false, 1, 0, ...words.keys()],
 };
 
-/** A switch as clients write it: a boolean, 1 or 0, or one of the words in any case; undefined where it is none of these. */
+/** Parses a switch as clients write it: a boolean, 1 or 0, or one of the words in any case; undefined for anything else. */
 export function parseFlag(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;
   const word = typeof value === "number" ? String(value) : value;

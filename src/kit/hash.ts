@@ -1,7 +1,7 @@
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** A stable 32-bit hash of a text: FNV-1a with the final mix of MurmurHash3, so that near keys land far apart. */
+/** A stable 32-bit hash of a text: FNV-1a with the final mix of MurmurHash3, which spreads similar keys. */
 export function hash32(text: string): number {
   let hash = FNV_OFFSET;
   for (let index = 0; index < text.length; index += 1) {

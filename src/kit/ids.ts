@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const LOWER = UPPER.toLowerCase();
 
-/** Makes every id and token; their shapes are what existing clients cut and compare. */
+/** Makes all ids and tokens, in the formats that existing clients parse and compare. */
 export interface Ids {
   readonly account: (now: number) => string;
   readonly contact: (accountId: string) => string;
@@ -26,7 +26,7 @@ export function createIds(random: (size: number) => Uint8Array = randomBytes): I
     let text = "";
     while (text.length < count) {
       for (const byte of random(count)) {
-        // 252 is the largest multiple of 36 in a byte: without the cut the first four letters would come more often.
+        // 252 is the largest multiple of 36 in a byte; without the limit the first four letters would be more frequent.
         if (byte < 252 && text.length < count) text += alphabet.charAt(byte % alphabet.length);
       }
     }

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { DestinationStream } from "pino";
 import { PinoPretty } from "pino-pretty";
 
-/** One event a line. `event` is a dotted name that is also the counter's; `fields` are data, never prose. */
+/** Logs one event a line. `event` is a dotted name, which a counter may share; `fields` are data, never prose. */
 export interface Log {
   readonly info: (event: string, fields?: object) => void;
   readonly warn: (event: string, fields?: object) => void;
@@ -13,19 +13,19 @@ export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 const SECRET_FIELDS = ["token", "checktoken", "password", "authorization", "url.password"];
 
-/** A log whose lines may be a turn of the loop behind. */
+/** A log that writes its lines at the end of each turn of the event loop. */
 export interface StreamLog extends Log {
-  /** Writes what is behind, before the process ends. */
+  /** Writes all pending lines, before the process ends. */
   readonly flush: () => void;
 }
 
-/** Logs JSON lines to `stream`; readable text instead where a person watches. */
+/** Logs JSON lines to `stream`, or text for people if `readable`. */
 export function createLog(stream: NodeJS.WritableStream, readable: boolean): StreamLog {
   const batch = createBatch(stream);
   const destination: DestinationStream = readable
     ? PinoPretty({ destination: stream, sync: true, ignore: "pid,hostname" })
     : batch;
-  // Whoever read the log may go away; the service does not.
+  // The reader of the log may close it, which must not end the service.
   stream.on("error", () => {});
   const logger = pino(
     {
@@ -45,7 +45,7 @@ export function createLog(stream: NodeJS.WritableStream, readable: boolean): Str
   };
 }
 
-/** One write for all lines of a turn of the loop: single ones took a tenth of the time of a busy API. */
+/** Writes all lines of a turn of the event loop at once: single writes took a tenth of the time of a busy API. */
 function createBatch(stream: NodeJS.WritableStream): DestinationStream & { flush: () => void } {
   let lines = "";
   const flush = (): void => {

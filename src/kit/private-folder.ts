@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 import { codeOf } from "./errors.ts";
 
-/** Makes a folder with all above it, for its owner alone. Node's own recursive way never returns where a parent takes no folders, as in /proc. */
+/** Makes a folder and its parents with access for the owner only. Node's recursive option never returns if a parent cannot contain folders, as in /proc. */
 export function makePrivateFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });

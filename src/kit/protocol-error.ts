@@ -1,9 +1,9 @@
 import { AppError } from "./errors.ts";
 
-/** The server answered, but not in its protocol. */
+/** The server violated its protocol. */
 export class ProtocolError extends AppError {
   readonly code = "protocol_error";
-  /** What it answered instead, where that is known. */
+  /** The bytes it sent instead, if known. */
   readonly received: Uint8Array | undefined;
 
   constructor(

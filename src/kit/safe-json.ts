@@ -7,19 +7,19 @@ export interface JsonLimits {
 
 export const defaultLimits: JsonLimits = { depth: 20, keys: 10_000 };
 
-/** Names through which an object could reach its prototype. */
+/** Names that give access to the prototype of an object. */
 const refusedKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 export function isPrototypeKey(key: string): boolean {
   return refusedKeys.has(key);
 }
 
-/** A plain object as it comes from JSON: neither null nor a list. */
+/** An object of JSON: neither null nor an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON from outside; throws InvalidInput that begins with `name`. Of a repeated key the last one counts. */
+/** Parses untrusted JSON; throws InvalidInput that begins with `name`. The last of repeated keys counts. */
 export function parseJson(name: string, text: string, limits = defaultLimits): unknown {
   let value: unknown;
   try {
@@ -31,7 +31,7 @@ export function parseJson(name: string, text: string, limits = defaultLimits): u
   return value;
 }
 
-/** Throws InvalidInput where a value from outside is too deep or too large, or holds a key, number or text that has no place in it. */
+/** Throws InvalidInput if an untrusted value is too deep or too large, or has a forbidden key, number or text. */
 export function assertSafe(name: string, value: unknown, limits = defaultLimits): void {
   let keys = 0;
   const inspect = (inner: unknown, depth: number): void => {

@@ -1,4 +1,4 @@
-/** Up to there `includes` takes no more than 50 ms for 3 MiB, whatever is looked for. */
+/** Up to this length `includes` takes at most 50 ms for 3 MiB, for any text. */
 const LONGEST_SIMPLE = 100;
 
 export function contains(text: string, wanted: string): boolean {
@@ -10,11 +10,11 @@ export function contains(text: string, wanted: string): boolean {
 }
 
 /**
- * Takes a text by its characters, and says after each how much of the beginning of `wanted` the text ends with: all of it where it was found. Takes
- * the same time whatever the two are (Knuth, Morris and Pratt), where `includes` takes seconds for some long ones.
+ * Reads a text character by character, and returns after each the length of the longest prefix of `wanted` that the text ends with: the whole length
+ * if it was found. Takes linear time (Knuth, Morris and Pratt), where `includes` takes seconds for some long texts.
  */
 export function prefixMatcher(wanted: string): (character: number) => number {
-  /** Of each beginning of it, how much is both the beginning and the end of that. */
+  /** For each prefix, the length of its longest proper prefix that is also its suffix. */
   const shorter = new Uint32Array(wanted.length + 1);
   const next = (length: number, character: number): number => {
     let known = length;

@@ -1,6 +1,6 @@
 /**
- * Very many timers of one program, each named by a small whole number. Setting, moving and cancelling cost the same however
- * many there are: 16 bytes and about 200 ns each, where a `setTimeout` each costs 342 bytes and fires seconds late at a million.
+ * A timer wheel for very many timers, each named by a small whole number. Setting, moving and cancelling take constant time: 16 bytes and about
+ * 200 ns each, where a `setTimeout` for each costs 342 bytes and fires seconds late at a million.
  */
 export interface TimerWheel {
   /** Sets the timer of `slot`, or moves it. Times are ms of any clock that never goes back. */
@@ -10,11 +10,11 @@ export interface TimerWheel {
   readonly advance: (now: number, fire: (slot: number) => void) => void;
 }
 
-/** How late a timer may be on top of the caller's own rhythm. */
+/** The resolution: a timer may fire this late, plus the interval of the caller. */
 export const WHEEL_STEP_MS = 50;
 const SPOKES = 4096;
 const NONE = -1;
-/** Off its spoke, its turn to fire not come yet. */
+/** Due and removed from the wheel, but not fired yet. */
 const FIRING = -2;
 
 export function createTimerWheel(startsAt: number): TimerWheel {
@@ -49,7 +49,7 @@ export function createTimerWheel(startsAt: number): TimerWheel {
     set(slot, dueAt) {
       if (slot >= due.length) grow(slot);
       cancel(slot);
-      // Never into a step that was already visited: it would wait for a whole turn of the wheel.
+      // Never into a step that has passed, because it would wait for a whole turn of the wheel.
       const step = Math.max(stepOf(dueAt), current + 1);
       const head = heads[step % SPOKES] ?? NONE;
       due[slot] = step;

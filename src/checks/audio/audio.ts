@@ -13,7 +13,7 @@ import { firstEntry } from "./playlist.ts";
 import { meanVolume, mostSeconds } from "./volume.ts";
 import { succeeded, fetchTarget } from "../http/fetch-target.ts";
 
-/** Three frames, or the first entry of a playlist, are far within. */
+/** More than enough for three frames, or for the first entry of a playlist. */
 const TO_KNOW = { bytes: 8 * 2 ** 10, ms: 1000 };
 /** Ten seconds of 400 kbit/s. */
 const TO_MEASURE = { bytes: 512 * 2 ** 10, ms: mostSeconds * 1000 };
@@ -21,7 +21,7 @@ const TO_MEASURE = { bytes: 512 * 2 ** 10, ms: mostSeconds * 1000 };
 export const audioCheck = defineCheckType({
   type: "AUDIO",
   summary:
-    "Asks for an audio stream, and passes when audio comes, and is loud enough if that counts",
+    "Requests an audio stream, and passes if it contains audio, and if wanted audio that is loud enough",
   target: "url",
   example: {
     target: "https://radio.example.com/live.mp3",
@@ -32,10 +32,10 @@ export const audioCheck = defineCheckType({
   schema: z.object({
     target: httpUrl,
     verifyvolume: flag(
-      "Whether the stream must be as loud as `volumemin`, for which ffmpeg must be installed where the check runs",
+      "Whether the stream must be as loud as `volumemin`; ffmpeg must be installed at the location of the probe",
     ),
     volumemin: wholeNumber(
-      "The least mean volume, in dB below full scale",
+      "The lowest mean volume, in dB relative to full scale",
       { min: -90, max: 0 },
       -45,
     ),
@@ -87,7 +87,7 @@ async function judge(
     : succeeded(answer);
 }
 
-/** A playlist stands for its first entry, as a redirect does. One of HLS has another one there, and that one the audio. */
+/** Follows the first entry of a playlist like a redirect. An HLS playlist leads to another playlist, and that one to the audio. */
 function entryOf(answer: HttpResponse): string | undefined {
   return isSuccess(answer)
     ? firstEntry(decodeText(beginningOf(answer)), String(answer.headers["content-type"] ?? ""))

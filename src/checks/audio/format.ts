@@ -1,4 +1,4 @@
-/** What carries the audio, in ffmpeg's words. */
+/** Container and codec, by ffmpeg's names. */
 export type AudioFormat = "aac" | "flac" | "mov" | "mp3" | "mpegts" | "ogg" | "wav";
 
 interface Frame {
@@ -13,16 +13,16 @@ const BEGINNINGS: readonly (readonly [AudioFormat, RegExp])[] = [
   ["flac", /^fLaC/],
   ["wav", /^RIFF.{4}WAVE/s],
   ["mov", /^.{4}(?:ftyp|styp|sidx|moof)/s],
-  // ISO 13818-1, 2.4.3.2: each packet of 188 bytes begins so.
+  // ISO 13818-1, 2.4.3.2: each packet of 188 bytes begins with this byte.
   ["mpegts", /^G(?:.{187}G){4}/s],
 ];
 
-/** The format of a stream that may have been entered anywhere; undefined where the bytes are no audio that we know. */
+/** The format of a stream, which may begin in the middle of a frame; undefined if the bytes are not a known audio format. */
 export function audioFormat(bytes: Uint8Array): AudioFormat | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("latin1", 0, 1024);
   const [known] = BEGINNINGS.find(([, beginning]) => beginning.test(text)) ?? [];
-  // An ID3 tag is followed by such frames, but a picture in it may be larger than what was read.
+  // Frames follow an ID3 tag, but a picture in the tag may be larger than what was read.
   return known ?? formatOfFrames(buffer) ?? (text.startsWith("ID3") ? "mp3" : undefined);
 }
 
@@ -49,12 +49,12 @@ function frameAt(bytes: Buffer, at: number): Frame | undefined {
   return layerOf(head) === 0 ? adtsFrame(head, bytes.readUInt16BE(at + 4)) : mpegFrame(head);
 }
 
-/** Of the header of a frame: 0 is none, 1 is layer III, 3 is layer I. */
+/** The layer bits of a frame header: 0 is none, 1 is layer III, 3 is layer I. */
 function layerOf(head: number): number {
   return (head >>> 17) & 3;
 }
 
-/** ISO 14496-3, 1.A.2.2: a header of 28 bits that stay, and 28 that change. */
+/** ISO 14496-3, 1.A.2.2: a header of 28 fixed and 28 variable bits. */
 function adtsFrame(head: number, rest: number): Frame | undefined {
   const length = ((head & 3) << 11) | (rest >>> 5);
   const isSync = head >>> 20 === 0xfff;
@@ -64,7 +64,7 @@ function adtsFrame(head: number, rest: number): Frame | undefined {
     : undefined;
 }
 
-/** kbit/s by the four bits of a header, from 1 on; the others say nothing of the length. */
+/** kbit/s by the four bits of a header, beginning with 1; the values 0 and 15 give no length. */
 const LOW_BIT_RATES = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const BIT_RATES: Readonly<Record<1 | 2, Readonly<Record<number, readonly number[]>>>> = {
   1: {
@@ -79,10 +79,10 @@ const BIT_RATES: Readonly<Record<1 | 2, Readonly<Record<number, readonly number[
   },
 };
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
-/** What version 2.5, no version, 2 and 1 divide these by. */
+/** Divisors of the sample rate for versions 2.5, none, 2 and 1. */
 const DIVISORS = [4, undefined, 2, 1];
 
-/** ISO 11172-3, 2.4.2.3, ISO 13818-3, 2.4.2.3, and the lower rates that everybody calls 2.5. */
+/** ISO 11172-3, 2.4.2.3, ISO 13818-3, 2.4.2.3, and the unofficial version 2.5 with lower rates. */
 function mpegFrame(head: number): Frame | undefined {
   const divisor = DIVISORS[(head >>> 19) & 3];
   const layer = layerOf(head);

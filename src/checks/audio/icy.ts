@@ -2,14 +2,14 @@ import type { Socket } from "node:net";
 import { compose } from "node:stream";
 import type { Duplex } from "node:stream";
 
-/** How SHOUTcast servers before version 2 begin an answer that goes on as in HTTP/1.0. */
+/** SHOUTcast servers before version 2 begin a response with this, and continue as in HTTP/1.0. */
 const ICY = Buffer.from("ICY ");
 const HTTP = Buffer.from("HTTP/1.0 ");
 
-/** The socket of a server that may speak that dialect, as a parser of HTTP can hear it. */
+/** Rewrites that status line to HTTP/1.0, so that an HTTP parser accepts the response. */
 export function icyAsHttp(socket: Socket): Duplex {
   const duplex = compose(socket, inHttp);
-  // Whoever has the answer listens no more, and destroys the socket.
+  // After the response nobody listens any more, and the socket is destroyed.
   return duplex.on("error", () => {});
 }
 

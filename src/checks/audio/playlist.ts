@@ -1,4 +1,4 @@
-/** The first entry of a playlist in the format M3U, PLS or XSPF; undefined where the text is none. */
+/** The first entry of an M3U, PLS or XSPF playlist; undefined if the text is not a playlist. */
 export function firstEntry(text: string, contentType: string): string | undefined {
   const lines = text.split(/[\r\n]+/).map((line) => line.trim());
   if (/^\s*\[playlist\]/i.test(text))

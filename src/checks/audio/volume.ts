@@ -9,19 +9,19 @@ export interface Audio {
   readonly bytes: Uint8Array;
 }
 
-/** What is measured of audio: enough for a pause in speech, and an end for what unpacks to hours. */
+/** The longest stretch to measure: longer than a pause in speech, and a limit for a stream that decodes to hours. */
 export const mostSeconds = 10;
 
-/** To measure ten seconds takes 0.07 s. */
+/** Measuring ten seconds takes 0.07 s. */
 const BUDGET_MS = 2000;
 const MOST_LOG = 8 * 2 ** 10;
 
-/** One at a time: each takes a core, and to start it holds up the main thread for 1 to 20 ms, by how much memory we have. */
+/** One at a time: each ffmpeg uses a whole core, and starting it blocks the main thread for 1 to 20 ms, depending on the memory of the process. */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
- * The mean volume in dB below full scale; undefined where nothing can be decoded. Throws Unavailable where it cannot be measured here, or not in
- * time: what is not known is no failure.
+ * The mean volume in dB below full scale; undefined if nothing can be decoded. Throws Unavailable if it cannot be measured here, or not in time,
+ * which is not a failure of the target.
  */
 export async function meanVolume(audio: Audio, signal: AbortSignal): Promise<number | undefined> {
   const turn = lastTurn.then(() => (signal.aborted ? undefined : decode(audio, signal)));
@@ -32,7 +32,7 @@ export async function meanVolume(audio: Audio, signal: AbortSignal): Promise<num
   return mean === undefined ? undefined : Number(mean);
 }
 
-/** What ffmpeg says at its end. It hears one stream of one format, from nowhere but us. */
+/** The log of ffmpeg, which reads one stream of a given format from its input, and nothing else. */
 function decode({ format, bytes }: Audio, signal: AbortSignal): Promise<string> {
   const quiet = ["-hide_banner", "-nostdin", "-nostats"];
   const input = ["-protocol_whitelist", "pipe", "-f", format, "-t", String(mostSeconds)];
@@ -66,7 +66,7 @@ function decode({ format, bytes }: Audio, signal: AbortSignal): Promise<string> 
             new Unavailable(`ffmpeg was ended by ${killedBy} before it had measured the volume`),
           ),
     );
-    // It stops listening once it has heard enough.
+    // ffmpeg closes its input once it has read enough.
     child.stdin.on("error", () => {});
     child.stdin.end(bytes);
   });

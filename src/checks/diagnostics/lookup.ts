@@ -5,7 +5,7 @@ import { querySystemDns } from "../dns/client.ts";
 import { reverseName } from "../dns/name.ts";
 import { failureOf } from "../outcome/failure.ts";
 
-/** What the name server of this location says of a name, or of the name of an address. */
+/** Looks up the records of a name, or the name of an address, at this location's name server. */
 export async function lookUp(host: string, context: RunContext): Promise<string> {
   const isName = isIP(host) === 0;
   const name = isName ? host : reverseName(host);

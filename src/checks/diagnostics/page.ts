@@ -8,10 +8,10 @@ import { userAgent } from "../http/fetch-target.ts";
 
 const MOST_BODY_BYTES = 2048;
 
-/** One GET of a page, and how far it came. */
+/** Requests a page once, and reports how far the request got. */
 export async function fetchPage(url: URL, context: RunContext): Promise<string> {
   let progress: HttpProgress | undefined;
-  const said = await exchange(
+  const response = await exchange(
     {
       url,
       method: "GET",
@@ -25,10 +25,10 @@ export async function fetchPage(url: URL, context: RunContext): Promise<string> 
     (answer) => httpEvidence(answer, answer.body),
     (error: unknown) => failureOf(error).message,
   );
-  return [...waysOf(progress, context.now()), "", said].join("\n");
+  return [...progressLines(progress, context.now()), "", response].join("\n");
 }
 
-function waysOf(progress: HttpProgress | undefined, now: number): readonly string[] {
+function progressLines(progress: HttpProgress | undefined, now: number): readonly string[] {
   if (progress === undefined) return ["no address was reached"];
   const { address, phases, certificate } = progress;
   const times = Object.entries(phases).map(([phase, ms]) => `${phase} ${Math.round(ms)} ms`);

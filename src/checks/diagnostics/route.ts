@@ -3,14 +3,14 @@ import { z } from "zod";
 import type { RunContext } from "../check-type.ts";
 import { runProgram } from "./run-program.ts";
 
-/** One takes a second. */
+/** Each takes one second. */
 const ROUNDS = 5;
 const LAST_WAIT_SECONDS = 2;
 
-/** One router on the way, or the target itself. */
+/** A router on the route, or the target itself. */
 interface Hop {
   readonly number: number;
-  /** Undefined where it keeps silent. */
+  /** Undefined if it does not respond. */
   readonly address: string | undefined;
   readonly lossPercent: number | undefined;
   readonly bestMs: number | undefined;
@@ -18,27 +18,30 @@ interface Hop {
   readonly worstMs: number | undefined;
 }
 
-interface Way {
+interface Destination {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** The way to an address that egress allows, as mtr or else traceroute sees it. */
-export async function traceRoute(way: Way, { egress, signal }: RunContext): Promise<string> {
-  const hops = (await byMtr(way, signal)) ?? (await byTraceroute(way, signal));
+/** The route to an address, by mtr or else by traceroute. */
+export async function traceRoute(
+  destination: Destination,
+  { egress, signal }: RunContext,
+): Promise<string> {
+  const hops = (await byMtr(destination, signal)) ?? (await byTraceroute(destination, signal));
   if (hops === undefined) return "neither mtr nor traceroute is installed at this location";
   if (hops.length === 0) return "nobody on the way answered in time";
-  const told = await Promise.all(
+  const lines = await Promise.all(
     hops.map(async (hop) => {
       if (hop.address === undefined) return lineOf(hop, "no answer");
-      // Of a network that checks may not look into nobody is told the addresses either.
+      // Addresses in networks that the egress policy blocks are not disclosed.
       const dialled = await egress
         .resolve(hop.address, { signal })
         .catch(() => ({ address: "(not public)" }));
       return lineOf(hop, dialled.address);
     }),
   );
-  return [HEAD, ...told].join("\n");
+  return [HEAD, ...lines].join("\n");
 }
 
 const HEAD = "hop  address                                   loss   best    avg  worst ms";
@@ -64,9 +67,9 @@ const mtrReport = z.object({
   }),
 });
 
-/** Undefined where it is not installed, or says something else than its report. */
+/** Undefined if mtr is not installed, or its output is not a report. */
 async function byMtr(
-  { address, family }: Way,
+  { address, family }: Destination,
   signal: AbortSignal,
 ): Promise<readonly Hop[] | undefined> {
   const output = await runProgram(
@@ -96,9 +99,9 @@ async function byMtr(
   });
 }
 
-/** Undefined where it is not installed. */
+/** Undefined if traceroute is not installed. */
 async function byTraceroute(
-  { address, family }: Way,
+  { address, family }: Destination,
   signal: AbortSignal,
 ): Promise<readonly Hop[] | undefined> {
   const output = await runProgram(

@@ -4,7 +4,7 @@ import { codeOf } from "../../kit/errors.ts";
 
 const MOST_OUTPUT = 64 * 2 ** 10;
 
-/** What a program of this machine writes to its output until it ends, is ended by the signal, or says too much; undefined where it is not installed. No shell reads the arguments. */
+/** The output of a local program until it exits, is killed by the signal, or exceeds the limit; undefined if it is not installed. It is started without a shell. */
 export function runProgram(
   program: string,
   args: readonly string[],

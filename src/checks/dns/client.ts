@@ -18,7 +18,7 @@ export interface DnsQuery {
   readonly server: string;
   readonly port: number;
   readonly family?: 4 | 6 | undefined;
-  /** An answer that is too long for UDP is fetched over TCP all the same. */
+  /** A truncated response over UDP is requested again over TCP. */
   readonly transport: "udp" | "tcp";
   readonly question: DnsQuestion;
 }
@@ -35,7 +35,7 @@ export type DnsContext = Pick<RunContext, "egress" | "signal" | "monotonic" | "s
 const DNS_PORT = 53;
 const PATIENCE_MS = 1000;
 
-/** Asks one server one question. Throws Interrupted, Blocked, DnsFailure, BadAnswer or the system's error. */
+/** Sends one query to one server. Throws Interrupted, Blocked, DnsFailure, ProtocolError or the system's error. */
 export async function queryDns(
   { server, port, family, transport, question }: DnsQuery,
   context: DnsContext,
@@ -63,7 +63,7 @@ export async function queryDns(
   return { message, address: to.address, phases: { dns: resolved, firstByte: total, total } };
 }
 
-/** Asks the system's own server, which is the operator's and may be dialled wherever it is. */
+/** Queries the system's DNS server. It is the operator's choice, so the egress policy does not apply to it. */
 export function querySystemDns(
   call: Pick<DnsQuery, "transport" | "question">,
   context: DnsContext,

@@ -18,13 +18,13 @@ import { choice, flag, optional } from "../../schema/parameter.ts";
 import { contentString, ipv6, optionalHost, portOr, transport } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
 
-/** RFC 1035, 2.3.4; of a name with the dot at its end. */
+/** RFC 1035, 2.3.4, with the trailing dot. */
 const LONGEST_NAME = 254;
 const LONGEST_LABEL = 63;
 
 const dnsToResolve = optional(
   {
-    description: "The name to ask for, or the IP address for a PTR; without it any answer passes",
+    description: "The name to query, or the IP address for a PTR; without it any response passes",
     jsonSchema: { type: "string", maxLength: LONGEST_NAME },
     expected: "must be a domain name or an IP address",
     parse: (value) => (typeof value === "string" ? parseName(value) : undefined),
@@ -32,10 +32,10 @@ const dnsToResolve = optional(
   undefined,
 );
 
-/** More than host names are in the DNS, such as `_sip._tcp.example.com` and `0/25.2.0.192.in-addr.arpa`. */
+/** DNS names need not be host names, for example `_sip._tcp.example.com` and `0/25.2.0.192.in-addr.arpa`. */
 function parseName(text: string): string | undefined {
   const isAscii = /^[!-~]+$/.test(text);
-  // The conversion would drop control characters without a word.
+  // The conversion would drop control characters silently.
   const name = isAscii || /[\s\p{Cc}]/u.test(text) ? text : domainToASCII(text);
   const labels = name === "." ? [] : name.replace(/\.$/, "").split(".");
   const fits = labels.every((label) => /^[!-~]+$/.test(label) && label.length <= LONGEST_LABEL);
@@ -46,7 +46,7 @@ const schema = z.object({
   target: optionalHost,
   port: portOr(53),
   transport: transport(["udp", "tcp"]),
-  dnstype: choice("The type of the records to ask for", [
+  dnstype: choice("The record type to query", [
     "A",
     "AAAA",
     "ANY",
@@ -59,8 +59,8 @@ const schema = z.object({
     "TXT",
   ]),
   dnstoresolve: dnsToResolve,
-  dnsrd: flag("Asks the server to look further where it does not know", true),
-  dnssection: choice("The section of the answer that is looked at", [
+  dnsrd: flag("Requests recursion", true),
+  dnssection: choice("The section of the response to search", [
     "answer",
     "authority",
     "additional",
@@ -74,7 +74,7 @@ type Parameters = z.output<typeof schema>;
 export const dnsCheck = defineCheckType({
   type: "DNS",
   summary:
-    "Asks a name server, the system's own without a target, and passes when the text is in what it answers",
+    "Queries a DNS server, or without a target the system's own, and passes if the text is in its response",
   target: "host",
   example: {
     target: "ns1.example.com",
@@ -108,7 +108,7 @@ async function lookUp(parameters: Parameters, context: RunContext): Promise<Outc
   };
 }
 
-/** As the tools of the DNS show it. */
+/** In the style of DNS tools such as dig. */
 function evidenceOf({ code, answer, authority, additional }: DnsMessage): string {
   const lines = (section: string, records: readonly DnsRecord[]): readonly string[] =>
     records.map(
@@ -123,7 +123,7 @@ function evidenceOf({ code, answer, authority, additional }: DnsMessage): string
   ].join("\n");
 }
 
-/** The root is known everywhere, so it will do where any answer passes. */
+/** Without a name any response passes, so the root is queried, which every server knows. */
 function questionOf({ dnstoresolve, dnstype, dnsrd, dnssection }: Parameters): DnsQuestion {
   const asked = { recursive: dnsrd, extended: dnssection === "edns_options" };
   if (dnstoresolve === undefined) return { ...asked, name: ".", type: "NS" };

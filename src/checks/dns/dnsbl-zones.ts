@@ -1,10 +1,10 @@
 export interface DnsblZone {
-  /** Where its entries are, which is its name too. */
+  /** The zone of its entries, which is also its name. */
   readonly zone: string;
   readonly families: readonly (4 | 6)[];
 }
 
-/** Lists that answer everybody who asks seldom, without an account. One that lists whole networks for their neighbours is none of them. */
+/** Lists that can be queried at low rates without an account. Lists that escalate to whole networks are left out. */
 export const dnsblZones: readonly DnsblZone[] = [
   { zone: "all.s5h.net", families: [4, 6] },
   { zone: "bl.0spam.org", families: [4] },

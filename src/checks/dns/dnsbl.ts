@@ -4,7 +4,7 @@ import { reverseName } from "./name.ts";
 
 export type ResolveRecords = (question: Pick<DnsQuestion, "name" | "type">) => Promise<DnsMessage>;
 
-/** An address and the list that may have it, by its name. */
+/** An address to look up, and the zone of the list. */
 export interface DnsblQuery {
   readonly address: string;
   readonly family: 4 | 6;
@@ -12,14 +12,14 @@ export interface DnsblQuery {
 }
 
 export interface DnsblListing extends DnsblQuery {
-  /** Under which the list has the address, none where it has not; undefined where it does not say. */
+  /** The return codes of the listing, none if the address is not listed; undefined if the list gave no usable response. */
   readonly codes: readonly string[] | undefined;
 }
 
-/** RFC 5782, 5: no list has it, but for those that have ended and list the world. */
+/** RFC 5782, 5: no working list contains it; a list that has shut down may list every address. */
 const NEVER_LISTED = { 4: "127.0.0.1", 6: "::ffff:127.0.0.1" };
 
-/** In 127.0.0.0/8, but for what a resolver answers that blocks the list, and what the list answers that refuses to. */
+/** Addresses of 127.0.0.0/8, except 127.0.0.1, which blocking resolvers return, and 127.255.255.0/24, by which lists refuse a query. */
 const CODE = /^127\.(?!0\.0\.1$|255\.255\.)/;
 
 export async function queryDnsbl(place: DnsblQuery, ask: ResolveRecords): Promise<DnsblListing> {
@@ -36,7 +36,7 @@ async function codesIn(
   ask: ResolveRecords,
 ): Promise<readonly string[] | undefined> {
   const question = { name: reverseName(address, zone), type: "A" } as const;
-  // Whatever keeps one list from answering, the others may.
+  // A failure of one list does not affect the others.
   const message = await ask(question).catch(() => undefined);
   if (message?.code === "NXDOMAIN") return [];
   if (message?.code !== "NOERROR") return undefined;

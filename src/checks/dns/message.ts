@@ -25,9 +25,9 @@ const CODES = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"
 export interface DnsQuestion {
   readonly name: string;
   readonly type: Exclude<keyof typeof TYPES, "OPT">;
-  /** Whether the server is to look further where it does not know. */
+  /** Whether the server should resolve the name recursively. */
   readonly recursive: boolean;
-  /** Asks for what RFC 6891 adds; the answer is then among the additional records, of type OPT. */
+  /** Requests EDNS (RFC 6891); the response then has an OPT record in its additional section. */
   readonly extended: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface DnsRecord {
   readonly name: string;
   readonly type: string;
   readonly ttl: number;
-  /** As in a zone file; the parts of a TXT are joined. */
+  /** In the format of a zone file; the parts of a TXT record are joined. */
   readonly data: string;
 }
 
@@ -55,7 +55,7 @@ const IS_ANSWER = 0x8000;
 const IS_TRUNCATED = 0x0200;
 const WANTS_RECURSION = 0x0100;
 const MOST_ALIASES = 16;
-/** RFC 6891, 6.1.2: 1232 bytes at a time, which go through every network, and a wish for the server's name (RFC 5001). */
+/** RFC 6891, 6.1.2: a payload of 1232 bytes, which passes every network, and the option that requests the name server id (RFC 5001). */
 const OPTIONS = Buffer.from([0, 0, TYPES.OPT, 4, 0xd0, 0, 0, 0, 0, 0, 4, 0, 3, 0, 0]);
 
 export function encodeQuery(id: number, { name, type, recursive, extended }: DnsQuestion): Buffer {
@@ -73,21 +73,21 @@ export function encodeQuery(id: number, { name, type, recursive, extended }: Dns
   return query;
 }
 
-/** What the packet says to that query; undefined where it is not about it. Throws BadAnswer. */
+/** The response to a query; undefined if the packet does not belong to it. Throws ProtocolError. */
 export function parseResponse(query: Buffer, packet: Buffer): DnsMessage | undefined {
   if (packet.length < HEAD_BYTES || packet.readUInt16BE(0) !== query.readUInt16BE(0))
     return undefined;
   if ((packet.readUInt16BE(2) & IS_ANSWER) === 0) return undefined;
   const asked = decodeMessage(query).question;
   const message = decodeMessage(packet);
-  // A server that did not understand the question may leave it out.
+  // A server that did not understand the question may omit it.
   const { question, code } = message;
   if (question === undefined || asked === undefined)
     return code === "NOERROR" ? undefined : message;
   return question.type === asked.type && sameName(question.name, asked.name) ? message : undefined;
 }
 
-/** The records that were asked for, of the name itself or of that which its aliases lead to. */
+/** The requested records of the name, or of the name that its CNAME records lead to. */
 export function recordsFor(
   { answer }: Pick<DnsMessage, "answer">,
   { name, type }: Pick<DnsQuestion, "name" | "type">,
@@ -107,7 +107,7 @@ export function decodeMessage(bytes: Buffer): DnsMessage {
   try {
     return decode(bytes);
   } catch (error) {
-    // What Buffer says of reading past its end.
+    // Buffer throws RangeError when reading beyond its end.
     if (error instanceof RangeError)
       throw new ProtocolError("a DNS message that is cut off", { cause: error });
     throw error;
@@ -138,7 +138,7 @@ function decode(bytes: Buffer): DnsMessage {
     return records;
   };
   const question = questions === 0 ? undefined : readQuestion();
-  // RFC 2181, 9: what was truncated may end anywhere, and is not looked at.
+  // RFC 2181, 9: a truncated message may end anywhere, so its records are ignored.
   const [answer = [], authority = [], additional = []] = truncated
     ? []
     : [6, 8, 10].map((countAt) => readSection(bytes.readUInt16BE(countAt)));

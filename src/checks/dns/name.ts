@@ -6,13 +6,13 @@ import { ProtocolError } from "../../kit/protocol-error.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 
 const MOST_LABEL_BYTES = 63;
-/** RFC 1035, 3.1, with the length of each label and the empty one at the end. */
+/** RFC 1035, 3.1: with the length byte of each label and the empty label at the end. */
 const MOST_BYTES = 255;
 const POINTER = 0xc0;
-/** Visible ASCII but dot and backslash. */
+/** Printable ASCII except dot and backslash. */
 const PLAIN = /^[!-\-/-[\]-~]*$/;
 
-/** The name in the form of the wire. */
+/** The name in wire format. */
 export function encodeName(name: string): Buffer {
   const labels = name === "." ? [] : name.replace(/\.$/, "").split(".");
   const sized = labels.map((label) => ({ label, size: Buffer.byteLength(label) }));
@@ -24,7 +24,7 @@ export function encodeName(name: string): Buffer {
   return encoded;
 }
 
-/** The name that begins there, without a dot at its end, and where what follows it begins. */
+/** The name at that offset, without a trailing dot, and the offset after it. */
 export function readName(
   message: Buffer,
   start: number,
@@ -33,7 +33,7 @@ export function readName(
   let length = 1;
   let at = start;
   let end: number | undefined;
-  // A pointer leads to before the name that it is in, or the pointers would go round in circles.
+  // A pointer must lead to before the name that it is in, which rules out loops.
   let limit = start;
   for (let size = message.readUInt8(at); size > 0; size = message.readUInt8(at)) {
     if (size >= POINTER) {
@@ -52,7 +52,7 @@ export function readName(
   return { name: labels.length === 0 ? "." : labels.join("."), end: end ?? at + 1 };
 }
 
-/** RFC 1035, 5.1: what is not plain is written with a backslash. */
+/** RFC 1035, 5.1: special characters are escaped with a backslash. */
 function labelOf(letters: string): string {
   if (PLAIN.test(letters)) return letters;
   return letters
@@ -60,13 +60,13 @@ function labelOf(letters: string): string {
     .replaceAll(/[^!-~]/g, (letter) => `\\${String(letter.charCodeAt(0)).padStart(3, "0")}`);
 }
 
-/** Names are compared without regard to case, or to a dot at their end. */
+/** Compares names, ignoring case and a trailing dot. */
 export function sameName(one: string, other: string): boolean {
   const plain = (name: string): string => name.replace(/(?<=.)\.$/, "").toLowerCase();
   return one === other || plain(one) === plain(other);
 }
 
-/** The name of an address in the zone where PTR records are, or in a zone that is built in the same way. */
+/** The reverse name of an address for PTR records, or in the same format in another zone. */
 export function reverseName(
   address: string,
   zone = isIP(address) === 4 ? "in-addr.arpa" : "ip6.arpa",

@@ -27,14 +27,14 @@ const MOST_AT_ONCE = 32;
 
 export const rblCheck = createRblCheck(dnsblZones, querySystemDns);
 
-/** The lists, and the server of the DNS that knows them. */
+/** Creates the type for given lists and a given DNS server. */
 export function createRblCheck(
   lists: readonly DnsblZone[],
   askServer: typeof querySystemDns,
 ): ProbedCheckType<"RBL"> {
   return defineCheckType({
     type: "RBL",
-    summary: "Looks an address up in block lists, and passes when it is in none of them",
+    summary: "Looks up an address in DNS block lists, and passes if none of them lists it",
     target: "host",
     example: { target: "192.0.2.1", ignore: "zen.spamhaus.org, bl.spamcop.net" },
     schema: z.object({ target: host, ignore: ignoring(lists) }),
@@ -52,7 +52,7 @@ export function createRblCheck(
 function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
   return optional(
     {
-      description: `Block lists to leave out, divided by commas: any of ${lists.map(({ zone }) => zone).join(", ")}`,
+      description: `Block lists to ignore, separated by commas: any of ${lists.map(({ zone }) => zone).join(", ")}`,
       jsonSchema: {
         type: ["string", "array"],
         maxLength: LONGEST_IGNORED,
@@ -90,7 +90,7 @@ async function lookUp(target: string, { lists, ask, egress, monotonic }: Tools):
   return { ...judge(addresses, findings), timings: timingsOf(phases, 0) };
 }
 
-/** Every address of a name, as each may be the one that is listed. */
+/** Every address of a name, because any of them may be listed. */
 async function addressesOf(target: string, ask: ResolveRecords): Promise<readonly string[]> {
   for (const type of ["A", "AAAA"] as const) {
     const question = { name: target, type };
@@ -99,18 +99,18 @@ async function addressesOf(target: string, ask: ResolveRecords): Promise<readonl
     if (code === "NXDOMAIN") throw new DnsFailure(`No DNS resolution for ${target}`);
     if (code !== "NOERROR") throw new DnsFailure(`Error resolving ${target}: ${code}`);
     const found = recordsFor(message, question).map(({ data }) => plain(data));
-    // A server turns their order from answer to answer.
+    // Servers rotate the order of addresses.
     if (found.length > 0) return found.toSorted().slice(0, MOST_ADDRESSES);
   }
   throw new DnsFailure(`No addresses found for ${target}`);
 }
 
-/** An IPv4 address that is written as an IPv6 one is that IPv4 address. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. */
 function plain(address: string): string {
   return ipaddr.process(address).toString();
 }
 
-/** No list knows private networks, but each has entries in 127.0.0.0/8 to be tried with (RFC 5782, 5). */
+/** Lists contain no private networks, but every list has test entries in 127.0.0.0/8 (RFC 5782, 5). */
 function mayBeListed(address: string, { isPublic }: Tools["egress"]): boolean {
   return isPublic(address) || address.startsWith("127.");
 }
@@ -122,7 +122,7 @@ function placesOf(address: string, lists: readonly DnsblZone[]): readonly DnsblQ
     .map(({ zone }) => ({ address, family, zone }));
 }
 
-/** Works on a few items at once, begins in their order, and gives the results in it. */
+/** Processes a limited number of items at once, and gives the results in their order. */
 async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -162,7 +162,7 @@ function evidenceOf({ address, zone, codes }: DnsblListing): string {
   return `${address} in ${zone}: ${said}`;
 }
 
-/** What else goes wrong is our own server's doing and says nothing of the target. */
+/** Any other error is one of our own DNS server, not of the target. */
 function notFound(error: unknown): Outcome {
   if (error instanceof Interrupted) return failureOf(new Interrupted("dns"));
   if (error instanceof DnsFailure) return failureOf(error);

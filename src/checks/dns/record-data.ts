@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { readName } from "./name.ts";
 
-/** The data that fills the rest of the message, as it would stand in a zone file. */
+/** The record data at the end of the message, in the format of a zone file. */
 export function recordData(type: string, message: Buffer, start: number): string {
   const data = message.subarray(start);
   const short = (at: number): number => data.readUInt16BE(at);
@@ -66,7 +66,7 @@ function optionsOf(data: Buffer): string {
   return options.join(" ");
 }
 
-/** As Buffer's own readers, and unlike its `subarray`, it throws RangeError beyond the end. */
+/** Like the readers of Buffer, and unlike its `subarray`, it throws RangeError beyond the end. */
 export function sliceOf(bytes: Buffer, start: number, end: number): Buffer {
   if (end > bytes.length) throw new RangeError("beyond the end of the message");
   return bytes.subarray(start, end);

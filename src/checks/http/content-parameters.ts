@@ -1,7 +1,7 @@
 import { flag } from "../../schema/parameter.ts";
 import { contentString, invert } from "../parameters/parameters.ts";
 
-/** What to look for in the body of an answer. */
+/** The parameters of a search in the response body. */
 export const content = {
   contentstring: contentString,
   regex: flag("Reads `contentstring` as a regular expression"),

@@ -9,7 +9,7 @@ import { timingsOf } from "../outcome/timings.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What is asked of a web address. GET, unless it says otherwise. */
+/** A request to a target. The method is GET by default. */
 export interface TargetRequest extends Pick<
   HttpRequest,
   "maxBodyBytes" | "maxBodyMs" | "wrapSocket"
@@ -22,20 +22,20 @@ export interface TargetRequest extends Pick<
   readonly headers?: Headers | undefined;
   readonly body?: string | undefined;
   readonly clientCertificate?: string | undefined;
-  /** Where an answer leads that is no redirect but stands for one. */
+  /** A location to follow in a response that is not a redirect, such as the first entry of a playlist. */
   readonly extraRedirect?: (answer: HttpResponse) => string | undefined;
 }
 
 const MOST_REDIRECTS = 4;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** By which a web server knows us. */
+/** The User-Agent of all HTTP requests. */
 export const userAgent = "Watchpost";
 
 const USUAL_HEADERS: Headers = { "User-Agent": userAgent, Accept: "*/*" };
-/** Headers that say who asks, and of whom. */
-const OF_ONE_ORIGIN = new Set(["authorization", "cookie", "host", "proxy-authorization"]);
+/** Headers that are never sent to another origin. */
+const ORIGIN_HEADERS = new Set(["authorization", "cookie", "host", "proxy-authorization"]);
 
-/** Asks, follows redirects where that is wanted, and has the answer judged. Whatever the end, its outcome has the timings, and the address once there is one. */
+/** Sends a request, follows redirects if wanted, and judges the response. The outcome always has the timings, and the address once it is known. */
 export async function fetchTarget(
   { target, ipv6, follow, extraRedirect, headers, ...rest }: TargetRequest,
   context: RunContext,
@@ -55,7 +55,7 @@ export async function fetchTarget(
     ({ body } = answer);
     return answer;
   };
-  const travel = async (): Promise<Outcome> => {
+  const followRedirects = async (): Promise<Outcome> => {
     let request: HttpRequest = {
       method: "GET",
       ...rest,
@@ -73,11 +73,12 @@ export async function fetchTarget(
       const url = nextUrl(request.url, location);
       if (url === undefined)
         return failed("redirect", "Bad redirect", "Redirected to what is not a web address");
-      request = url.origin === request.url.origin ? { ...request, url } : abroad(request, url);
+      request =
+        url.origin === request.url.origin ? { ...request, url } : toOtherOrigin(request, url);
     }
   };
 
-  const outcome = await travel().catch(failureOf);
+  const outcome = await followRedirects().catch(failureOf);
   const total = monotonic() - from;
   if (progress === undefined) return { ...outcome, timings: timingsOf({ total }, from - start) };
   const { address, phases, certificate, head } = progress;
@@ -94,7 +95,7 @@ export function succeeded({ status }: HttpResponse): Outcome {
   return passed(String(status), "Success");
 }
 
-/** What is wrong with a status that should be 200 to 399; undefined where nothing is. */
+/** The failure of a status other than 200 to 399; undefined otherwise. */
 export function statusFailure(
   { status }: HttpResponse,
   what = "HTTP status returned",
@@ -104,7 +105,7 @@ export function statusFailure(
     : failed("status", String(status), `${what}: ${status}`);
 }
 
-/** The headers, and the defaults for what they do not say, whatever the case of a name. */
+/** Adds default headers, ignoring the case of names. */
 export function withDefaultHeaders(headers: Headers = {}, defaults: Headers): Headers {
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   return {
@@ -117,13 +118,13 @@ export function withDefaultHeaders(headers: Headers = {}, defaults: Headers): He
 
 function locationOf({ status, headers }: HttpResponse): string | undefined {
   const location = REDIRECTS.has(status) ? headers.location : undefined;
-  // Header bytes arrive as Latin-1; servers that send more than ASCII here send UTF-8.
+  // Node decodes headers as Latin-1; servers that send more than ASCII here send UTF-8.
   return typeof location === "string"
     ? Buffer.from(location, "latin1").toString("utf8")
     : undefined;
 }
 
-/** Credentials go along within their origin only. Undefined where the location is no web address. */
+/** The next URL, with the credentials only within the same origin. Undefined if the location is not an HTTP URL. */
 function nextUrl(from: URL, location: string): URL | undefined {
   const next = URL.parse(location, from.href);
   if (next === null || (next.protocol !== "http:" && next.protocol !== "https:")) return undefined;
@@ -134,10 +135,10 @@ function nextUrl(from: URL, location: string): URL | undefined {
   return next;
 }
 
-/** The request as it goes to another origin: without all that is secret. */
-function abroad(request: HttpRequest, url: URL): HttpRequest {
+/** The request without everything that must not be sent to another origin. */
+function toOtherOrigin(request: HttpRequest, url: URL): HttpRequest {
   const headers = Object.entries(request.headers ?? {}).filter(
-    ([name]) => !OF_ONE_ORIGIN.has(name.toLowerCase()),
+    ([name]) => !ORIGIN_HEADERS.has(name.toLowerCase()),
   );
   return {
     ...request,

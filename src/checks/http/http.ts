@@ -6,7 +6,7 @@ import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
 export const httpCheck = defineCheckType({
   type: "HTTP",
-  summary: "Asks a web address, and passes when the status of the answer is 200 to 399",
+  summary: "Requests a URL, and passes if the status of the response is 200 to 399",
   target: "url",
   example: { target: "https://example.com/", follow: true, ipv6: false },
   schema: z.object({ target: httpUrl, follow, ipv6 }),

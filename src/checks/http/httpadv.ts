@@ -40,7 +40,7 @@ const clientCertificate = secret(
 export const httpAdvCheck = defineCheckType({
   type: "HTTPADV",
   summary:
-    "Sends a request of your own, and passes when the status, the headers and the content of the answer are as expected",
+    "Sends a custom request, and passes if the status, headers and content of the response are as expected",
   target: "url",
   example: {
     target: "https://example.com/orders",
@@ -73,7 +73,7 @@ export const httpAdvCheck = defineCheckType({
       data: formData,
       postdata: secret(text("The body of the request, where there is no `data`", LONGEST_BODY)),
       statuscode: wholeNumber(
-        "The status that is expected; 200 to 399 unless given",
+        "The expected status; 200 to 399 unless given",
         { min: 100, max: 599 },
         undefined,
       ),

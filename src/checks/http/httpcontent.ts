@@ -8,8 +8,7 @@ import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
 export const httpContentCheck = defineCheckType({
   type: "HTTPCONTENT",
-  summary:
-    "Asks a web address, and passes when the status is 200 to 399 and the text is in the answer",
+  summary: "Requests a URL, and passes if the status is 200 to 399 and the text is in the response",
   target: "url",
   example: {
     target: "https://example.com/",

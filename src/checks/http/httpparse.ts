@@ -9,7 +9,7 @@ import { statusFailure, fetchTarget } from "./fetch-target.ts";
 
 export const httpParseCheck = defineCheckType({
   type: "HTTPPARSE",
-  summary: "Asks a web address, and passes when the numbers in the answer are within their ranges",
+  summary: "Requests a URL, and passes if the numbers in the response are within their ranges",
   target: "url",
   example: {
     target: "https://example.com/load.json",

@@ -9,7 +9,7 @@ import { secretPairs } from "../parameters/secrets.ts";
 type Values = Readonly<Record<string, unknown>>;
 type Pairs = Readonly<Record<string, string>>;
 
-/** The value of a pair as text; undefined where null says that there is no such pair. */
+/** The value of a pair as text; undefined for null, which removes the pair. */
 const scalar = z
   .union([z.string(), z.number(), z.boolean(), z.null()], {
     error: "must be text, a number, true, false or null",
@@ -45,14 +45,14 @@ export const sendHeaders = secretPairs(
 );
 
 export const receiveHeaders = pairs(
-  "Headers that must be in the answer, each with this value in whatever case",
+  "Headers that the response must have, with these values in any case",
   objectOf("must be an object of header names to text", (names) =>
     names.every((name) => TOKEN.test(name)),
   ),
   headerValue,
 );
 
-const DATA = "What is sent: the pairs of a form, or a message";
+const DATA = "The data to send: the pairs of a form, or a message";
 
 export const formData = secretPairs(
   pairs(
@@ -64,7 +64,7 @@ export const formData = secretPairs(
 
 const LONGEST_MESSAGE = 50_000;
 
-/** Text that goes out as it is, or pairs that go out as JSON. */
+/** Text that is sent unchanged, or pairs that are sent as JSON. */
 export const textOrPairs = secretPairs(
   optional(
     {

@@ -9,7 +9,7 @@ import { waitFor } from "../../../test/wait-for.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import { findPattern } from "./pattern-search.ts";
-import type { Search } from "./pattern-thread.ts";
+import type { Search } from "./pattern-worker.ts";
 
 const threads: Worker[] = [];
 process.on("worker", (worker) => threads.push(worker));

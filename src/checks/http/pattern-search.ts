@@ -4,9 +4,9 @@ import { Worker } from "node:worker_threads";
 import { unlessAborted } from "../../kit/abort.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import type { RunContext } from "../check-type.ts";
-import type { Finding, Search } from "./pattern-thread.ts";
+import type { Finding, Search } from "./pattern-worker.ts";
 
-/** One thread for all runs: expressions of strangers over texts of strangers may take for ever, and must not hold up the main thread. */
+/** One worker thread for all runs: untrusted patterns on untrusted text may take forever, and must not block the main thread. */
 let thread: Worker | undefined;
 let isBusy = false;
 
@@ -17,28 +17,28 @@ interface Waiting {
 
 const queue = new Set<Waiting>();
 
-/** Twice what an expression takes that is not meant to hurt. */
-const LONG_MS = 70;
-/** To make us forget one takes more than a minute of the thread. */
-const MOST_REMEMBERED = 1000;
-/** How long those took the last time that took long, the latest of them last. */
-const longOnes = new Map<string, number>();
+/** Twice the time of an ordinary pattern. */
+const SLOW_MS = 70;
+/** Pushing a pattern out of this list takes more than a minute of the worker. */
+const MAX_SLOW_PATTERNS = 1000;
+/** The last duration of each slow pattern, most recent last. */
+const slowPatterns = new Map<string, number>();
 
-/** Throws Unavailable where it took more than its budget, or no time was left for it. */
+/** Searches the text. Throws Unavailable if the search exceeded its time, or had no time left. */
 export async function findPattern(
   search: Search,
   { signal, monotonic }: Pick<RunContext, "signal" | "monotonic">,
 ): Promise<boolean> {
   const turn = async (): Promise<Finding | undefined> => {
-    await ownTurn(search.pattern, signal);
+    await waitForTurn(search.pattern, signal);
     try {
       if (signal.aborted) return undefined;
       const start = monotonic();
       const finding = await ask(search);
-      remember(search.pattern, monotonic() - start);
+      rememberIfSlow(search.pattern, monotonic() - start);
       return finding;
     } finally {
-      handOn();
+      startNext();
     }
   };
   const finding = await unlessAborted(turn(), signal);
@@ -47,8 +47,8 @@ export async function findPattern(
   throw new Unavailable(`the text could not be searched: ${finding.problem}`);
 }
 
-/** Never comes for whoever gives up before. */
-async function ownTurn(pattern: string, signal: AbortSignal): Promise<void> {
+/** Never resolves for a run that was aborted before. */
+async function waitForTurn(pattern: string, signal: AbortSignal): Promise<void> {
   if (isBusy) {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = { pattern, begin: resolve };
@@ -59,9 +59,9 @@ async function ownTurn(pattern: string, signal: AbortSignal): Promise<void> {
   isBusy = true;
 }
 
-/** To whose expression took least the last time, so that those that take for ever hold up only each other. */
-function handOn(): void {
-  const cost = ({ pattern }: Waiting): number => longOnes.get(pattern) ?? 0;
+/** Starts the waiting pattern that was fastest last time, so that slow patterns delay only each other. */
+function startNext(): void {
+  const cost = ({ pattern }: Waiting): number => slowPatterns.get(pattern) ?? 0;
   const [next] = [...queue].toSorted((one, other) => cost(one) - cost(other));
   isBusy = next !== undefined;
   if (next === undefined) return;
@@ -69,16 +69,16 @@ function handOn(): void {
   next.begin();
 }
 
-function remember(pattern: string, ms: number): void {
-  longOnes.delete(pattern);
-  if (ms < LONG_MS) return;
-  longOnes.set(pattern, ms);
-  const [oldest] = longOnes.keys();
-  if (oldest !== undefined && longOnes.size > MOST_REMEMBERED) longOnes.delete(oldest);
+function rememberIfSlow(pattern: string, ms: number): void {
+  slowPatterns.delete(pattern);
+  if (ms < SLOW_MS) return;
+  slowPatterns.set(pattern, ms);
+  const [oldest] = slowPatterns.keys();
+  if (oldest !== undefined && slowPatterns.size > MAX_SLOW_PATTERNS) slowPatterns.delete(oldest);
 }
 
 async function ask(search: Search): Promise<Finding> {
-  const worker = (thread ??= new Worker(new URL("pattern-thread.ts", import.meta.url)));
+  const worker = (thread ??= new Worker(new URL("pattern-worker.ts", import.meta.url)));
   worker.ref();
   try {
     worker.postMessage(search);

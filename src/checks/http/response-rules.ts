@@ -11,12 +11,12 @@ import { succeeded } from "./fetch-target.ts";
 
 interface ContentRule {
   readonly contentstring: string | undefined;
-  /** Whether that is an expression rather than text. */
+  /** Whether contentstring is a regular expression. */
   readonly regex: boolean;
   readonly invert: boolean;
 }
 
-/** What is wrong with the content of an answer; undefined where nothing is. */
+/** The failure of a response by its content; undefined if the content is as expected. */
 export async function contentFailure(
   { contentstring, regex, invert }: ContentRule,
   answer: HttpResponse,
@@ -27,14 +27,14 @@ export async function contentFailure(
   const found = regex
     ? await findPattern({ pattern: contentstring, text }, context)
     : contains(text, contentstring);
-  // Text in a part is in the whole, too. An expression may find in a part what is not in the whole, such as its end.
+  // Text found in a truncated body is in the whole body, too. A pattern may match only because of the truncation, for example at its end.
   if (answer.truncated && (regex || !found)) return tooLarge;
   return found === invert
     ? failed("mismatch", String(answer.status), found ? "Found" : "Not found")
     : undefined;
 }
 
-/** Passes when the answer has every field, each in its range. */
+/** Passes if the response has every field within its range. */
 export function judgeFields(fields: readonly MetricField[], answer: HttpResponse): Outcome {
   const status = String(answer.status);
   if (fields.length === 0) return succeeded(answer);

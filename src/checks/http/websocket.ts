@@ -34,7 +34,7 @@ interface Parameters {
 export const webSocketCheck = defineCheckType({
   type: "WEBSOCKET",
   summary:
-    "Opens a WebSocket, sends the message if there is one, and passes when the text is in the first that comes back; inverted, when it is not, or when nothing is sent and nothing comes for half of the time",
+    "Opens a WebSocket, sends the message if there is one, and passes if the text is in the first message received; inverted, if it is not, or if nothing is sent and nothing is received for half of the timeout",
   target: "url",
   example: {
     target: "wss://example.com/chat",
@@ -50,19 +50,19 @@ export const webSocketCheck = defineCheckType({
     invert,
     ipv6,
   }),
-  run: visit,
+  run: checkWebSocket,
 });
 
-async function visit(parameters: Parameters, context: RunContext): Promise<Outcome> {
+async function checkWebSocket(parameters: Parameters, context: RunContext): Promise<Outcome> {
   const { signal, monotonic } = context;
   const start = monotonic();
   let progress: DialProgress | undefined;
   let answered: { readonly firstByte?: number; readonly evidence?: string } = {};
 
-  const hear = (evidence: string): void => {
+  const onEvidence = (evidence: string): void => {
     answered = { firstByte: monotonic() - start, ...answered, evidence };
   };
-  const call = async (): Promise<Outcome> => {
+  const connectAndExchange = async (): Promise<Outcome> => {
     const url = webAddressOf(parameters.target);
     const { socket, address } = await dial({
       ...context,
@@ -75,8 +75,8 @@ async function visit(parameters: Parameters, context: RunContext): Promise<Outco
       onProgress: (made) => (progress = made),
     });
     try {
-      const talk = speak({ ...parameters, url, socket, hear }, context);
-      const outcome = await unlessAborted(talk, signal);
+      const exchange = exchangeMessages({ ...parameters, url, socket, onEvidence }, context);
+      const outcome = await unlessAborted(exchange, signal);
       if (outcome === undefined) throw new Interrupted("answer", address);
       return outcome;
     } finally {
@@ -84,7 +84,7 @@ async function visit(parameters: Parameters, context: RunContext): Promise<Outco
     }
   };
 
-  const outcome = await call().catch(failureOf);
+  const outcome = await connectAndExchange().catch(failureOf);
   const { firstByte, ...shown } = answered;
   return {
     ...outcome,
@@ -102,7 +102,7 @@ async function visit(parameters: Parameters, context: RunContext): Promise<Outco
   };
 }
 
-/** RFC 6455, 3: it is the same but for the scheme, and a fragment means nothing in it. */
+/** RFC 6455, 3: the HTTP URL of a WebSocket, without its fragment. */
 function webAddressOf(target: URL): URL {
   const url = new URL(target);
   url.protocol = target.protocol.replace("ws", "http");
@@ -110,12 +110,12 @@ function webAddressOf(target: URL): URL {
   return url;
 }
 
-interface Talk extends Pick<Parameters, "data" | "contentstring" | "invert"> {
+interface Exchange extends Pick<Parameters, "data" | "contentstring" | "invert"> {
   readonly url: URL;
-  /** Open, and to the host of the address. */
+  /** Connected to the host of the URL. */
   readonly socket: Socket;
-  /** Told what the server shows of itself. */
-  readonly hear: (evidence: string) => void;
+  /** Receives the evidence of the handshake and of each message. */
+  readonly onEvidence: (evidence: string) => void;
 }
 
 const MOST_MESSAGE_BYTES = 2 ** 20;
@@ -124,8 +124,8 @@ const MOST_INTERIM_ANSWERS = 20;
 const NORMAL_CLOSURE = 1000;
 const NO_CLOSE_FRAME = 1006;
 
-function speak(
-  { url, socket, hear, data, contentstring, invert }: Talk,
+function exchangeMessages(
+  { url, socket, onEvidence, data, contentstring, invert }: Exchange,
   { setTimer, timeoutMs }: RunContext,
 ): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
@@ -144,21 +144,21 @@ function speak(
       request.end();
     },
   });
-  let patience: Timer | undefined;
+  let silenceTimer: Timer | undefined;
   const end = (outcome: Outcome): void => {
     webSocket.close(NORMAL_CLOSURE);
     resolve(outcome);
   };
-  const judge = (text: string, wanted: string): void => {
-    const isFound = text.includes(wanted);
-    const said = isFound ? "Found" : "Not found";
-    end(isFound === invert ? failed("mismatch", said, said) : passed(said, said));
+  const judge = (message: string, wanted: string): void => {
+    const isFound = message.includes(wanted);
+    const text = isFound ? "Found" : "Not found";
+    end(isFound === invert ? failed("mismatch", text, text) : passed(text, text));
   };
 
   webSocket.on("error", (error) => reject(faultOf(error)));
-  webSocket.on("upgrade", ({ headers }) => hear(httpEvidence({ status: 101, headers })));
+  webSocket.on("upgrade", ({ headers }) => onEvidence(httpEvidence({ status: 101, headers })));
   webSocket.on("unexpected-response", (_, { statusCode: status = 0, headers }) => {
-    hear(httpEvidence({ status, headers }));
+    onEvidence(httpEvidence({ status, headers }));
     resolve(failed("status", String(status), `HTTP status returned: ${status} without an upgrade`));
   });
   webSocket.on("open", () => {
@@ -167,24 +167,24 @@ function speak(
         if (!error && contentstring === undefined) end(passed("Sent message", "Sent message"));
       });
     else if (contentstring === undefined) end(passed("Connected", "Success"));
-    // Who was not asked may have nothing to say; who was asked and is silent is not well.
-    else if (invert) patience = setTimer(() => judge("", contentstring), timeoutMs / 2);
+    // Without a message to answer, silence is fine; after one it is a failure.
+    else if (invert) silenceTimer = setTimer(() => judge("", contentstring), timeoutMs / 2);
   });
-  webSocket.on("message", (said: Buffer) => {
+  webSocket.on("message", (received: Buffer) => {
     if (contentstring === undefined) return;
-    hear(evidenceText(said));
-    judge(said.toString(), contentstring);
+    onEvidence(evidenceText(received));
+    judge(received.toString(), contentstring);
   });
   webSocket.on("close", (code, why) => {
-    patience?.cancel();
-    if (why.length > 0) hear(evidenceText(why));
+    silenceTimer?.cancel();
+    if (why.length > 0) onEvidence(evidenceText(why));
     if (code === NO_CLOSE_FRAME) reject(connectionClosed());
     else resolve(failed("status", `Closed ${code}`, `Closed with code ${code} before it answered`));
   });
   return promise;
 }
 
-/** What ws itself finds wrong has a code of its own, or none in the handshake; the rest any web server may do. */
+/** Errors of ws have a code of their own, or none during the handshake; all others may come from any HTTP server. */
 function faultOf(error: Error): unknown {
   const code = codeOf(error);
   return code === undefined || code.startsWith("WS_ERR_")

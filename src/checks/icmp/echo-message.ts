@@ -1,5 +1,5 @@
 export interface Echo {
-  /** Random, in hex, so that nobody can reply who was not asked; the kernel writes an id of its own. */
+  /** Random, in hex, so that only the target can reply; the kernel overwrites the ICMP id. */
   readonly token: string;
   readonly sequence: number;
 }
@@ -19,7 +19,7 @@ export function encodeEchoRequest(family: 4 | 6, { token, sequence }: Echo): Buf
   return Buffer.concat([header, Buffer.from(token, "hex")]);
 }
 
-/** Undefined where the packet cannot be a reply to such a request. */
+/** Undefined if the packet is not a reply to such a request. */
 export function decodeEchoReply(family: 4 | 6, packet: Buffer): Echo | undefined {
   if (packet.length !== HEADER_BYTES + TOKEN_BYTES) return undefined;
   if (packet[0] !== REPLY[family] || packet[1] !== 0) return undefined;

@@ -14,16 +14,16 @@ import type { SendEcho } from "./send-echo.ts";
 
 interface Run {
   readonly address: string;
-  /** When each request left, by its sequence. */
+  /** The time each request was sent, by sequence number. */
   readonly sentAt: number[];
   readonly replied: (sentAt: number) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** libuv reads as many packets in a turn of the loop; were more sent, their replies would overflow the socket. */
+/** libuv reads this many packets in a turn of the event loop; if more were sent, their replies would overflow the socket buffer. */
 const REQUESTS_A_TURN = 32;
 
-/** Sends echo requests by one socket a family, which is opened at its first use and keeps no process alive. */
+/** Sends echo requests through one socket for each address family. A socket is opened at its first use, and does not keep the process alive. */
 export function createIcmpSockets(load: () => Promise<IcmpLibc>): SendEcho {
   const sockets = new Map<4 | 6, SendEcho>();
   let loading: Promise<IcmpLibc> | undefined;
@@ -39,10 +39,10 @@ export function createIcmpSockets(load: () => Promise<IcmpLibc>): SendEcho {
 function openIcmpSocket(family: 4 | 6, system: IcmpLibc): SendEcho {
   const fd = system.open(family);
   const runs = new Map<string, Run>();
-  const leaving: (() => void)[] = [];
+  const outgoing: (() => void)[] = [];
   const socket = createSocket({
     type: family === 4 ? "udp4" : "udp6",
-    // What is sent to is an address already.
+    // The destination is already an address.
     lookup: (address, _, callback) => callback(null, address, family),
   });
   socket.on("message", (packet, { address }) => {
@@ -62,31 +62,31 @@ function openIcmpSocket(family: 4 | 6, system: IcmpLibc): SendEcho {
   }
   socket.unref();
 
-  const leave = (): void => {
-    for (const send of leaving.splice(0, REQUESTS_A_TURN)) send();
-    if (leaving.length > 0) setImmediate(leave);
+  const flush = (): void => {
+    for (const send of outgoing.splice(0, REQUESTS_A_TURN)) send();
+    if (outgoing.length > 0) setImmediate(flush);
   };
 
   return async (address, { signal, monotonic, setTimer, timeoutMs }) => {
     const token = randomBytes(TOKEN_BYTES).toString("hex");
     const sentAt: number[] = [];
     let resend: Timer | undefined;
-    let complaints: IcmpErrors | undefined;
+    let icmpErrors: IcmpErrors | undefined;
     const roundTrip = new Promise<number>((resolve, reject) => {
       const request = (sequence: number): void => {
-        if (complaints?.any() === true) {
+        if (icmpErrors?.any() === true) {
           reject(unreachable(address));
           return;
         }
         const packet = encodeEchoRequest(family, { token, sequence });
-        // To hear them on the shared socket (IP_RECVERR) makes Node 26.10 abort the process.
-        if (sequence === 1) complaints = system.watchIcmpErrors(address, packet);
+        // Receiving them on the shared socket (IP_RECVERR) makes Node 26.10 abort the process.
+        if (sequence === 1) icmpErrors = system.watchIcmpErrors(address, packet);
         const send = (): void => {
           if (!runs.has(token)) return;
           sentAt[sequence] = monotonic();
           socket.send(packet, 1, address, (error) => error && reject(error));
         };
-        if (leaving.push(send) === 1) setImmediate(leave);
+        if (outgoing.push(send) === 1) setImmediate(flush);
         if (sequence + 1 < ECHO_REQUESTS) {
           const again = (): void => void Promise.try(request, sequence + 1).catch(reject);
           resend = setTimer(again, timeoutMs / ECHO_REQUESTS);
@@ -105,10 +105,10 @@ function openIcmpSocket(family: 4 | 6, system: IcmpLibc): SendEcho {
       const ms = await unlessAborted(roundTrip, signal);
       if (ms !== undefined) return ms;
       if (sentAt.length === 0) throw new Unavailable("no time was left to send an echo request");
-      throw complaints?.any() === true ? unreachable(address) : new Interrupted("answer", address);
+      throw icmpErrors?.any() === true ? unreachable(address) : new Interrupted("answer", address);
     } finally {
       resend?.cancel();
-      complaints?.[Symbol.dispose]();
+      icmpErrors?.[Symbol.dispose]();
       runs.delete(token);
       if (runs.size === 0) socket.unref();
     }

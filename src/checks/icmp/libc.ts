@@ -8,20 +8,20 @@ import type { KoffiFunc } from "koffi";
 
 import { codeOf, Unavailable } from "../../kit/errors.ts";
 
-/** What Node has no door to. Throws the system's errors. */
+/** System calls that Node does not offer. Throws the system's errors. */
 export interface IcmpLibc {
-  /** The descriptor of a socket that sends echo requests and receives their replies; the caller's to close. */
+  /** Opens a socket for echo requests and replies, and gives its file descriptor, which the caller closes. */
   readonly open: (version: 4 | 6) => number;
-  /** Sends the packet once more, and listens for what the network has to say against it. */
+  /** Sends the packet again from a socket that collects ICMP errors about it. */
   readonly watchIcmpErrors: (address: string, packet: Buffer) => IcmpErrors;
 }
 
 export interface IcmpErrors extends Disposable {
-  /** Whether a router, the target or our own neighbourhood said that the packet cannot arrive. */
+  /** Whether a router, the target or the local network reported that the packet cannot be delivered. */
   readonly any: () => boolean;
 }
 
-/** These numbers are Linux's. */
+/** Constants of Linux. */
 const SOCK_DGRAM = 2;
 const SOCK_NONBLOCK = 0o4000;
 const SOCK_CLOEXEC = 0o2000000;
@@ -29,7 +29,7 @@ const VERSIONS = {
   4: { family: 2, protocol: 1, level: 0, receiveErrors: 11 },
   6: { family: 10, protocol: 58, level: 41, receiveErrors: 25 },
 };
-/** Of a socket's address: where the IP address is in it, and its length. */
+/** The layout of a socket address: the offset of the IP address in it, and its length. */
 const LAYOUTS = { 4: { offset: 4, length: 16 }, 6: { offset: 8, length: 28 } };
 
 type OpenSocket = KoffiFunc<(family: number, type: number, protocol: number) => number>;
@@ -80,7 +80,7 @@ export async function loadIcmpLibc(): Promise<IcmpLibc> {
   };
 }
 
-/** What was complained of fails the next call. */
+/** A reported ICMP error makes the next call fail. */
 function hasFailed(fd: number): boolean {
   try {
     readSync(fd, Buffer.alloc(1));

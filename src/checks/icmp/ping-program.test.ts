@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { places } from "../../../test/ping-network.ts";
+import { places } from "../../../test/checks/ping-network.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createPingProgram } from "./ping-program.ts";
 

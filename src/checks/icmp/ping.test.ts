@@ -6,8 +6,8 @@ import { checkParametersContract } from "../../../test/contracts/check-parameter
 import { contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { drainEventLoop } from "../../../test/fake-clock.ts";
-import { inPingNetwork, places } from "../../../test/ping-network.ts";
-import type { PingAnswers, PingOrders } from "../../../test/ping-runs.ts";
+import { inPingNetwork, places } from "../../../test/checks/ping-network.ts";
+import type { PingReport, PingRequest } from "../../../test/checks/run-pings.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { createEgress } from "../../kit/net/egress.ts";
 import type { Egress } from "../../kit/net/egress.ts";
@@ -22,7 +22,7 @@ checkParametersContract(pingCheck, {
 });
 
 const PING = '"$(readlink -f "$(command -v ping)")"';
-/** What becomes of the ping program, for nobody but those runs. */
+/** How the ping program is changed, for these runs only. */
 const programs = {
   there: "",
   "not there": `mount --bind /dev/null ${PING}`,
@@ -35,9 +35,9 @@ interface Way {
   readonly program: keyof typeof programs;
 }
 
-/** What `test/ping-runs.ts` answers, run by an ordinary user. */
-function runs({ sockets, program }: Way, orders: PingOrders): Promise<string> {
-  const command = ["test/ping-runs.ts", JSON.stringify(orders)];
+/** The output of `test/checks/run-pings.ts`, run by an unprivileged user. */
+function runs({ sockets, program }: Way, orders: PingRequest): Promise<string> {
+  const command = ["test/checks/run-pings.ts", JSON.stringify(orders)];
   return inPingNetwork({ sockets, setup: programs[program], command });
 }
 
@@ -86,14 +86,14 @@ suite("in a network of its own", { concurrency: 4 }, () => {
       ];
       const targets = expected.map(([target = ""]) => target);
       const silent = new Set(places.silent);
-      const all: PingAnswers["ends"][number][] = [];
+      const all: PingReport["runs"][number][] = [];
       // Only those that never answer wait for the timeout.
       for (const [timeoutMs, some] of [
         [2000, targets.filter((target) => silent.has(target))],
         [60_000, targets.filter((target) => !silent.has(target))],
       ] as const) {
-        const answers: PingAnswers = JSON.parse(await runs(way, { targets: some, timeoutMs }));
-        all.push(...answers.ends);
+        const report: PingReport = JSON.parse(await runs(way, { targets: some, timeoutMs }));
+        all.push(...report.runs);
       }
       const ends = targets.flatMap((wanted) => all.filter(({ target }) => target === wanted));
       assert.deepEqual(
@@ -108,7 +108,9 @@ suite("in a network of its own", { concurrency: 4 }, () => {
   for (const { program, says } of refusals) {
     test(`where groups may have no sockets, and the program is ${program}, the run is undecided and says why`, async () => {
       const orders = { targets: ["127.0.0.1"], timeoutMs: 60_000 };
-      const { ends }: PingAnswers = JSON.parse(await runs({ sockets: false, program }, orders));
+      const { runs: ends }: PingReport = JSON.parse(
+        await runs({ sockets: false, program }, orders),
+      );
       const trouble = `${CANNOT}${NO_SOCKET}; the ping program failed: ${says}`;
       assert.deepEqual(ends, [{ target: "127.0.0.1", trouble }]);
     });
@@ -117,7 +119,7 @@ suite("in a network of its own", { concurrency: 4 }, () => {
   for (const { name, times, ...way } of crowds) {
     test(`${name} all get their reply, and leave nothing open`, async () => {
       const orders = { targets: ["10.77.0.2"], timeoutMs: 60_000, times };
-      const { ends, files }: PingAnswers = JSON.parse(await runs(way, orders));
+      const { runs: ends, files }: PingReport = JSON.parse(await runs(way, orders));
       const failures = ends.filter(({ outcome }) => outcome?.passed !== true);
       assert.deepEqual([ends.length, failures.slice(0, 3), failures.length], [times, [], 0]);
       assert.equal(files[1], files[0]);
@@ -127,7 +129,7 @@ suite("in a network of its own", { concurrency: 4 }, () => {
   test("where more pings are wanted than run at once, no target is blamed for those that come too late", async () => {
     const orders = { targets: ["10.77.0.3"], timeoutMs: 3000, times: 130 };
     const answer = await runs({ sockets: false, program: "there" }, orders);
-    const { ends }: PingAnswers = JSON.parse(answer);
+    const { runs: ends }: PingReport = JSON.parse(answer);
     const late = ends.filter(({ trouble }) =>
       trouble?.endsWith("; too little time was left for a ping"),
     );
@@ -137,7 +139,7 @@ suite("in a network of its own", { concurrency: 4 }, () => {
   });
 
   test("a ping that is left behind by its process ends with the time of its run", async () => {
-    const orders = { targets: ["10.77.0.3"], timeoutMs: 2000, leaves: true };
+    const orders = { targets: ["10.77.0.3"], timeoutMs: 2000, exitsEarly: true };
     const answer = await runs({ sockets: false, program: "there" }, orders);
     const processes: readonly number[] = JSON.parse(answer);
     await waitFor("their end", () => processes.every((pid) => !existsSync(`/proc/${pid}`)));

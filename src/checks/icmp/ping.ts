@@ -16,7 +16,7 @@ import { timingsOf } from "../outcome/timings.ts";
 
 export const pingCheck = defineCheckType({
   type: "PING",
-  summary: "Sends ICMP echo requests, and passes when a reply comes",
+  summary: "Sends ICMP echo requests, and passes if a reply comes",
   target: "host",
   example: { target: "example.com", ipv6: false },
   schema: z.object({ target: host, ipv6 }),
@@ -40,7 +40,7 @@ async function ping({ target, ipv6 }: Parameters, context: RunContext): Promise<
     host: target,
     family: ipv6 ? 6 : undefined,
   });
-  // ICMP has no IPv4-mapped addresses, as TCP has.
+  // Unlike TCP, ICMP does not support IPv4-mapped addresses.
   const address = ipaddr.process(found.address).toString();
   const dns = elapsed();
   const outcome = await echo(address, context);

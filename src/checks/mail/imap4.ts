@@ -14,7 +14,7 @@ import { refusal } from "../outcome/refusal.ts";
 export const imap4Check = defineCheckType({
   type: "IMAP4",
   summary:
-    "Connects to an IMAP server, logs in where it is given a user and a password, and passes when both succeed",
+    "Connects to an IMAP server, logs in if it has a user name and a password, and passes if both succeed",
   target: "host",
   example: {
     target: "mail.example.com",
@@ -32,9 +32,9 @@ export const imap4Check = defineCheckType({
     checkMailServer(parameters, context, {
       port: 143,
       securePort: 993,
-      readGreeting: (talk) => greet(talk, parameters),
-      requestTls: async (talk) => (await ask(talk, "a", "STARTTLS")).condition === "OK",
-      runSession: (talk) => logIn(talk, parameters),
+      readGreeting: (connection) => readGreeting(connection, parameters),
+      requestTls: async (connection) => (await ask(connection, "a", "STARTTLS")).condition === "OK",
+      runSession: (connection) => logIn(connection, parameters),
       quit: "d LOGOUT",
     }),
 });
@@ -43,14 +43,17 @@ interface Parameters extends MailParameters {
   readonly email: string | undefined;
 }
 
-async function greet(talk: LineConnection, { secure }: Parameters): Promise<Outcome | undefined> {
-  const line = await talk.readLine();
+async function readGreeting(
+  connection: LineConnection,
+  { secure }: Parameters,
+): Promise<Outcome | undefined> {
+  const line = await connection.readLine();
   const [, condition = ""] = /^\* (OK|PREAUTH|BYE)(?: |$)/i.exec(line) ?? [];
   switch (condition.toUpperCase()) {
     case "OK":
       return undefined;
     case "PREAUTH":
-      // RFC 9051, 7.1.4: it is too late for TLS then, which somebody in between may have wanted.
+      // RFC 9051, 7.1.4: STARTTLS is not possible after PREAUTH, which an attacker may have injected to prevent it.
       return secure === "starttls"
         ? failed("tls", "TLS error", "TLS error: logged in before STARTTLS")
         : passed("Connected", "Connected");
@@ -61,27 +64,27 @@ async function greet(talk: LineConnection, { secure }: Parameters): Promise<Outc
   }
 }
 
-/** Codes that say why a login fails (RFC 5530, 3); other words of the server may repeat the password. */
+/** Codes for a failed login (RFC 5530, 3). The rest of the server's text may repeat the password, so only these are shown. */
 const LOGIN_CODE =
   /^\[(AUTHENTICATIONFAILED|AUTHORIZATIONFAILED|CONTACTADMIN|EXPIRED|PRIVACYREQUIRED|UNAVAILABLE)\]/;
 
 async function logIn(
-  talk: LineConnection,
+  connection: LineConnection,
   { username, email, password }: Parameters,
 ): Promise<Outcome> {
   const user = username ?? email;
   if (user === undefined || password === undefined) return passed("Connected", "Connected");
-  const { untagged } = await ask(talk, "b", "CAPABILITY");
+  const { untagged } = await ask(connection, "b", "CAPABILITY");
   if (untagged.some((line) => /^\* CAPABILITY .*\bLOGINDISABLED\b/i.test(line)))
     return failed("auth", "PRIVACYREQUIRED", "Login failed: the server wants TLS before a login");
-  const { condition, text } = await sendLogin(talk, [user, password]);
+  const { condition, text } = await sendLogin(connection, [user, password]);
   if (condition === "OK") return passed("Login success", "Login success");
   const [, code = "Login failed"] = LOGIN_CODE.exec(text.toUpperCase()) ?? [];
   return failed("auth", code, "Login failed");
 }
 
-/** RFC 9051, 4.3: what is not ASCII goes as a literal, once the server asks for it. */
-async function sendLogin(talk: LineConnection, values: readonly string[]): Promise<Answer> {
+/** RFC 9051, 4.3: text beyond ASCII is sent as a literal, after the server's continuation request. */
+async function sendLogin(connection: LineConnection, values: readonly string[]): Promise<Answer> {
   const tag = "c";
   let line = `${tag} LOGIN`;
   for (const value of values) {
@@ -89,33 +92,33 @@ async function sendLogin(talk: LineConnection, values: readonly string[]): Promi
       line += ` "${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
       continue;
     }
-    talk.writeLine(`${line} {${Buffer.byteLength(value)}}`);
-    const answer = await readAnswer(talk, tag);
+    connection.writeLine(`${line} {${Buffer.byteLength(value)}}`);
+    const answer = await readAnswer(connection, tag);
     if (answer.condition !== "+") return answer;
     line = value;
   }
-  talk.writeLine(line);
-  return readAnswer(talk, tag);
+  connection.writeLine(line);
+  return readAnswer(connection, tag);
 }
 
 interface Answer {
-  /** OK, NO, BAD, or + where the server waits for more. */
+  /** OK, NO, BAD, or + for a continuation request. */
   readonly condition: string;
   readonly text: string;
-  /** What came before it and answers nothing. */
+  /** The untagged responses before it. */
   readonly untagged: readonly string[];
 }
 
-function ask(talk: LineConnection, tag: string, command: string): Promise<Answer> {
-  talk.writeLine(`${tag} ${command}`);
-  return readAnswer(talk, tag);
+function ask(connection: LineConnection, tag: string, command: string): Promise<Answer> {
+  connection.writeLine(`${tag} ${command}`);
+  return readAnswer(connection, tag);
 }
 
-async function readAnswer(talk: LineConnection, tag: string): Promise<Answer> {
+async function readAnswer(connection: LineConnection, tag: string): Promise<Answer> {
   const answer = new RegExp(`^(?:(\\+)|${tag} (OK|NO|BAD))(?: (.*))?$`, "is");
   const untagged: string[] = [];
-  let line = await talk.readLine();
-  for (; line.startsWith("* "); line = await talk.readLine()) untagged.push(line);
+  let line = await connection.readLine();
+  for (; line.startsWith("* "); line = await connection.readLine()) untagged.push(line);
   const [, wait, condition = wait, text = ""] = answer.exec(line) ?? [];
   if (condition === undefined) throw new ProtocolError("not an answer to the command");
   return { condition: condition.toUpperCase(), text, untagged };

@@ -17,7 +17,7 @@ import {
   warningDays,
 } from "../parameters/parameters.ts";
 
-/** What every mail protocol can be told. */
+/** The parameters that all mail protocols share. */
 export const mailParameters = {
   target: host,
   port: optionalPort,
@@ -31,47 +31,47 @@ export const mailParameters = {
 
 export type MailParameters = z.output<z.ZodObject<typeof mailParameters>>;
 
-/** In what mail protocols differ, in the order in which it is said. */
+/** The differences between mail protocols, in the order of a session. */
 export interface MailProtocol {
   readonly port: number;
-  /** Where it speaks TLS from the first byte. */
+  /** The port for TLS from the first byte. */
   readonly securePort: number;
-  /** Gives an outcome where nothing is left to be said after the greeting. */
-  readonly readGreeting: (talk: LineConnection) => Promise<Outcome | undefined>;
-  /** Whether the server agrees. */
-  readonly requestTls: (talk: LineConnection) => Promise<boolean>;
-  readonly runSession: (talk: LineConnection) => Promise<Outcome>;
+  /** Gives an outcome if the greeting already decides the check. */
+  readonly readGreeting: (connection: LineConnection) => Promise<Outcome | undefined>;
+  /** Whether the server agreed to STARTTLS. */
+  readonly requestTls: (connection: LineConnection) => Promise<boolean>;
+  readonly runSession: (connection: LineConnection) => Promise<Outcome>;
   readonly quit: string;
 }
 
-/** The talk with a mail server; in TLS its certificate is judged before anything else is said. */
+/** Runs a session with a mail server. With TLS, the certificate is judged before anything else is sent. */
 export function checkMailServer(
   { target, port, secure, verify, warningdays, ipv6 }: MailParameters,
   context: RunContext,
   protocol: MailProtocol,
 ): Promise<Outcome> {
-  const usualPort = secure === "ssl" ? protocol.securePort : protocol.port;
-  const call = { host: target, port: port ?? usualPort, family: ipv6 ? 6 : undefined } as const;
+  const defaultPort = secure === "ssl" ? protocol.securePort : protocol.port;
+  const call = { host: target, port: port ?? defaultPort, family: ipv6 ? 6 : undefined } as const;
 
-  const enterTls = async (talk: LineConnection): Promise<Outcome | undefined> =>
-    judgeCertificate(await talk.startTls(), {
+  const startTls = async (connection: LineConnection): Promise<Outcome | undefined> =>
+    judgeCertificate(await connection.startTls(), {
       verify,
       warningDays: warningdays,
-      words: mailMessages,
+      messages: mailMessages,
       now: context.now(),
     });
-  const turnToTls = async (talk: LineConnection): Promise<Outcome | undefined> =>
-    (await protocol.requestTls(talk))
-      ? enterTls(talk)
+  const upgradeToTls = async (connection: LineConnection): Promise<Outcome | undefined> =>
+    (await protocol.requestTls(connection))
+      ? startTls(connection)
       : failed("tls", "TLS error", "TLS error: STARTTLS is refused");
 
-  return withLineConnection(call, context, async (talk) => {
+  return withLineConnection(call, context, async (connection) => {
     const outcome =
-      (secure === "ssl" ? await enterTls(talk) : undefined) ??
-      (await protocol.readGreeting(talk)) ??
-      (secure === "starttls" ? await turnToTls(talk) : undefined) ??
-      (await protocol.runSession(talk));
-    talk.writeLine(protocol.quit);
+      (secure === "ssl" ? await startTls(connection) : undefined) ??
+      (await protocol.readGreeting(connection)) ??
+      (secure === "starttls" ? await upgradeToTls(connection) : undefined) ??
+      (await protocol.runSession(connection));
+    connection.writeLine(protocol.quit);
     return outcome;
   });
 }

@@ -13,7 +13,7 @@ import { refusal } from "../outcome/refusal.ts";
 export const pop3Check = defineCheckType({
   type: "POP3",
   summary:
-    "Connects to a POP3 server, logs in where it is given a user and a password, and passes when both succeed",
+    "Connects to a POP3 server, logs in if it has a user name and a password, and passes if both succeed",
   target: "host",
   example: {
     target: "mail.example.com",
@@ -31,39 +31,39 @@ export const pop3Check = defineCheckType({
       port: 110,
       securePort: 995,
       readGreeting,
-      requestTls: (talk) => ask(talk, "STLS"),
-      runSession: (talk) => logIn(talk, parameters),
+      requestTls: (connection) => ask(connection, "STLS"),
+      runSession: (connection) => logIn(connection, parameters),
       quit: "QUIT",
     }),
 });
 
-async function readGreeting(talk: LineConnection): Promise<Outcome | undefined> {
-  const line = await talk.readLine();
-  const agrees = isAgreement(line);
-  if (agrees === undefined) throw new ProtocolError(`not a greeting: ${excerpt(line)}`);
-  return agrees ? undefined : refusal("Refused", line);
+async function readGreeting(connection: LineConnection): Promise<Outcome | undefined> {
+  const line = await connection.readLine();
+  const isOk = isOkReply(line);
+  if (isOk === undefined) throw new ProtocolError(`not a greeting: ${excerpt(line)}`);
+  return isOk ? undefined : refusal("Refused", line);
 }
 
 async function logIn(
-  talk: LineConnection,
+  connection: LineConnection,
   { username, password }: MailParameters,
 ): Promise<Outcome> {
   if (username === undefined || password === undefined) return passed("Connected", "Connected");
-  return (await ask(talk, `USER ${username}`)) && (await ask(talk, `PASS ${password}`))
+  return (await ask(connection, `USER ${username}`)) && (await ask(connection, `PASS ${password}`))
     ? passed("Login success", "Login success")
     : failed("auth", "Login failure", "Login failed");
 }
 
-/** Whether the server agrees to the line. */
-async function ask(talk: LineConnection, line: string): Promise<boolean> {
-  talk.writeLine(line);
-  const agrees = isAgreement(await talk.readLine());
-  if (agrees === undefined) throw new ProtocolError("neither +OK nor -ERR");
-  return agrees;
+/** Sends a command; true if the reply is +OK. */
+async function ask(connection: LineConnection, line: string): Promise<boolean> {
+  connection.writeLine(line);
+  const isOk = isOkReply(await connection.readLine());
+  if (isOk === undefined) throw new ProtocolError("neither +OK nor -ERR");
+  return isOk;
 }
 
-/** RFC 1939, 3; undefined where it is no answer. */
-function isAgreement(line: string): boolean | undefined {
+/** RFC 1939, 3; undefined if the line is not a reply. */
+function isOkReply(line: string): boolean | undefined {
   const [word] = /^(?:\+OK|-ERR)(?= |$)/.exec(line) ?? [];
   return word === undefined ? undefined : word === "+OK";
 }

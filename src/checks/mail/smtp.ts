@@ -16,7 +16,7 @@ import type { Reply } from "../net/reply.ts";
 export const smtpCheck = defineCheckType({
   type: "SMTP",
   summary:
-    "Connects to a mail server, logs in and names a recipient where it is given them, and passes when all succeed",
+    "Connects to a mail server, logs in and names a recipient if it has them, and passes if all succeed",
   target: "host",
   example: {
     target: "mx.example.com",
@@ -37,22 +37,22 @@ export const smtpCheck = defineCheckType({
       securePort: 465,
       readGreeting,
       requestTls,
-      runSession: (talk) => serve(talk, parameters),
+      runSession: (connection) => runSession(connection, parameters),
       quit: "QUIT",
     }),
 });
 
-/** RFC 5321, 4.1.1.1 wants a name with a domain; many servers refuse all else. */
+/** RFC 5321, 4.1.1.1 requires a fully qualified name, and many servers refuse any other. */
 const OWN_NAME = hostname().includes(".") ? hostname() : "localhost.localdomain";
 
-async function readGreeting(talk: LineConnection): Promise<Outcome | undefined> {
-  const reply = await readReply(talk);
+async function readGreeting(connection: LineConnection): Promise<Outcome | undefined> {
+  const reply = await readReply(connection);
   return reply.code === 220 ? undefined : refusalOf(reply);
 }
 
-async function requestTls(talk: LineConnection): Promise<boolean> {
-  await sayHello(talk);
-  return (await sendCommand(talk, "STARTTLS")).code === 220;
+async function requestTls(connection: LineConnection): Promise<boolean> {
+  await sendHello(connection);
+  return (await sendCommand(connection, "STARTTLS")).code === 220;
 }
 
 interface Parameters extends MailParameters {
@@ -60,28 +60,28 @@ interface Parameters extends MailParameters {
   readonly invert: boolean;
 }
 
-async function serve(
-  talk: LineConnection,
+async function runSession(
+  connection: LineConnection,
   { secure, username, password, email, invert }: Parameters,
 ): Promise<Outcome> {
-  const hello = await sayHello(talk);
+  const hello = await sendHello(connection);
   if (hello.code !== 250) return refusalOf(hello);
   let outcome = passed("220", secure === "starttls" ? "STARTTLS connected" : "Connected");
   if (username !== undefined && password !== undefined) {
-    const login = await logIn(talk, { mechanisms: mechanismsOf(hello), username, password });
+    const login = await logIn(connection, { mechanisms: mechanismsOf(hello), username, password });
     if (login === undefined)
       return failed("auth", "Login failed", "Login failed: neither PLAIN nor LOGIN is offered");
     const code = String(login.code);
     if (login.code !== 235) return failed("auth", code, "Login failed");
     outcome = passed(code, `${outcome.message}, auth success`);
   }
-  return email === undefined ? outcome : nameRecipient(talk, { email, invert });
+  return email === undefined ? outcome : testRecipient(connection, { email, invert });
 }
 
-/** The extensions are in the reply to EHLO; who does not know it is greeted the old way. */
-async function sayHello(talk: LineConnection): Promise<Reply> {
-  const reply = await sendCommand(talk, `EHLO ${OWN_NAME}`);
-  return reply.code >= 500 ? sendCommand(talk, `HELO ${OWN_NAME}`) : reply;
+/** The reply to EHLO lists the extensions; a server that does not support EHLO gets HELO. */
+async function sendHello(connection: LineConnection): Promise<Reply> {
+  const reply = await sendCommand(connection, `EHLO ${OWN_NAME}`);
+  return reply.code >= 500 ? sendCommand(connection, `HELO ${OWN_NAME}`) : reply;
 }
 
 /** Some servers write `AUTH=`, as a draft of RFC 4954 did. */
@@ -96,17 +96,17 @@ interface Login {
   readonly password: string;
 }
 
-/** The last reply; undefined where there is no way to log in. */
+/** The last reply; undefined if the server offers no mechanism that is supported here. */
 async function logIn(
-  talk: LineConnection,
+  connection: LineConnection,
   { mechanisms, username, password }: Login,
 ): Promise<Reply | undefined> {
   if (mechanisms.includes("PLAIN"))
-    return sendCommand(talk, `AUTH PLAIN ${base64(`\0${username}\0${password}`)}`);
+    return sendCommand(connection, `AUTH PLAIN ${base64(`\0${username}\0${password}`)}`);
   if (!mechanisms.includes("LOGIN")) return undefined;
-  let reply = await sendCommand(talk, "AUTH LOGIN");
+  let reply = await sendCommand(connection, "AUTH LOGIN");
   for (const answer of [username, password])
-    if (reply.code === 334) reply = await sendCommand(talk, base64(answer));
+    if (reply.code === 334) reply = await sendCommand(connection, base64(answer));
   return reply;
 }
 
@@ -114,18 +114,18 @@ function base64(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-/** Tries it up to where the mail itself would follow. */
-async function nameRecipient(
-  talk: LineConnection,
+/** Names the recipient, and stops before the mail itself. */
+async function testRecipient(
+  connection: LineConnection,
   { email, invert }: { readonly email: string; readonly invert: boolean },
 ): Promise<Outcome> {
-  // RFC 6531, 3.4: an address beyond ASCII is announced; who cannot take it refuses at once.
+  // RFC 6531, 3.4: an address beyond ASCII must be announced, and a server without support refuses at once.
   const extension = /^[\x20-\x7e]*$/.test(email) ? "" : " SMTPUTF8";
-  const sender = await sendCommand(talk, `MAIL FROM:<>${extension}`);
+  const sender = await sendCommand(connection, `MAIL FROM:<>${extension}`);
   if (sender.code !== 250)
     return failed("status", String(sender.code), "The empty sender was rejected");
-  const { code } = await sendCommand(talk, `RCPT TO:<${email}>`);
-  // RFC 5321, 3.8: that is the server's end, and says nothing of the address.
+  const { code } = await sendCommand(connection, `RCPT TO:<${email}>`);
+  // RFC 5321, 3.8: the server is shutting down, which is no verdict on the address.
   if (code === 421) return failed("status", "421", "The server closes");
   const isAccepted = code === 250 || code === 251;
   const message = `Email for address ${email} was ${isAccepted ? "accepted" : "rejected"}`;

@@ -2,10 +2,10 @@ import { createHash, publicEncrypt } from "node:crypto";
 
 import { ProtocolError } from "../../kit/protocol-error.ts";
 
-/** To know a password, and by which method that is to be shown. */
+/** A password and the authentication method to prove it by. */
 export interface AuthCredentials {
   readonly method: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly password: string;
   readonly nonce: Buffer;
 }
@@ -13,11 +13,11 @@ export interface AuthCredentials {
 export const NATIVE = "mysql_native_password";
 export const CACHING_SHA2 = "caching_sha2_password";
 
-const NOTHING = Buffer.alloc(0);
-/** For MariaDB's client_ed25519 any other length is no login at all, and a reason to block us. */
-const NO_PROOF = Buffer.alloc(64);
+const EMPTY = Buffer.alloc(0);
+/** The length that MariaDB's client_ed25519 expects; any other length counts as a broken login and gets our address blocked. */
+const NO_RESPONSE = Buffer.alloc(64);
 
-const PROOFS: ReadonlyMap<string, (password: string, nonce: Buffer) => Buffer> = new Map([
+const METHODS: ReadonlyMap<string, (password: string, nonce: Buffer) => Buffer> = new Map([
   [
     NATIVE,
     (password, nonce) => {
@@ -35,17 +35,17 @@ const PROOFS: ReadonlyMap<string, (password: string, nonce: Buffer) => Buffer> =
 ]);
 
 export function isSupported(method: string): boolean {
-  return PROOFS.has(method);
+  return METHODS.has(method);
 }
 
-/** What shows that one knows the password, without telling it; by an unknown method it shows nothing. */
+/** The response to the server's challenge; for an unknown method one that proves nothing. */
 export function authResponse({ method, password, nonce }: AuthCredentials): Buffer {
-  const prove = PROOFS.get(method);
-  if (prove === undefined) return NO_PROOF;
-  return password === "" ? NOTHING : prove(password, nonce);
+  const compute = METHODS.get(method);
+  if (compute === undefined) return NO_RESPONSE;
+  return password === "" ? EMPTY : compute(password, nonce);
 }
 
-/** The secret for the owner of the key, by RSA-OAEP with SHA-1. Whose key it is only TLS could say. */
+/** Encrypts the password with the server's key, by RSA-OAEP with SHA-1. Without TLS the key is not verified. */
 export function encryptPassword(
   secret: Buffer,
   { nonce, key }: { readonly nonce: Buffer; readonly key: Buffer },
@@ -63,7 +63,7 @@ function digest(algorithm: string, ...parts: readonly (string | Buffer)[]): Buff
   return hash.digest();
 }
 
-/** The other is begun again where it is shorter. */
+/** Repeats the second buffer if it is shorter. */
 function xor(one: Buffer, other: Buffer): Buffer {
   return Buffer.from(one.map((byte, index) => byte ^ (other[index % other.length] ?? 0)));
 }

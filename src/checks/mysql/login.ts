@@ -13,20 +13,20 @@ import type { AuthCredentials } from "./authentication.ts";
 export interface Greeting {
   readonly version: string;
   readonly offersTls: boolean;
-  /** How the server expects one to log in. */
+  /** The authentication method that the server expects. */
   readonly method: string;
   readonly nonce: Buffer;
 }
 
 export interface Login {
   readonly username: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly password: string;
   readonly database?: string | undefined;
   readonly inTls: boolean;
 }
 
-/** Why one is not let in: the server's error, or a way to log in that is not known here. */
+/** Why the login was refused: the server's error, or an authentication method that is not supported here. */
 export type Refusal = MysqlError | { readonly unknownMethod: string };
 
 const PROTOCOL = 10;
@@ -39,7 +39,7 @@ const WITH_DATABASE = 0x8;
 const PROTOCOL_41 = 0x200;
 const TLS = 0x800;
 const SECURE_CONNECTION = 0x8000;
-/** Without it no procedure may give a result. */
+/** Stored procedures can return results only with this capability. */
 const MULTI_RESULTS = 0x2_0000;
 const NAMED_METHODS = 0x8_0000;
 const ALWAYS = LONG_PASSWORD | PROTOCOL_41 | SECURE_CONNECTION | MULTI_RESULTS | NAMED_METHODS;
@@ -48,9 +48,9 @@ const CACHED = 3;
 const NOT_CACHED = 4;
 const KEY_REQUEST = Buffer.from([2]);
 
-/** The server's first words: its greeting, or why there is none for us. */
-export async function readGreeting(talk: MysqlConnection): Promise<Greeting | MysqlError> {
-  const packet = await talk.read();
+/** Reads the server's greeting, or the error it sends in its place. */
+export async function readGreeting(connection: MysqlConnection): Promise<Greeting | MysqlError> {
+  const packet = await connection.read();
   const error = errorIn(packet);
   if (error !== undefined) return error;
   const reader = readerOf(packet);
@@ -66,7 +66,7 @@ export async function readGreeting(talk: MysqlConnection): Promise<Greeting | My
   reader.take(10);
   const nonceEnd = reader.take(Math.max(13, nonceBytes - nonceBegin.length));
   return {
-    // MariaDB says so to replicas that know of no version after that.
+    // MariaDB puts that prefix before its version, for old replicas.
     version: version.replace(/^5\.5\.5-(?=\d)/, ""),
     offersTls: (flags & TLS) !== 0,
     method: (flags & NAMED_METHODS) === 0 ? NATIVE : reader.textToZero(),
@@ -74,9 +74,9 @@ export async function readGreeting(talk: MysqlConnection): Promise<Greeting | My
   };
 }
 
-/** Undefined where one is let in. The login always comes to its end, for a server blocks the hosts of those who leave before. */
+/** Undefined if the login succeeded. It is always completed, because servers block hosts that disconnect during a login. */
 export async function logIn(
-  talk: MysqlConnection,
+  connection: MysqlConnection,
   greeting: Greeting,
   { username, password, database, inTls }: Login,
 ): Promise<Refusal | undefined> {
@@ -86,68 +86,73 @@ export async function logIn(
   head.writeUInt32LE(MOST_PACKET_BYTES, 4);
   head.writeUInt8(UTF8, 8);
   if (inTls) {
-    talk.write(head);
-    await talk.startTls();
+    connection.write(head);
+    await connection.startTls();
   }
   const method = isSupported(greeting.method) ? greeting.method : NATIVE;
-  const claim = { method, password, nonce: greeting.nonce };
-  const proof = authResponse(claim);
+  const credentials = { method, password, nonce: greeting.nonce };
+  const authData = authResponse(credentials);
   const names = database === undefined ? [method] : [database, method];
-  const parts = [zeroEnded(username), Buffer.from([proof.length]), proof, ...names.map(zeroEnded)];
-  talk.write(Buffer.concat([head, ...parts]));
-  const answer = await talk.read();
+  const parts = [
+    zeroEnded(username),
+    Buffer.from([authData.length]),
+    authData,
+    ...names.map(zeroEnded),
+  ];
+  connection.write(Buffer.concat([head, ...parts]));
+  const answer = await connection.read();
   return answer[0] === END
-    ? proveOtherwise(talk, answer, { password, inTls })
-    : finish(talk, answer, { ...claim, inTls });
+    ? switchMethod(connection, answer, { password, inTls })
+    : finish(connection, answer, { ...credentials, inTls });
 }
 
 /** In the way that the server wants of this user. */
-async function proveOtherwise(
-  talk: MysqlConnection,
+async function switchMethod(
+  connection: MysqlConnection,
   request: Buffer,
   { password, inTls }: Pick<Login, "password" | "inTls">,
 ): Promise<Refusal | undefined> {
   const reader = readerOf(request.subarray(1));
-  // A server that names none means that of before MySQL 4.1.
+  // No name means the method of before MySQL 4.1.
   const method = reader.textToZero() || "mysql_old_password";
-  const claim = { method, password, nonce: reader.rest().subarray(0, NONCE_BYTES) };
-  talk.write(authResponse(claim));
-  const answer = await talk.read();
-  if (isSupported(method)) return finish(talk, answer, { ...claim, inTls });
+  const credentials = { method, password, nonce: reader.rest().subarray(0, NONCE_BYTES) };
+  connection.write(authResponse(credentials));
+  const answer = await connection.read();
+  if (isSupported(method)) return finish(connection, answer, { ...credentials, inTls });
   if (answer[0] === OK) return undefined;
-  // Of a password that was not proved the server's error says less.
+  // The error of the server is less helpful when the method was not supported.
   return (password === "" ? errorIn(answer) : undefined) ?? { unknownMethod: method };
 }
 
 async function finish(
-  talk: MysqlConnection,
+  connection: MysqlConnection,
   answer: Buffer,
-  claim: AuthCredentials & Pick<Login, "inTls">,
+  credentials: AuthCredentials & Pick<Login, "inTls">,
 ): Promise<MysqlError | undefined> {
-  const isHalfWay = answer[0] === MORE && claim.method === CACHING_SHA2;
-  const last = isHalfWay ? await finishSha2(talk, answer, claim) : answer;
+  const isIncomplete = answer[0] === MORE && credentials.method === CACHING_SHA2;
+  const last = isIncomplete ? await finishSha2(connection, answer, credentials) : answer;
   const error = errorIn(last);
   if (error === undefined && last[0] !== OK) throw new ProtocolError("not an answer to the login");
   return error;
 }
 
-/** The server remembers who has been let in lately; from others it wants the password itself, in TLS or encrypted with its key. */
+/** The server caches recent logins; otherwise it wants the password itself, over TLS or encrypted with its key. */
 async function finishSha2(
-  talk: MysqlConnection,
+  connection: MysqlConnection,
   [, state]: Buffer,
   { password, nonce, inTls }: AuthCredentials & Pick<Login, "inTls">,
 ): Promise<Buffer> {
-  if (state === CACHED) return talk.read();
+  if (state === CACHED) return connection.read();
   if (state !== NOT_CACHED) throw new ProtocolError("not an answer to the login");
   const secret = zeroEnded(password);
-  if (inTls) talk.write(secret);
+  if (inTls) connection.write(secret);
   else {
-    talk.write(KEY_REQUEST);
-    const answer = await talk.read();
+    connection.write(KEY_REQUEST);
+    const answer = await connection.read();
     if (answer[0] !== MORE) return answer;
-    talk.write(encryptPassword(secret, { nonce, key: answer.subarray(1) }));
+    connection.write(encryptPassword(secret, { nonce, key: answer.subarray(1) }));
   }
-  return talk.read();
+  return connection.read();
 }
 
 function zeroEnded(text: string): Buffer {

@@ -26,7 +26,7 @@ const schema = z.object({
   username,
   password,
   database: line("The database to use"),
-  query: text("What to ask once logged in", LONGEST_QUERY),
+  query: text("The query to run after the login", LONGEST_QUERY),
   fields,
   ipv6,
 });
@@ -35,7 +35,7 @@ type Parameters = z.output<typeof schema>;
 export const mysqlCheck = defineCheckType({
   type: "MYSQL",
   summary:
-    "Connects to a MySQL or MariaDB server, and passes when it answers, and the query where one is given",
+    "Connects to a MySQL or MariaDB server, and passes if the login succeeds, and the query if there is one",
   target: "host",
   example: {
     target: "db.example.com",
@@ -52,15 +52,17 @@ export const mysqlCheck = defineCheckType({
   run: (parameters, context) => {
     const { target, port, ipv6 } = parameters;
     const call = { host: target, port, family: ipv6 ? 6 : undefined } as const;
-    return withPacketConnection(call, context, (talk) => visit(mysqlConnection(talk), parameters));
+    return withPacketConnection(call, context, (connection) =>
+      checkServer(mysqlConnection(connection), parameters),
+    );
   },
 });
 
-/** Who knocks where no user is given. The server turns them away, which shows that it works. */
-const ANYBODY = { username: "watchpost", password: "" };
+/** The user for a check without credentials. The server refuses it, which proves that it works. */
+const TEST_USER = { username: "watchpost", password: "" };
 
-/** Errors that say who may log in and how, and nothing of how the server is. */
-const NO_ENTRY: Readonly<Record<number, string>> = {
+/** Errors about the credentials; the server itself is well. */
+const LOGIN_ERRORS: Readonly<Record<number, string>> = {
   1044: "no access to the database",
   1045: "access denied",
   1251: "the server wants another way to log in",
@@ -71,8 +73,8 @@ const NO_ENTRY: Readonly<Record<number, string>> = {
   4151: "the account is locked",
 };
 
-/** Errors after which nothing of the server's may be quoted, for it has heard the password. */
-const REFUSALS: Readonly<Record<number, string>> = {
+/** Errors that may come after the password was sent, so that the server's own text may repeat it and is not quoted. */
+const SERVER_ERRORS: Readonly<Record<number, string>> = {
   1040: "too many connections",
   1049: "unknown database",
   1203: "the user has too many connections",
@@ -81,69 +83,72 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 const QUIT = Buffer.from([1]);
 
-async function visit(talk: MysqlConnection, parameters: Parameters): Promise<Outcome> {
-  const greeting = await readGreeting(talk);
+async function checkServer(connection: MysqlConnection, parameters: Parameters): Promise<Outcome> {
+  const greeting = await readGreeting(connection);
   if ("code" in greeting) {
     const { code, text } = greeting;
-    return { ...refusal(`Error ${code}`, `${code} ${text}`), evidence: said(greeting) };
+    return { ...refusal(`Error ${code}`, `${code} ${text}`), evidence: errorText(greeting) };
   }
-  const outcome = await serve(talk, greeting, parameters).catch(failureOf);
+  const outcome = await runSession(connection, greeting, parameters).catch(failureOf);
   return { ...outcome, evidence: [greeting.version, outcome.evidence ?? []].flat().join("\n") };
 }
 
-async function serve(
-  talk: MysqlConnection,
+async function runSession(
+  connection: MysqlConnection,
   greeting: Greeting,
   { secure, username, password = "", database, query, fields = [] }: Parameters,
 ): Promise<Outcome> {
   const inTls = secure === "ssl";
   if (inTls && !greeting.offersTls) {
-    await logIn(talk, greeting, { ...ANYBODY, inTls: false });
+    await logIn(connection, greeting, { ...TEST_USER, inTls: false });
     return failed("tls", "TLS error", "TLS error: the server offers none");
   }
   const login =
-    username === undefined ? { ...ANYBODY, database } : { username, password, database };
-  const refused = await logIn(talk, greeting, { ...login, inTls });
+    username === undefined ? { ...TEST_USER, database } : { username, password, database };
+  const refused = await logIn(connection, greeting, { ...login, inTls });
   if (refused !== undefined) {
     const outcome = judgeRefusal(refused);
-    const wantsIn = username !== undefined || query !== undefined || fields.length > 0;
-    return wantsIn || outcome.reason !== "auth" ? outcome : passed("Responded", "Responded");
+    const needsLogin = username !== undefined || query !== undefined || fields.length > 0;
+    return needsLogin || outcome.reason !== "auth" ? outcome : passed("Responded", "Responded");
   }
-  const outcome = await judgeContent(talk, query, fields);
-  talk.command(QUIT);
+  const outcome = await judgeContent(connection, query, fields);
+  connection.command(QUIT);
   return outcome;
 }
 
 function judgeRefusal(refused: Refusal): Outcome {
   if ("unknownMethod" in refused)
-    return notLetIn(
+    return loginFailed(
       "the server wants a way to log in that is not known here",
       `It wants ${refused.unknownMethod}`,
     );
   const { code } = refused;
-  const why = NO_ENTRY[code];
-  if (why !== undefined) return notLetIn(why, said(refused));
-  const words = REFUSALS[code] ?? `error ${code}`;
-  return { ...failed("status", `Error ${code}`, `Refused: ${words}`), evidence: said(refused) };
+  const why = LOGIN_ERRORS[code];
+  if (why !== undefined) return loginFailed(why, errorText(refused));
+  const words = SERVER_ERRORS[code] ?? `error ${code}`;
+  return {
+    ...failed("status", `Error ${code}`, `Refused: ${words}`),
+    evidence: errorText(refused),
+  };
 }
 
-function notLetIn(why: string, evidence: string): Outcome {
+function loginFailed(why: string, evidence: string): Outcome {
   return { ...failed("auth", "Login failed", `Login failed: ${why}`), evidence };
 }
 
 async function judgeContent(
-  talk: MysqlConnection,
+  connection: MysqlConnection,
   query: string | undefined,
   fields: readonly MetricField[],
 ): Promise<Outcome> {
-  const answer = query === undefined ? { row: {} } : await runQuery(talk, query);
+  const answer = query === undefined ? { row: {} } : await runQuery(connection, query);
   if ("error" in answer) {
     const message = `Query failed: error ${answer.error.code}`;
-    return { ...failed("status", "Query failed", message), evidence: said(answer.error) };
+    return { ...failed("status", "Query failed", message), evidence: errorText(answer.error) };
   }
   return fields.length === 0 ? passed("Success", "Success") : evaluateMetrics(answer.row, fields);
 }
 
-function said({ code, text }: MysqlError): string {
+function errorText({ code, text }: MysqlError): string {
   return `Error ${code}: ${text}`;
 }

@@ -1,18 +1,18 @@
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import type { PacketConnection } from "../net/packet-connection.ts";
 
-/** What a packet begins with that is no part of a result. */
+/** First bytes of packets that are not part of a result. */
 export const OK = 0x00;
 export const MORE = 0x01;
 export const FILE_REQUEST = 0xfb;
 export const END = 0xfe;
 export const ERROR = 0xff;
 
-/** A talk in packets as MySQL frames them: three bytes of length, the number of the packet, and what it says. */
+/** A connection in MySQL's framing: a length of three bytes, a sequence number, and the payload. */
 export interface MysqlConnection extends Pick<PacketConnection, "startTls"> {
   readonly read: () => Promise<Buffer>;
   readonly write: (payload: Uint8Array) => void;
-  /** Begins to count anew. */
+  /** Sends a command, which restarts the sequence numbers. */
   readonly command: (payload: Uint8Array) => void;
 }
 
@@ -33,7 +33,7 @@ export function mysqlConnection({ read, write, startTls }: PacketConnection): My
       const head = await read(HEAD_BYTES);
       const number = head.readUInt8(3);
       const payload = await read(head.readUIntLE(0, 3));
-      // A server that gives up may not have counted what we sent last.
+      // A server that reports an error may not have counted our last packet.
       if (number !== sequence && payload[0] !== ERROR)
         throw new ProtocolError("packets out of order");
       sequence = (number + 1) % 256;
@@ -52,12 +52,12 @@ export interface MysqlError {
   readonly text: string;
 }
 
-/** The error that a packet tells; undefined where it tells none. */
+/** The error in an error packet; undefined for any other packet. */
 export function errorIn(packet: Buffer): MysqlError | undefined {
   if (packet[0] !== ERROR) return undefined;
   const reader = readerOf(packet.subarray(1));
   const code = reader.integer(2);
-  // The SQL state is only there once both sides have said that they know of it.
+  // The SQL state is present only after the capabilities were exchanged.
   return {
     code,
     text: reader
@@ -67,16 +67,16 @@ export function errorIn(packet: Buffer): MysqlError | undefined {
   };
 }
 
-/** Reads a packet from its beginning. What is not there is a BadAnswer. */
+/** Reads a packet from its beginning. Throws ProtocolError beyond its end. */
 interface PacketReader {
   readonly take: (length: number) => Buffer;
   readonly rest: () => Buffer;
   readonly integer: (bytes: 1 | 2 | 3) => number;
-  /** Up to the next zero byte, or else to the end. */
+  /** Up to the next zero byte, or to the end if there is none. */
   readonly textToZero: () => string;
-  /** A length-encoded integer; undefined where it is NULL. */
+  /** A length-encoded integer; undefined for NULL. */
   readonly count: () => number | undefined;
-  /** A length-encoded text; undefined where it is NULL. */
+  /** A length-encoded text; undefined for NULL. */
   readonly text: () => string | undefined;
 }
 

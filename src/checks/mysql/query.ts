@@ -2,30 +2,30 @@ import { ProtocolError } from "../../kit/protocol-error.ts";
 import { END, errorIn, FILE_REQUEST, OK, readerOf } from "./packet.ts";
 import type { MysqlError, MysqlConnection } from "./packet.ts";
 
-/** Values by the names of their columns, as text; undefined where they are NULL. */
+/** Values by column name, as text; undefined for NULL. */
 type Row = Readonly<Record<string, string | undefined>>;
 
 const QUERY = 3;
 /** What MySQL itself allows. */
 const MOST_COLUMNS = 4096;
-/** Enough to see an error that comes late in a small result; of a large one no more is waited for. */
+/** Enough to see an error at the end of a small result; the rest of a large one is not read. */
 const MOST_ROWS = 100;
 
-/** The first row of the first result, without columns where there is none. */
+/** The first row of the first result; empty if there is none. */
 export async function runQuery(
-  talk: MysqlConnection,
+  connection: MysqlConnection,
   query: string,
 ): Promise<{ readonly row: Row } | { readonly error: MysqlError }> {
-  talk.command(Buffer.from([QUERY, ...Buffer.from(query)]));
-  const head = await talk.read();
+  connection.command(Buffer.from([QUERY, ...Buffer.from(query)]));
+  const head = await connection.read();
   const error = errorIn(head);
   if (error !== undefined) return { error };
   if (head[0] === OK) return { row: {} };
   if (head[0] === FILE_REQUEST) throw new ProtocolError("a request for a file of ours");
-  const names = await readNames(talk, readerOf(head).count());
+  const names = await readNames(connection, readerOf(head).count());
   let row: Row = {};
   for (let rows = 0; rows < MOST_ROWS; rows += 1) {
-    const packet = await talk.read();
+    const packet = await connection.read();
     const error = errorIn(packet);
     if (error !== undefined) return { error };
     if (isEnd(packet)) break;
@@ -34,16 +34,16 @@ export async function runQuery(
   return { row };
 }
 
-async function readNames(talk: MysqlConnection, columns = 0): Promise<readonly string[]> {
+async function readNames(connection: MysqlConnection, columns = 0): Promise<readonly string[]> {
   if (columns > MOST_COLUMNS) throw new ProtocolError(`a result of ${columns} columns`);
   const names: string[] = [];
   while (names.length < columns) {
-    const column = readerOf(await talk.read());
-    // The catalog, the schema, the table by either name.
+    const column = readerOf(await connection.read());
+    // The catalog, the schema, the table and its original name.
     for (let before = 0; before < 4; before += 1) column.text();
     names.push(column.text() ?? "");
   }
-  if (!isEnd(await talk.read())) throw new ProtocolError("more columns than were announced");
+  if (!isEnd(await connection.read())) throw new ProtocolError("more columns than were announced");
   return names;
 }
 
@@ -52,7 +52,7 @@ function rowIn(packet: Buffer, names: readonly string[]): Row {
   return Object.fromEntries(names.map((name) => [name, text()]));
 }
 
-/** A long value may begin with the same byte. */
+/** A row packet with a long value may begin with the same byte, but is longer. */
 function isEnd(packet: Buffer): boolean {
   return packet[0] === END && packet.length < 9;
 }

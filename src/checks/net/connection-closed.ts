@@ -1,4 +1,4 @@
-/** What is thrown where the other side closed too early, as Node itself says it. */
+/** The error of a connection that was closed too early, as Node reports it. */
 export function connectionClosed(): Error {
   return Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
 }

@@ -17,31 +17,31 @@ export interface ConnectionTarget {
   readonly host: string;
   readonly port: number;
   readonly family?: 4 | 6 | undefined;
-  /** Whom the certificate must be for; the host unless given. */
+  /** The name that the certificate must be for; the host by default. */
   readonly servername?: string | undefined;
 }
 
-/** One fresh connection, for a talk in lines or in packets. Each wait ends by the signal as Interrupted; what the other side does wrong is a BadAnswer. */
+/** One TCP connection, optionally with TLS. An aborted signal ends each wait with Interrupted; a violation of the protocol throws ProtocolError. */
 export interface Connection extends Disposable {
   readonly address: string;
-  /** The next that comes; undefined once the other side has closed. */
+  /** The next chunk; undefined once the server has closed. */
   readonly read: () => Promise<Buffer | undefined>;
   readonly send: (bytes: Uint8Array | string) => void;
-  /** Goes on in TLS, now or once the other side has agreed; `unread` is how many bytes that came are still to be read. */
+  /** Upgrades to TLS. `unread` is the number of bytes that were received and not consumed yet, which must be none. */
   readonly startTls: (unread: number) => Promise<TlsFacts>;
-  /** What the other side showed of itself so far: its certificate, and the first of what it said. */
+  /** The server's certificate and the first bytes it sent. */
   readonly peerDetails: () => Pick<Outcome, "certificate" | "evidence">;
   readonly timings: () => Timings;
 }
 
 /**
- * Calls, speaks and hangs up. Whatever the end, its outcome has the address, the timings and the certificate, and what was heard as evidence unless
- * there is better; our own trouble is thrown.
+ * Connects, runs `use` and closes. The outcome always has the address, the timings and the certificate, and the received bytes as evidence unless
+ * `use` gives better evidence. Internal errors are thrown.
  */
 export async function withConnection(
   call: ConnectionTarget,
   context: RunContext,
-  speak: (connection: Connection) => Promise<Outcome>,
+  use: (connection: Connection) => Promise<Outcome>,
 ): Promise<Outcome> {
   const start = context.monotonic();
   let progress: DialProgress | undefined;
@@ -50,7 +50,7 @@ export async function withConnection(
       ...context,
       onProgress: (made) => (progress = made),
     });
-    const outcome = await speak(connection).catch(failureOf);
+    const outcome = await use(connection).catch(failureOf);
     const { address } = connection;
     return { ...connection.peerDetails(), ...outcome, address, timings: connection.timings() };
   } catch (error) {
@@ -68,15 +68,15 @@ export async function connect(
   const { socket: dialled, address, phases } = await dial({ ...call, ...context });
   let socket = dialled;
   let chunks = chunksOf(socket);
-  let heard = Buffer.alloc(0);
+  let received = Buffer.alloc(0);
   let certificate: CertificateFacts | undefined;
   let reached: Omit<Timings, "total"> = phases;
 
-  const hangUp = (): void => {
-    signal.removeEventListener("abort", hangUp);
+  const close = (): void => {
+    signal.removeEventListener("abort", close);
     socket.destroy();
   };
-  signal.addEventListener("abort", hangUp);
+  signal.addEventListener("abort", close);
 
   return {
     address,
@@ -85,12 +85,15 @@ export async function connect(
       if (next === undefined) throw new Interrupted("answer", address);
       if (next.done === true) return undefined;
       reached = { firstByte: monotonic() - start, ...reached };
-      heard = Buffer.concat([heard, next.value.subarray(0, maxEvidenceLength - heard.length)]);
+      received = Buffer.concat([
+        received,
+        next.value.subarray(0, maxEvidenceLength - received.length),
+      ]);
       return next.value;
     },
     send: (bytes) => void socket.write(bytes),
     async startTls(unread) {
-      // CVE-2011-0411: what somebody slipped in before the handshake must never count as said in secret.
+      // CVE-2011-0411: bytes that were injected before the handshake must never count as encrypted.
       if (unread + socket.readableLength > 0)
         throw new ProtocolError("more than its agreement before the TLS handshake");
       await chunks.return?.();
@@ -103,10 +106,10 @@ export async function connect(
     },
     peerDetails: () => ({
       ...(certificate !== undefined && { certificate }),
-      ...(heard.length > 0 && { evidence: evidenceText(heard) }),
+      ...(received.length > 0 && { evidence: evidenceText(received) }),
     }),
     timings: () => timingsOf({ ...reached, total: monotonic() - start }, 0),
-    [Symbol.dispose]: hangUp,
+    [Symbol.dispose]: close,
   };
 }
 

@@ -9,16 +9,16 @@ import type { RunContext } from "../check-type.ts";
 
 interface Exchange<Answer> {
   readonly to: ResolvedAddress & { readonly port: number };
-  /** What is sent, which may say where the answer is to go. */
+  /** The packet to send; it may contain the local address. */
   readonly requestFrom: (own: Pick<Socket, "address">) => Buffer;
-  /** Undefined where the packet answers something else. Throws BadAnswer. */
+  /** The response in a packet; undefined if it belongs to something else. Throws ProtocolError. */
   readonly answerIn: (packet: Buffer) => Answer | undefined;
-  /** A packet may be lost: the request goes out again after that time, then after twice as long, and so on. */
+  /** The first retransmission interval, which doubles each time. */
   readonly patienceMs: number;
   readonly longestPatienceMs?: number;
 }
 
-/** Sends a request over UDP until it is answered. Throws Interrupted, BadAnswer or the system's error; no socket is open then. */
+/** Sends a request over UDP until a response arrives. Throws Interrupted, ProtocolError or the system's error, with the socket closed. */
 export async function exchangeDatagrams<Answer>(
   { to, requestFrom, answerIn, patienceMs, longestPatienceMs = Infinity }: Exchange<Answer>,
   { signal, setTimer }: Pick<RunContext, "signal" | "setTimer">,
@@ -26,7 +26,7 @@ export async function exchangeDatagrams<Answer>(
   const { address, family, port } = to;
   const socket = createSocket({
     type: family === 4 ? "udp4" : "udp6",
-    // What is sent to is an address already.
+    // The destination is already an address.
     lookup: (own, _, callback) => callback(null, own, family),
   });
   let resend: Timer | undefined;
@@ -47,7 +47,7 @@ export async function exchangeDatagrams<Answer>(
     socket.once("connect", () => {
       if (!signal.aborted) send(requestFrom(socket), patienceMs);
     });
-    // Once connected, only that server's packets arrive, and its refusals too.
+    // A connected socket receives only that server's packets, and reports its ICMP refusals.
     socket.connect(port, address);
   });
   try {

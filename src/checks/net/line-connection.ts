@@ -7,15 +7,15 @@ import { connect, withConnection } from "./connection.ts";
 import type { Connection, ConnectionTarget } from "./connection.ts";
 import type { TlsFacts } from "../tls/handshake.ts";
 
-/** A talk in lines. */
+/** A connection that is read line by line. */
 export interface LineConnection
   extends Pick<Connection, "address" | "peerDetails" | "timings">, Disposable {
   /** The next line, without its end. */
   readonly readLine: () => Promise<string>;
-  /** All that comes until the other side closes. */
+  /** Everything until the server closes. */
   readonly readToEnd: () => Promise<string>;
   readonly writeLine: (line: string) => void;
-  /** Goes on in TLS, now or, with STARTTLS, once the other side has agreed. */
+  /** Upgrades to TLS, at the start or once the server has agreed to STARTTLS. */
   readonly startTls: () => Promise<TlsFacts>;
 }
 
@@ -23,28 +23,28 @@ const MOST_LINE_BYTES = 16 * 2 ** 10;
 const MOST_BYTES = 2 ** 20;
 const LINE_FEED = 10;
 
-/** As speakOver, in lines. */
+/** Like withConnection, line by line. */
 export function withLineConnection(
   call: ConnectionTarget,
   context: RunContext,
-  speak: (talk: LineConnection) => Promise<Outcome>,
+  use: (connection: LineConnection) => Promise<Outcome>,
 ): Promise<Outcome> {
-  return withConnection(call, context, (connection) => speak(inLines(connection)));
+  return withConnection(call, context, (connection) => use(lineConnectionOver(connection)));
 }
 
 export async function openLineConnection(
   call: ConnectionTarget,
   context: RunContext,
 ): Promise<LineConnection> {
-  return inLines(await connect(call, context));
+  return lineConnectionOver(await connect(call, context));
 }
 
-function inLines({ read, send, startTls, ...connection }: Connection): LineConnection {
+function lineConnectionOver({ read, send, startTls, ...connection }: Connection): LineConnection {
   let unread = Buffer.alloc(0);
   let received = 0;
 
-  /** False at the end of what the other side sends. */
-  const hearMore = async (): Promise<boolean> => {
+  /** False once the server has closed. */
+  const readMore = async (): Promise<boolean> => {
     const chunk = await read();
     if (chunk === undefined) return false;
     received += chunk.length;
@@ -66,11 +66,11 @@ function inLines({ read, send, startTls, ...connection }: Connection): LineConne
         if (end > MOST_LINE_BYTES || (end === -1 && unread.length > MOST_LINE_BYTES))
           throw new ProtocolError(`a line of more than ${MOST_LINE_BYTES} bytes`);
         if (end !== -1) return take(end + 1).replace(/\r?\n$/, "");
-        if (!(await hearMore())) throw connectionClosed();
+        if (!(await readMore())) throw connectionClosed();
       }
     },
     async readToEnd() {
-      while (await hearMore());
+      while (await readMore());
       return take(unread.length);
     },
     writeLine(line) {

@@ -6,33 +6,33 @@ import { withConnection } from "./connection.ts";
 import type { Connection, ConnectionTarget } from "./connection.ts";
 import type { TlsFacts } from "../tls/handshake.ts";
 
-/** A talk in packets. */
+/** A connection that is read in packets of known length. */
 export interface PacketConnection {
-  /** Exactly that many of the next bytes. */
+  /** Exactly the next `length` bytes. */
   readonly read: (length: number) => Promise<Buffer>;
   readonly write: (packet: Uint8Array) => void;
-  /** Goes on in TLS, once the other side knows that it does. */
+  /** Upgrades to TLS, once the server has agreed. */
   readonly startTls: () => Promise<TlsFacts>;
 }
 
 const MOST_BYTES = 2 ** 20;
 
-/** As speakOver, in packets. */
+/** Like withConnection, in packets. */
 export function withPacketConnection(
   call: ConnectionTarget,
   context: RunContext,
-  speak: (talk: PacketConnection) => Promise<Outcome>,
+  use: (connection: PacketConnection) => Promise<Outcome>,
 ): Promise<Outcome> {
-  return withConnection(call, context, (connection) => speak(inPackets(connection)));
+  return withConnection(call, context, (connection) => use(packetConnectionOver(connection)));
 }
 
-function inPackets({ read, send, startTls }: Connection): PacketConnection {
+function packetConnectionOver({ read, send, startTls }: Connection): PacketConnection {
   let unread: Buffer = Buffer.alloc(0);
   let readBytes = 0;
   return {
     async read(length) {
       readBytes += length;
-      // Before any of them is waited for: whoever announces too much may take for ever to send it.
+      // Checked before the bytes arrive, because a server may announce more than it ever sends.
       if (readBytes > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
       const parts = [unread];
       for (let held = unread.length; held < length;) {

@@ -8,29 +8,29 @@ export interface Reply {
   readonly lines: readonly string[];
 }
 
-/** One reply as SMTP (RFC 5321, 4.2.1) and FTP (RFC 959, 4.2) have it, of a line or of many. */
+/** Reads one reply of SMTP (RFC 5321, 4.2.1) or FTP (RFC 959, 4.2), of one or more lines. */
 export async function readReply(
-  talk: Pick<LineConnection, "readLine">,
+  connection: Pick<LineConnection, "readLine">,
   { quote = true }: { readonly quote?: boolean } = {},
 ): Promise<Reply> {
-  const first = await talk.readLine();
+  const first = await connection.readLine();
   const [, code = "", mark, text = ""] = /^([1-5]\d\d)(?:([ -])(.*))?$/s.exec(first) ?? [];
   if (code === "")
     throw new ProtocolError(quote ? `not a reply: ${excerpt(first)}` : "not a reply");
   const lines = [text];
   const ending = mark === "-" ? new RegExp(`^${code}(?: |$)`) : /^/;
   for (let line = first; !ending.test(line);) {
-    line = await talk.readLine();
+    line = await connection.readLine();
     lines.push(line.replace(new RegExp(`^${code}[ -]?`), ""));
   }
   return { code: Number(code), lines };
 }
 
-/** Says a line and reads the reply to it, which is never quoted. */
+/** Sends a command and reads its reply, which is never quoted in errors. */
 export async function sendCommand(
-  talk: Pick<LineConnection, "readLine" | "writeLine">,
+  connection: Pick<LineConnection, "readLine" | "writeLine">,
   line: string,
 ): Promise<Reply> {
-  talk.writeLine(line);
-  return readReply(talk, { quote: false });
+  connection.writeLine(line);
+  return readReply(connection, { quote: false });
 }

@@ -3,17 +3,17 @@ import { STATUS_CODES } from "node:http";
 import { charsetOf, decodeText } from "../../kit/http/body-text.ts";
 import type { HttpResponseHead } from "../../kit/http/exchange.ts";
 
-/** More than a screen of it nobody reads in an alert. */
+/** About one screen, which is what people read in an alert. */
 export const maxEvidenceLength = 4096;
 
-/** Characters that no text has. */
+/** Control characters that do not occur in text. */
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/; // oxlint-disable-line no-control-regex -- they are what is looked for
 
-/** What lets somebody in stays with whom it was given to. */
+/** Headers that contain credentials for the next requests. */
 const SECRET_HEADERS =
   /^(?:set-cookie|(?:proxy-)?authentication-info):[^\n]*(?:\n[\t ][^\n]*)*\n?/gim;
 
-/** Bytes that somebody may read; what is no text only by its size. */
+/** Received bytes as readable text; binary data is shown by its size only. */
 export function evidenceText(bytes: Uint8Array, charset?: string): string {
   const text = decodeText(bytes.subarray(0, maxEvidenceLength), charset);
   return CONTROL.test(text)
@@ -21,7 +21,7 @@ export function evidenceText(bytes: Uint8Array, charset?: string): string {
     : text.replaceAll(SECRET_HEADERS, "");
 }
 
-/** The head of a web answer and the beginning of its body. */
+/** The head of an HTTP response and the beginning of its body. */
 export function httpEvidence(
   { status, headers }: HttpResponseHead,
   body: Uint8Array = new Uint8Array(),
@@ -30,9 +30,9 @@ export function httpEvidence(
     [value].flat().map((one) => `${name}: ${one}`),
   );
   const head = [`HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(), ...lines, ""].join("\n");
-  // Header bytes arrive as Latin-1.
-  const told = evidenceText(Buffer.from(head, "latin1"));
-  if (body.length === 0) return told.trimEnd();
+  // Node decodes headers as Latin-1.
+  const text = evidenceText(Buffer.from(head, "latin1"));
+  if (body.length === 0) return text.trimEnd();
   const charset = charsetOf(String(headers["content-type"] ?? ""));
-  return `${told}\n${evidenceText(body, charset)}`;
+  return `${text}\n${evidenceText(body, charset)}`;
 }

@@ -27,7 +27,7 @@ const WHILE: Readonly<Record<Phase, string>> = {
   answer: "waiting for the answer",
 };
 
-/** What a failed conversation says of the target. Rethrows what says something of us, such as a lack of sockets. */
+/** The outcome of an error that the target caused. Rethrows errors of our own, such as a lack of sockets. */
 export function failureOf(error: unknown): Outcome {
   if (error instanceof Interrupted)
     return at(error.address, failed("timeout", "Timeout", `Timeout ${WHILE[error.phase]}`));
@@ -45,7 +45,7 @@ export function failureOf(error: unknown): Outcome {
   if (tls !== undefined) return failed("tls", "TLS error", `TLS error: ${tls}`);
   const failure = BY_CODE[code];
   if (failure === undefined) throw error;
-  // What Node itself says of a connection that ended early has this code too, but no system call.
+  // Node uses this code also for a connection that was closed early, then without a system call.
   const [reason, text] =
     code === "ECONNRESET" && !isSystemError(error)
       ? (["protocol", "Connection closed"] as const)

@@ -1,25 +1,25 @@
 import { prefixMatcher } from "../../kit/text-search.ts";
 
-const HIDDEN = "(hidden)";
-/** To look for more would hold up everybody else, and nobody has as many. */
+const REDACTED = "(hidden)";
+/** Searching for more would block other runs, and no real check has as many. */
 const MOST_SECRETS = 100;
-/** As much of a secret's beginning as a text may end with by chance. */
+/** A text may end with this many first characters of a secret by chance. */
 const MOST_BY_CHANCE = 3;
 
-/** The text without them, however they are spelled, also where it breaks off within one. */
+/** Redacts the secrets in a text, in all usual encodings, also if the text is cut off within one. */
 export function redact(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
-  if (secrets.length > MOST_SECRETS) return HIDDEN;
+  if (secrets.length > MOST_SECRETS) return REDACTED;
   const isSecret = new Uint8Array(text.length);
   for (const reading of readingsOf(text))
     for (const secret of secrets)
-      for (const { begin, end } of whereIn(reading, secret)) isSecret.fill(1, begin, end);
-  // Hidden only now, for one secret may begin within another.
-  let told = "";
+      for (const { begin, end } of occurrences(reading, secret)) isSecret.fill(1, begin, end);
+  // Redacted at the end, because secrets may overlap.
+  let redacted = "";
   for (let at = 0; at < text.length; at += 1)
-    if (isSecret[at] !== 1) told += text.charAt(at);
-    else if (isSecret[at - 1] !== 1) told += HIDDEN;
-  return told;
+    if (isSecret[at] !== 1) redacted += text.charAt(at);
+    else if (isSecret[at - 1] !== 1) redacted += REDACTED;
+  return redacted;
 }
 
 interface Span {
@@ -27,20 +27,20 @@ interface Span {
   readonly end: number;
 }
 
-/** What a text says where it is read in one way, and which part of the text says each character. */
+/** A text decoded in one way, with the part of the original that each character comes from. */
 interface Reading {
-  readonly said: string;
+  readonly text: string;
   readonly spans: readonly Span[];
 }
 
-function* whereIn({ said, spans }: Reading, secret: string): Generator<Span> {
-  const begun = prefixMatcher(secret);
+function* occurrences({ text, spans }: Reading, secret: string): Generator<Span> {
+  const match = prefixMatcher(secret);
   let length = 0;
-  for (let at = 0; at < said.length; at += 1) {
-    length = begun(said.charCodeAt(at));
+  for (let at = 0; at < text.length; at += 1) {
+    length = match(text.charCodeAt(at));
     if (length === secret.length) yield joined(spans, at + 1 - length, at);
   }
-  const begin = spans[said.length - length]?.begin;
+  const begin = spans[text.length - length]?.begin;
   if (length > MOST_BY_CHANCE && begin !== undefined) yield { begin, end: Infinity };
 }
 
@@ -49,7 +49,7 @@ function joined(spans: readonly Span[], first: number, last: number): Span {
 }
 
 interface Spelling {
-  /** A group around what says something else than it is, and around what says nothing because the text ends within it. */
+  /** Matches an encoded sequence in a group, also one that is cut off at the end of the text. */
   readonly pattern: RegExp;
   readonly meaning: (spelled: string) => string;
 }
@@ -68,39 +68,45 @@ const html: Spelling = {
   pattern: /(&(?:[a-z]{2,4}|#\d{1,6}|#x[\da-f]{1,5});|&#?\w{0,6}$)/i,
   meaning: character,
 };
-/** As logins are sent. */
+/** The encoding of HTTP Basic authentication and of mail logins. */
 const base64: Spelling = {
   pattern: /([\w+/-]{4,}={0,2})/,
   meaning: (spelled) => whole(Buffer.from(spelled, "base64")),
 };
 
-/** As a text is, in a URL, in a form, in JSON, in HTML, and each of them in Base64. */
+/** The text unchanged, decoded as URL, form, JSON and HTML, and each of these decoded from Base64. */
 function readingsOf(text: string): readonly Reading[] {
   const spans = Array.from({ length: text.length }, (_, at) => ({ begin: at, end: at + 1 }));
-  const asIs = { said: text, spans };
-  const inForm = read(read(asIs, plus), percent);
-  const plain = [asIs, read(asIs, percent), inForm, read(asIs, json), read(asIs, html)];
+  const unchanged = { text, spans };
+  const inForm = read(read(unchanged, plus), percent);
+  const plain = [
+    unchanged,
+    read(unchanged, percent),
+    inForm,
+    read(unchanged, json),
+    read(unchanged, html),
+  ];
   return [...new Set([...plain, ...plain.map((reading) => read(reading, base64))])];
 }
 
 function read(reading: Reading, { pattern, meaning }: Spelling): Reading {
-  const pieces = reading.said.split(pattern);
+  const pieces = reading.text.split(pattern);
   if (pieces.length === 1) return reading;
   let at = 0;
   const parts = pieces.map((piece, index): Reading => {
     const spans = reading.spans.slice(at, (at += piece.length));
-    // What the group took stands between the others.
-    if (index % 2 === 0) return { said: piece, spans };
-    const said = meaning(piece);
-    return { said, spans: Array<Span>(said.length).fill(joined(spans, 0, piece.length - 1)) };
+    // The matches of the group are the odd elements.
+    if (index % 2 === 0) return { text: piece, spans };
+    const text = meaning(piece);
+    return { text, spans: Array<Span>(text.length).fill(joined(spans, 0, piece.length - 1)) };
   });
   return {
-    said: parts.map(({ said }) => said).join(""),
+    text: parts.map(({ text }) => text).join(""),
     spans: parts.flatMap(({ spans }) => spans),
   };
 }
 
-/** The text of bytes, without a character that they end within. */
+/** The bytes as text, without an incomplete character at the end. */
 function whole(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }

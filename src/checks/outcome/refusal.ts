@@ -2,7 +2,7 @@ import { failed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { excerpt } from "./excerpt.ts";
 
-/** The server speaks its protocol, and says at once that it will not serve. */
+/** The outcome for a server that refuses service at the beginning of a connection. */
 export function refusal(text: string, line: string): Outcome {
   return failed("status", text, `Refused: ${excerpt(line)}`);
 }

@@ -1,6 +1,6 @@
 import type { Timings } from "../../domain/result.ts";
 
-/** Whole milliseconds since the start of the run, of phases counted from `offsetMs` into it. */
+/** Phase times in whole milliseconds since the start of the run; the phases began `offsetMs` after it. */
 export function timingsOf(phases: Timings, offsetMs: number): Timings {
   const since = (ms: number): number => Math.round(ms + offsetMs);
   const { dns, connect, tls, firstByte, total } = phases;

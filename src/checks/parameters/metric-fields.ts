@@ -10,7 +10,7 @@ const LONGEST_NAME = 255;
 const FIELDS = `must be an object of at most ${MOST_FIELDS} fields`;
 const NAME = `must be a text of 1 to ${LONGEST_NAME} characters`;
 
-/** A limit: none where it is missing, 0 where it is null. */
+/** A limit: missing means no limit, null means 0. */
 const limit = z
   .unknown()
   .transform((value, context) => {
@@ -34,13 +34,14 @@ const field = z
 
 const limitForms = { type: ["number", "string", "null"] } as const;
 
-/** Numbers to be found in what a target answers or sends, and the range that each must be in. */
+/** Numbers to find in a response or heartbeat, and their allowed ranges. */
 export const fields = objectOf(FIELDS, (keys) => keys.length <= MOST_FIELDS)
   .pipe(z.record(z.string(), field))
   .transform((byKey): readonly MetricField[] => Object.values(byKey))
   .optional()
   .meta({
-    description: "Numbers to find by their dotted path, and the range each must be in, by any key",
+    description:
+      "Numbers to find by their dotted path, and the allowed range of each, under any key",
     type: "object",
     maxProperties: MOST_FIELDS,
     additionalProperties: {

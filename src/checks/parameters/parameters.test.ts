@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { samples } from "../../../test/check-samples.ts";
+import { samples } from "../../../test/checks/samples.ts";
 import { asJson } from "../../../test/contracts/check-parameters.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import { dnsCheck } from "../dns/dns.ts";

@@ -23,7 +23,7 @@ const LONGEST_URL = 8000;
 const LONGEST_EMAIL = 254;
 const LONGEST_TEXT = 10_000;
 
-const TARGET = "What is watched";
+const TARGET = "The host or URL to check";
 
 /** A name or an address, in the one spelling of parseHost. */
 function hostSpec(description: string): ParameterSpec<string> {
@@ -74,11 +74,11 @@ export const hostOrUrl = required({
 });
 
 export const serverName = optional(
-  hostSpec("The name that the certificate must be for; the target's unless given"),
+  hostSpec("The name that the certificate must match; the target's unless given"),
   undefined,
 );
 
-const PORT = "The port, where it is not that of the protocol";
+const PORT = "The port, if it is not the default port of the protocol";
 const PORTS = { min: 1, max: 65_535 };
 
 export const portNumber = required(wholeNumberSpec(PORT, PORTS));
@@ -89,20 +89,20 @@ export function portOr(usual: number): z.ZodType<number> {
   return wholeNumber(PORT, PORTS, usual);
 }
 
-export const ipv6 = flag("Only an IPv6 address will do; otherwise IPv4 is taken first");
+export const ipv6 = flag("Uses IPv6 only; otherwise IPv4 is preferred");
 export const follow = flag("Follows redirects, up to four");
 export const invert = flag(
-  "Turns the finding round: passes when what is looked for is absent, or what is tried does not succeed",
+  "Inverts the result: passes if the text is absent, or if the connection or the recipient is refused",
 );
-export const verify = flag("Fails when the certificate cannot be trusted");
+export const verify = flag("Fails if the certificate is not trusted");
 
-const CONTENT = "Text that must be in the answer";
+const CONTENT = "Text that must be in the response";
 
 export const contentString = text(CONTENT, LONGEST_TEXT);
 /** For protocols in which it could become part of a command. */
 export const contentLine = line(CONTENT);
 
-export const username = line("Whom to log in as");
+export const username = line("The user name for the login");
 export const password = secret(line("The password of `username`"));
 
 /** How a connection becomes secret, if at all; true and `ssl` are the same. */
@@ -126,7 +126,7 @@ export function secure<const Way extends string>(
 }
 
 export const warningDays = wholeNumber(
-  "Fails when the certificate ends within that many days",
+  "Fails if the certificate expires within this number of days",
   { min: 0, max: 36_500 },
   undefined,
 );
@@ -134,7 +134,7 @@ export const warningDays = wholeNumber(
 export const email = optional(
   {
     description:
-      "The mailbox that is meant: SMTP tries it as the recipient, IMAP4 logs in as it where there is no `username`",
+      "The mail address: SMTP tests it as the recipient, IMAP4 logs in with it if there is no `username`",
     jsonSchema: { type: "string", maxLength: LONGEST_EMAIL },
     expected: "must be an email address",
     parse: (value) =>
@@ -150,5 +150,5 @@ export const email = optional(
 export function transport<const Way extends string>(
   ways: readonly [Way, ...Way[]],
 ): z.ZodType<Way> {
-  return choice("What carries the request", ways);
+  return choice("The transport protocol of the request", ways);
 }

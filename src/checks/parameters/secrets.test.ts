@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { samples } from "../../../test/check-samples.ts";
+import { samples } from "../../../test/checks/samples.ts";
 import { checkTypes } from "../registry.ts";
 import { secretValues } from "./secrets.ts";
 

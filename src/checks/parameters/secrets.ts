@@ -3,31 +3,31 @@ import type { z } from "zod";
 import { percentDecode } from "../../kit/http/percent-decode.ts";
 import { parseJson } from "../../kit/safe-json.ts";
 
-/** What of a parameter's value must not be told. */
+/** Finds the secret texts in the value of a parameter. */
 const secretParameters = new WeakMap<z.core.$ZodType, (value: unknown) => readonly string[]>();
 
 const SECRET_NAME = /auth|cookie|credential|jwt|key|pass|secret|session|signature|token/i;
 
-/** Marks a parameter that lets somebody in: where a target repeats it, nobody is told. */
+/** Marks a parameter as a credential: it is redacted when a target repeats it. */
 export function secret<Parameter extends z.ZodType>(parameter: Parameter): Parameter {
   secretParameters.set(parameter, (value) => [...textsOf(value), ...namedTexts(pairsOf(value))]);
   return parameter;
 }
 
-/** Marks pairs, also such that are written as a text, of which some may let somebody in, as their names say. */
+/** Marks name-value pairs, also in the form of text, of which some are credentials by their names. */
 export function secretPairs<Parameter extends z.ZodType>(parameter: Parameter): Parameter {
   secretParameters.set(parameter, (value) => namedTexts(pairsOf(value)));
   return parameter;
 }
 
-/** Every text that must not be told, as it is. */
+/** Every secret text in the parameters, unencoded. */
 export function secretValues(
   { shape }: z.ZodObject,
   parameters: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   const { target } = parameters;
   const url = typeof target === "string" ? URL.parse(target) : null;
-  // Some services take a token for the name, and anything for the password.
+  // Some services take a token as the user name.
   const login = url === null ? [] : [url.username, url.password].map(percentDecode);
   const marked = Object.entries(shape).flatMap(
     ([name, parameter]) => secretParameters.get(parameter)?.(parameters[name]) ?? [],
@@ -40,7 +40,7 @@ function textsOf(value: unknown): readonly string[] {
   return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
 }
 
-/** What has a name that says so, however deep. */
+/** The values whose names look secret, at any depth. */
 function namedTexts(pairs: unknown): readonly string[] {
   if (typeof pairs !== "object" || pairs === null) return [];
   return Object.entries(pairs).flatMap(([name, value]) =>
@@ -50,12 +50,12 @@ function namedTexts(pairs: unknown): readonly string[] {
   );
 }
 
-/** A scheme or names of cookies may stand before what is secret, and an answer repeat it without them. */
+/** The parts of a value: a response may repeat a secret without the authentication scheme or cookie name before it. */
 function partsOf(text: string): readonly string[] {
   return text.match(/[^\s",;=]{8,}/g) ?? [];
 }
 
-/** What a text holds that is JSON or a form, in which no space may be. */
+/** The pairs in a text that is JSON or a form; a form contains no white space. */
 function pairsOf(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {

@@ -1,19 +1,19 @@
 import { isIPv6 } from "node:net";
 
 export interface SipRequest {
-  /** Ours, by which its answer is known. */
+  /** The Call-ID, which the response repeats. */
   readonly id: string;
   readonly host: string;
-  /** None where it is that of the protocol. */
+  /** Undefined for the default port of the protocol. */
   readonly port: number | undefined;
   readonly transport: "udp" | "tcp" | "tls";
-  /** Where the answer is to go. */
+  /** The address for the response, for the Via header. */
   readonly sentBy: string;
 }
 
-/** The head of a message, or what stands where one should be. */
+/** The parsed head of a message, which may be malformed. */
 export interface SipHead {
-  /** Undefined where it is no answer. */
+  /** Undefined if the message is not a response. */
   readonly status: number | undefined;
   readonly callId: string | undefined;
   readonly bodyBytes: number;
@@ -22,7 +22,7 @@ export interface SipHead {
 const ANSWER = /^SIP\/2\.0 ([1-6]\d\d)(?: |$)/i;
 const REQUEST = /^\S+ \S+ SIP\/2\.0$/i;
 
-/** The lines that ask a server for its options (RFC 3261, 11.1), to the empty one at their end. */
+/** The lines of an OPTIONS request (RFC 3261, 11.1), with the empty line at the end. */
 export function optionsRequest({
   id,
   host,
@@ -52,13 +52,13 @@ export function hostPort(host: string, port: number | undefined): string {
   return port === undefined ? bracketed : `${bracketed}:${port}`;
 }
 
-/** Whether a message may begin with that line. */
+/** Whether the line can be the first of a message. */
 export function isStartLine(line: string): boolean {
   return ANSWER.test(line) || REQUEST.test(line);
 }
 
 export function parseHead(lines: readonly string[]): SipHead {
-  // RFC 3261, 7.3.1: a line that begins with white space goes on with the one before it.
+  // RFC 3261, 7.3.1: a line that begins with white space continues the one before it.
   const [start = "", ...headers] = lines
     .join("\n")
     .replaceAll(/\n[ \t]+/g, " ")
@@ -75,7 +75,7 @@ export function parseHead(lines: readonly string[]): SipHead {
   };
 }
 
-/** The status that a message answers that question with; undefined where it does not, or only says that it takes a while. */
+/** The final status of the response to a request; undefined for provisional responses, and for those to other requests. */
 export function finalStatus(
   { status, callId }: SipHead,
   { id }: Pick<SipRequest, "id">,

@@ -28,7 +28,7 @@ const LONGEST_PATIENCE_MS = 4000;
 
 export const sipCheck = defineCheckType({
   type: "SIP",
-  summary: "Asks a SIP server for its options, and passes when it answers with a status up to 499",
+  summary: "Sends OPTIONS to a SIP server, and passes if it responds with a status up to 499",
   target: "host",
   example: { target: "sip.example.com", port: 5061, transport: "tls", ipv6: false },
   schema: z.object({
@@ -42,9 +42,9 @@ export const sipCheck = defineCheckType({
     const usualPort = transport === "tls" ? SIPS_PORT : SIP_PORT;
     const call = { host: target, port: port ?? usualPort, family: ipv6 ? 6 : undefined } as const;
     if (transport === "udp") return askOverUdp(question, call, context);
-    return withLineConnection(call, context, async (talk) => {
-      if (transport === "tls") await talk.startTls();
-      return judge(await askInTalk(question, talk));
+    return withLineConnection(call, context, async (connection) => {
+      if (transport === "tls") await connection.startTls();
+      return judge(await askOverConnection(question, connection));
     });
   },
 });
@@ -61,12 +61,12 @@ async function askOverUdp(question: Question, call: Call, context: RunContext): 
   const { monotonic } = context;
   const start = monotonic();
   let reached: Omit<Timings, "total"> = {};
-  let shown: Pick<Outcome, "address" | "evidence"> = {};
+  let observed: Pick<Outcome, "address" | "evidence"> = {};
 
   const ask = async (): Promise<Outcome> => {
     const { address, family } = await resolveAddress({ ...context, ...call });
     reached = { dns: monotonic() - start };
-    shown = { address };
+    observed = { address };
     const status = await exchangeDatagrams(
       {
         to: { address, family, port: call.port },
@@ -77,7 +77,7 @@ async function askOverUdp(question: Question, call: Call, context: RunContext): 
         },
         answerIn(packet) {
           reached = { firstByte: monotonic() - start, ...reached };
-          shown = { evidence: evidenceText(packet), ...shown };
+          observed = { evidence: evidenceText(packet), ...observed };
           return finalStatus(headIn(packet), question);
         },
         patienceMs: PATIENCE_MS,
@@ -90,7 +90,7 @@ async function askOverUdp(question: Question, call: Call, context: RunContext): 
 
   const outcome = await ask().catch(failureOf);
   const total = monotonic() - start;
-  return { ...outcome, ...shown, timings: timingsOf({ ...reached, total }, 0) };
+  return { ...outcome, ...observed, timings: timingsOf({ ...reached, total }, 0) };
 }
 
 function headIn(packet: Buffer): SipHead {
@@ -98,34 +98,34 @@ function headIn(packet: Buffer): SipHead {
   return parseHead(head.split(/\r?\n/));
 }
 
-/** The answer comes back on the same connection, so where we are is not told. */
-async function askInTalk(question: Question, talk: LineConnection): Promise<number> {
+/** The response comes back on the same connection, so the Via header does not need our address. */
+async function askOverConnection(question: Question, connection: LineConnection): Promise<number> {
   for (const line of optionsRequest({ ...question, sentBy: "watchpost.invalid" }))
-    talk.writeLine(line);
+    connection.writeLine(line);
   for (;;) {
-    const head = await readHead(talk);
+    const head = await readHead(connection);
     const status = finalStatus(head, question);
     if (status !== undefined) return status;
-    await skipBody(talk, head);
+    await skipBody(connection, head);
   }
 }
 
-async function readHead(talk: LineConnection): Promise<SipHead> {
-  let line = await talk.readLine();
-  // RFC 3261, 7.5: empty lines before a message mean nothing.
-  while (line === "") line = await talk.readLine();
+async function readHead(connection: LineConnection): Promise<SipHead> {
+  let line = await connection.readLine();
+  // RFC 3261, 7.5: empty lines before a message are ignored.
+  while (line === "") line = await connection.readLine();
   if (!isStartLine(line)) throw new ProtocolError(`not a SIP message: ${excerpt(line)}`);
   const lines: string[] = [];
-  for (; line !== ""; line = await talk.readLine()) lines.push(line);
+  for (; line !== ""; line = await connection.readLine()) lines.push(line);
   return parseHead(lines);
 }
 
-async function skipBody(talk: LineConnection, { bodyBytes }: SipHead): Promise<void> {
+async function skipBody(connection: LineConnection, { bodyBytes }: SipHead): Promise<void> {
   for (let left = bodyBytes; left > 0;)
-    left -= Buffer.byteLength(await talk.readLine()) + "\r\n".length;
+    left -= Buffer.byteLength(await connection.readLine()) + "\r\n".length;
 }
 
-/** Whoever asks for credentials or knows no such user is there, too. */
+/** A server that demands credentials or does not know the user is up as well. */
 function judge(status: number): Outcome {
   return status < 500
     ? passed(String(status), "Success")

@@ -1,14 +1,14 @@
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { excerpt } from "../outcome/excerpt.ts";
 
-/** How we identify ourselves; the name goes where a library writes the rest. */
+/** The software version of our identification; the library adds the protocol version itself. */
 export const clientSoftware = "Watchpost";
 export const clientIdentification = `SSH-2.0-${clientSoftware}`;
 
 const MOST_LINES_BEFORE = 50;
 const MOST_BYTES_BEFORE = 16 * 2 ** 10;
 
-/** Where a server's identification ends; undefined while it has not come. RFC 4253, 4.2: other lines may come before it. */
+/** The end of the server's identification in the text; undefined if it is not complete yet. RFC 4253, 4.2: other lines may precede it. */
 export function identificationEnd(said: string): number | undefined {
   const found = /(?<=^|\n)SSH-[^\n]*\n/.exec(said);
   const before = said.slice(0, found?.index);
@@ -17,7 +17,7 @@ export function identificationEnd(said: string): number | undefined {
     throw new ProtocolError("no identification of an SSH server");
   if (found === null) return undefined;
   const [line] = found;
-  // RFC 4253, 5.1: 1.99 speaks 2.0 as well.
+  // RFC 4253, 5.1: 1.99 means that 2.0 is supported.
   if (!/^SSH-(?:2\.0|1\.99)-/.test(line))
     throw new ProtocolError(`not SSH 2: ${excerpt(line.trim())}`);
   return found.index + line.length;

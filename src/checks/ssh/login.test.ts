@@ -20,8 +20,8 @@ import {
   protocolError,
   saying,
   runSshCheck,
-} from "../../../test/ssh-check.ts";
-import type { SshEnding } from "../../../test/ssh-check.ts";
+} from "../../../test/checks/ssh-check.ts";
+import type { SshEnding } from "../../../test/checks/ssh-check.ts";
 
 const identification = "SSH-2.0-test\r\n";
 const credentials = { username: "alice", password: "s3cret" };

@@ -17,18 +17,18 @@ import { sshStream } from "./stream.ts";
 export interface Credentials {
   readonly username: string;
   readonly password: string | undefined;
-  /** Taken in place of the password. */
+  /** Used in place of the password. */
   readonly sshkey: string | undefined;
 }
 
 export interface Login extends OutputListener {
   readonly credentials: Credentials;
-  /** Told what the server says before it speaks in secret. */
+  /** Receives what the server sends before encryption. */
   readonly onIdentification: (head: Uint8Array) => void;
 }
 
 const ALGORITHMS: Algorithms = {
-  // Without those in which the server chooses the group: to see that a number of 8192 bits is a prime takes the main thread 28 s.
+  // Without the group exchange methods: a server could choose a group of 8192 bits, and checking that it is prime blocks the main thread for 28 s.
   kex: [
     "curve25519-sha256",
     "curve25519-sha256@libssh.org",
@@ -44,11 +44,11 @@ const ALGORITHMS: Algorithms = {
 };
 
 /**
- * Logs in over an open socket, which stays the caller's to destroy, and has a look round in a shell where there is more to be seen. Whose the
- * server is remains open, as nobody told us its key. What it says after a try to get in may repeat the password, and is not quoted.
+ * Logs in over an open socket, and reads the output of a shell if more is needed. The caller destroys the socket. The host key is not verified,
+ * because none is configured. What the server sends after a login attempt may repeat the password, and is never quoted.
  */
 export async function logIn(socket: Socket, login: Login): Promise<Outcome> {
-  const { credentials, onIdentification, ...spectator } = login;
+  const { credentials, onIdentification, ...listener } = login;
   const client = new (loadSsh2().Client)();
   const loggedIn = passed("Logged in", "Logged in");
   let stage: "greeting" | "login" | "inside" | "shell" = "greeting";
@@ -56,29 +56,29 @@ export async function logIn(socket: Socket, login: Login): Promise<Outcome> {
   const outcome = await new Promise<Outcome>((resolve, reject) => {
     const refuse = (why = ""): void =>
       resolve(failed("auth", "Login failed", `Login failed${why}`));
-    const lookRound = async (): Promise<Outcome> => {
+    const runShell = async (): Promise<Outcome> => {
       const shell = await openShell(client);
       if (shell === undefined) return failed("status", "Error", "No shell was given");
       stage = "shell";
-      await readShell(shell, spectator);
+      await readShell(shell, listener);
       return loggedIn;
     };
 
-    client.on("banner", spectator.onOutput);
+    client.on("banner", listener.onOutput);
     client.on("change password", () => refuse(": the server wants a new password"));
     client.on("ready", () => {
       stage = "inside";
-      if (spectator.needsMore()) lookRound().then(resolve, reject);
+      if (listener.needsMore()) runShell().then(resolve, reject);
       else resolve(loggedIn);
     });
     client.on("error", (error) => {
-      const isFarewell = "code" in error && typeof error.code === "number";
+      const isDisconnect = "code" in error && typeof error.code === "number";
       if (error.level === "client-socket") reject(error);
-      else if (isFarewell && stage === "greeting") resolve(refusal("Refused", error.message));
-      else if (isFarewell && stage === "login") refuse(": the server hung up");
+      else if (isDisconnect && stage === "greeting") resolve(refusal("Refused", error.message));
+      else if (isDisconnect && stage === "login") refuse(": the server hung up");
       else if (stage === "greeting") reject(new ProtocolError(excerpt(error.message)));
-      else if (!isFarewell) reject(new ProtocolError("something that is not SSH"));
-      // After a farewell within it closes, and that is told there.
+      else if (!isDisconnect) reject(new ProtocolError("something that is not SSH"));
+      // A disconnect after the login is handled on close.
     });
     client.on("close", () => {
       if (stage === "shell") resolve(loggedIn);
@@ -93,8 +93,8 @@ export async function logIn(socket: Socket, login: Login): Promise<Outcome> {
       ident: clientSoftware,
       username: credentials.username,
       algorithms: ALGORITHMS,
-      authHandler: oneWayIn(credentials, { onTry, refuse }),
-      // No timer: the run has a deadline.
+      authHandler: singleAttempt(credentials, { onTry, refuse }),
+      // No timer of the library: the run has its own deadline.
       readyTimeout: 0,
     });
     ignoreChannelErrors(client);
@@ -108,26 +108,29 @@ interface Attempt {
   readonly refuse: (why?: string) => void;
 }
 
-/** Asks what the server takes, then tries the one way in that fits: a second would only count as a second failure there. */
-function oneWayIn(credentials: Credentials, { onTry, refuse }: Attempt): AuthHandlerMiddleware {
-  const ways = waysIn(credentials);
+/** Requests the server's methods, then tries the one that fits. A second attempt would only count as a second failed login. */
+function singleAttempt(
+  credentials: Credentials,
+  { onTry, refuse }: Attempt,
+): AuthHandlerMiddleware {
+  const methods = authMethods(credentials);
   let asked = 0;
-  return (taken, isPartSuccess, next) => {
+  return (accepted, isPartSuccess, next) => {
     asked += 1;
-    const way = asked === 2 ? ways.find(({ type }) => taken.includes(type)) : undefined;
+    const method = asked === 2 ? methods.find(({ type }) => accepted.includes(type)) : undefined;
     if (asked === 1) next("none");
     else if (isPartSuccess) refuse(": the server wants more than that");
     else if (asked > 2) refuse();
-    else if (way === undefined)
+    else if (method === undefined)
       refuse(`: the server takes no ${credentials.sshkey === undefined ? "password" : "key"}`);
     else {
       onTry();
-      next(way);
+      next(method);
     }
   };
 }
 
-function waysIn({ username, password = "", sshkey }: Credentials): readonly AnyAuthMethod[] {
+function authMethods({ username, password = "", sshkey }: Credentials): readonly AnyAuthMethod[] {
   if (sshkey !== undefined) return [{ type: "publickey", username, key: signingOnce(sshkey) }];
   return [
     { type: "password", username, password },
@@ -139,7 +142,7 @@ function waysIn({ username, password = "", sshkey }: Credentials): readonly AnyA
   ];
 }
 
-/** A server may ask for signatures without an end, and each takes the main thread: 3 ms with an RSA key of 4096 bits. */
+/** A server may request any number of signatures, and each blocks the main thread: 3 ms with an RSA key of 4096 bits. */
 function signingOnce(sshkey: string): ParsedKey {
   const key = loadSsh2().utils.parseKey(sshkey);
   if (key instanceof Error) throw key;

@@ -5,10 +5,10 @@ import { secret } from "../parameters/secrets.ts";
 import { loadSsh2 } from "./load-ssh2.ts";
 
 const LONGEST_KEY = 16_384;
-/** To sign with one of twice that length would hold up the main thread for most of a second. */
+/** Signing with a key of twice that length would block the main thread for most of a second. */
 const MOST_RSA_BITS = 8192;
 
-/** What holds a passphrase has headers, or says so within. */
+/** A key with a passphrase has PEM headers, or says so in its body. */
 const ARMOUR =
   /^-----BEGIN (OPENSSH|RSA|EC) PRIVATE KEY-----\r?\n[\w+/=\r\n]+\n-----END \1 PRIVATE KEY-----$/;
 
@@ -16,7 +16,7 @@ export const privateKey = secret(
   optional(
     {
       description:
-        "The private key to log in with in place of `password`, as OpenSSH or PEM has it, without a passphrase",
+        "The private key for the login in place of `password`, in the format of OpenSSH or PEM, without a passphrase",
       jsonSchema: { type: "string", maxLength: LONGEST_KEY },
       expected: `must be a private key for SSH without a passphrase, of at most ${LONGEST_KEY} characters`,
       parse: (value) =>
@@ -36,7 +36,7 @@ function isUsable(key: string): boolean {
     const { asymmetricKeyDetails } = createPrivateKey(parsed.getPrivatePEM());
     return (asymmetricKeyDetails?.modulusLength ?? 0) <= MOST_RSA_BITS;
   } catch {
-    // Whatever is wrong with it, it is no key.
+    // Any error means that it is not a usable key.
     return false;
   }
 }

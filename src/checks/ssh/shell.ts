@@ -2,17 +2,17 @@ import type { Client, ClientChannel, PseudoTtyOptions } from "ssh2";
 
 import { connectionClosed } from "../net/connection-closed.ts";
 
-/** Told what is shown to who has logged in. */
+/** Receives the output of a login. */
 export interface OutputListener {
   readonly onOutput: (text: string) => void;
-  /** Whether there is still something to be seen. */
+  /** False once no more output is needed. */
   readonly needsMore: () => boolean;
 }
 
-/** One for which nothing is coloured, and which repeats nothing. */
+/** A terminal without colours and without echo. */
 const TERMINAL: PseudoTtyOptions = { term: "dumb", modes: { ECHO: 0 } };
 
-/** As a person has it, with a terminal, or without one where that is refused; undefined where no shell is given at all. */
+/** Opens a shell with a terminal, or without one if the server refuses that; undefined if the server refuses both. */
 export async function openShell(client: Client): Promise<ClientChannel | undefined> {
   return (await requestShell(client, TERMINAL)) ?? (await requestShell(client, false));
 }
@@ -27,13 +27,13 @@ function requestShell(
         resolve(error === undefined ? shell : undefined),
       );
     } catch {
-      // It throws where the connection is gone, and nowhere else.
+      // It throws only when the connection is closed.
       reject(connectionClosed());
     }
   });
 }
 
-/** Says at once that it leaves, and reads until it has left or no more is needed. */
+/** Sends `exit` at once, and reads until the shell has ended or no more output is needed. */
 export function readShell(
   shell: ClientChannel,
   { onOutput, needsMore }: OutputListener,
@@ -52,7 +52,7 @@ export function readShell(
   });
 }
 
-/** Data after the end of a channel is an error of its stream. The library hands that out too late to listen, and the process would end. */
+/** Data after the end of a channel makes its stream emit an error. The library hands out the stream too late to listen, so the error would end the process. */
 export function ignoreChannelErrors(client: Client): void {
   const channels = Reflect.get(client, "_chanMgr");
   const update = channels.update.bind(channels);

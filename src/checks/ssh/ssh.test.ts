@@ -20,8 +20,8 @@ import {
   protocolError,
   saying,
   runSshCheck,
-} from "../../../test/ssh-check.ts";
-import type { SshEnding } from "../../../test/ssh-check.ts";
+} from "../../../test/checks/ssh-check.ts";
+import type { SshEnding } from "../../../test/checks/ssh-check.ts";
 import { sshCheck } from "./ssh.ts";
 
 const { privateKey: sshkey } = sshKey();

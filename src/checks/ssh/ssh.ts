@@ -31,7 +31,7 @@ import { timingsOf } from "../outcome/timings.ts";
 export const sshCheck = defineCheckType({
   type: "SSH",
   summary:
-    "Connects to an SSH server, logs in where it is given a user and a password or a key, and passes when both succeed and the text is in what it then says: its banner and what a shell prints that is left at once, or without a login its identification",
+    "Connects to an SSH server, logs in if it has a user name and a password or a key, and passes if both succeed and the text is in the output: the banner and what a shell prints that exits at once, or without a login the server's identification",
   target: "host",
   example: {
     target: "ssh.example.com",
@@ -55,8 +55,10 @@ export const sshCheck = defineCheckType({
   run({ target, port, ipv6, username, password, sshkey, ...rule }, context) {
     const call = { host: target, port, family: ipv6 ? 6 : undefined } as const;
     if (username === undefined || (password ?? sshkey) === undefined)
-      return withLineConnection(call, context, (talk) => greet(talk, rule));
-    return enter({ call, credentials: { username, password, sshkey }, rule }, context);
+      return withLineConnection(call, context, (connection) =>
+        readServerIdentification(connection, rule),
+      );
+    return logInAndSearch({ call, credentials: { username, password, sshkey }, rule }, context);
   },
 });
 
@@ -65,32 +67,35 @@ interface Rule {
   readonly invert: boolean;
 }
 
-interface Visit {
+interface LoginCheck {
   readonly call: ConnectionTarget;
   readonly credentials: Credentials;
   readonly rule: Rule;
 }
 
-async function greet(talk: LineConnection, rule: Rule): Promise<Outcome> {
-  talk.writeLine(clientIdentification);
-  let said = "";
-  while (identificationEnd(said) === undefined) said += `${await talk.readLine()}\n`;
+async function readServerIdentification(connection: LineConnection, rule: Rule): Promise<Outcome> {
+  connection.writeLine(clientIdentification);
+  let received = "";
+  while (identificationEnd(received) === undefined) received += `${await connection.readLine()}\n`;
   const search = createSearch(rule.contentstring);
-  search.read(said);
+  search.read(received);
   return judge(rule, search) ?? passed("Connected", "Connected");
 }
 
-async function enter({ call, credentials, rule }: Visit, context: RunContext): Promise<Outcome> {
+async function logInAndSearch(
+  { call, credentials, rule }: LoginCheck,
+  context: RunContext,
+): Promise<Outcome> {
   const { signal, monotonic } = context;
   const start = monotonic();
   let progress: DialProgress | undefined;
-  let answered: Pick<Timings, "firstByte"> = {};
+  let response: Pick<Timings, "firstByte"> = {};
   let head: Uint8Array = Buffer.alloc(0);
   const search = createSearch(rule.contentstring);
   const login: Login = {
     credentials,
     onIdentification(bytes) {
-      answered = { firstByte: monotonic() - start, ...answered };
+      response = { firstByte: monotonic() - start, ...response };
       head = bytes;
     },
     onOutput: search.read,
@@ -115,14 +120,14 @@ async function enter({ call, credentials, rule }: Visit, context: RunContext): P
     ...outcome,
     ...(progress !== undefined && { address: progress.address }),
     evidence: evidenceText(Buffer.concat([head, Buffer.from(search.beginning())])),
-    timings: timingsOf({ ...progress?.phases, ...answered, total: monotonic() - start }, 0),
+    timings: timingsOf({ ...progress?.phases, ...response, total: monotonic() - start }, 0),
   };
 }
 
-/** Looks for a text in what comes in pieces, and keeps no more of it than the beginning. */
+/** Searches output that arrives in pieces, and keeps only its beginning. */
 interface Search {
   readonly read: (piece: string) => void;
-  /** Undefined where nothing is looked for. */
+  /** Undefined if there is no text to look for. */
   readonly isFound: () => boolean | undefined;
   readonly beginning: () => string;
 }
@@ -144,7 +149,7 @@ function createSearch(wanted: string | undefined): Search {
   };
 }
 
-/** Undefined where nothing is looked for. */
+/** Undefined if there is no text to look for. */
 function judge({ invert }: Rule, search: Search): Outcome | undefined {
   const isFound = search.isFound();
   if (isFound === undefined) return undefined;

@@ -7,9 +7,9 @@ import { identificationEnd } from "./identification.ts";
 
 const MOST_BYTES = 2 ** 20;
 
-/** What the SSH library reads and writes in place of the socket. Told is what the server says before it speaks in secret. */
+/** The stream that the SSH library uses in place of the socket. `onHead` gets what the server sends before encryption. */
 export function sshStream(socket: Socket, onHead: (head: Uint8Array) => void): Duplex {
-  // It writes many small packets, each of which would wait 40 ms for the other side to say that it has the one before.
+  // The library writes many small packets, and Nagle's algorithm would delay each by up to 40 ms.
   socket.setNoDelay();
   const pieces = withWholeHead(socket, onHead);
   const stream = new Duplex({
@@ -24,13 +24,13 @@ export function sshStream(socket: Socket, onHead: (head: Uint8Array) => void): D
       socket.write(data);
       done();
     },
-    // Who has nothing more to say hears no more, for the other side may never hang up.
+    // Closes fully at the end of our output, because the server may never close.
     final: () => void stream.destroy(),
   });
   return stream;
 }
 
-/** The library misreads a head that comes in more than two pieces, and reads one without an end for ever. */
+/** The library misreads an identification that arrives in more than two pieces, and never stops reading one without an end. So it gets the identification in one piece. */
 async function* withWholeHead(
   chunks: AsyncIterable<Buffer>,
   onHead: (head: Uint8Array) => void,

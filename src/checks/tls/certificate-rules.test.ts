@@ -157,8 +157,8 @@ const rows: readonly Row[] = [
 
 for (const { name, facts, verify = true, warningDays, ssl, mail = ssl } of rows) {
   test(`${name}: ${ssl?.[2] ?? "right"}`, () => {
-    const told = [sslMessages, mailMessages].map((words) => {
-      const outcome = judgeCertificate(facts, { verify, warningDays, words, now });
+    const told = [sslMessages, mailMessages].map((messages) => {
+      const outcome = judgeCertificate(facts, { verify, warningDays, messages, now });
       return outcome && [outcome.reason, outcome.text, outcome.message];
     });
     assert.deepEqual(told, [ssl, mail]);
@@ -171,7 +171,7 @@ test("a certificate warns from exactly its warning days before its end", () => {
   fc.assert(
     fc.property(days, rest, fc.nat(400), (days, rest, warningDays) => {
       const judged = { ...own, validTo: now + days * DAY_MS + rest };
-      const rules = { verify: false, warningDays, words: sslMessages, now };
+      const rules = { verify: false, warningDays, messages: sslMessages, now };
       assert.equal(daysLeft(judged, now), days);
       assert.equal(
         judgeCertificate({ ...facts, chain: [judged] }, rules) === undefined,

@@ -4,11 +4,11 @@ import type { PeerCertificate } from "../../kit/net/peer-certificate.ts";
 import type { TlsFacts } from "./handshake.ts";
 
 const DAY_MS = 86_400_000;
-const MOST_NAMES_TOLD = 3;
-/** RFC 8996 ended their use. */
+const MAX_NAMES_SHOWN = 3;
+/** Deprecated by RFC 8996. */
 const OLD_PROTOCOLS: ReadonlySet<string> = new Set(["TLSv1", "TLSv1.1"]);
 
-const DISTRUST: Readonly<Record<string, string>> = {
+const TRUST_ERRORS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "expired",
   CERT_NOT_YET_VALID: "not yet valid",
   DEPTH_ZERO_SELF_SIGNED_CERT: "self-signed",
@@ -19,13 +19,13 @@ const DISTRUST: Readonly<Record<string, string>> = {
   INVALID_PURPOSE: "not meant for a server",
 };
 
-type Phrase = readonly [text: string, message: string];
+type Message = readonly [text: string, message: string];
 
-/** How a type tells what is wrong with a certificate. */
+/** The texts of a check type for problems with a certificate. */
 export interface CertificateMessages {
-  readonly invalid: (problem: string) => Phrase;
-  readonly mismatch: (names: string) => Phrase;
-  readonly ends: (day: string) => Phrase;
+  readonly invalid: (problem: string) => Message;
+  readonly mismatch: (names: string) => Message;
+  readonly ends: (day: string) => Message;
 }
 
 export const sslMessages: CertificateMessages = {
@@ -41,41 +41,44 @@ export const mailMessages: CertificateMessages = {
 };
 
 interface Rules {
-  /** Whether it must be one that a careful client would trust. */
+  /** Whether the certificate must be trusted and match the name. */
   readonly verify: boolean;
-  /** Fails from that many days before the first certificate of the chain ends. */
+  /** Fails that many days before the first certificate of the chain expires. */
   readonly warningDays: number | undefined;
-  readonly words: CertificateMessages;
+  readonly messages: CertificateMessages;
   readonly now: number;
 }
 
-/** What is wrong with the server's side of a TLS connection; undefined where nothing is. */
+/** The failure of a TLS handshake by the rules; undefined if there is none. */
 export function judgeCertificate(facts: TlsFacts, rules: Rules): Outcome | undefined {
-  const { verify, warningDays, words, now } = rules;
+  const { verify, warningDays, messages, now } = rules;
   const { chain, protocol, trustError, matchesHost, names, weakness } = facts;
-  const invalid = (problem: string): Outcome => failed("certificate", ...words.invalid(problem));
+  const invalid = (problem: string): Outcome => failed("certificate", ...messages.invalid(problem));
   const end = firstEnd(chain);
   if ((verify || warningDays !== undefined) && end.validTo <= now)
     return invalid(`expired on ${endOf(end, chain)}`);
   if (verify) {
     const start = Math.max(...chain.map(({ validFrom }) => validFrom));
     if (start > now) return invalid(`not valid before ${dayOf(start)}`);
-    if (trustError !== undefined) return invalid(DISTRUST[trustError] ?? inWords(trustError));
+    if (trustError !== undefined) return invalid(TRUST_ERRORS[trustError] ?? inWords(trustError));
     if (!matchesHost)
-      return failed("certificate", ...words.mismatch(names.slice(0, MOST_NAMES_TOLD).join(", ")));
+      return failed(
+        "certificate",
+        ...messages.mismatch(names.slice(0, MAX_NAMES_SHOWN).join(", ")),
+      );
     if (weakness !== undefined) return invalid(weakness);
     if (OLD_PROTOCOLS.has(protocol))
       return failed("tls", "TLS error", `TLS error: ${protocol} is too old`);
   }
   if (warningDays === undefined || end.validTo - now > warningDays * DAY_MS) return undefined;
-  return failed("certificate", ...words.ends(endOf(end, chain)));
+  return failed("certificate", ...messages.ends(endOf(end, chain)));
 }
 
 function firstEnd(chain: TlsFacts["chain"]): PeerCertificate {
   return chain.reduce((one, other) => (other.validTo < one.validTo ? other : one));
 }
 
-/** The day, and whose certificate it is where it is not the server's own. */
+/** The day of expiry, and the subject if it is an issuer's certificate. */
 function endOf({ subject, validTo }: PeerCertificate, [own]: TlsFacts["chain"]): string {
   return subject === own.subject ? dayOf(validTo) : `${dayOf(validTo)}: ${subject}`;
 }

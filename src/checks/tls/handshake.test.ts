@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
 ];
 
 const DAY = /\d{4}-\d\d-\d\d/;
-const rules = { warningDays: undefined, words: sslMessages };
+const rules = { warningDays: undefined, messages: sslMessages };
 
 suite("what a server shows", () => {
   for (const { name, options, host, message, reason = "certificate" } of rows) {
@@ -187,9 +187,9 @@ test("the facts name the server, its issuers and the protocol", async () => {
 test("the end of an issuer counts as well as the end of the certificate itself", async () => {
   const facts = await factsOf(withIssuer(viaMiddle, middle));
   const now = systemClock.now();
-  const words = mailMessages;
+  const messages = mailMessages;
   const judged = (warningDays: number): string | undefined =>
-    judgeCertificate(facts, { verify: true, warningDays, words, now })?.message.replace(
+    judgeCertificate(facts, { verify: true, warningDays, messages, now })?.message.replace(
       DAY,
       "<day>",
     );

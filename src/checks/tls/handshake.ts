@@ -13,18 +13,18 @@ import { Interrupted, sniOf } from "../../kit/net/dial.ts";
 import { namesOf, readCertificate } from "../../kit/net/peer-certificate.ts";
 import type { PeerCertificate } from "../../kit/net/peer-certificate.ts";
 
-/** What a server showed of itself in the handshake, to be judged by `certificate.ts`. */
+/** The server's side of a TLS handshake, which `certificate-rules.ts` judges. */
 export interface TlsFacts {
   /** Such as `TLSv1.3`. */
   readonly protocol: string;
   /** The host names and addresses that the certificate is for. */
   readonly names: readonly string[];
   readonly matchesHost: boolean;
-  /** The server's own, then its issuers as far as they were sent; what vouches for those is trusted by itself. */
+  /** The server's certificate, then its issuers as far as the server sent them, without the trusted root. */
   readonly chain: readonly [PeerCertificate, ...PeerCertificate[]];
-  /** OpenSSL's code for why nobody whom we trust vouches for it. */
+  /** OpenSSL's code for a chain that is not trusted. */
   readonly trustError?: string;
-  /** What makes a certificate of the chain easy to forge. */
+  /** A weak key or signature in the chain. */
   readonly weakness?: string;
 }
 
@@ -33,7 +33,7 @@ export interface TlsConnection {
   readonly facts: TlsFacts;
 }
 
-/** Takes what OpenSSL would refuse, old protocols and weak keys, so that it can be told; one for all, as building it costs more than a handshake. */
+/** Accepts old protocols and weak keys, which OpenSSL would refuse, so that they can be reported. Shared by all connections, because creating it costs more than a handshake. */
 const secureContext = createSecureContext({
   minVersion: "TLSv1",
   ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
@@ -42,8 +42,8 @@ const secureContext = createSecureContext({
 const LEAST_RSA_BITS = 2048;
 
 /**
- * Speaks TLS over an open socket, and lets every certificate pass: to judge it is the caller's. Throws Interrupted or the system's or OpenSSL's
- * error; no socket is open then.
+ * Starts TLS on an open socket, and accepts every certificate, which the caller judges. Throws Interrupted or an error of the system or OpenSSL,
+ * with the socket closed.
  */
 export async function handshake(
   plain: Socket,
@@ -67,7 +67,7 @@ export async function handshake(
       signal.removeEventListener("abort", interrupt);
       resolve();
     });
-    // Stays for the socket's life, as the listener of a dialled socket does.
+    // Kept for the life of the socket, like the listener in dial.
     socket.on("error", (error) => {
       signal.removeEventListener("abort", interrupt);
       reject(error);
@@ -92,7 +92,7 @@ function factsOf(socket: TLSSocket, host: string): TlsFacts {
   };
 }
 
-/** Node's types say Error where the socket holds OpenSSL's code; a name that does not fit is told apart from it. */
+/** Node's types say Error, but the value is OpenSSL's code. A name mismatch is not a trust error, and is judged separately. */
 function trustErrorOf({ authorizationError }: TLSSocket): string | undefined {
   const code = String(authorizationError ?? "");
   return code === "" || code === "ERR_TLS_CERT_ALTNAME_INVALID" ? undefined : code;
@@ -110,7 +110,7 @@ function issuersOf(own: DetailedPeerCertificate): readonly DetailedPeerCertifica
   return chain.slice(1);
 }
 
-/** A server may send what we trust already, signed by an older authority. When that signature ends means nothing to us. */
+/** The issuers up to a trusted root. A server may send a root that we trust, cross-signed by an older one; the expiry of that signature does not matter. */
 function upToAnchor(
   issuers: readonly DetailedPeerCertificate[],
 ): readonly DetailedPeerCertificate[] {
@@ -120,7 +120,7 @@ function upToAnchor(
 
 let knownAnchors: ReadonlySet<string> | undefined;
 
-/** The names of the authorities that we trust, read when first needed: that takes 10 ms. */
+/** The subjects of the trusted roots, loaded when first needed because that takes 10 ms. */
 function anchors(): ReadonlySet<string> {
   knownAnchors ??= new Set(
     getCACertificates().map((anchor) => new X509Certificate(anchor).subject),

@@ -17,7 +17,7 @@ const HTTPS_PORT = 443;
 export const sslCheck = defineCheckType({
   type: "SSL",
   summary:
-    "Takes the certificate of a server, and passes when it is trusted, for that name, and good for long enough",
+    "Reads the certificate of a server, and passes if it is trusted, matches the name, and is valid for long enough",
   target: "host",
   example: {
     target: "www.example.com",
@@ -42,11 +42,11 @@ export const sslCheck = defineCheckType({
         servername,
       },
       context,
-      async (talk) =>
-        judgeCertificate(await talk.startTls(), {
+      async (connection) =>
+        judgeCertificate(await connection.startTls(), {
           verify: true,
           warningDays: warningdays,
-          words: sslMessages,
+          messages: sslMessages,
           now: context.now(),
         }) ?? passed("valid", "Valid cert"),
     ),

@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import type { ScryptOptions } from "node:crypto";
 import { promisify } from "node:util";
 
-/** Lower-case letters and digits without l, o, 0 and 1: 32, so that every byte stands for one of them equally often. */
+/** Lower-case letters and digits without l, o, 0 and 1: 32 characters, so that random bytes select each equally often. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 /** 100 random bits. */
 const PASSWORD_LENGTH = 20;
@@ -14,11 +14,11 @@ interface Cost {
   readonly p: number;
 }
 
-/** What OWASP asks for (Password Storage Cheat Sheet): 128 MiB, and 0.3 s of one core. */
+/** The recommendation of OWASP (Password Storage Cheat Sheet): 128 MiB, and 0.3 s of one core. */
 const COST: Cost = { ln: 17, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** A stored hash may cost up to this, whoever wrote it. */
+/** The most memory that a stored hash may demand. */
 const MOST_BYTES = 2 ** 29;
 
 /** 22 and 43 characters of base64 without padding are 16 and 32 bytes. */
@@ -27,21 +27,21 @@ const FORMAT =
 
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
 
-/** A password for a person to copy once, or to read aloud. */
+/** A random password that is easy to copy and to read aloud. */
 export function generatePassword(random: (size: number) => Uint8Array = randomBytes): string {
   return Array.from(random(PASSWORD_LENGTH), (byte) =>
     ALPHABET.charAt(byte % ALPHABET.length),
   ).join("");
 }
 
-/** How a password is kept: scrypt (RFC 7914), with all it takes to verify it, `$scrypt$ln=17,r=8,p=1$salt$hash`. */
+/** The stored form of a password: scrypt (RFC 7914) with its cost and salt, `$scrypt$ln=17,r=8,p=1$salt$hash`. */
 export async function hashPassword(plain: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(plain, salt, HASH_BYTES, optionsOf(COST));
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-/** False as well where the stored text is no hash of ours, or would cost too much. */
+/** False also if the stored text is not such a hash, or demands too much memory. */
 export async function verifyPassword(plain: string, stored: string): Promise<boolean> {
   const { ln, r, p, salt = "", hash = "" } = FORMAT.exec(stored)?.groups ?? {};
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
@@ -55,7 +55,7 @@ function optionsOf(cost: Cost): ScryptOptions {
   return { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: bytesOf(cost) };
 }
 
-/** What OpenSSL counts: the table of N rows, p blocks and two more. */
+/** The memory as OpenSSL counts it: a table of N rows, p blocks and two more. */
 function bytesOf({ ln, r, p }: Cost): number {
   return 128 * r * (2 ** ln + p + 2);
 }

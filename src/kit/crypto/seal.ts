@@ -12,12 +12,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const DERIVED_BYTES = 32;
 
-/** Encrypts what must not be readable in a stolen database: AES-256-GCM (NIST SP 800-38D), a fresh nonce each time. */
+/** Encrypts secrets in the database with AES-256-GCM (NIST SP 800-38D) and a random nonce each time. */
 export interface Sealer {
   readonly seal: (plain: string) => Uint8Array;
-  /** Throws where the bytes were sealed with another key or were changed. */
+  /** Throws if the bytes were sealed with another key or changed. */
   readonly open: (sealed: Uint8Array) => string;
-  /** A key for one purpose, the same whenever it is asked for, from which no other can be told (HKDF, RFC 5869). */
+  /** A key for one purpose, always the same, which reveals no other key (HKDF, RFC 5869). */
   readonly deriveKey: (purpose: string) => Uint8Array;
 }
 
@@ -39,12 +39,12 @@ export function createSealer(key: Uint8Array): Sealer {
   };
 }
 
-/** How a token is kept: it has 153 random bits, so a plain digest is enough and looking it up takes the same time for all. */
+/** The stored form of a token: with 153 random bits a plain SHA-256 is enough, and it can be looked up by an index. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("base64url");
 }
 
-/** Compares in a time that tells nothing of where they differ; the length is no secret. */
+/** Compares in constant time; the length is not secret. */
 export function constantTimeEquals(one: string, other: string): boolean {
   const left = Buffer.from(one);
   const right = Buffer.from(other);

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const REDACTED = "[redacted]";
 
-/** A value that never prints itself: logs, JSON and inspection all say `[redacted]`. */
+/** A value that logs, JSON and inspection show as `[redacted]`. */
 export class Secret {
   readonly #value: string;
 

@@ -4,7 +4,7 @@ import { InvalidInput } from "../errors.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The text of a body, in UTF-8 unless its type names another charset. */
+/** The body as text, in UTF-8 unless its content type names another charset. */
 export function bodyText(bytes: Uint8Array, headers: IncomingHttpHeaders): string {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() !== "identity")
@@ -20,7 +20,7 @@ export function bodyText(bytes: Uint8Array, headers: IncomingHttpHeaders): strin
   }
 }
 
-/** Bytes as text, with what is none mended; in UTF-8 where there is no charset of that name. */
+/** Bytes as text, with replacement characters for invalid bytes; in UTF-8 if the charset is unknown. */
 export function decodeText(bytes: Uint8Array, charset?: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
@@ -29,7 +29,7 @@ export function decodeText(bytes: Uint8Array, charset?: string): string {
   }
 }
 
-/** The charset that a content type names. */
+/** The charset of a content type. */
 export function charsetOf(contentType = ""): string | undefined {
   return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
 }

@@ -15,15 +15,15 @@ import { rawHeaders, isSecure, portOf, requestTarget } from "./request-head.ts";
 import type { HttpRequestHead } from "./request-head.ts";
 
 export interface HttpRequest extends HttpRequestHead {
-  /** Bytes after decoding; what comes after them is cut off. */
+  /** The most bytes after decoding; the rest is not read. */
   readonly maxBodyBytes?: number;
-  /** Since the head; what comes later is cut off, once something does. */
+  /** The most ms after the head; a chunk that comes later is the last. */
   readonly maxBodyMs?: number;
   readonly verifyTls: boolean;
   /** Shown where TLS asks who we are: a certificate and its private key, in PEM. */
   readonly clientCertificate?: string | undefined;
   readonly family?: 4 | 6 | undefined;
-  /** The socket as the parser is to hear it, for servers that speak a dialect of HTTP. */
+  /** Translates the bytes of the socket for the parser, for servers with a dialect of HTTP. */
   readonly wrapSocket?: (socket: Socket) => Duplex;
 }
 
@@ -31,14 +31,14 @@ export interface HttpContext {
   readonly egress: Egress;
   readonly signal: AbortSignal;
   readonly monotonic: () => number;
-  /** Told at the end of each phase. */
+  /** Called at the end of each phase. */
   readonly onProgress?: (progress: HttpProgress) => void;
 }
 
-/** How far an exchange has come. */
+/** The completed phases of an exchange. */
 export interface HttpProgress extends Omit<DialProgress, "phases"> {
   readonly phases: Partial<HttpPhases>;
-  /** Once the answer begins. */
+  /** Set once the head of the response has arrived. */
   readonly head?: HttpResponseHead;
 }
 
@@ -48,7 +48,7 @@ export interface HttpResponseHead {
 }
 
 export interface HttpResponse extends HttpResponseHead {
-  /** Only what came along with the head, and still encoded, where the body is not read. */
+  /** If the body is not read: the part that arrived with the head, not decoded. */
   readonly body: Uint8Array;
   readonly truncated: boolean;
   readonly address: string;
@@ -68,7 +68,7 @@ const MAX_BODY_BYTES = 3 * 2 ** 20;
 const MAX_HEAD_BYTES = 64 * 2 ** 10;
 const MAX_INTERIM_ANSWERS = 20;
 
-/** One request over one fresh connection; redirects are the caller's. Throws Interrupted, Blocked, DnsFailure, BadAnswer or the system's error. */
+/** Sends one request over a new connection, without following redirects. Throws Interrupted, Blocked, DnsFailure, ProtocolError or the system's error. */
 export async function exchange(
   request: HttpRequest,
   { egress, signal, monotonic, onProgress = () => {} }: HttpContext,
@@ -93,7 +93,7 @@ export async function exchange(
       : undefined,
     onProgress,
   });
-  const converse = async (): Promise<HttpResponse> => {
+  const sendAndReceive = async (): Promise<HttpResponse> => {
     // An `agent` option, even `false`, would make Node ignore createConnection and dial by itself.
     const outgoing = httpRequest({
       createConnection: () => request.wrapSocket?.(socket) ?? socket,
@@ -112,15 +112,15 @@ export async function exchange(
           request.maxBodyBytes ?? MAX_BODY_BYTES,
           () => monotonic() - start - firstByte >= (request.maxBodyMs ?? Infinity),
         )
-      : cameAlong(incoming);
+      : bufferedBody(incoming);
     const total = request.readBody ? monotonic() - start : firstByte;
     const phases = { ...reached.phases, firstByte, total };
     onProgress({ ...reached, head, phases });
     return { ...head, body, truncated, address: reached.address, phases };
   };
   try {
-    // A socket that is destroyed says so a turn of the loop later; whoever set the time does not wait for that.
-    const answer = signal.aborted ? undefined : await unlessAborted(converse(), signal);
+    // A destroyed socket reports it only in the next turn of the event loop, which an aborted caller does not wait for.
+    const answer = signal.aborted ? undefined : await unlessAborted(sendAndReceive(), signal);
     if (answer !== undefined) return answer;
   } catch (error) {
     if (!signal.aborted) throw asProtocolError(error);
@@ -130,8 +130,8 @@ export async function exchange(
   throw new Interrupted("answer", reached.address);
 }
 
-/** What of the body was in the packets of the head: nothing is waited for. */
-function cameAlong(incoming: IncomingMessage): HttpBody {
+/** The part of the body that arrived with the head, without waiting. */
+function bufferedBody(incoming: IncomingMessage): HttpBody {
   const chunk: unknown = incoming.read();
   return { body: Buffer.isBuffer(chunk) ? chunk : new Uint8Array(), truncated: true };
 }
@@ -144,9 +144,9 @@ function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<In
       if (interim > MAX_INTERIM_ANSWERS) reject(new ProtocolError("too many interim answers"));
     });
     outgoing.once("response", (incoming) => {
-      // A body that breaks is told to the request; whoever reads the body would only hear that it ended.
+      // Node reports a broken body on the request only; the reader of the body would see a normal end.
       outgoing.on("error", (error) => {
-        // Bytes after a whole message, such as the body of a 204, belong to nothing.
+        // Bytes after a complete message, such as a body after a 204, are ignored.
         if (!incoming.complete) incoming.destroy(error);
       });
       resolve(incoming);
@@ -154,12 +154,12 @@ function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<In
     outgoing.once("upgrade", resolve);
     outgoing.once("connect", resolve);
     outgoing.on("error", reject);
-    // Bytes, for Node writes the head in the encoding of a text that follows it: header values beyond ASCII would change with it.
+    // As bytes, because Node would encode the head like a text body, and change header values beyond ASCII.
     outgoing.end(body === undefined ? undefined : Buffer.from(body));
   });
 }
 
-/** What the parser and the decoders say, in one class; the system's errors stay as they are. */
+/** Converts errors of the parser and the decoders to ProtocolError; the system's errors stay as they are. */
 export function asProtocolError(error: unknown): unknown {
   const code = codeOf(error) ?? "";
   if (!/^(HPE|Z|ERR_BROTLI|ERR__ERROR)_/.test(code)) return error;
@@ -170,7 +170,7 @@ export function asProtocolError(error: unknown): unknown {
   return new ProtocolError(message, { cause: error, ...packetOf(error) });
 }
 
-/** The parser keeps the bytes that it stumbled over. */
+/** The parser attaches the bytes that it failed on. */
 function packetOf(error: unknown): { readonly received?: Uint8Array } {
   return error instanceof Error && "rawPacket" in error && Buffer.isBuffer(error.rawPacket)
     ? { received: error.rawPacket }

@@ -1,4 +1,4 @@
-/** Reads the escapes of a URL (RFC 3986, 2.1); a text with one that is none stays as it is. */
+/** Decodes percent-encoding (RFC 3986, 2.1); a text with an invalid escape is returned unchanged. */
 export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -9,11 +9,11 @@ export interface HttpRequestHead {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Without it the exchange is over once the head of the answer is here. */
+  /** Otherwise the exchange ends with the head of the response. */
   readonly readBody: boolean;
 }
 
-/** Where a message ends is ours to say, and so is when the connection does. */
+/** Headers for message framing and the connection, which callers must not set. */
 export const reservedHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -24,7 +24,7 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Throws InvalidInput where the URL is none of the web. */
+/** Throws InvalidInput unless the scheme is http or https. */
 export function isSecure({ protocol }: URL): boolean {
   if (protocol !== "http:" && protocol !== "https:")
     throw new InvalidInput(`the scheme must be http or https: ${JSON.stringify(protocol)}`);
@@ -36,17 +36,17 @@ export function portOf(url: URL): number {
   return isSecure(url) ? 443 : 80;
 }
 
-/** What stands between method and version (RFC 9112, 3.2). */
+/** The request target of the request line (RFC 9112, 3.2). */
 export function requestTarget({ url, method }: Pick<HttpRequestHead, "url" | "method">): string {
   return method === "CONNECT" ? authorityOf(url) : `${url.pathname}${url.search}`;
 }
 
-/** A tunnel is asked for to nowhere but where egress let us dial. */
+/** CONNECT names only the host that the egress policy allowed. */
 function authorityOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
 
-/** Name and value in turn: in this form Node writes them as they are. */
+/** Names and values alternate; Node sends headers in this form unchanged. */
 export function rawHeaders({
   url,
   method,

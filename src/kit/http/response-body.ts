@@ -5,13 +5,13 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 
 export interface HttpBody {
   readonly body: Uint8Array;
-  /** True where there was more to come, or may have been; the rest was not read. */
+  /** True if there was, or may have been, more to read. */
   readonly truncated: boolean;
 }
 
 export const acceptedEncodings = "gzip, deflate, br";
 
-/** Reads and decodes a body until `isLate` says so of a piece, holding no more than `maxBytes` of it whatever it unpacks to. */
+/** Reads and decodes a body up to `maxBytes` of decoded data, or until `isLate` is true after a chunk. */
 export async function readBody(
   incoming: IncomingMessage,
   maxBytes: number,
@@ -30,7 +30,7 @@ export async function readBody(
 async function* decoded(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
   const first = await chunks.next();
-  // An encoding may be named where there is no body, and decoders take nothing for a broken stream.
+  // An empty body may have a Content-Encoding, and decoders treat empty input as an error.
   if (first.done === true) return;
   const decoder = decoderFor(incoming.headers["content-encoding"], first.value);
   const source = withFirst(first.value, chunks);
@@ -53,7 +53,7 @@ function decoderFor(encoding: string | undefined, first: Uint8Array): Duplex | u
     case "br":
       return createBrotliDecompress();
     case "deflate":
-      // RFC 9110, 8.4.1.2 wants the zlib format; some servers send the bare stream.
+      // RFC 9110, 8.4.1.2 requires the zlib format; some servers send raw deflate.
       return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
       return undefined;

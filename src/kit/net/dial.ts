@@ -11,7 +11,7 @@ import type { PeerCertificate } from "./peer-certificate.ts";
 
 export type Phase = "dns" | "connect" | "tls" | "answer";
 
-/** The signal ended it in that phase; `address` is the one being dialled, where it was known. */
+/** The signal aborted in that phase; `address` is the dialled address, if it was known. */
 export class Interrupted extends AppError {
   readonly code = "interrupted";
   readonly phase: Phase;
@@ -32,29 +32,29 @@ export interface DialOptions {
   readonly signal: AbortSignal;
   readonly monotonic: () => number;
   readonly tls?: TlsCall | undefined;
-  /** Told at the end of each phase. */
+  /** Called at the end of each phase. */
   readonly onProgress?: ((progress: DialProgress) => void) | undefined;
 }
 
-/** How far a call has come. */
+/** The completed phases of a connection attempt. */
 export interface DialProgress {
   readonly address: string;
   readonly phases: Partial<DialPhases>;
-  /** The server's, once there is TLS. */
+  /** The server's certificate, once TLS is established. */
   readonly certificate?: PeerCertificate | undefined;
 }
 
 interface TlsCall {
-  /** The name to ask for and to judge the certificate by. */
+  /** The name for SNI and for checking the certificate. */
   readonly servername: string;
-  /** Whether a certificate that is not trusted ends the call. */
+  /** Whether an untrusted certificate is an error. */
   readonly verify: boolean;
   readonly protocols?: readonly string[];
-  /** Shown where the other side asks who we are: a certificate and its private key, in PEM. */
+  /** The client certificate and its private key, in PEM, for servers that request one. */
   readonly clientCertificate?: string | undefined;
 }
 
-/** Ms from the start of the call to the end of each phase. */
+/** Ms from the start to the end of each phase. */
 export interface DialPhases {
   readonly dns: number;
   readonly connect: number;
@@ -66,14 +66,14 @@ export interface DialResult extends DialProgress {
   readonly phases: DialPhases;
 }
 
-/** OpenSSL's own but for the hybrid of X25519, which no server demands: the share of a key for it is a sixth of a handshake. */
+/** The groups of OpenSSL without the post-quantum hybrid, which no server requires and which costs a sixth of a handshake. */
 const GROUPS = "X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072";
 
-/** One for all calls without a certificate: building it costs more than the rest of a call, and it holds nothing of one. */
+/** Shared by all connections without a client certificate: creating a context costs more than the rest of a connection, and it has no state of one. */
 const verifyingContext = createSecureContext(contextOptions(true));
-const indifferentContext = createSecureContext(contextOptions(false));
+const nonVerifyingContext = createSecureContext(contextOptions(false));
 
-/** The one address that egress allows for a host. Throws Interrupted, Blocked or DnsFailure. */
+/** Resolves a host to the address that the egress policy allows. Throws Interrupted, Blocked or DnsFailure. */
 export async function resolveAddress({
   host,
   family,
@@ -87,7 +87,7 @@ export async function resolveAddress({
   return found;
 }
 
-/** Opens a fresh socket to the one address that egress allows. The socket is the caller's to destroy; after a throw none is open. */
+/** Connects to the address that the egress policy allows. The caller destroys the socket; after an error none is open. */
 export async function dial({
   host,
   port,
@@ -128,7 +128,7 @@ export async function dial({
       onProgress(reached);
       finish(reached);
     });
-    // Stays for the socket's life: an error after the caller let go of it must not end the process.
+    // Kept for the life of the socket: a late error must not end the process.
     socket.on("error", (error) => {
       signal.removeEventListener("abort", interrupt);
       reject(error);
@@ -149,7 +149,7 @@ function openTls(host: string, port: number, call: TlsCall): Socket {
 }
 
 function contextFor({ verify, clientCertificate }: TlsCall): SecureContext {
-  if (clientCertificate === undefined) return verify ? verifyingContext : indifferentContext;
+  if (clientCertificate === undefined) return verify ? verifyingContext : nonVerifyingContext;
   return createSecureContext({
     ...contextOptions(verify),
     cert: clientCertificate,
@@ -157,12 +157,12 @@ function contextFor({ verify, clientCertificate }: TlsCall): SecureContext {
   });
 }
 
-/** Where everybody passes nobody is trusted: to find out who vouches for whom would be a quarter of a handshake. */
+/** Without verification no roots are loaded, because building the chain takes a quarter of a handshake. */
 function contextOptions(verify: boolean): SecureContextOptions {
   return { ecdhCurve: GROUPS, ...(!verify && { ca: [] }) };
 }
 
-/** RFC 6066, 3: no address and no trailing dot in the name that is asked for. */
+/** RFC 6066, 3: SNI has neither addresses nor a trailing dot. */
 export function sniOf(servername: string): string {
   const name = parseHost(servername) ?? "";
   return isIP(name) === 0 ? name.replace(/\.$/, "") : "";

@@ -9,9 +9,9 @@ import type { ResolveOptions, Resolver } from "./resolver.ts";
 
 export type EgressMode = "private" | "public";
 
-/** Decides which addresses may be dialled, and finds the one to dial. One for checks, redirects, webhooks and every channel. */
+/** Resolves hosts, and decides which addresses may be dialled: by checks, redirects, webhooks and all channels. */
 export interface Egress {
-  /** The address to dial for a host name or literal. Throws Blocked where policy refuses it, DnsFailure where there is none. */
+  /** The address to dial for a host name or literal. Throws Blocked if the policy refuses it, DnsFailure if there is none. */
   readonly resolve: (host: string, options: ResolveOptions) => Promise<ResolvedAddress>;
   /** True for addresses of the public Internet: not private, loopback, link-local or otherwise special. */
   readonly isPublic: (address: string) => boolean;
@@ -25,7 +25,7 @@ export interface ResolvedAddress {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [network: Address, bits: number];
 
-/** Link-local ranges, and the addresses where clouds tell a machine its secrets. */
+/** Link-local ranges, and the metadata addresses of clouds, which give out credentials. */
 const FORBIDDEN: readonly Range[] = [
   "169.254.0.0/16", // link-local, with the metadata of AWS, Azure, Google, Oracle, ECS and others
   "fe80::/10", // link-local
@@ -40,18 +40,18 @@ const FORBIDDEN: readonly Range[] = [
 
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
-interface Carrier {
+interface Ipv4Embedding {
   readonly range: Range;
   /** The byte at which the IPv4 address begins. */
   readonly offset: number;
-  /** Set where the packet goes to that IPv4 address and nowhere else, wherever we are. */
+  /** Set if packets always go to that IPv4 address, in every network. */
   readonly transparent?: true;
-  /** What its bytes are combined with, by exclusive or. */
+  /** The bytes are XORed with this. */
   readonly mask?: number;
 }
 
-/** IPv6 addresses that stand for an IPv4 address. */
-const CARRIERS: readonly Carrier[] = [
+/** IPv6 ranges that embed an IPv4 address. */
+const IPV4_EMBEDDINGS: readonly Ipv4Embedding[] = [
   { range: ipaddr.parseCIDR("::ffff:0:0/96"), offset: 12, transparent: true }, // IPv4-mapped, RFC 4291
   { range: ipaddr.parseCIDR("64:ff9b::/96"), offset: 12, transparent: true }, // NAT64, RFC 6052
   { range: ipaddr.parseCIDR("2002::/16"), offset: 2, transparent: true }, // 6to4, RFC 3056
@@ -95,15 +95,15 @@ export function createEgress({
 }
 
 function isForbidden(address: Address): boolean {
-  const carried = carrierOf(address)?.address;
+  const embedded = embeddedIpv4(address)?.address;
   return FORBIDDEN.some(
-    (range) => within(address, range) || (carried !== undefined && within(carried, range)),
+    (range) => within(address, range) || (embedded !== undefined && within(embedded, range)),
   );
 }
 
 function isGlobal(address: Address): boolean {
-  const carrier = carrierOf(address);
-  if (carrier !== undefined) return carrier.transparent && isGlobal(carrier.address);
+  const embedding = embeddedIpv4(address);
+  if (embedding !== undefined) return embedding.transparent && isGlobal(embedding.address);
   return (
     !isForbidden(address) &&
     address.range() === "unicast" &&
@@ -111,12 +111,12 @@ function isGlobal(address: Address): boolean {
   );
 }
 
-function carrierOf(
+function embeddedIpv4(
   address: Address,
 ): { readonly address: ipaddr.IPv4; readonly transparent: boolean } | undefined {
-  const carrier = CARRIERS.find(({ range }) => within(address, range));
-  if (carrier === undefined) return undefined;
-  const { offset, mask = 0, transparent = false } = carrier;
+  const embedding = IPV4_EMBEDDINGS.find(({ range }) => within(address, range));
+  if (embedding === undefined) return undefined;
+  const { offset, mask = 0, transparent = false } = embedding;
   const bytes = address.toByteArray().slice(offset, offset + 4);
   return { address: new ipaddr.IPv4(bytes.map((byte) => byte ^ mask)), transparent };
 }

@@ -4,8 +4,8 @@ const NOT_IN_A_HOST = /[\s/?#@\\:]/;
 const BRACKETED = /^\[([^\]]+)\]$/;
 
 /**
- * One spelling for a host: a lower-case ASCII name, or an address without brackets. The URL parser decides, so `0177.0.0.1`, `2130706433` and
- * `127.1` are one address here as they are in a URL. Undefined where it is no host.
+ * The canonical form of a host: a lower-case ASCII name, or an address without brackets. Uses the URL parser, so `0177.0.0.1`, `2130706433` and
+ * `127.1` are one address, as in a URL. Undefined if the text is not a host.
  */
 export function parseHost(text: string): string | undefined {
   if (isIP(text) !== 0) return text;

@@ -1,8 +1,8 @@
 import type { PeerCertificate as NodeCertificate, TLSSocket } from "node:tls";
 
-/** What is told of a certificate. */
+/** The details of a certificate that are stored and shown. */
 export interface PeerCertificate {
-  /** Or the first name that it is for, where it says nobody's. */
+  /** The common name or organization, or else the first alternative name. */
   readonly subject: string;
   readonly issuer: string;
   /** Ms since the epoch, as all instants. */
@@ -10,7 +10,7 @@ export interface PeerCertificate {
   readonly validTo: number;
 }
 
-/** The server's own certificate; undefined where none was shown. */
+/** The server's certificate; undefined if it sent none. */
 export function peerCertificate(socket: TLSSocket): PeerCertificate | undefined {
   const certificate = socket.getPeerCertificate();
   return "subject" in certificate ? readCertificate(certificate) : undefined;
@@ -30,7 +30,7 @@ export function readCertificate(certificate: Readable): PeerCertificate {
   };
 }
 
-/** The host names and addresses that a certificate is for. Node quotes a name in which it found something odd; such a name fits nothing, and is left out. */
+/** The host names and addresses of a certificate. Node quotes names with unusual characters; these match no host and are left out. */
 export function namesOf({
   subject,
   subjectaltname,
@@ -44,7 +44,7 @@ function nameOf({ CN, O }: NodeCertificate["subject"]): string {
   return [CN ?? O ?? ""].flat().join(", ");
 }
 
-/** A date that cannot be read is long past, so that it vouches for nothing. */
+/** An unreadable date counts as 1970, so that the certificate is expired. */
 function instantOf(date: string): number {
   return Date.parse(date) || 0;
 }

@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import { unlessAborted } from "../abort.ts";
 import { AppError, codeOf, Unavailable } from "../errors.ts";
 
-/** A name has no address, or nobody who could know answered. The message is a sentence for people. */
+/** A name has no address, or no DNS server gave a response. The message is shown to users. */
 export class DnsFailure extends AppError {
   readonly code = "dns_failure";
 }
@@ -23,7 +23,7 @@ export interface Resolver {
 export interface ResolverOptions {
   readonly hostsFile?: string;
   readonly resolvFile?: string;
-  /** `address:port` of the DNS servers to ask instead of the system's. */
+  /** `address:port` of the DNS servers to query instead of the system's. */
   readonly servers?: readonly string[];
 }
 
@@ -32,10 +32,10 @@ interface Dns {
   readonly search: readonly string[];
 }
 
-/** `none` is a name without such addresses, `unknown` one that does not exist. */
-type Answer = readonly string[] | "none" | "unknown";
+/** `none` means that the name has no address of the family, `unknown` that it does not exist. */
+type QueryResult = readonly string[] | "none" | "unknown";
 
-const FAULTS: Readonly<Record<string, string>> = {
+const ERRORS: Readonly<Record<string, string>> = {
   ETIMEOUT: "the DNS server did not answer",
   ESERVFAIL: "the DNS server failed",
   EREFUSED: "the DNS server refused",
@@ -65,15 +65,15 @@ export function createResolver({
       if (listed.length > 0) return listed;
       if (isReserved(bare, "localhost")) throw new DnsFailure(`No addresses found for ${name}`);
       if (isReserved(bare, "invalid")) throw new DnsFailure(`No DNS resolution for ${name}`);
-      // c-ares cannot end one query of many, so an aborted one is left to end by itself.
-      const addresses = await unlessAborted(ask(dns(), name, family), signal);
+      // c-ares cannot cancel a single query, so an aborted one runs to its end.
+      const addresses = await unlessAborted(query(dns(), name, family), signal);
       if (addresses === undefined) throw signal.reason;
       return addresses;
     },
   };
 }
 
-async function ask(
+async function query(
   { resolver, search }: Dns,
   name: string,
   family: 4 | 6 | undefined,
@@ -82,23 +82,23 @@ async function ask(
   for (const candidate of name.includes(".")
     ? [name]
     : [...search.map((domain) => `${name}.${domain}`), name]) {
-    const answer = await askOne(resolver, candidate, family);
-    if (answer === "none") exists = true;
-    else if (answer !== "unknown") return answer;
+    const result = await queryOne(resolver, candidate, family);
+    if (result === "none") exists = true;
+    else if (result !== "unknown") return result;
   }
   throw new DnsFailure(`${exists ? "No addresses found" : "No DNS resolution"} for ${name}`);
 }
 
-async function askOne(
+async function queryOne(
   resolver: DnsResolver,
   name: string,
   family: 4 | 6 | undefined,
-): Promise<Answer> {
-  const answer = family === 6 ? "none" : await outcomeOf(name, resolver.resolve4(name));
-  return answer === "none" && family !== 4 ? outcomeOf(name, resolver.resolve6(name)) : answer;
+): Promise<QueryResult> {
+  const result = family === 6 ? "none" : await outcomeOf(name, resolver.resolve4(name));
+  return result === "none" && family !== 4 ? outcomeOf(name, resolver.resolve6(name)) : result;
 }
 
-async function outcomeOf(name: string, query: Promise<readonly string[]>): Promise<Answer> {
+async function outcomeOf(name: string, query: Promise<readonly string[]>): Promise<QueryResult> {
   try {
     const addresses = await query;
     return addresses.length > 0 ? addresses : "none";
@@ -106,17 +106,17 @@ async function outcomeOf(name: string, query: Promise<readonly string[]>): Promi
     const code = codeOf(error) ?? "";
     if (code === "ENODATA") return "none";
     if (code === "ENOTFOUND") return "unknown";
-    // c-ares says so of our own DNS server, never of the target.
+    // c-ares reports this for our own DNS server, never for the target.
     if (code === "ECONNREFUSED")
       throw new Unavailable("no DNS server can be reached", { cause: error });
-    const fault = FAULTS[code];
-    throw fault === undefined
+    const problem = ERRORS[code];
+    throw problem === undefined
       ? error
-      : new DnsFailure(`Error resolving ${name}: ${fault}`, { cause: error });
+      : new DnsFailure(`Error resolving ${name}: ${problem}`, { cause: error });
   }
 }
 
-/** RFC 6761, 6.3: never asked of a server. */
+/** RFC 6761, 6.3: localhost is never sent to a DNS server. */
 function reserved(name: string): readonly string[] | undefined {
   return isReserved(name, "localhost") ? ["127.0.0.1", "::1"] : undefined;
 }
@@ -154,7 +154,7 @@ export function parseSearch(text: string): readonly string[] {
   return domains.map((domain) => domain.replace(/\.$/, "")).filter((domain) => domain !== "");
 }
 
-/** A file's parsed content, read again when the file was changed or replaced; a missing file is an empty one. */
+/** The parsed content of a file, which is read again after a change. A missing file counts as empty. */
 function rereadOnChange<Value>(path: string, parse: (text: string) => Value): () => Value {
   let known: { readonly version: string; readonly value: Value } | undefined;
   return () => {

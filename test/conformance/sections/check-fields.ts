@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { plainCheck } from "../../api-fixture.ts";
 import type { TestResponse } from "../../api-fixture.ts";
-import { samples } from "../../check-samples.ts";
+import { samples } from "../../checks/samples.ts";
 import { closedPort, silent, tcpPeer } from "../../peers/tcp.ts";
 import type { ConformanceFixture, RowTests } from "../fixture.ts";
 import { waitForState } from "../check-drivers.ts";

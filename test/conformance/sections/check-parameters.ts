@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { plainCheck } from "../../api-fixture.ts";
 import type { TestResponse } from "../../api-fixture.ts";
-import { samples } from "../../check-samples.ts";
+import { samples } from "../../checks/samples.ts";
 import { httpPeer } from "../../peers/http.ts";
 import { closedPort } from "../../peers/tcp.ts";
 import type { ConformanceFixture, RowTests } from "../fixture.ts";

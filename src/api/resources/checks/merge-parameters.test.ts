@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
-import { samples } from "../../../../test/check-samples.ts";
+import { samples } from "../../../../test/checks/samples.ts";
 import type { CheckType } from "../../../checks/check-type.ts";
 import { checkTypeOf, checkTypes } from "../../../checks/registry.ts";
 import { commonParameters, mergeParameters } from "./merge-parameters.ts";

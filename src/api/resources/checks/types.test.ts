@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../../../test/api-fixture.ts";
-import { samples } from "../../../../test/check-samples.ts";
+import { samples } from "../../../../test/checks/samples.ts";
 import { checkTypes } from "../../../checks/registry.ts";
 
 test("a check of any type is kept with each parameter as it was sent", async () => {

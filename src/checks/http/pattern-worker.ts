@@ -10,13 +10,13 @@ export interface Search {
 
 export type Finding = { readonly found: boolean } | { readonly problem: string };
 
-/** A pattern that is not meant to hurt takes up to 35 ms for a body of 3 MiB. */
+/** An ordinary pattern takes up to 35 ms for a body of 3 MiB. */
 const BUDGET_MS = 250;
 
 const sandbox = createContext({});
 /**
- * Of what runs in V8 only a script can be given an end, and that one stops within an expression, too. Without the flag there is the older syntax,
- * in which a lone bracket is one.
+ * V8 can time out only a script, also in the middle of a match. Without the `u` flag the pattern is read in the older syntax, which allows a lone
+ * bracket.
  */
 const script = new Script(`
   (() => {

@@ -1,6 +1,6 @@
-import { checkTypes } from "../src/checks/registry.ts";
-import { selfSigned } from "./peers/certificates.ts";
-import { sshKey } from "./peers/ssh-key.ts";
+import { checkTypes } from "../../src/checks/registry.ts";
+import { selfSigned } from "../peers/certificates.ts";
+import { sshKey } from "../peers/ssh-key.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -68,7 +68,7 @@ export async function inPingNetwork({ sockets, setup = "", command }: Entry): Pr
   const { stdout } = await promisify(execFile)(
     "unshare",
     ["--net", "--mount", "sh", "-c", script, "sh", ...node],
-    { cwd: join(import.meta.dirname, ".."), maxBuffer: 2 ** 24, timeout: LONGEST_MS },
+    { cwd: join(import.meta.dirname, "../.."), maxBuffer: 2 ** 24, timeout: LONGEST_MS },
   );
   return stdout;
 }

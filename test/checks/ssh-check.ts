@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 
-import { sshCheck } from "../src/checks/ssh/ssh.ts";
-import type { Outcome } from "../src/domain/outcome.ts";
-import { contextOf } from "./contracts/check-type.ts";
-import { waitFor } from "./wait-for.ts";
-import { drainEventLoop } from "./fake-clock.ts";
-import { tcpPeer } from "./peers/tcp.ts";
-import type { SocketHandler } from "./peers/tcp.ts";
+import { sshCheck } from "../../src/checks/ssh/ssh.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import { contextOf } from "../contracts/check-type.ts";
+import { waitFor } from "../wait-for.ts";
+import { drainEventLoop } from "../fake-clock.ts";
+import { tcpPeer } from "../peers/tcp.ts";
+import type { SocketHandler } from "../peers/tcp.ts";
 
 /** The outcome of an SSH check against a peer of that manner, once the peer has seen its end. */
 export async function runSshCheck(
