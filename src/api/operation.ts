@@ -15,6 +15,8 @@ export interface Operation {
   readonly input: z.ZodObject;
   /** Parameters beyond those of `input`, for the OpenAPI document. */
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
+  /** Parameters for the OpenAPI document to show; the id is not among them. */
+  readonly example?: RawValues;
   /** The schema of the response body. */
   readonly response: z.ZodType;
   /** Whether the account may be one that is deleted, and not yet purged. */
@@ -40,6 +42,7 @@ export function operation<Input extends z.ZodObject>(definition: {
   readonly summary: string;
   readonly input: Input;
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
+  readonly example?: RawValues;
   readonly response: z.ZodType;
   readonly allowsDeletedAccount?: boolean;
   /** Converts other notations of the parameters into the one that `input` parses. */

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 
-import { recordKinds } from "../account-fixture.ts";
-import type { RecordKind } from "../account-fixture.ts";
+import { kindsOf, recordKinds } from "../account-fixture.ts";
 import { refsToOthers, refTo } from "./callers.ts";
 import type { Caller } from "./callers.ts";
 import {
@@ -27,20 +26,11 @@ interface Meant {
   readonly isBasic: boolean;
 }
 
-/** What an id is of, which the document says in words alone. */
-const identified: Readonly<Record<string, RecordKind>> = {
-  accounts: "account",
-  checks: "check",
-  contactgroups: "group",
-  contacts: "contact",
-  diagnostics: "check",
-  heartbeats: "push",
-  maintenance: "maintenance",
-  notificationprofiles: "profile",
-  notifications: "push",
-  results: "push",
-  schedules: "schedule",
-};
+/** The kinds of records that the ids of a tag belong to, which the document says in words only; locations and regions are no records. */
+function kindsOfTag(tag: string): readonly string[] {
+  if (tag === "info") return [];
+  return tag === "heartbeats" ? ["push"] : kindsOf(tag);
+}
 
 /** Parameters that are needed more often than not. */
 const usual = ["id", "target"];
@@ -137,7 +127,7 @@ function requestOf(
 
 function valuesFor(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Values> {
   const { tag, properties, required } = endpoint;
-  const source = sourceFor(asker, identified[tag]);
+  const source = sourceFor(asker, kindsOfTag(tag));
   const isTaken = (name: string): boolean => Object.hasOwn(properties, name);
   const account = asker.namesAccount ? ["customerid"] : [];
   return oneIn(4, fc.constant<readonly string[]>([]), usual)
@@ -145,9 +135,9 @@ function valuesFor(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Values> {
     .chain((needed) => parametersOf({ properties, required: [...needed] }, source));
 }
 
-function sourceFor(asker: Caller, kind: RecordKind | undefined): Source {
+function sourceFor(asker: Caller, kinds: readonly string[]): Source {
   const { subject, word } = asker;
-  const others = (each: RecordKind): readonly string[] => refsToOthers(asker, each);
+  const others = (each: string): readonly string[] => refsToOthers(asker, each);
   const own = recordKinds.map((each) => refTo(subject, each));
   const refs = fc.constantFrom(...own, ...recordKinds.flatMap(others));
   return {
@@ -164,11 +154,13 @@ function sourceFor(asker: Caller, kind: RecordKind | undefined): Source {
         {
           weight: 4,
           arbitrary:
-            kind === undefined ? fc.constantFrom("fra", "eur") : fc.constant(refTo(subject, kind)),
+            kinds.length === 0
+              ? fc.constantFrom("fra", "eur")
+              : fc.constantFrom(...kinds.map((kind) => refTo(subject, kind))),
         },
         {
           weight: 2,
-          arbitrary: fc.constantFrom("missing", ...(kind === undefined ? [] : others(kind))),
+          arbitrary: fc.constantFrom("missing", ...kinds.flatMap(others)),
         },
         { weight: 1, arbitrary: refs },
         { weight: 1, arbitrary: fc.array(refs).map(String) },

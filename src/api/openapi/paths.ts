@@ -50,6 +50,7 @@ export function bodyNameOf({ verb, resource }: Endpoint): string | undefined {
 }
 
 export function bodySchema(endpoint: Endpoint): SchemaObject {
+  const { example } = endpoint.operation;
   const { others } = parametersOf(endpoint);
   const required = others.filter((parameter) => parameter.required);
   return {
@@ -57,12 +58,8 @@ export function bodySchema(endpoint: Endpoint): SchemaObject {
     properties: Object.fromEntries(others.map(({ name, forms }) => [name, forms])),
     ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
     // A tool would otherwise generate an example with all parameters, which seldom go together.
-    examples: [Object.fromEntries(required.map(({ name, forms }) => [name, exampleOf(forms)]))],
+    examples: [example ?? {}],
   };
-}
-
-function exampleOf(forms: JsonSchema): unknown {
-  return forms.enum?.[0] ?? (forms.type === "object" ? {} : "");
 }
 
 export function requestBodyOf(schema: SchemaObject): RequestBody {

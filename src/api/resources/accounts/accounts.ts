@@ -59,6 +59,13 @@ function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
     summary:
       "Creates a subaccount of the token's account, with a first contact and the default schedules",
     input: z.object(newAccountFields),
+    example: {
+      name: "Example Ltd",
+      contactname: "Ann",
+      email: "ann@example.com",
+      timezone: "1.0",
+      location: "eur",
+    },
     response: accountResponse,
     async handle(input, { caller }) {
       if (caller.parentId !== undefined)

@@ -88,6 +88,7 @@ export function branding({ store, clock, senders }: Deps): Resource {
             "The mail to a new contact that may sign in; it must contain `{password}`",
           ),
         }),
+        example: { downsubject: "{label} is down" },
         response: brandingAnswer,
         async handle(sent, { account: { id } }) {
           const changes = {

@@ -54,6 +54,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
       POST: operation({
         summary: "Creates a group",
         input: z.object(fields),
+        example: { name: "On call", members: [] },
         response: groupAnswer,
         async handle({ name = "", members = [] }, { account }) {
           const group = { id: ids.group(account.id), accountId: account.id, name, members };
@@ -67,6 +68,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
       PUT: operation({
         summary: "Changes a group; what is not sent stays",
         input: z.object({ id: required(id), ...fields }),
+        example: { name: "On call" },
         response: groupAnswer,
         async handle({ id, name, members }, { account }) {
           const group = await store.write(async (tx) => {

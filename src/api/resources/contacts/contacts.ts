@@ -59,6 +59,11 @@ function createContact(deps: Deps): Operation {
   return operation({
     summary: "Creates a contact; one that may sign in gets a password by mail",
     input: z.object({ customerid, ...contactFields }),
+    example: {
+      name: "Ann",
+      custrole: "notify",
+      newaddresses: [{ type: "email", address: "ann@example.com" }],
+    },
     response: writtenContactResponse,
     async handle({ name = "", custrole: role = "view", newaddresses }, { account }) {
       if (newaddresses?.length === 0) throw noOwner();
@@ -88,6 +93,7 @@ function updateContact(deps: Deps): Operation {
   return operation({
     summary: "Changes a contact; what is not sent stays",
     input: z.object({ id: required(id), customerid, ...contactFields, addresses }),
+    example: { name: "Ann" },
     response: writtenContactResponse,
     async handle({ id, name, custrole, ...sent }, { account }) {
       const contact = await store.write(async (tx) => {

@@ -85,6 +85,7 @@ function addMaintenance({ store, clock, ids, publishChange }: Deps): Operation {
       duration: required(fields.duration),
       checklist: required(fields.checklist),
     }),
+    example: { name: "Backup", duration: 5, cron: "0 2 * * *", checklist: [] },
     response: savedResponse,
     async handle(input, { caller, account }) {
       const { name = "", duration, checklist, enabled = true, cron } = input;
@@ -120,6 +121,7 @@ function changeMaintenance({ store, clock, publishChange }: Deps): Operation {
   return operation({
     summary: "Changes a maintenance; what is not sent stays",
     input: z.object({ id: required(id), ...fields }),
+    example: { name: "Backup" },
     response: savedResponse,
     async handle({ id, ...input }, { caller, account }) {
       const now = clock.now();

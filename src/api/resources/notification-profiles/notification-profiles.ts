@@ -68,6 +68,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
       POST: operation({
         summary: "Creates a profile",
         input: z.object(fields),
+        example: { name: "Nights", notifications: [] },
         response: writtenProfileAnswer,
         async handle({ name = "", notifications }, { account }) {
           const profile = {
@@ -90,6 +91,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
       PUT: operation({
         summary: "Changes a profile; what is not sent stays",
         input: z.object({ id: required(id), ...fields }),
+        example: { name: "Nights" },
         response: writtenProfileAnswer,
         async handle({ id, name, notifications }, { account }) {
           const profile = await store.write(async (tx) => {

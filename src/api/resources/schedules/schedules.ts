@@ -37,6 +37,7 @@ export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
         "The days from `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`; no alerts go out on a day that is missing",
       ),
     }),
+    example: { data: { monday: { time1: "8:00", time2: "17:00" } } },
     response: deletedResponse,
     async handle({ id, data }, { account }: Scope) {
       await store.write((tx) => tx.schedules.put(account.id, fromWire(id, data)));
