@@ -10,7 +10,7 @@ import {
   valueMutations,
   verbMutations,
 } from "./mutations.ts";
-import { endpointsOf } from "./endpoints.ts";
+import { actionsOf, endpointsOf } from "./endpoints.ts";
 import type { OpenApiDocument, Endpoint } from "./endpoints.ts";
 import { percentEncode, placements } from "./placements.ts";
 import type { PlacedParameters } from "./placements.ts";
@@ -38,9 +38,10 @@ const usual = ["id", "target"];
 /** Requests to every operation of the document: half as they should be, the others changed in every way there is. */
 export function requestsFor(document: OpenApiDocument, asker: Caller): fc.Arbitrary<Request> {
   const endpoints = endpointsOf(document);
+  const actions = actionsOf(document);
   return fc.oneof(
     fc.oneof(...endpoints.map((endpoint) => validRequests(endpoint, asker))),
-    fc.oneof(...endpoints.map((endpoint) => changedRequests(endpoint, asker))),
+    fc.oneof(...endpoints.map((endpoint) => changedRequests(endpoint, asker, actions))),
   );
 }
 
@@ -49,11 +50,15 @@ export function validRequests(endpoint: Endpoint, asker: Caller): fc.Arbitrary<R
   return meantBy(asker, endpoint).map((meant) => requestOf(endpoint, meant));
 }
 
-function changedRequests(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Request> {
+function changedRequests(
+  endpoint: Endpoint,
+  asker: Caller,
+  actions: readonly string[],
+): fc.Arbitrary<Request> {
   return fc
     .record({
       meant: meantBy(asker, endpoint),
-      way: verbMutations(endpoint.verb),
+      way: verbMutations(endpoint.verb, actions),
       values: fc.array(valueMutations(endpoint), { maxLength: 2 }),
       url: oneIn(3, fc.constantFrom(...urlMutations), (url) => url),
       body: oneIn(4, fc.constantFrom(...bodyMutations), (body) => body),

@@ -40,7 +40,7 @@ function postCheck(deps: WriteDeps): Operation {
     summary: "Creates a check",
     input: z.looseObject({ customerid, ...checkFields, type: required(checkFields.type) }),
     extraParameters: typeParameters,
-    example: { type: "HTTP", target: "http://example.com/" },
+    example: { type: "http", target: "http://example.com/" },
     response: writtenCheckResponse,
     normalize: flattenParameters,
     handle: (input, { account }) => createCheck(deps, account, input),
