@@ -22,7 +22,8 @@ export async function derivedParts(): Promise<
   Readonly<Record<string, Readonly<Record<string, string>>>>
 > {
   return {
-    "docs/api.md": await apiParts(),
+    "docs/api.md": { "request conventions": requestConventions },
+    "docs/api-reference.md": { resources: await resourcesPart() },
     "docs/check-types.md": { "check types": checkTypesPart() },
     "docs/operating.md": {
       settings: settingsPart(),
@@ -165,21 +166,22 @@ function checkTypesPart(): string {
     .join("\n\n");
 }
 
-/** A part for each resource: what can be done with it, and what is sent for that. */
-async function apiParts(): Promise<Readonly<Record<string, string>>> {
-  await using cast = await createApiFixture();
-  const resources = createResources(cast.deps).map(({ name, summary, operations }) => {
-    const does = Object.entries(operations).map(([action, operation]): Row => [
-      `\`${action}\``,
-      operation.summary,
-    ]);
-    const tables = [table(["Operation", "Does"], does), parameterTable(operations)];
-    return [name, `${summary}.\n\n${tables.join("\n\n")}`];
-  });
-  return { requestConventions, ...Object.fromEntries(resources) };
+/** A section for each resource: its operations, and their parameters. */
+async function resourcesPart(): Promise<string> {
+  await using fixture = await createApiFixture();
+  return createResources(fixture.deps)
+    .map(({ name, summary, operations }) => {
+      const rows = Object.entries(operations).map(([action, operation]): Row => [
+        `\`${action}\``,
+        operation.summary,
+      ]);
+      const tables = [table(["Operation", "Does"], rows), parameterTable(operations)];
+      return `## ${name}\n\n${summary}.\n\n${tables.join("\n\n")}`;
+    })
+    .join("\n\n");
 }
 
-/** A parameter that means the same to several operations is told once. */
+/** A parameter with the same description for several operations has one row. */
 function parameterTable(operations: Resource["operations"]): string {
   const uses = Object.entries(operations).flatMap(([action, { input }]) =>
     Object.entries(input.shape).map(([name, parameter]) => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 
 import type { ApiFixture, Person } from "./api-fixture.ts";
+import { createResources } from "../src/api/registry.ts";
+import type { Resource } from "../src/api/operation.ts";
 import { aFlip, anAlert, aResult } from "./record-builders.ts";
 
 export const recordKinds = [
@@ -18,8 +20,39 @@ export const recordKinds = [
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** One record of every kind that somebody's account has, by its id, and the secret of its PUSH check. */
-export type AccountFixture = Readonly<Record<RecordKind | "checktoken", string>>;
+/** The kinds of records that the ids of a resource belong to, where those records are made below. Records of other resources are made from their example. */
+const kindsByResource: Readonly<Record<string, readonly RecordKind[]>> = {
+  accounts: ["account"],
+  branding: ["contact"],
+  checks: ["check", "push"],
+  contactgroups: ["group"],
+  contacts: ["contact"],
+  diagnostics: ["check", "push"],
+  info: ["check"],
+  maintenance: ["maintenance"],
+  notificationprofiles: ["profile"],
+  notifications: ["push"],
+  results: ["check", "push"],
+  schedules: ["schedule"],
+};
+
+/** The kinds of records that the ids of a resource belong to: by default one that is named like the resource. */
+export function kindsOf(resource: string): readonly string[] {
+  return kindsByResource[resource] ?? [resource];
+}
+
+/** The ids of one record of every kind that an account has, and the secret of its PUSH check. */
+export type AccountFixture = Readonly<Record<RecordKind | "checktoken", string>> & {
+  /** The ids of records that were made from the example of their resource, by its name. */
+  readonly others: Readonly<Record<string, string>>;
+};
+
+export function idOf(fixture: AccountFixture, kind: string): string {
+  const known = recordKinds.find((each) => each === kind);
+  const id = known === undefined ? fixture.others[kind] : fixture[known];
+  assert.ok(id, `the account has no record of the kind ${kind}`);
+  return id;
+}
 
 /** A word that stands in every text of somebody's records, and nowhere else. */
 export function markerOf({ account }: Person): string {
@@ -82,10 +115,45 @@ export async function createAccountFixture(cast: ApiFixture, who: Person): Promi
   const { checktoken } = parameters;
   const account = who.account.id;
   const own = { account, address, check, contact, group, maintenance, profile, push, schedule };
-  return { ...own, ...history, checktoken };
+  const resources = createResources(cast.deps).filter(
+    ({ name }) => kindsByResource[name] === undefined,
+  );
+  return { ...own, ...history, checktoken, others: await createFromExamples(cast, who, resources) };
 }
 
-/** Lets somebody's check have failed, and somebody have been told. */
+/** Creates a record of each resource from the example of its POST, and returns their ids by the name of the resource. */
+export async function createFromExamples(
+  cast: ApiFixture,
+  who: Person,
+  resources: readonly Resource[],
+): Promise<Readonly<Record<string, string>>> {
+  const records = resources.map(async ({ name, operations }) => {
+    const { example, input } = operations.POST ?? {};
+    assert.ok(example, `the resource has no example of a POST ${JSON.stringify(name)}`);
+    const named = "name" in (input?.shape ?? {}) ? { name: markerOf(who) } : {};
+    const { status, body, text } = await cast.ask(who, `POST /${name}`, { ...example, ...named });
+    assert.equal(status, 200, text);
+    return [name, String(body._id)] as const;
+  });
+  return Object.fromEntries(await Promise.all(records));
+}
+
+/** Whether all of the records are still there. */
+export async function haveRecords(
+  cast: ApiFixture,
+  who: Person,
+  others: AccountFixture["others"],
+): Promise<boolean> {
+  const found = await Promise.all(
+    Object.entries(others).map(async ([name, id]) => {
+      const { body } = await cast.ask(who, `GET /${name}/${id}`);
+      return body._id === id;
+    }),
+  );
+  return found.every(Boolean);
+}
+
+/** Records a failed run of the account's check, and an alert that was delivered for it. */
 async function remember(
   { store, clock, deps }: ApiFixture,
   {

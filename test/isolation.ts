@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 
 import type { CompatibilityMode } from "../src/api/http/compatibility.ts";
-import { plainCheck } from "./api-fixture.ts";
+import type { Resource } from "../src/api/operation.ts";
+import { createResources } from "../src/api/registry.ts";
+import { createApiFixture } from "./api-fixture.ts";
 import type { TestResponse } from "./api-fixture.ts";
-import { markerOf } from "./account-fixture.ts";
-import type { RecordKind } from "./account-fixture.ts";
+import { idOf, kindsOf, markerOf } from "./account-fixture.ts";
 import { names } from "./fuzz/callers.ts";
 import type { Name } from "./fuzz/callers.ts";
 import { storedRows } from "./fuzz/stored-rows.ts";
@@ -39,64 +40,66 @@ export const refusals: Readonly<Record<string, string>> = {
   "not yours": "You do not have the correct permissions for that account.",
 };
 
-interface Operation {
-  /** What the ids are of that are asked for. */
-  readonly about: readonly RecordKind[];
-  readonly sends?: object;
-  /** Finds the record, unless it makes or lists others whatever the id, or no record has such an id. */
-  readonly effect?: "creates" | "lists" | "misses";
-  /** It takes no account: what it tells is the same for all. */
-  readonly isForAll?: true;
-  /** The status for what is not there, in standard mode; 404 unless given. */
-  readonly missing?: number;
+export interface IsolatedOperation {
+  /** The kinds of records whose ids are sent. */
+  readonly about: readonly string[];
+  readonly sends: object;
+  /** By default it finds the record. Otherwise it creates or lists others whatever the id, or has no records of the account at all. */
+  readonly effect: "finds" | "creates" | "lists" | "misses";
+  /** Whether clients choose the ids, so that creating a record can take the id of another one. */
+  readonly isNamed: boolean;
+  /** It takes no account, and returns the same to all. */
+  readonly isForAll: boolean;
+  /** The status for a missing record, in standard mode. */
+  readonly missing: number;
 }
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
-export const checks: readonly RecordKind[] = ["check", "push"];
-const week = { data: { monday: { time1: "8:00", time2: "17:00" } } };
-export const changedName = { name: "touched" };
+export const checks: readonly string[] = kindsOf("checks");
 
-export const plannedMaintenance = { ...changedName, duration: 5, cron: "0 2 * * *", checklist: [] };
-
-export const operations: Readonly<Record<string, Operation>> = {
-  "GET branding": { about: ["contact"], effect: "lists" },
-  "PUT branding": { about: ["contact"], effect: "creates", sends: { downtext: "touched" } },
-  "DELETE branding": { about: ["contact"], effect: "lists" },
-  "GET checks": { about: checks },
-  "POST checks": { about: checks, effect: "creates", sends: plainCheck },
-  "PUT checks": { about: checks, sends: { label: "touched" } },
-  "DELETE checks": { about: checks },
-  "GET contactgroups": { about: ["group"] },
-  "POST contactgroups": { about: ["group"], effect: "creates", sends: changedName },
-  "PUT contactgroups": { about: ["group"], sends: changedName },
-  "DELETE contactgroups": { about: ["group"] },
-  "GET contacts": { about: ["contact"] },
-  "POST contacts": { about: ["contact"], effect: "creates", sends: changedName },
-  "PUT contacts": { about: ["contact"], sends: changedName },
-  "DELETE contacts": { about: ["contact"] },
-  "RESETPASSWORD contacts": { about: ["contact"] },
-  "TEST contacts": { about: ["contact"] },
-  "GET diagnostics": { about: checks },
-  "PROBE info": { about: ["check"], effect: "misses", isForAll: true },
-  "LOCATION info": { about: ["check"], effect: "misses", isForAll: true, missing: 400 },
-  "GET maintenance": { about: ["maintenance"] },
-  "POST maintenance": { about: ["maintenance"], effect: "creates", sends: plannedMaintenance },
-  "PUT maintenance": { about: ["maintenance"], sends: changedName },
-  "DELETE maintenance": { about: ["maintenance"] },
-  "GET notificationprofiles": { about: ["profile"] },
-  "POST notificationprofiles": { about: ["profile"], effect: "creates", sends: changedName },
-  "PUT notificationprofiles": { about: ["profile"], sends: changedName },
-  "DELETE notificationprofiles": { about: ["profile"] },
-  "GET notifications": { about: ["push"], missing: 200 },
-  "GET results": { about: checks },
-  "UPTIME results": { about: checks },
-  "CURRENT results": { about: checks, effect: "lists" },
-  "EVENTS results": { about: checks },
-  "GET schedules": { about: ["schedule"] },
-  "POST schedules": { about: ["schedule"], effect: "creates", sends: week },
-  "PUT schedules": { about: ["schedule"], effect: "creates", sends: week },
-  "DELETE schedules": { about: ["schedule"] },
+/** The statuses for a missing record that are not 404. */
+const statusesOfMissing: Readonly<Record<string, number>> = {
+  "GET notifications": 200,
+  "LOCATION info": 400,
 };
+
+/** Every operation whose records belong to accounts, as its resource declares it; the accounts themselves have tests of their own. */
+export function isolatedOperations(
+  resources: readonly Resource[],
+): Readonly<Record<string, IsolatedOperation>> {
+  return Object.fromEntries(
+    resources
+      .filter(({ ids }) => ids !== "account")
+      .flatMap((resource) =>
+        Object.entries(resource.operations).map(([action, operation]) => {
+          const name = `${action} ${resource.name}`;
+          const isWrite = action === "POST" || action === "PUT";
+          assert.ok(!isWrite || operation.example, `no example of ${name}`);
+          const isForAll = !("customerid" in operation.input.shape);
+          const isolated: IsolatedOperation = {
+            about: kindsOf(resource.name),
+            sends: operation.example ?? {},
+            effect: effectOf(resource, action),
+            isNamed: resource.ids === "name",
+            isForAll,
+            missing: statusesOfMissing[name] ?? 404,
+          };
+          return [name, isolated];
+        }),
+      ),
+  );
+}
+
+function effectOf({ ids, operations }: Resource, action: string): IsolatedOperation["effect"] {
+  const { shape = {} } = operations[action]?.input ?? {};
+  if (!("customerid" in shape)) return "misses";
+  if (action === "POST" || (action === "PUT" && (ids === "name" || !("id" in shape))))
+    return "creates";
+  return "id" in shape ? "finds" : "lists";
+}
+
+await using fixture = await createApiFixture();
+export const operations = isolatedOperations(createResources(fixture.deps));
 
 /** Asks for an operation on an id, in the path or else as a parameter, or on none. */
 export function callOperation(
@@ -165,6 +168,10 @@ export function rowsOutside(
     .map((name) => storedRows(cast.store.directory, cast[name].account.id));
 }
 
+function unknownOperation(name: string): never {
+  throw new Error(`no such operation ${JSON.stringify(name)}`);
+}
+
 const cells = Object.entries(operations).flatMap(([operation, { about }]) =>
   about.flatMap((kind) => names.map((owner) => ({ operation, kind, owner }))),
 );
@@ -178,11 +185,12 @@ export async function assertIsolated(
   const meant = scopeOf(asker);
   const before = rowsOutside(site, [meant]);
   for (const { operation, kind, owner } of cells) {
-    const { effect, isForAll, missing = 404 } = operations[operation] ?? {};
+    const { effect, isForAll, isNamed, missing } =
+      operations[operation] ?? unknownOperation(operation);
     const scope = isForAll ? scopeOf({ ...asker, account: undefined }) : meant;
     const refusal = refusals[scope];
     const cell = `${operation} of ${owner}'s ${kind}`;
-    const id = site.records()[owner][kind];
+    const id = idOf(site.records()[owner], kind);
     const other = unknownIdLike(id);
     const answer = await callOperation(site, asker, { operation, id });
     const absent = await callOperation(site, asker, { operation, id: other });
@@ -194,9 +202,12 @@ export async function assertIsolated(
     } else if (effect === "creates" || effect === "lists") {
       assert.deepEqual([answer.status, error], [200, undefined], cell);
       // Who takes a name has a record of that name, which is in the way of what follows.
-      for (const name of kind !== "schedule" ? [] : owner === scope ? [other] : [id, other])
-        await callOperation(site, asker, { operation: "DELETE schedules", id: name });
-    } else if (owner === scope && effect === undefined) {
+      for (const name of !isNamed ? [] : owner === scope ? [other] : [id, other])
+        await callOperation(site, asker, {
+          operation: operation.replace(/^\w+/, "DELETE"),
+          id: name,
+        });
+    } else if (owner === scope && effect === "finds") {
       assert.equal(error, undefined, cell);
       assert.notDeepEqual(visibleParts(answer, id), visibleParts(absent, other), cell);
       await site.recreateRecords();

@@ -6,18 +6,20 @@ import { parseInput } from "../schema/parse-input.ts";
 import type { JsonStream } from "./http/json-stream.ts";
 import type { RawValues } from "./http/parse-request.ts";
 
-/** What goes out as JSON: a value, or a stream of it where there may be much. */
+/** The body of a response: a JSON value, or a stream of JSON text for long lists. */
 export type ResponseBody = object | string | JsonStream;
 
 export interface Operation {
   /** One sentence for the reference. */
   readonly summary: string;
   readonly input: z.ZodObject;
-  /** Parameters that it takes beyond those that `input` names. */
+  /** Parameters beyond those of `input`, for the OpenAPI document. */
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
-  /** What is answered. */
+  /** Parameters for the OpenAPI document to show; the id is not among them. */
+  readonly example?: RawValues;
+  /** The schema of the response body. */
   readonly response: z.ZodType;
-  /** Whether it may be about an account that is deleted but not yet gone. */
+  /** Whether the account may be one that is deleted, and not yet purged. */
   readonly allowsDeletedAccount: boolean;
   readonly handle: (values: RawValues, scope: Scope) => Promise<ResponseBody>;
 }
@@ -25,24 +27,25 @@ export interface Operation {
 export interface Resource {
   readonly name: string;
   /**
-   * What an id of it is: an account's own, a record's that begins with its account's, or a name that the client chose.
-   * Where records are meant, an account's id in the path stands for the parameter customerid.
+   * The kind of its ids: those of accounts, those of records, which begin with the id of their account, or names that clients choose.
+   * For records, the id of an account in the path stands for the parameter customerid.
    */
   readonly ids: "account" | "record" | "name";
   /** One line for the reference. */
   readonly summary: string;
-  /** By verb, or by the name of an action, which is also a path segment. */
+  /** By HTTP method, or by the name of an action, which is also a segment of the path. */
   readonly operations: Readonly<Record<string, Operation>>;
 }
 
-/** Ties an operation's input and its handling together; everybody else sees neither's type. */
+/** Defines an operation whose handler gets typed input; the type of the input is hidden from callers. */
 export function operation<Input extends z.ZodObject>(definition: {
   readonly summary: string;
   readonly input: Input;
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
+  readonly example?: RawValues;
   readonly response: z.ZodType;
   readonly allowsDeletedAccount?: boolean;
-  /** Puts other spellings of the parameters into the one that `input` reads. */
+  /** Converts other notations of the parameters into the one that `input` parses. */
   readonly normalize?: (values: RawValues) => RawValues;
   readonly handle: (input: z.output<Input>, scope: Scope) => Promise<ResponseBody>;
 }): Operation {

@@ -9,12 +9,12 @@ import type { ContactReads } from "../store/contacts.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
 export interface Passwords {
-  /** Whether there is a mail server that takes letters. */
+  /** Whether a mail server is configured. */
   readonly canSendMail: boolean;
   /**
-   * Makes a password and gives the unit that keeps it, for the caller's transaction: its hash and the letter that tells it, never
+   * Makes a password and returns the unit that stores its hash and the mail that contains it, for the caller's transaction: never
    * one without the other. Throws InvalidInput where the contact has no mailbox, Unavailable where there is no mail server, and
-   * TooMany soon after the password before.
+   * TooManyRequests soon after the previous password.
    */
   readonly issue: (
     contact: Contact,
@@ -29,25 +29,25 @@ export interface PasswordDeps {
   readonly canSendMail: boolean;
 }
 
-/** Between two resets of one contact: whoever holds a token cannot flood a mailbox by it. */
-const REST_MS = 60_000;
+/** The least time between two resets for one contact, so that a token cannot be used to flood a mailbox. */
+const MIN_RESET_INTERVAL_MS = 60_000;
 
 export function createPasswords({ store, clock, ids, canSendMail }: PasswordDeps): Passwords {
   let turn: Promise<unknown> = Promise.resolve();
-  /** One at a time, for each takes 128 MiB and one of the few threads that the store syncs with. */
+  /** Hashes one password at a time: each takes 128 MiB, and a thread of the pool that the store also syncs with. */
   const hashInTurn = (password: string): Promise<string> => {
     const hashed = turn.then(() => hashPassword(password));
     turn = hashed.catch(() => {});
     return hashed;
   };
-  const assertRested = async (contacts: ContactReads, contact: Contact): Promise<void> => {
+  const assertNotTooSoon = async (contacts: ContactReads, contact: Contact): Promise<void> => {
     const before = (await contacts.passwordSetAt(contact.accountId, contact.id)) ?? -Infinity;
     const sinceMs = clock.now() - before;
-    // One from the future is of a clock that was set back.
-    if (sinceMs >= 0 && sinceMs < REST_MS)
+    // A time in the future was recorded before the clock was set back.
+    if (sinceMs >= 0 && sinceMs < MIN_RESET_INTERVAL_MS)
       throw new TooManyRequests(
         "id: the contact was sent a password less than a minute ago",
-        Math.ceil((REST_MS - sinceMs) / 1000),
+        Math.ceil((MIN_RESET_INTERVAL_MS - sinceMs) / 1000),
       );
   };
 
@@ -59,14 +59,14 @@ export function createPasswords({ store, clock, ids, canSendMail }: PasswordDeps
       if (to === undefined)
         throw new InvalidInput("id: the contact has no email address to send a password to");
       if (!canSendMail) throw new Unavailable("no mail server is set: WATCHPOST_SMTP_URL");
-      await assertRested(store.contacts, contact);
+      await assertNotTooSoon(store.contacts, contact);
       const password = generatePassword();
       const hash = await hashInTurn(password);
       return async ({ contacts, systemMails }) => {
-        await assertRested(contacts, contact);
+        await assertNotTooSoon(contacts, contact);
         const createdAt = clock.now();
-        // A client that makes a contact may ask for a password of its own at once.
-        const at = why === "welcome" ? createdAt - REST_MS : createdAt;
+        // A client may request a password right after it created the contact.
+        const at = why === "welcome" ? createdAt - MIN_RESET_INTERVAL_MS : createdAt;
         if (!(await contacts.setPassword({ accountId, contactId, hash, at })))
           throw new NotFound("Unable to find that contact");
         await systemMails.insert({

@@ -31,7 +31,9 @@ test("docs/api.md names the parameters that are kept for every type", async () =
 });
 
 test("docs/api.md says what every reason of a dropped notification means, and no other", async () => {
-  const [, section = ""] = (await read("docs/api.md")).split("Why something was dropped:\n\n");
+  const [, section = ""] = (await read("docs/api.md")).split(
+    "The reasons why an alert was dropped:\n\n",
+  );
   const [list = ""] = section.split("\n\n");
   const documented = list
     .split("\n")

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 
 import { etagOf } from "../kit/http/etag.ts";
 
-/** A page or a part of one, ready to be served. */
+/** A page, script or style sheet, ready to be served. */
 export interface Page {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Page {
   readonly body: Buffer;
 }
 
-/** Nothing is loaded from elsewhere, nothing runs that is not ours, and no other page can frame it. */
+/** Only scripts and styles of this server are loaded, and no other page can frame it. */
 export const pageHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
@@ -25,19 +25,17 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** Both are clients of the API: the dashboard of whoever has a token, and the reference of its OpenAPI document. */
+const client = new URL("client/", import.meta.url);
+
+/** The dashboard and the reference, both clients of the API, with the scripts and styles of the folder, which are all of the dashboard but one. */
 export const pages: readonly Page[] = [
   page("/", part("dashboard.html")),
-  page("/dashboard.css", part("dashboard.css")),
-  page("/dashboard.js", part("dashboard.js")),
-  page("/ask.js", part("ask.js")),
-  page("/check-detail.js", part("check-detail.js")),
-  page("/made.js", part("made.js")),
-  page("/refused.js", part("refused.js")),
-  page("/told.js", part("told.js")),
+  ...readdirSync(client)
+    .filter((name) => !name.endsWith(".html") && name !== "reference.js")
+    .map((name) => page(`/${name}`, part(name))),
   page("/docs", part("reference.html")),
   page("/docs/reference.js", part("reference.js")),
-  // Without the plugin around these files, which would make the document itself, from the routes of Fastify.
+  // The plugin around these files would generate another document, from the routes of Fastify.
   page("/docs/swagger-ui.css", import.meta.resolve("@fastify/swagger-ui/static/swagger-ui.css")),
   page(
     "/docs/swagger-ui-bundle.js",
@@ -53,5 +51,5 @@ function page(path: string, file: string): Page {
 }
 
 function part(name: string): string {
-  return import.meta.resolve(`./client/${name}`);
+  return new URL(name, client).href;
 }

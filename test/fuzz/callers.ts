@@ -1,5 +1,5 @@
-import { recordKinds } from "../account-fixture.ts";
-import type { AccountFixture, RecordKind } from "../account-fixture.ts";
+import { idOf, recordKinds } from "../account-fixture.ts";
+import type { AccountFixture } from "../account-fixture.ts";
 
 export const names = ["alice", "bob", "carol"] as const;
 export type Name = (typeof names)[number];
@@ -64,29 +64,26 @@ export const callers: readonly Caller[] = [
  * Stands in a generated request for what somebody has when it is sent. It is letters alone, so that it stays what it is in a URL, a
  * form and JSON.
  */
-export function refTo(name: Name, thing: keyof Records): string {
-  return `zz${name}qq${thing}zz`;
+export function refTo(name: Name, kind: string): string {
+  return `zz${name}qq${kind}zz`;
 }
 
-export function resolveRefs(text: string, things: Readonly<Record<Name, Records>>): string {
-  const all = [...recordKinds, "checktoken", "token"] as const;
-  return text.includes("zz")
-    ? names.reduce(
-        (rest, name) =>
-          all.reduce(
-            (inner, thing) => inner.replaceAll(refTo(name, thing), things[name][thing]),
-            rest,
-          ),
-        text,
-      )
-    : text;
+const REFERENCE = new RegExp(`zz(${names.join("|")})qq(\\w+?)zz`, "g");
+
+export function resolveRefs(text: string, records: Readonly<Record<Name, Records>>): string {
+  return text.replaceAll(REFERENCE, (reference, found: string, kind: string) => {
+    const name = names.find((each) => each === found);
+    if (name === undefined) return reference;
+    const { token, checktoken, others } = records[name];
+    if (kind === "token") return token;
+    if (kind === "checktoken") return checktoken;
+    const kinds: readonly string[] = [...recordKinds, ...Object.keys(others)];
+    return kinds.includes(kind) ? idOf(records[name], kind) : reference;
+  });
 }
 
 /** References to a record of one kind of everybody whom the asker does not mean. */
-export function refsToOthers(
-  { subject, knownAccounts }: Caller,
-  kind: RecordKind,
-): readonly string[] {
+export function refsToOthers({ subject, knownAccounts }: Caller, kind: string): readonly string[] {
   return names
     .filter((name) => name !== subject && (kind !== "account" || knownAccounts.includes(name)))
     .map((name) => refTo(name, kind));

@@ -56,3 +56,9 @@ export function endpointsOf({ paths, components }: OpenApiDocument): readonly En
     }),
   );
 }
+
+/** The actions that are no methods: each is also the second segment of a path. */
+export function actionsOf({ paths }: OpenApiDocument): readonly string[] {
+  const segments = Object.keys(paths).flatMap((path) => path.split("/").slice(2, 3));
+  return [...new Set(segments)].filter((segment) => segment !== "{id}");
+}

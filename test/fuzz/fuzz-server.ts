@@ -15,7 +15,7 @@ import type { Store } from "../../src/store/store.ts";
 import { createUnsubscribePage } from "../../src/web/unsubscribe.ts";
 import { testResponse, createApiFixture } from "../api-fixture.ts";
 import type { TestResponse, ApiFixture, Person } from "../api-fixture.ts";
-import { createAccountFixture } from "../account-fixture.ts";
+import { createAccountFixture, haveRecords } from "../account-fixture.ts";
 import type { AccountFixture } from "../account-fixture.ts";
 import { portOf } from "../peers/tcp.ts";
 import { quietBus } from "../quiet-bus.ts";
@@ -132,11 +132,9 @@ async function revive({ store, clock }: ApiFixture, { account, token }: Person):
 }
 
 /** Whether somebody has all that a request may name. */
-async function isWhole(
-  { store }: ApiFixture,
-  { account }: Person,
-  owned: AccountFixture,
-): Promise<boolean> {
+async function isWhole(cast: ApiFixture, who: Person, owned: AccountFixture): Promise<boolean> {
+  const { store } = cast;
+  const { account } = who;
   const contact = await store.contacts.find(account.id, owned.contact);
   const others = await Promise.all([
     store.checks.find(account.id, owned.check),
@@ -147,5 +145,5 @@ async function isWhole(
     store.schedules.find(account.id, owned.schedule),
   ]);
   const keepsAddress = contact?.addresses.some(({ id }) => id === owned.address) === true;
-  return keepsAddress && !others.includes(undefined);
+  return keepsAddress && !others.includes(undefined) && haveRecords(cast, who, owned.others);
 }

@@ -56,10 +56,11 @@ function replacedAt(whole: unknown, [at, ...deeper]: readonly number[], value: u
   return Array.isArray(whole) ? replaced.map(([, member]) => member) : Object.fromEntries(replaced);
 }
 
-const actions = ["current", "events", "location", "probe", "resetpassword", "uptime"];
-
-/** A verb, and the parameter that may stand in for it. */
-export function verbMutations(verb: string): fc.Arbitrary<{ verb: string; values: Values }> {
+/** A verb, and the parameter that may stand in for it: another verb, or one of the named actions. */
+export function verbMutations(
+  verb: string,
+  actions: readonly string[],
+): fc.Arbitrary<{ verb: string; values: Values }> {
   const asAction = (words: fc.Arbitrary<unknown>) => words.map((action) => ({ action }));
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant({ verb, values: {} }) },

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 
-import { recordKinds } from "../account-fixture.ts";
-import type { RecordKind } from "../account-fixture.ts";
+import { kindsOf, recordKinds } from "../account-fixture.ts";
 import { refsToOthers, refTo } from "./callers.ts";
 import type { Caller } from "./callers.ts";
 import {
@@ -11,7 +10,7 @@ import {
   valueMutations,
   verbMutations,
 } from "./mutations.ts";
-import { endpointsOf } from "./endpoints.ts";
+import { actionsOf, endpointsOf } from "./endpoints.ts";
 import type { OpenApiDocument, Endpoint } from "./endpoints.ts";
 import { percentEncode, placements } from "./placements.ts";
 import type { PlacedParameters } from "./placements.ts";
@@ -27,20 +26,11 @@ interface Meant {
   readonly isBasic: boolean;
 }
 
-/** What an id is of, which the document says in words alone. */
-const identified: Readonly<Record<string, RecordKind>> = {
-  accounts: "account",
-  checks: "check",
-  contactgroups: "group",
-  contacts: "contact",
-  diagnostics: "check",
-  heartbeats: "push",
-  maintenance: "maintenance",
-  notificationprofiles: "profile",
-  notifications: "push",
-  results: "push",
-  schedules: "schedule",
-};
+/** The kinds of records that the ids of a tag belong to, which the document says in words only; locations and regions are no records. */
+function kindsOfTag(tag: string): readonly string[] {
+  if (tag === "info") return [];
+  return tag === "heartbeats" ? ["push"] : kindsOf(tag);
+}
 
 /** Parameters that are needed more often than not. */
 const usual = ["id", "target"];
@@ -48,9 +38,10 @@ const usual = ["id", "target"];
 /** Requests to every operation of the document: half as they should be, the others changed in every way there is. */
 export function requestsFor(document: OpenApiDocument, asker: Caller): fc.Arbitrary<Request> {
   const endpoints = endpointsOf(document);
+  const actions = actionsOf(document);
   return fc.oneof(
     fc.oneof(...endpoints.map((endpoint) => validRequests(endpoint, asker))),
-    fc.oneof(...endpoints.map((endpoint) => changedRequests(endpoint, asker))),
+    fc.oneof(...endpoints.map((endpoint) => changedRequests(endpoint, asker, actions))),
   );
 }
 
@@ -59,11 +50,15 @@ export function validRequests(endpoint: Endpoint, asker: Caller): fc.Arbitrary<R
   return meantBy(asker, endpoint).map((meant) => requestOf(endpoint, meant));
 }
 
-function changedRequests(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Request> {
+function changedRequests(
+  endpoint: Endpoint,
+  asker: Caller,
+  actions: readonly string[],
+): fc.Arbitrary<Request> {
   return fc
     .record({
       meant: meantBy(asker, endpoint),
-      way: verbMutations(endpoint.verb),
+      way: verbMutations(endpoint.verb, actions),
       values: fc.array(valueMutations(endpoint), { maxLength: 2 }),
       url: oneIn(3, fc.constantFrom(...urlMutations), (url) => url),
       body: oneIn(4, fc.constantFrom(...bodyMutations), (body) => body),
@@ -137,7 +132,7 @@ function requestOf(
 
 function valuesFor(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Values> {
   const { tag, properties, required } = endpoint;
-  const source = sourceFor(asker, identified[tag]);
+  const source = sourceFor(asker, kindsOfTag(tag));
   const isTaken = (name: string): boolean => Object.hasOwn(properties, name);
   const account = asker.namesAccount ? ["customerid"] : [];
   return oneIn(4, fc.constant<readonly string[]>([]), usual)
@@ -145,9 +140,9 @@ function valuesFor(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Values> {
     .chain((needed) => parametersOf({ properties, required: [...needed] }, source));
 }
 
-function sourceFor(asker: Caller, kind: RecordKind | undefined): Source {
+function sourceFor(asker: Caller, kinds: readonly string[]): Source {
   const { subject, word } = asker;
-  const others = (each: RecordKind): readonly string[] => refsToOthers(asker, each);
+  const others = (each: string): readonly string[] => refsToOthers(asker, each);
   const own = recordKinds.map((each) => refTo(subject, each));
   const refs = fc.constantFrom(...own, ...recordKinds.flatMap(others));
   return {
@@ -164,11 +159,13 @@ function sourceFor(asker: Caller, kind: RecordKind | undefined): Source {
         {
           weight: 4,
           arbitrary:
-            kind === undefined ? fc.constantFrom("fra", "eur") : fc.constant(refTo(subject, kind)),
+            kinds.length === 0
+              ? fc.constantFrom("fra", "eur")
+              : fc.constantFrom(...kinds.map((kind) => refTo(subject, kind))),
         },
         {
           weight: 2,
-          arbitrary: fc.constantFrom("missing", ...(kind === undefined ? [] : others(kind))),
+          arbitrary: fc.constantFrom("missing", ...kinds.flatMap(others)),
         },
         { weight: 1, arbitrary: refs },
         { weight: 1, arbitrary: fc.array(refs).map(String) },

@@ -1,6 +1,6 @@
 import type { SchemaObject } from "./schemas.ts";
 
-/** An OpenAPI document, as far as we make use of what it may hold. */
+/** The parts of an OpenAPI document that this API uses. */
 export interface OpenApi {
   readonly openapi: string;
   readonly info: Readonly<Record<"title" | "version" | "description", string>>;

@@ -5,7 +5,7 @@ import type { Operation, Resource } from "../operation.ts";
 /** An operation at one of its paths. */
 export interface Endpoint {
   readonly resource: Resource;
-  /** What the resource calls the operation. */
+  /** The key of the operation in its resource. */
   readonly action: string;
   readonly operation: Operation;
   readonly verb: string;
@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly isById: boolean;
 }
 
-/** Every operation has a path of its own; one that takes an id has another with the id in it. */
+/** Every operation has one path; one that takes an id has a second path with the id in it. */
 export function endpointsOf(resource: Resource): readonly Endpoint[] {
   return Object.entries(resource.operations).flatMap(([action, operation]) => {
     const isVerb = METHODS.includes(action);
@@ -32,7 +32,7 @@ export function endpointsOf(resource: Resource): readonly Endpoint[] {
   });
 }
 
-/** The operation's name in programs: `getChecks`, `getChecksById`, `getResultsUptime`. */
+/** The id of the operation, from which generated clients make method names: `getChecks`, `getChecksById`, `getResultsUptime`. */
 export function operationIdOf({ verb, path }: Pick<Endpoint, "verb" | "path">): string {
   const words = path
     .split("/")

@@ -6,23 +6,23 @@ import type { Endpoint } from "./endpoints.ts";
 import { componentRef } from "./schemas.ts";
 import type { SchemaObject } from "./schemas.ts";
 
-/** What every code means that an answer may have. */
+/** The meaning of every error code. */
 const meanings: Readonly<Record<string, string>> = {
-  invalid_input: "A parameter is missing or cannot be taken",
-  forbidden: "The token is unknown, or the account is not the token's to use",
-  not_found: "There is no such record in the account",
+  invalid_input: "A parameter is missing or invalid",
+  forbidden: "The token is unknown, or has no access to the account",
+  not_found: "The account has no such record",
   conflict: "The state of the record does not allow it now",
-  too_large: "More than can be taken at once",
-  too_many: "Asked for more often than is allowed",
-  internal_error: "A fault of Watchpost's own; its log has the rest",
-  unavailable: "It cannot be done now, and nothing was kept",
+  too_large: "The request is too large",
+  too_many: "A rate limit is exceeded",
+  internal_error: "An internal error; the log has the details",
+  unavailable: "It cannot be done now, and nothing was changed",
 };
-const worthAnotherTry: ReadonlySet<string> = new Set(["too_many", "unavailable"]);
+const retryable: ReadonlySet<string> = new Set(["too_many", "unavailable"]);
 
 export const errorSchema: SchemaObject = {
   type: "object",
   properties: {
-    error: { type: "string", description: "One sentence, which names the parameter at fault" },
+    error: { type: "string", description: "One sentence, which names the invalid parameter" },
   },
   required: ["error"],
   additionalProperties: false,
@@ -37,7 +37,7 @@ export const errorResponses: Readonly<Record<string, ResponseObject>> = Object.f
     code,
     {
       description,
-      ...(worthAnotherTry.has(code) ? { headers: retryHeaders } : {}),
+      ...(retryable.has(code) ? { headers: retryHeaders } : {}),
       content: { "application/json": { schema: componentRef("Error") } },
     },
   ]),
@@ -63,21 +63,21 @@ const always = [
   "unavailable",
 ];
 
-interface Told {
-  /** Those that keep their status. */
+interface ErrorResponses {
+  /** Errors with their own status. */
   readonly responses: Readonly<Record<string, Reference>>;
-  /** What else answers with status 200. */
+  /** The bodies of errors with status 200. */
   readonly bodies: readonly SchemaObject[];
 }
 
-/** How a client is told the errors of an operation. */
+/** The errors of an operation, in the form of the compatibility mode. */
 export function errorsOf(
   { resource, action, operation }: Endpoint,
   compatibility: Compatibility,
-): Told {
+): ErrorResponses {
   const sample = { error: "" };
   const codes = "id" in operation.input.shape ? [...always, "not_found"] : always;
-  const told = codes.map((code) => {
+  const errors = codes.map((code) => {
     const known = { status: statusOf(code), body: sample };
     const error = code === "not_found" ? new NotFound("") : undefined;
     return {
@@ -86,8 +86,8 @@ export function errorsOf(
     };
   });
   return {
-    responses: responsesWith(told.filter(({ status }) => status !== 200).map(({ code }) => code)),
-    bodies: told
+    responses: responsesWith(errors.filter(({ status }) => status !== 200).map(({ code }) => code)),
+    bodies: errors
       .filter(({ status }) => status === 200)
       .map(({ body }) => (body === sample ? componentRef("Error") : { const: body })),
   };

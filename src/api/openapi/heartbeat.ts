@@ -4,12 +4,12 @@ import { requestBodyOf, okResponse } from "./paths.ts";
 
 const ofTheCheck = { in: "query", required: true, schema: { type: "string" } } as const;
 
-/** The intake of heartbeats: it stands beside the API, at the root of the address. */
+/** The endpoint of heartbeats, which is at the root of the address, outside the API. */
 export const heartbeat: OperationObject = {
   servers: [{ url: "/" }],
   operationId: "postHeartbeat",
   tags: ["heartbeats"],
-  summary: "Reports for a check that waits to hear from your system",
+  summary: "Sends a heartbeat of a PUSH check",
   security: [],
   parameters: [
     { name: "id", description: "The check's id", ...ofTheCheck },
@@ -21,7 +21,7 @@ export const heartbeat: OperationObject = {
       data: {
         type: ["object", "array"],
         description:
-          "Metrics, however nested; the check's `fields` name them by dotted paths. Without it the heartbeat only proves life",
+          "Metrics, nested as you like; the `fields` of the check name them by dotted paths. Without it the heartbeat has no metrics to evaluate",
       },
     },
   }),

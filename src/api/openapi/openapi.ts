@@ -9,13 +9,13 @@ import { responseSchemas } from "./schemas.ts";
 import { requestConventions } from "./request-conventions.ts";
 import type { Resource } from "../operation.ts";
 
-/** Where the document stands below the root of the API. */
+/** The path of the document below the root of the API. */
 export const documentPath = "/openapi.json";
 
 const getDocument: OperationObject = {
   operationId: "getDocument",
   tags: ["reference"],
-  summary: "Gives this document",
+  summary: "Returns this document",
   security: [],
   responses: {
     200: okResponse([{ type: "object" }]),
@@ -24,7 +24,7 @@ const getDocument: OperationObject = {
   },
 };
 
-/** The API as an OpenAPI document: what its resources say of themselves, for the mode that runs. */
+/** The API as an OpenAPI document, derived from its resources, for one compatibility mode. */
 export function openApiOf(
   resources: readonly Resource[],
   { root, compatibility }: { readonly root: string; readonly compatibility: Compatibility },
@@ -56,8 +56,8 @@ export function openApiOf(
     security: [{ basic: [] }, { token: [] }],
     tags: [
       ...resources.map(({ name, summary }) => ({ name, description: summary })),
-      { name: "heartbeats", description: "What your systems report" },
-      { name: "reference", description: "What the API says of itself" },
+      { name: "heartbeats", description: "Reports of your own systems for PUSH checks" },
+      { name: "reference", description: "The description of the API" },
     ],
     paths: {
       ...Object.fromEntries(operations),
@@ -69,7 +69,7 @@ export function openApiOf(
         basic: {
           type: "http",
           scheme: "basic",
-          description: "The token is the user name, and there is no password",
+          description: "The token is the user name; the password is ignored",
         },
         token: { type: "apiKey", in: "query", name: "token" },
       },

@@ -15,7 +15,7 @@ interface Parameter {
   readonly forms: JsonSchema;
 }
 
-/** What the document says of one endpoint. */
+/** The OpenAPI operation of one endpoint. */
 export function operationObject(
   endpoint: Endpoint,
   {
@@ -42,7 +42,7 @@ export function operationObject(
   };
 }
 
-/** The name of the schema of the body that is sent; undefined where everything goes into the query. */
+/** The name of the schema of the request body; undefined where all parameters go into the query. */
 export function bodyNameOf({ verb, resource }: Endpoint): string | undefined {
   if (!withBody.has(verb)) return undefined;
   const name = operationIdOf({ verb, path: `/${resource.name}` });
@@ -50,19 +50,16 @@ export function bodyNameOf({ verb, resource }: Endpoint): string | undefined {
 }
 
 export function bodySchema(endpoint: Endpoint): SchemaObject {
+  const { example } = endpoint.operation;
   const { others } = parametersOf(endpoint);
   const required = others.filter((parameter) => parameter.required);
   return {
     type: "object",
     properties: Object.fromEntries(others.map(({ name, forms }) => [name, forms])),
     ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
-    // Made up from the schema an example would have all parameters, which seldom go together.
-    examples: [Object.fromEntries(required.map(({ name, forms }) => [name, exampleOf(forms)]))],
+    // A tool would otherwise generate an example with all parameters, which seldom go together.
+    examples: [example ?? {}],
   };
-}
-
-function exampleOf(forms: JsonSchema): unknown {
-  return forms.enum?.[0] ?? (forms.type === "object" ? {} : "");
 }
 
 export function requestBodyOf(schema: SchemaObject): RequestBody {
@@ -80,7 +77,7 @@ export function okResponse(anyOf: readonly SchemaObject[]): ResponseObject {
   return { description: "Done", content: { "application/json": { schema } } };
 }
 
-/** Those that say which record is meant stand in the path or the query, also where the others make a body. */
+/** Parameters that identify a record are in the path or the query, even where the others are in the body. */
 function parametersOf({ resource, operation }: Endpoint): {
   readonly identifying: readonly Parameter[];
   readonly others: readonly Parameter[];

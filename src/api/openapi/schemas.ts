@@ -8,12 +8,12 @@ export type SchemaObject = Readonly<Record<string, unknown>>;
 
 const SHARED = "#/components/schemas/";
 
-/** A schema that stands among the components under that name. */
+/** A reference to a schema among the components. */
 export function componentRef(name: string): SchemaObject {
   return { $ref: `${SHARED}${name}` };
 }
 
-/** The forms in which a parameter may come. */
+/** The JSON Schema of what clients may send for a parameter. */
 export function jsonSchemaOf(parameter: z.core.$ZodType): JsonSchema {
   const { $schema: _, ...forms } = z.toJSONSchema(parameter, {
     io: "input",
@@ -27,13 +27,13 @@ export function isRequired(parameter: z.core.$ZodType): boolean {
 }
 
 interface ResponseSchemas {
-  /** By the keys that were given. */
+  /** By the keys of the argument. */
   readonly answers: Readonly<Record<string, SchemaObject>>;
-  /** Those that have an id, by that id: the answers refer to them. */
+  /** Schemas that have an id, by that id; the responses refer to them. */
   readonly components: Readonly<Record<string, SchemaObject>>;
 }
 
-/** All of them at once, so that what two answers share is one component; without what goes without saying. */
+/** Converts all responses at once, so that a schema that two of them share is one component. Leaves out limits that say nothing. */
 export function responseSchemas(answers: Readonly<Record<string, z.ZodType>>): ResponseSchemas {
   const { properties, $defs } = z.toJSONSchema(z.object(answers), {
     override({ jsonSchema }) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One record where an id was given, otherwise all of them by id. */
+/** One record if an id was sent, otherwise all records by id. */
 export function oneOrById(record: z.ZodType): z.ZodType {
   return z.union([record, z.record(z.string(), record)]);
 }

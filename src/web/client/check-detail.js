@@ -1,6 +1,6 @@
-import { ask } from "./ask.js";
-import { made } from "./made.js";
-import { readTold, toldParts } from "./told.js";
+import { alertParts, loadAlerts } from "./alerts.js";
+import { getJson } from "./get-json.js";
+import { textElement } from "./text-element.js";
 
 const phases = {
   dns: "name",
@@ -10,53 +10,55 @@ const phases = {
   total: "in all",
 };
 
-/** What is known of a check beyond its line: its last result with all that the target showed, what was found when it last went down, and who was told. */
-export async function readDetail(token, id) {
-  const [[result], [diagnosis], told] = await Promise.all([
-    ask(token, `results/${id}?clean=true&limit=1&detail=true`),
-    ask(token, `diagnostics/${id}?limit=1`),
-    readTold(token, id),
+/** Loads the details of a check: its last result with evidence, the diagnostics of when it last went down, and its latest alerts. */
+export async function loadDetail(token, id) {
+  const [[result], [diagnostics], alerts] = await Promise.all([
+    getJson(token, `results/${id}?clean=true&limit=1&detail=true`),
+    getJson(token, `diagnostics/${id}?limit=1`),
+    loadAlerts(token, id),
   ]);
-  return { result, diagnosis, told };
+  return { result, diagnostics, alerts };
 }
 
-/** Everything is text: a target may answer what it likes. */
-export function detailOf({ result, diagnosis, told }) {
+/** Elements with text only: the response of a target is not trusted. */
+export function detailParts({ result, diagnostics, alerts }) {
   const parts = [];
-  if (result === undefined) parts.push(made("p", "It has no result yet."));
+  if (result === undefined) parts.push(textElement("p", "No results yet."));
   else parts.push(...resultParts(result));
-  if (diagnosis !== undefined) parts.push(...diagnosisParts(diagnosis));
-  return [...parts, ...toldParts(told)];
+  if (diagnostics !== undefined) parts.push(...diagnosticsParts(diagnostics));
+  return [...parts, ...alertParts(alerts)];
 }
 
 function resultParts({ s, sc, m, su, l, rhp, timings = {}, certificate, evidence }) {
-  const seconds = new Date(s).toLocaleString();
+  const time = new Date(s).toLocaleString();
   const runs = Object.keys(l).length;
-  const head = `${su ? "Passed" : "Failed"} at ${seconds}, seen from ${rhp}${runs > 1 ? ` and ${runs - 1} more runs` : ""}: ${sc}, ${m}`;
+  const head = `${su ? "Passed" : "Failed"} at ${time}, from ${rhp}${runs > 1 ? ` and ${runs - 1} more runs` : ""}: ${sc}, ${m}`;
   const times = Object.entries(phases)
     .filter(([phase]) => timings[phase] !== undefined)
     .map(([phase, name]) => `${name} ${timings[phase]} ms`);
   return [
-    made("p", head),
-    ...(times.length === 0 ? [] : [made("p", times.join(", "))]),
+    textElement("p", head),
+    ...(times.length === 0 ? [] : [textElement("p", times.join(", "))]),
     ...(certificate === undefined
       ? []
       : [
-          made(
+          textElement(
             "p",
             `Certificate of ${certificate.subject} by ${certificate.issuer}: ${certificate.daysleft} days left`,
           ),
         ]),
-    ...(evidence === undefined ? [] : [made("h2", "It answered"), made("pre", evidence)]),
+    ...(evidence === undefined
+      ? []
+      : [textElement("h2", "Response of the target"), textElement("pre", evidence)]),
   ];
 }
 
-function diagnosisParts({ location, end, findings }) {
+function diagnosticsParts({ location, end, findings }) {
   return [
-    made("h2", `Looked into from ${location} at ${new Date(end).toLocaleString()}`),
+    textElement("h2", `Diagnostics from ${location} at ${new Date(end).toLocaleString()}`),
     ...findings.flatMap(({ tool, about, text }) => [
-      made("h3", `${tool} ${about}`),
-      made("pre", text),
+      textElement("h3", `${tool} ${about}`),
+      textElement("pre", text),
     ]),
   ];
 }

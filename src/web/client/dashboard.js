@@ -1,8 +1,8 @@
-import { ask } from "./ask.js";
-import { detailOf, readDetail } from "./check-detail.js";
-import { readRefused, refusedRow } from "./refused.js";
+import { getJson } from "./get-json.js";
+import { detailParts, loadDetail } from "./check-detail.js";
+import { loadRefusedAddresses, refusedAddressRow } from "./refused-addresses.js";
 
-const KEPT_AS = "watchpost-token";
+const TOKEN_KEY = "watchpost-token";
 const REFRESH_MS = 15_000;
 
 const part = (id) => document.getElementById(id);
@@ -14,18 +14,18 @@ const [enter, leave, notice, table, refused] = [
   "refused",
 ].map(part);
 
-/** The checks whose details are shown, and what was read of them last. */
+/** The details of the checks that are expanded, by id. */
 const details = new Map();
-/** The check that a link led to, until it is shown. */
-let led = location.hash.slice(1);
+/** The id of the check that a link points to, until it is shown. */
+let linked = location.hash.slice(1);
 
-async function readChecks(token) {
-  const opened = [...details.keys()].map(async (id) => {
-    details.set(id, await readDetail(token, id));
+async function loadChecks(token) {
+  const expanded = [...details.keys()].map(async (id) => {
+    details.set(id, await loadDetail(token, id));
   });
-  const checks = Object.values(await ask(token, "checks?current=true"));
-  // One that is gone meanwhile has no details any more; the others go on.
-  await Promise.allSettled(opened);
+  const checks = Object.values(await getJson(token, "checks?current=true"));
+  // The details of a check that was deleted meanwhile cannot be loaded; the others can.
+  await Promise.allSettled(expanded);
   return checks;
 }
 
@@ -85,7 +85,7 @@ function detailRow(check) {
   const cell = document.createElement("td");
   cell.colSpan = 6;
   cell.className = "detail";
-  cell.append(...detailOf(details.get(check._id)));
+  cell.append(...detailParts(details.get(check._id)));
   line.append(cell);
   return line;
 }
@@ -107,46 +107,46 @@ function show(checks) {
   );
   table.tBodies[0].replaceChildren(...sorted.flatMap(row));
   table.hidden = checks.length === 0;
-  const isMissing = led !== "" && !checks.some(({ _id }) => _id === led);
-  if (led !== "" && !isMissing) showLed();
+  const isMissing = linked !== "" && !checks.some(({ _id }) => _id === linked);
+  if (linked !== "" && !isMissing) showLinked();
   const down = checks.filter((check) => stateOf(check).name === "down").length;
   notice.textContent =
     checks.length === 0
       ? "There are no checks yet: POST one to /api/1/checks."
-      : `${checks.length} checks, ${down} down. Read at ${new Date().toLocaleTimeString()}.`;
+      : `${checks.length} checks, ${down} down. Updated at ${new Date().toLocaleTimeString()}.`;
   if (isMissing)
     notice.textContent +=
-      " The check of the link is not among them: it is gone, or of another account.";
+      " The check of the link was not found: it was deleted, or belongs to another account.";
   document.title = down === 0 ? "Watchpost" : `(${down}) Watchpost`;
 }
 
-function showLed() {
-  if (!details.has(led)) {
-    details.set(led, undefined);
+function showLinked() {
+  if (!details.has(linked)) {
+    details.set(linked, undefined);
     void refresh();
     return;
   }
-  part(led).scrollIntoView();
-  led = "";
+  part(linked).scrollIntoView();
+  linked = "";
 }
 
 function showRefused(addresses) {
-  refused.querySelector("tbody").replaceChildren(...addresses.map(refusedRow));
+  refused.querySelector("tbody").replaceChildren(...addresses.map(refusedAddressRow));
   refused.hidden = addresses.length === 0;
 }
 
 async function refresh() {
-  const token = sessionStorage.getItem(KEPT_AS);
+  const token = sessionStorage.getItem(TOKEN_KEY);
   enter.hidden = token !== null;
   leave.hidden = token === null;
   if (token === null) return;
   try {
-    const [checks, addresses] = await Promise.all([readChecks(token), readRefused(token)]);
+    const [checks, addresses] = await Promise.all([loadChecks(token), loadRefusedAddresses(token)]);
     show(checks);
     showRefused(addresses);
   } catch (error) {
     if (error.status === 403) {
-      sessionStorage.removeItem(KEPT_AS);
+      sessionStorage.removeItem(TOKEN_KEY);
       enter.hidden = false;
       leave.hidden = true;
     }
@@ -158,19 +158,19 @@ async function refresh() {
 
 enter.addEventListener("submit", (event) => {
   event.preventDefault();
-  sessionStorage.setItem(KEPT_AS, part("token").value.trim());
+  sessionStorage.setItem(TOKEN_KEY, part("token").value.trim());
   part("token").value = "";
   void refresh();
 });
 leave.addEventListener("click", () => {
-  sessionStorage.removeItem(KEPT_AS);
+  sessionStorage.removeItem(TOKEN_KEY);
   table.hidden = true;
   refused.hidden = true;
   notice.textContent = "";
   void refresh();
 });
 addEventListener("hashchange", () => {
-  led = location.hash.slice(1);
+  linked = location.hash.slice(1);
   void refresh();
 });
 setInterval(refresh, REFRESH_MS);

@@ -7,6 +7,6 @@ SwaggerUIBundle({
   defaultModelRendering: "model",
   defaultModelExpandDepth: 2,
   defaultModelsExpandDepth: 0,
-  // Otherwise a service on the Internet is asked what it thinks of the document.
+  // Otherwise the document is sent to a validation service on the Internet.
   validatorUrl: null,
 });

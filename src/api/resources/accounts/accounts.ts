@@ -1,11 +1,9 @@
 import { z } from "zod";
 
-import { parseMailbox } from "../../../channels/email.ts";
 import { accountDefaults } from "../../../domain/account.ts";
 import type { Account } from "../../../domain/account.ts";
 import { addressDefaults } from "../../../domain/contact.ts";
 import type { Contact } from "../../../domain/contact.ts";
-import { regionCodes } from "../../../domain/location.ts";
 import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
 import { createAccount } from "../../../store/units/create-account.ts";
 import { rescheduleMaintenances } from "../../../store/units/advance-maintenance.ts";
@@ -13,36 +11,10 @@ import { accountResponse, accountToWire, listedAccountResponse, listedToWire } f
 import { currentAccount } from "./current-account.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
-import { field, required } from "../../../schema/field.ts";
-import { parseList } from "../../../schema/json-values.ts";
-import { choice, flag, text } from "../../../schema/scalars.ts";
+import { accountFields, newAccountFields, offsetOf, sameAsCustomerid, statusOf } from "./input.ts";
+import { required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
-import { parseTimeZone } from "../../../schema/time-zone.ts";
-
-const name = text(255).describe("What people call it");
-
-/** Any value passes, for one that is no time zone is answered with a sentence of its own. */
-const timezone = field({
-  expected: "must be hours ahead of GMT",
-  jsonSchema: { type: ["number", "string"], minimum: -12, maximum: 14 },
-  parse: (value) => (typeof value === "string" || typeof value === "number" ? `${value}` : ""),
-}).describe("Hours ahead of GMT in quarters, such as `-7`, `5.75` or `GMT+5.5`");
-
-const location = field({
-  expected: `must be one of ${regionCodes.join(", ")}, or a list of them`,
-  jsonSchema: { type: ["string", "array"], items: { type: "string", enum: [...regionCodes] } },
-  parse: parseRegions,
-}).describe("The region, or a list of those, of checks that name none of their own");
-
-const email = field({
-  expected: "must be one mailbox",
-  jsonSchema: { type: "string" },
-  parse: (value) => (typeof value === "string" ? parseMailbox(value) : undefined),
-}).describe("Its address, and the id of that address");
-
-const emailme = flag.describe("Whether mails about the service itself are welcome");
-const itself = id.describe("The same as `customerid`");
 
 type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "publishChange" | "passwords">;
 
@@ -62,8 +34,11 @@ export function accounts(deps: Deps): Resource {
 
 function getAccounts({ store, clock }: Deps): Operation {
   return operation({
-    summary: "Gives one account, or the token's own and its subaccounts by id",
-    input: z.object({ id: itself, customerid: id.describe("The account; all unless given") }),
+    summary: "Returns one account, or the token's own and its subaccounts by id",
+    input: z.object({
+      id: sameAsCustomerid,
+      customerid: id.describe("The id of the account; all if missing"),
+    }),
     response: z.union([accountResponse, z.record(z.string(), listedAccountResponse)]),
     allowsDeletedAccount: true,
     async handle({ customerid }, { caller, account }) {
@@ -82,15 +57,15 @@ function getAccounts({ store, clock }: Deps): Operation {
 function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
   return operation({
     summary:
-      "Creates a subaccount of the token's account, with a first contact and the usual schedules",
-    input: z.object({
-      name: required(name),
-      contactname: required(name).describe("The name of the contact, whose role is `edit`"),
-      email: required(email),
-      timezone: required(timezone),
-      location: required(location),
-      emailme,
-    }),
+      "Creates a subaccount of the token's account, with a first contact and the default schedules",
+    input: z.object(newAccountFields),
+    example: {
+      name: "Example Ltd",
+      contactname: "Ann",
+      email: "ann@example.com",
+      timezone: "1.0",
+      location: "eur",
+    },
     response: accountResponse,
     async handle(input, { caller }) {
       if (caller.parentId !== undefined)
@@ -111,7 +86,7 @@ function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
         accountId: account.id,
         name: input.contactname,
         role: "edit",
-        // Clients look this one address up by the address itself.
+        // Clients look this address up by the address itself.
         addresses: [{ ...addressDefaults, kind: "email", id: input.email, address: input.email }],
       };
       const welcome = passwords.canSendMail ? await passwords.issue(contact, "welcome") : undefined;
@@ -126,21 +101,11 @@ function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
 
 function updateAccount({ store, clock, publishChange }: Deps): Operation {
   return operation({
-    summary: "Changes an account, where only what is sent changes",
+    summary: "Changes an account; what is not sent stays",
     input: z.object({
-      id: itself,
+      id: sameAsCustomerid,
       customerid,
-      name,
-      timezone,
-      location,
-      autodiagnotifications: flag.describe(
-        "Whether what diagnostics of its failing checks find is mailed",
-      ),
-      emailme,
-      status: choice(["Active", "Suspend"]).describe(
-        "Only of a subaccount: suspended it runs no checks and sends nothing, and keeps what it has",
-      ),
-      accountsuppressall: flag.describe("Whether alerts to all of its contacts are suppressed"),
+      ...accountFields,
     }),
     response: accountResponse,
     async handle(input, { caller, account: { id } }) {
@@ -148,7 +113,7 @@ function updateAccount({ store, clock, publishChange }: Deps): Operation {
       const account = await store.write(async (tx) => {
         const known = await currentAccount(tx.accounts, id);
         const status = input.status === undefined ? known.status : statusOf[input.status];
-        // Clients send whole records back, in which the status is as it was.
+        // Clients send whole records back, with the status unchanged.
         if (status !== known.status && id === caller.id)
           throw new InvalidInput("status: can only be changed on a subaccount");
         const changed = {
@@ -174,9 +139,9 @@ function updateAccount({ store, clock, publishChange }: Deps): Operation {
 
 function deleteSubaccount({ store, clock, publishChange }: Deps): Operation {
   return operation({
-    summary: "Deletes a subaccount; all that it has goes in the background",
+    summary: "Deletes a subaccount; its data is purged in the background",
     input: z.object({
-      id: itself,
+      id: sameAsCustomerid,
       customerid: required(id).describe("The subaccount"),
     }),
     response: z.object({ success: z.literal("Records queued for deletion.") }),
@@ -190,21 +155,4 @@ function deleteSubaccount({ store, clock, publishChange }: Deps): Operation {
       return { success: "Records queued for deletion." };
     },
   });
-}
-
-const statusOf = { Active: "active", Suspend: "suspended" } as const;
-
-function offsetOf(timezone: string): number {
-  const offsetHours = parseTimeZone(timezone);
-  if (offsetHours === undefined) throw new InvalidInput("Invalid time zone");
-  return offsetHours;
-}
-
-function parseRegions(value: unknown): readonly string[] | undefined {
-  const sent = parseList(value) ?? [];
-  const codes = sent.map((code) =>
-    regionCodes.find((known) => typeof code === "string" && known === code.trim().toLowerCase()),
-  );
-  const known = codes.filter((code) => code !== undefined);
-  return known.length === codes.length && known.length > 0 ? [...new Set(known)] : undefined;
 }

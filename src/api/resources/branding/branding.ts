@@ -23,7 +23,7 @@ const brandingAnswer = z
   .object({
     type: z.literal("branding"),
     customer_id: z.string(),
-    from: z.string().describe("Empty is as usual, as for all of them"),
+    from: z.string().describe("Empty where the default is used, as for all of them"),
     downsubject: z.string(),
     downtext: z.string(),
     upsubject: z.string(),
@@ -34,7 +34,7 @@ const brandingAnswer = z
   })
   .meta({ id: "Branding" });
 
-/** Empty text takes back the usual. */
+/** Empty text restores the default. */
 function words({ maxLength, parse }: MailTemplate): Field<string> {
   return field({
     expected: `must be text of at most ${maxLength} characters`,
@@ -63,20 +63,20 @@ export function branding({ store, clock, senders }: Deps): Resource {
   return {
     name: "branding",
     ids: "record",
-    summary: "The sender and the words of an account's mails, where they are not the usual ones",
+    summary: "The sender and the texts of an account's mails, in place of the defaults",
     operations: {
       GET: operation({
-        summary: "Gives what the account has in the place of the usual",
+        summary: "Returns the sender and texts of the account",
         input: z.object({ customerid }),
         response: brandingAnswer,
         handle: async (_, { account: { id, branding } }) => toWire(id, branding),
       }),
       PUT: operation({
-        summary: "Changes it, where only what is sent changes and empty text takes back the usual",
+        summary: "Changes them; what is not sent stays, and empty text restores the default",
         input: z.object({
           customerid,
           from: words({ maxLength: LONGEST_SENDER, parse: senders.parse }).describe(
-            "Whom mails show as their sender: a name, or a name with a mailbox of a domain that this installation allows, such as `Shop <alerts@example.com>`",
+            "The sender of mails: a name, or a name with a mailbox of a domain that this installation allows, such as `Shop <alerts@example.com>`",
           ),
           downsubject: subject.describe("The subject of mails that a check is down, one line"),
           downtext: text.describe("The text of mails that a check is down"),
@@ -85,9 +85,10 @@ export function branding({ store, clock, senders }: Deps): Resource {
           firstsubject: subject.describe("The subject of mails of a first result, one line"),
           firsttext: text.describe("The text of mails of a first result"),
           welcome: words(welcomeTemplate).describe(
-            "What a new contact that may sign in is mailed; `{password}` has to be in it",
+            "The mail to a new contact that may sign in; it must contain `{password}`",
           ),
         }),
+        example: { downsubject: "{label} is down" },
         response: brandingAnswer,
         async handle(sent, { account: { id } }) {
           const changes = {
@@ -104,7 +105,7 @@ export function branding({ store, clock, senders }: Deps): Resource {
         },
       }),
       DELETE: operation({
-        summary: "Takes back the usual in all of it",
+        summary: "Restores all defaults",
         input: z.object({ customerid }),
         response: deletedResponse,
         async handle(_, { account: { id } }) {

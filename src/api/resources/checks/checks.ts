@@ -40,6 +40,7 @@ function postCheck(deps: WriteDeps): Operation {
     summary: "Creates a check",
     input: z.looseObject({ customerid, ...checkFields, type: required(checkFields.type) }),
     extraParameters: typeParameters,
+    example: { type: "http", target: "http://example.com/" },
     response: writtenCheckResponse,
     normalize: flattenParameters,
     handle: (input, { account }) => createCheck(deps, account, input),
@@ -59,6 +60,7 @@ function putCheck(deps: WriteDeps): Operation {
       ...checkFields,
     }),
     extraParameters: typeParameters,
+    example: { label: "Home page" },
     response: z.union([writtenCheckResponse, disableAllResponse]),
     normalize: flattenParameters,
     handle: async ({ id, disableall, ...input }, { account }) => {

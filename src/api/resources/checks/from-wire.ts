@@ -15,7 +15,7 @@ import { parseRecord } from "../../../schema/json-values.ts";
 import { omitUnset } from "../../http/parse-request.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 
-/** Takes a record back as it was given: its `parameters` count where nothing of the same name stands beside them. */
+/** Accepts a record as it was returned: members of `parameters` count as parameters, but one that is sent beside it takes precedence. */
 export function flattenParameters({ parameters, ...values }: RawValues): RawValues {
   if (values.disableall !== undefined && values.disableall !== "")
     return { disableall: values.disableall };
@@ -42,7 +42,7 @@ export interface WriteContext {
   readonly locations: readonly Location[];
 }
 
-/** The check that `input` makes of `known`, or a new one; throws InvalidInput that names the parameter. */
+/** Applies `input` to the known check, or makes a new one. Throws InvalidInput that names the parameter. */
 export function fromWire(
   input: CheckInput,
   known: Check | undefined,
@@ -104,7 +104,7 @@ function created({
   };
 }
 
-/** What we assign is made once, and anew when `reset` is sent for it. */
+/** Assigned parameters are generated once, and again when `reset` is sent for them. */
 function withAssigned(
   type: CheckType,
   parameters: RawValues,
@@ -117,8 +117,8 @@ function withAssigned(
 }
 
 /**
- * A record that is sent back whole must not turn a check off for good that only `disableall` or a maintenance holds. Any other
- * word of the owner's counts more than a maintenance.
+ * A record that is sent back unchanged must not disable a check for good that only `disableall` or a maintenance disables. Any other
+ * value of `enabled` takes precedence over a maintenance.
  */
 function switchesOf(
   sent: CheckInput["enabled"],

@@ -17,53 +17,53 @@ const MOST_TAGS = 100;
 const LONGEST_TAG = 100;
 const LONGEST_DESCRIPTION = 1000;
 
-/** `inactive` is how a record shows a check that is off, for whatever reason. */
+/** A record shows `inactive` for a check that does not run, whatever the reason. */
 const enabled = field({
   expected: "must be true or false",
   jsonSchema: flagJsonSchema,
   parse: (value) => (value === "inactive" ? value : parseFlag(value)),
 });
 
-/** Parameters of every check; those of its type come beside them. */
+/** The parameters that all check types have. */
 export const checkFields = {
   type: text(20)
     .meta({ enum: checkTypes.map(({ type }) => type) })
-    .describe("The kind of check, in any case"),
-  label: text(maxLabelLength).describe("What people call it; the target unless given"),
+    .describe("The type of the check, in any case"),
+  label: text(maxLabelLength).describe("The name for people; the target if missing"),
   interval: integer(1, LONGEST_INTERVAL_MINUTES).describe(
-    `Minutes between two runs; ${defaultIntervalMinutes} unless given`,
+    `Minutes between two runs; ${defaultIntervalMinutes} if missing`,
   ),
   enabled: enabled.describe(
-    "Whether it runs, which it does not unless that is sent; `active` and `inactive` are understood as well",
+    "Whether the check runs; false if missing. `active` and `inactive` are accepted too",
   ),
-  enable: enabled.describe("The same as `enabled`, where that is not sent"),
-  public: flag.describe("Whether its report is public; false unless given"),
+  enable: enabled.describe("The same as `enabled`, which takes precedence"),
+  public: flag.describe("Whether its report is public; false if missing"),
   runlocations: field({
     expected: "must be a list of region or location codes",
     jsonSchema: { type: ["array", "string", "boolean"], items: { type: "string" } },
     parse: parseCodes,
     empty: [],
   }).describe(
-    "Codes of regions and locations to run from, as a list or divided by commas; empty for the account's own",
+    "Codes of regions and locations to run from, as a list or divided by commas; empty for those of the account",
   ),
   threshold: integer(1, LONGEST_TIMEOUT_SECONDS).describe(
-    `Seconds until a run has failed; ${defaultTimeoutSeconds} unless given`,
+    `The timeout of a run in seconds; ${defaultTimeoutSeconds} if missing`,
   ),
   sens: integer(0, MOST_RECHECKS).describe(
-    "Rechecks from other locations before the state changes; 2 unless given",
+    "Rechecks from other locations before the state changes; 2 if missing",
   ),
   notifications: field({
     expected: "must be a list of objects of recipient to schedule",
     jsonSchema: notificationsJsonSchema,
     parse: parseNotifications,
   }).describe(
-    "Whom to tell: objects of the id of a contact, address, group or profile to a schedule, or to `{schedule, delay}` with the delay in minutes; the schedule `None` removes",
+    "The recipients of alerts: objects of the id of a contact, address, group or profile to a schedule, or to `{schedule, delay}` with the delay in minutes; the schedule `None` removes a recipient",
   ),
   dep: reference("must be the id of a check, or false").describe(
-    "The check whose failing silences the alerts of this one",
+    "The check that this one depends on: while it is down, alerts of this one are suppressed",
   ),
-  mute: mute.describe("Sends no alerts: for good, or until an instant"),
-  autodiag: flag.describe("Whether diagnostics of a failure are mailed"),
+  mute: mute.describe("Mutes the alerts: for good, or until an instant in ms"),
+  autodiag: flag.describe("Whether diagnostics run and are mailed when it goes down"),
   tags: field({
     expected: `must be a list of at most ${MOST_TAGS} texts of at most ${LONGEST_TAG} characters`,
     jsonSchema: {
@@ -72,18 +72,18 @@ export const checkFields = {
       items: { type: "string", maxLength: LONGEST_TAG },
     },
     parse: parseTags,
-  }).describe("Words to find it by, as a list or divided by commas; it replaces the one before"),
+  }).describe("Tags, as a list or divided by commas; it replaces the previous list"),
   description: field({
     expected: `must be text of at most ${LONGEST_DESCRIPTION} characters`,
     jsonSchema: { type: ["string", "boolean", "integer"], maxLength: LONGEST_DESCRIPTION },
     parse: parseDescription,
-  }).describe("Notes of your own; empty leaves it as it is"),
+  }).describe("Notes for people; empty text leaves them unchanged"),
   homeloc: reference("must be the code of a location, roam, or false").describe(
-    "The location that runs it first where it is live and in its regions",
+    "The location that runs it first, where that is live and in its regions",
   ),
 };
 
-/** What is sent beside them, or inside `parameters`, for a check of some type. */
+/** The parameters of single check types, which are sent beside the common ones or inside `parameters`. */
 export const typeParameters: Readonly<Record<string, JsonSchema>> = {
   ...Object.fromEntries(
     parametersOfTypes().map(({ name, description, forms, types }) => [
@@ -93,7 +93,8 @@ export const typeParameters: Readonly<Record<string, JsonSchema>> = {
   ),
   parameters: {
     type: "object",
-    description: "Parameters of its type as the record shows them; what is sent beside it wins",
+    description:
+      "The parameters of its type, as in the record; one that is sent beside it takes precedence",
   },
 };
 
@@ -101,7 +102,7 @@ export type CheckInput = {
   readonly [Name in keyof typeof checkFields]?: ReturnType<(typeof checkFields)[Name]["parse"]>;
 } & RawValues;
 
-/** An id or a code; null where none is wanted. */
+/** An id or a code; null for none. */
 function reference(expected: string): Field<string | null> {
   return field<string | null>({
     expected,
@@ -131,7 +132,7 @@ function parseTags(value: unknown): readonly string[] | undefined {
   );
 }
 
-/** What clients send for want of a description says nothing. */
+/** `false` and 0 are what some clients send for no description. */
 function parseDescription(value: unknown): string | undefined {
   if (value === false || value === 0) return "";
   return typeof value === "string" && value.length <= LONGEST_DESCRIPTION

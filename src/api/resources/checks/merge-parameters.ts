@@ -6,13 +6,13 @@ import { isRecord } from "../../../kit/safe-json.ts";
 import { parseRecord } from "../../../schema/json-values.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 
-/** Kept for every type, also where it makes no use of them. */
+/** Stored for every type, even if it does not use them. */
 export const commonParameters = ["contentstring", "follow", "invert", "ipv6", "port", "verify"];
 const LONGEST_TEXT = 10_000;
 /** Characters of JSON. */
 const MOST_PARAMETERS = 65_536;
 
-/** The parameters of a check after a write: what was sent over what is stored, each with the JSON type it came in. */
+/** The parameters of a check after a write: those that were sent in place of those stored, each with the JSON type in which it was sent. */
 export function mergeParameters(type: CheckType, stored: RawValues, sent: RawValues): RawValues {
   const merged = new Map(Object.entries(stored));
   const own: Readonly<Record<string, z.ZodType>> = type.schema.shape;
@@ -37,7 +37,7 @@ export function mergeParameters(type: CheckType, stored: RawValues, sent: RawVal
   return parameters;
 }
 
-/** Whether empty text takes the parameter back, or says nothing. */
+/** Whether empty text removes the parameter; otherwise it is ignored. */
 function mayBeEmpty(parameter: z.ZodType | undefined): boolean {
   return parameter === undefined || parameter.safeParse("").success;
 }
@@ -50,26 +50,26 @@ function scalar(name: string, value: unknown): unknown {
   );
 }
 
-/** What is in a parameter that may be an object, however that came; undefined where it is none, or is text that stands for itself. */
+/** The members of a parameter that may be an object, in any notation; undefined where it is none, or is text that the type accepts as such. */
 function membersOf(parameter: z.ZodType, name: string, value: unknown): RawValues | undefined {
   const types = new Set([parameter.meta()?.type].flat());
   const isText = typeof value === "string" && types.has("string");
   return types.has("object") && !isText ? parseRecord(value, name) : undefined;
 }
 
-/** Members merge by key, and objects among them by property. Null and empty text take back what else there is by that key. */
+/** Members merge by key, and objects among them by property. Null and empty text remove a stored member. */
 function mergeMembers(stored: unknown, sent: RawValues): RawValues {
   const merged = new Map(isRecord(stored) ? Object.entries(stored) : []);
   for (const [key, value] of Object.entries(sent)) {
     const known = merged.get(key);
-    const takesBack = isRecord(stored) && (value === null || value === "");
-    if (!takesBack) merged.set(key, isRecord(value) ? mergeProperties(known, value) : value);
+    const removes = isRecord(stored) && (value === null || value === "");
+    if (!removes) merged.set(key, isRecord(value) ? mergeProperties(known, value) : value);
     else if (value !== known) merged.delete(key);
   }
   return Object.fromEntries(merged);
 }
 
-/** As a limit null stands for 0; elsewhere null and empty text say nothing. */
+/** For a limit null means 0; elsewhere null and empty text are ignored. */
 function mergeProperties(stored: unknown, sent: RawValues): RawValues {
   const properties = Object.entries(sent)
     .filter(([name, value]) => value !== "" && (value !== null || name === "min" || name === "max"))

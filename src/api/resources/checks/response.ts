@@ -17,10 +17,10 @@ const troubleAnswer = z
     last: z.int().describe("The last of them, in ms"),
     count: z.int(),
   })
-  .describe("Its latest runs have no verdict, through no fault of the target's")
+  .describe("Why its latest ticks have no verdict, through no fault of the target")
   .meta({ id: "Trouble" });
 
-/** A check as it is read. */
+/** A check in the response to a GET. */
 export const checkResponse = z
   .object({
     _id: z.string(),
@@ -41,7 +41,7 @@ export const checkResponse = z
         threshold: z.number().describe("Seconds"),
         sens: z.number().optional().describe("2 where it is missing"),
       })
-      .describe("Those of its type, each as it was sent"),
+      .describe("The parameters of its type, each as it was sent"),
     created: z.int().describe("ms since 1970"),
     queue: z.union([z.string(), z.literal(false)]),
     uuid: z.string(),
@@ -51,11 +51,13 @@ export const checkResponse = z
       .describe("1 passing, 0 failing; missing before the first verdict"),
     firstdown: z
       .union([z.literal(false), z.int()])
-      .describe("When the check began failing, in ms since 1970; none while it passes"),
-    runlocations: z.array(z.string()).describe("Empty for the account's own"),
+      .describe("When the check went down, in ms since 1970; false while it passes"),
+    runlocations: z.array(z.string()).describe("Empty for the regions of the account"),
     homeloc: z.union([z.literal(false), z.string()]),
     dep: z.union([z.literal(false), z.string()]),
-    mute: z.union([z.boolean(), z.int()]).describe("A number is the ms since 1970 until which"),
+    mute: z
+      .union([z.boolean(), z.int()])
+      .describe("A number is the end of the mute, in ms since 1970"),
     autodiag: z.boolean(),
     tags: z.array(z.string()),
     description: z.string(),
@@ -66,11 +68,11 @@ export const checkResponse = z
   })
   .meta({ id: "Check" });
 
-/** A check as it answers a write. */
+/** A check in the response to a write. */
 export const writtenCheckResponse = checkResponse
   .extend({
     change: z.int().describe("ms since 1970"),
-    warning: z.string().optional().describe("Why it cannot run as it is"),
+    warning: z.string().optional().describe("Why the check cannot run"),
   })
   .meta({ id: "WrittenCheck" });
 

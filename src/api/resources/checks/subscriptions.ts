@@ -21,7 +21,7 @@ const delay: JsonSchema = {
   pattern: "^ *\\d* *$",
 };
 
-/** The forms in which each recipient's wish may come. */
+/** The notations of a recipient with its schedule and delay. */
 export const notificationsJsonSchema: JsonSchema = {
   type: "array",
   items: {
@@ -32,7 +32,7 @@ export const notificationsJsonSchema: JsonSchema = {
   },
 };
 
-/** Reads the parameter in all its forms: a list of objects, one object, the JSON text of either; undefined where it is none. */
+/** Parses a list of objects, one object, or the JSON text of either; undefined for anything else. */
 export function parseNotifications(value: unknown): readonly Entry[] | undefined {
   const entries = parseEntries(readJsonText(value));
   if (entries !== undefined && subscriptionsOf(entries).length > MOST_RECIPIENTS)
@@ -54,24 +54,26 @@ function parseEntries(sent: unknown): readonly Entry[] | undefined {
     values.every(isRecord);
   return isGappedList
     ? parseEntries(values)
-    : Object.entries(sent).map(([id, wish]) => parseEntry({ [id]: wish }));
+    : Object.entries(sent).map(([id, value]) => parseEntry({ [id]: value }));
 }
 
 function parseEntry(entry: Entry): Entry {
-  return Object.fromEntries(Object.entries(entry).map(([id, wish]) => [id, parseWish(id, wish)]));
+  return Object.fromEntries(
+    Object.entries(entry).map(([id, value]) => [id, parseRecipient(id, value)]),
+  );
 }
 
-/** A schedule's name stays as it was sent; an object gets both of its members. */
-function parseWish(id: string, wish: unknown): unknown {
-  if (typeof wish === "string") return wish === "" ? "All" : wish;
-  if (!isRecord(wish))
+/** The name of a schedule stays as it was sent; an object gets both of its members. */
+function parseRecipient(id: string, value: unknown): unknown {
+  if (typeof value === "string") return value === "" ? "All" : value;
+  if (!isRecord(value))
     throw new InvalidInput(
       `must be a schedule, or an object of schedule and delay ${JSON.stringify(id)}`,
     );
-  const schedule = wish.schedule ?? "All";
+  const schedule = value.schedule ?? "All";
   if (typeof schedule !== "string")
     throw new InvalidInput(`schedule must be text ${JSON.stringify(id)}`);
-  const delay = wish.delay === "" ? 0 : parseInteger(wish.delay ?? 0);
+  const delay = value.delay === "" ? 0 : parseInteger(value.delay ?? 0);
   if (delay === undefined || delay < 0 || delay > LONGEST_DELAY_MINUTES) {
     throw new InvalidInput(
       `delay must be minutes from 0 to ${LONGEST_DELAY_MINUTES} ${JSON.stringify(id)}`,
@@ -80,12 +82,12 @@ function parseWish(id: string, wish: unknown): unknown {
   return { delay, schedule: schedule === "" ? "All" : schedule };
 }
 
-/** Stands where a schedule's name does, and takes the recipient from the check. */
+/** Whether the name in place of a schedule removes the recipient from the check. */
 export function isRemoval(schedule: string): boolean {
   return schedule.toLowerCase() === "none";
 }
 
-/** The list as it becomes: what was sent replaces it, without those set to None; where all are, they leave the list it was. */
+/** The list that was sent replaces the known one, without recipients set to None. A list of nothing but those removes them from the known one. */
 export function mergeNotifications(
   known: readonly Entry[],
   sent: readonly Entry[] | undefined,
@@ -106,11 +108,11 @@ export function mergeNotifications(
 interface Subscribing {
   readonly known: readonly Subscription[];
   readonly wanted: readonly Subscription[];
-  /** A profile within a profile is refused, so that none can name itself. */
+  /** A profile must not name profiles, so that none can contain itself. */
   readonly mayNameProfiles?: boolean;
 }
 
-/** Refuses recipients and schedules that the account does not have. Those that were named before may stay. */
+/** Refuses recipients and schedules that the account does not have. Known ones are accepted even if they were deleted since. */
 export async function assertRecipientsExist(
   tx: Transaction,
   accountId: string,
@@ -121,12 +123,12 @@ export async function assertRecipientsExist(
   const groups = await tx.groups.findMany(accountId, others);
   const profiles = mayNameProfiles ? await tx.profiles.findMany(accountId, others) : [];
   const named = new Set([...groups, ...profiles].map(({ id }) => id));
-  const stranger = others.find((id) => !named.has(id));
-  if (stranger !== undefined) {
+  const unknownId = others.find((id) => !named.has(id));
+  if (unknownId !== undefined) {
     const kinds = mayNameProfiles
       ? "contact, address, group or profile"
       : "contact, address or group";
-    throw new InvalidInput(`notifications: no such ${kinds} ${JSON.stringify(stranger)}`);
+    throw new InvalidInput(`notifications: no such ${kinds} ${JSON.stringify(unknownId)}`);
   }
   for (const name of namesIn(wanted, "schedule").difference(namesIn(known, "schedule"))) {
     if (!isAlwaysOpen(name) && (await tx.schedules.find(accountId, name)) === undefined)

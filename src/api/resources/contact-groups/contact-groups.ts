@@ -11,7 +11,7 @@ import { text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 
-const MOST_MEMBERS = 1000;
+const MAX_MEMBERS = 1000;
 
 const groupAnswer = z
   .object({
@@ -25,9 +25,9 @@ const groupAnswer = z
 
 const fields = {
   customerid,
-  name: text(255).describe("What people call it"),
-  members: idList(MOST_MEMBERS).describe(
-    "Ids of contacts, and of single addresses of contacts; the whole list",
+  name: text(255).describe("The name for people"),
+  members: idList(MAX_MEMBERS).describe(
+    "Ids of contacts, and of single addresses of contacts; it replaces the previous list",
   ),
 };
 
@@ -35,11 +35,11 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
   return {
     name: "contactgroups",
     ids: "record",
-    summary: "Contacts under one name",
+    summary: "Named groups of contacts",
     operations: {
       GET: operation({
-        summary: "Gives one group, or all of an account by id",
-        input: z.object({ id: id.describe("None for all"), customerid }),
+        summary: "Returns one group, or all of an account by id",
+        input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
         response: oneOrById(groupAnswer),
         async handle({ id }, { account }) {
           if (id === undefined) {
@@ -54,6 +54,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
       POST: operation({
         summary: "Creates a group",
         input: z.object(fields),
+        example: { name: "On call", members: [] },
         response: groupAnswer,
         async handle({ name = "", members = [] }, { account }) {
           const group = { id: ids.group(account.id), accountId: account.id, name, members };
@@ -65,8 +66,9 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
         },
       }),
       PUT: operation({
-        summary: "Changes a group, where only what is sent changes",
+        summary: "Changes a group; what is not sent stays",
         input: z.object({ id: required(id), ...fields }),
+        example: { name: "On call" },
         response: groupAnswer,
         async handle({ id, name, members }, { account }) {
           const group = await store.write(async (tx) => {
@@ -86,7 +88,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
       }),
       DELETE: operation({
         summary:
-          "Deletes a group; checks and profiles that name it tell nobody through it any more",
+          "Deletes a group; checks and profiles that name it stay, without its members as recipients",
         input: z.object({ id: required(id), customerid }),
         response: deletedResponse,
         async handle({ id }, { account }) {
@@ -102,16 +104,16 @@ function missing(): NotFound {
   return new NotFound("Unable to find group");
 }
 
-/** Refuses members that the account does not have. Those that the group has already may stay. */
+/** Refuses members that the account does not have. Known ones are accepted even if they were deleted since. */
 async function assertKnown(
   { contacts }: Transaction,
   { accountId, members }: ContactGroup,
   before: readonly string[],
 ): Promise<void> {
   const added = new Set(members).difference(new Set(before));
-  const [stranger] = added.size === 0 ? [] : await contacts.missingIds(accountId, [...added]);
-  if (stranger !== undefined)
-    throw new InvalidInput(`members: no such contact or address ${JSON.stringify(stranger)}`);
+  const [unknownId] = added.size === 0 ? [] : await contacts.missingIds(accountId, [...added]);
+  if (unknownId !== undefined)
+    throw new InvalidInput(`members: no such contact or address ${JSON.stringify(unknownId)}`);
 }
 
 function toWire({ id, accountId, name, members }: ContactGroup): z.infer<typeof groupAnswer> {

@@ -26,7 +26,7 @@ export function contacts(deps: Deps): Resource {
   return {
     name: "contacts",
     ids: "record",
-    summary: "The people who are told, and where",
+    summary: "The people who get alerts, and their addresses",
     operations: {
       GET: getContacts(deps),
       POST: createContact(deps),
@@ -40,7 +40,7 @@ export function contacts(deps: Deps): Resource {
 
 function getContacts({ store, channels }: Deps): Operation {
   return operation({
-    summary: "Gives one contact, or all of an account by id",
+    summary: "Returns one contact, or all of an account by id",
     input: z.object({ id, customerid }),
     response: oneOrById(contactResponse),
     async handle({ id }, { account }) {
@@ -57,8 +57,13 @@ function getContacts({ store, channels }: Deps): Operation {
 function createContact(deps: Deps): Operation {
   const { store, ids, passwords } = deps;
   return operation({
-    summary: "Creates a contact; one that may sign in is mailed a password",
+    summary: "Creates a contact; one that may sign in gets a password by mail",
     input: z.object({ customerid, ...contactFields }),
+    example: {
+      name: "Ann",
+      custrole: "notify",
+      newaddresses: [{ type: "email", address: "ann@example.com" }],
+    },
     response: writtenContactResponse,
     async handle({ name = "", custrole: role = "view", newaddresses }, { account }) {
       if (newaddresses?.length === 0) throw noOwner();
@@ -86,8 +91,9 @@ function createContact(deps: Deps): Operation {
 function updateContact(deps: Deps): Operation {
   const { store } = deps;
   return operation({
-    summary: "Changes a contact, where only what is sent changes",
+    summary: "Changes a contact; what is not sent stays",
     input: z.object({ id: required(id), customerid, ...contactFields, addresses }),
+    example: { name: "Ann" },
     response: writtenContactResponse,
     async handle({ id, name, custrole, ...sent }, { account }) {
       const contact = await store.write(async (tx) => {
@@ -125,7 +131,7 @@ function deleteContact({ store }: Deps): Operation {
 
 function resetPassword({ store, passwords }: Deps): Operation {
   return operation({
-    summary: "Mails a new password to a contact; the one before is not valid any more",
+    summary: "Mails a new password to a contact; the previous one stops working",
     input: z.object({ id: required(id), customerid }),
     response: z.object({ success: z.literal(true) }),
     async handle({ id }, { account }) {
@@ -141,16 +147,16 @@ function resetPassword({ store, passwords }: Deps): Operation {
 function testContact({ store, clock, testContact }: Deps): Operation {
   const countTest = createTestRateLimit(clock);
   return operation({
-    summary: "Sends a test to each address of a contact, and answers with what became of it",
+    summary: "Sends a test message to each address of a contact, and returns the outcomes",
     input: z.object({ id: required(id), customerid }),
     response: contactTestResponse,
     async handle({ id }, { account, caller }) {
       const contact = await found(store.contacts, account.id, id);
       if (contact.addresses.length === 0)
         throw new InvalidInput("id: the contact has no address to send a test to");
-      const takeBack = countTest({ contact, caller });
+      const uncount = countTest({ contact, caller });
       const tests = await testContact({ contact, account, caller });
-      if (tests.every(({ durationMs }) => durationMs === undefined)) takeBack();
+      if (tests.every(({ durationMs }) => durationMs === undefined)) uncount();
       return testsToWire(tests);
     },
   });
@@ -190,7 +196,7 @@ function noOwner(): InvalidInput {
   return new InvalidInput("Account must have at least one 'owner' contact.");
 }
 
-/** An account that has an owner keeps one. */
+/** Refuses to leave an account without its last owner. */
 async function assertAnotherOwner(contacts: ContactReads, leaving: Contact): Promise<void> {
   if (leaving.role !== "owner") return;
   const all = await contacts.list(leaving.accountId);

@@ -19,8 +19,8 @@ import type { RawValues } from "../../http/parse-request.ts";
 
 const MOST_ADDRESSES = 100;
 
-interface Sent {
-  /** Undefined keeps all there are. */
+interface SentAddresses {
+  /** Undefined keeps all known addresses. */
   readonly addresses?: RawValues | undefined;
   readonly newaddresses?: readonly unknown[] | undefined;
 }
@@ -30,10 +30,10 @@ interface AddressDeps {
   readonly channels: readonly Channel[];
 }
 
-/** The addresses that a contact comes to have: those that stay, in the order they had, each with what is sent of it, then the new ones. */
+/** The addresses of a contact after a write: the known ones that stay, in their order and with their changes, then the new ones. */
 export function addressesFromWire(
   known: readonly Address[],
-  { addresses, newaddresses = [] }: Sent,
+  { addresses, newaddresses = [] }: SentAddresses,
   deps: AddressDeps,
 ): readonly Address[] {
   const kept = addresses === undefined ? known : keptFromWire(known, addresses, deps);
@@ -76,7 +76,7 @@ function newFromWire(entry: unknown, name: string, deps: AddressDeps): Address {
   });
 }
 
-/** Clients leave out what kind of address a mailbox is. */
+/** Clients may leave out the type of a mailbox. */
 function kindOf(address: string): AddressKind {
   try {
     parseMailbox(address);
@@ -102,12 +102,12 @@ function membersOf(entry: unknown, name: string): RawValues {
 function merged(known: Address, entry: AddressEntry, channel: Channel): Address {
   const { mute = known.mute, priority = known.priority } = entry;
   const address = mergedText(known, entry, channel);
-  const standing = entry.status === true || address !== known.address ? addressDefaults : known;
+  const previous = entry.status === true || address !== known.address ? addressDefaults : known;
   return {
     ...known,
     address,
-    status: standing.status,
-    refusal: standing.refusal,
+    status: previous.status,
+    refusal: previous.refusal,
     suppress: mergedSuppressions(known.suppress, entry),
     mute,
     request: mergedRequest(known.request, entry, channel),
@@ -134,7 +134,7 @@ function mergedSuppressions(known: Suppressions, entry: AddressEntry): Suppressi
   };
 }
 
-/** Headers and query strings are replaced whole; a body stays until there is another one. */
+/** Headers and query strings are replaced as a whole; the body stays until another one is sent. */
 function mergedRequest(
   known: Address["request"],
   entry: AddressEntry,
@@ -152,7 +152,7 @@ function mergedRequest(
   return isUsual ? undefined : request;
 }
 
-/** Puts before what is said of a value where that value stands. */
+/** Puts the path of a value in front of the message of an error about it. */
 function prefixed<Value>(prefix: string, read: () => Value): Value {
   try {
     return read();

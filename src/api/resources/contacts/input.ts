@@ -49,25 +49,25 @@ const data = field({
   parse: parseData,
 });
 
-/** What an entry of `addresses` may change; what else a record shows of an address is ignored. */
+/** The members of an address that can be changed; other members of a record are ignored. */
 export const addressEntry = z.object({
   address,
   suppressup: flag.describe("No alerts of recoveries"),
   suppressdown: flag.describe("No alerts of failures"),
   suppressfirst: flag.describe("No alerts of first results"),
   suppressdiag: flag.describe("No diagnostics"),
-  suppressall: flag.describe("Nothing at all"),
-  mute: mute.describe("Sends no alerts: for good, or until an instant in ms"),
-  action: action.describe("Of a webhook: the method; post unless given"),
-  headers: texts.describe("Of a webhook: headers to send along; `{}` takes them away"),
-  querystrings: texts.describe("Of a webhook: parameters to add to the URL; `{}` takes them away"),
+  suppressall: flag.describe("No messages at all"),
+  mute: mute.describe("Mutes the alerts: for good, or until an instant in ms"),
+  action: action.describe("Of a webhook: the method; post if missing"),
+  headers: texts.describe("Of a webhook: headers to send; `{}` removes them"),
+  querystrings: texts.describe("Of a webhook: parameters to add to the URL; `{}` removes them"),
   data: data.describe(
-    "Of a webhook: the body, as text or as JSON, which cannot be taken away again; an envelope of our own unless given",
+    "Of a webhook: the body, as text or as JSON, which cannot be removed again; the default body if missing",
   ),
-  priority: integer(-2, 2).describe("Of a pushover address: the urgency; 2 unless given"),
+  priority: integer(-2, 2).describe("Of a pushover address: the priority; 2 if missing"),
 });
 
-/** Whether it is to be told again what receivers refused; any other status is what a record shows. */
+/** Only `new` has an effect: it resets the status of a refused address. Any other status is ignored, as records contain one. */
 const status = field({
   expected: "must be new",
   jsonSchema: { type: "string", enum: [...addressStatuses] },
@@ -75,21 +75,21 @@ const status = field({
 });
 
 export const existingAddressEntry = addressEntry.extend({
-  status: status.describe("`new`: whoever refused it is to be asked again"),
+  status: status.describe("`new`: sends to a refused address again"),
 });
 export type AddressEntry = z.output<typeof addressEntry> &
   Partial<z.output<typeof existingAddressEntry>>;
 
 export const newAddressEntry = addressEntry.extend({
-  type: kind.describe("The kind of address; required unless it is a mailbox"),
+  type: kind.describe("The type of address; required unless it is a mailbox"),
   address: required(address),
 });
 
 /** Parameters of every contact. */
 export const contactFields = {
-  name: text(LONGEST_NAME).describe("What people call it"),
+  name: text(LONGEST_NAME).describe("The name for people"),
   custrole: choice(contactRoles).describe(
-    "What it may do when it signs in; view unless given, notify is only told",
+    "What the contact may do when signed in; view if missing. notify only gets alerts",
   ),
   newaddresses: list({ ...formsOf(newAddressEntry), required: ["address"] }).describe(
     "Addresses to add",
@@ -97,7 +97,7 @@ export const contactFields = {
 };
 
 export const addresses = record(formsOf(existingAddressEntry)).describe(
-  "By id, what changes of each address; those that are missing are removed",
+  "By id, the changes of each address; addresses that are missing are removed",
 );
 
 function formsOf(entry: z.ZodObject): JsonSchema {
@@ -105,7 +105,7 @@ function formsOf(entry: z.ZodObject): JsonSchema {
   return forms;
 }
 
-/** Texts by name; other scalars as text, and null is not sent. */
+/** Texts by name; other scalars become text, and null is the same as not sent. */
 function parseTexts(value: unknown): Readonly<Record<string, string>> | undefined {
   const parsed = parseRecord(value);
   if (parsed === undefined) return undefined;
@@ -118,7 +118,7 @@ function parseTexts(value: unknown): Readonly<Record<string, string>> | undefine
     : undefined;
 }
 
-/** What would leave nothing of the body says nothing: an empty text. */
+/** A value that stands for no body, as `false` does, is the same as empty text. */
 function parseData(value: unknown): WebhookRequest["data"] {
   if (value === false || value === 0) return "";
   if (typeof value === "string") return value;

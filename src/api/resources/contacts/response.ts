@@ -6,7 +6,7 @@ import type { Account } from "../../../domain/account.ts";
 import { addressKinds, addressStatuses, contactRoles } from "../../../domain/contact.ts";
 import type { Address, Contact } from "../../../domain/contact.ts";
 
-const suppressed = z.literal(true).optional().describe("Missing where it is false");
+const suppressed = z.literal(true).optional().describe("Missing if false");
 const texts = z.record(z.string(), z.string()).optional();
 
 const addressAnswer = z
@@ -16,16 +16,16 @@ const addressAnswer = z
     status: z
       .enum(addressStatuses)
       .describe(
-        "`refused`: a receiver refused it, and is asked again with the next alert; `disabled`: it will not take anything any more, and is told nothing",
+        "`refused`: the last alert was refused, and the next one is tried again; `disabled`: the receiver refuses the address for good, and nothing more is sent to it",
       ),
     refusal: z
       .object({
         at: z.int().describe("In ms since 1970"),
-        reason: z.string().describe("In the receiver's own words"),
+        reason: z.string().describe("The response of the receiver"),
       })
       .optional()
-      .describe("How it came to that; missing where the status is `new`"),
-    accountsuppressall: z.boolean().describe("Nobody of the account is told anything"),
+      .describe("When and why it was refused; missing if the status is `new`"),
+    accountsuppressall: z.boolean().describe("Whether the account suppresses all alerts"),
     suppressup: suppressed,
     suppressdown: suppressed,
     suppressfirst: suppressed,
@@ -34,8 +34,8 @@ const addressAnswer = z
     mute: z
       .union([z.literal(true), z.int()])
       .optional()
-      .describe("A number is the ms since 1970 until which; missing where it is false"),
-    action: z.string().optional().describe("As it was sent; `post` where it is missing"),
+      .describe("A number is the end of the mute, in ms since 1970; missing if false"),
+    action: z.string().optional().describe("As it was sent; `post` if missing"),
     headers: texts,
     querystrings: texts,
     data: z
@@ -43,11 +43,11 @@ const addressAnswer = z
       .optional()
       .describe("As it was sent"),
     priority: z.int().optional(),
-    secret: z.string().optional().describe("Of a webhook: what its signatures are verified with"),
+    secret: z.string().optional().describe("Of a webhook: the secret that verifies its signatures"),
   })
   .meta({ id: "Address" });
 
-/** A contact as it is read. */
+/** A contact in the response to a GET. */
 export const contactResponse = z
   .object({
     _id: z.string(),
@@ -58,18 +58,15 @@ export const contactResponse = z
     addresses: z
       .record(z.string(), addressAnswer)
       .optional()
-      .describe("By id; missing where there are none"),
+      .describe("By id; missing if there are none"),
   })
   .meta({ id: "Contact" });
 
-/** A contact as it answers a write. */
+/** A contact in the response to a write. */
 export const writtenContactResponse = contactResponse
   .extend({
     sdomain: z.string().describe("The host name of this installation"),
-    warning: z
-      .string()
-      .optional()
-      .describe("Why some of its addresses cannot be told anything yet"),
+    warning: z.string().optional().describe("Why nothing can be sent to some of its addresses"),
   })
   .meta({ id: "WrittenContact" });
 

@@ -7,8 +7,8 @@ import type { Contact } from "../../../domain/contact.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { TooManyRequests } from "../../../kit/errors.ts";
 
-/** Sends a test to each address of a contact, in the name of whose token asked for it. */
-export type TestContact = (asked: {
+/** Sends a test message to each address of a contact. */
+export type TestContact = (request: {
   readonly contact: Contact;
   readonly account: Account;
   readonly caller: Account;
@@ -16,7 +16,7 @@ export type TestContact = (asked: {
 
 export const contactTestResponse = z
   .object({
-    success: z.boolean().describe("Whether every address took its test"),
+    success: z.boolean().describe("Whether every address accepted its test message"),
     addresses: z
       .record(
         z.string(),
@@ -24,8 +24,8 @@ export const contactTestResponse = z
           type: z.enum(addressKinds),
           address: z.string(),
           accepted: z.boolean(),
-          response: z.string().describe("What the receiver said, or why it was sent nothing"),
-          runtime: z.int().optional().describe("In ms; missing where it was sent nothing"),
+          response: z.string().describe("The response of the receiver, or why nothing was sent"),
+          runtime: z.int().optional().describe("In ms; missing if nothing was sent"),
         }),
       )
       .describe("By id"),
@@ -45,33 +45,33 @@ export function testsToWire(tests: readonly AddressTest[]): object {
 }
 
 const WINDOW_MS = 60_000;
-const MOST_OF_AN_ACCOUNT = 5;
+const MAX_TESTS_OF_ACCOUNT = 5;
 
-interface Asked {
+interface TestRequest {
   readonly contact: Pick<Contact, "id">;
-  /** Whose token asked for it; otherwise subaccounts would multiply what one may. */
+  /** The account of the token, not the subaccount: otherwise subaccounts would multiply the limit. */
   readonly caller: Pick<Account, "id">;
 }
 
 /**
- * Counts a test of a contact, until that is taken back because nothing was sent. Throws TooMany where that was tested less than a minute ago, or whoever asks had too many tested in
- * the last minute: tests cost money and ring telephones. Each process counts for itself.
+ * Counts a test of a contact; the returned function uncounts it, for a test that sent nothing. Throws TooManyRequests where the contact was tested less than a minute ago, or too many
+ * contacts were tested in the last minute with tokens of the account: tests cost money and call telephones. Each process counts for itself.
  */
-export function createTestRateLimit(clock: Clock): (asked: Asked) => () => void {
-  let recent: readonly (Asked & { readonly at: number })[] = [];
+export function createTestRateLimit(clock: Clock): (request: TestRequest) => () => void {
+  let recent: readonly (TestRequest & { readonly at: number })[] = [];
   return ({ contact, caller }) => {
     const now = clock.monotonic();
     recent = recent.filter(({ at }) => now - at < WINDOW_MS);
     const before = recent.find((one) => one.contact.id === contact.id);
     const ofCaller = recent.filter((one) => one.caller.id === caller.id);
-    const oldest = ofCaller.length < MOST_OF_AN_ACCOUNT ? undefined : ofCaller[0];
-    const inTheWay = before ?? oldest;
-    if (inTheWay !== undefined)
+    const oldest = ofCaller.length < MAX_TESTS_OF_ACCOUNT ? undefined : ofCaller[0];
+    const blocking = before ?? oldest;
+    if (blocking !== undefined)
       throw new TooManyRequests(
         before === undefined
-          ? `id: ${MOST_OF_AN_ACCOUNT} contacts were tested in the last minute with tokens of the account`
+          ? `id: ${MAX_TESTS_OF_ACCOUNT} contacts were tested in the last minute with tokens of the account`
           : "id: the contact was tested less than a minute ago",
-        Math.ceil((inTheWay.at + WINDOW_MS - now) / 1000),
+        Math.ceil((blocking.at + WINDOW_MS - now) / 1000),
       );
     const counted = { contact, caller, at: now };
     recent = [...recent, counted];

@@ -17,7 +17,7 @@ import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 import { limit, resolveLimit } from "../../../schema/time-span.ts";
 
-/** What clients call the tools. */
+/** The names of the tools in requests. */
 const toolNames = ["mtr", "traceroute", "dig", "pageload", ...diagnosticTools] as const;
 const tools: Readonly<Record<(typeof toolNames)[number], DiagnosticTool>> = {
   mtr: "route",
@@ -28,20 +28,25 @@ const tools: Readonly<Record<(typeof toolNames)[number], DiagnosticTool>> = {
   lookup: "lookup",
   page: "page",
 };
-/** As long as a request may well be kept waiting. */
-const LOOK_FOR_MS = 45_000;
+/** How long a client can reasonably wait for a response. */
+const TIMEOUT_MS = 45_000;
 
 const diagnosisAnswer = z
   .object({
     check_id: z.string(),
-    _id: z.string().optional().describe("Missing where it was only asked for now, and is not kept"),
+    _id: z
+      .string()
+      .optional()
+      .describe("Missing if the diagnostics were run by this request, and are not stored"),
     location: z.string(),
-    start: z.int().describe("When the check went down, or was looked at, in ms since 1970"),
-    end: z.int().describe("When the findings were there, in ms since 1970"),
+    start: z
+      .int()
+      .describe("When the check went down, or the diagnostics were requested, in ms since 1970"),
+    end: z.int().describe("When the diagnostics ended, in ms since 1970"),
     findings: z.array(
       z.object({
         tool: z.enum(diagnosticTools),
-        about: z.string().describe("What was looked at"),
+        about: z.string().describe("The host, name or URL that the tool was run on"),
         text: z.string(),
       }),
     ),
@@ -68,17 +73,17 @@ export function diagnostics({
   return {
     name: "diagnostics",
     ids: "record",
-    summary: "Why a check went down, as a location sees it",
+    summary: "Diagnostics of a check, run at a location: route, lookups, the page",
     operations: {
       GET: operation({
         summary:
-          "Lists what was found when a check with `autodiag` went down, newest first; with `tool` it looks now, which may take most of a minute",
+          "Lists the diagnostics that were run when a check with `autodiag` went down, newest first; with `tool` runs that tool now, which may take most of a minute",
         input: z.object({
           id: required(id).describe("The check's id"),
           customerid,
-          tool: choice(toolNames).describe("Looks now with this tool, at the check's target"),
-          location: id.describe("Where to look from with `tool`: the code of a live location"),
-          limit: limit.describe("At most so many; 300 unless given"),
+          tool: choice(toolNames).describe("Runs this tool now, on the target of the check"),
+          location: id.describe("The code of a live location to run `tool` at"),
+          limit: limit.describe("How many at most; 300 if missing"),
         }),
         response: z.array(diagnosisAnswer),
         async handle({ id, tool, location, limit }, { account }) {
@@ -90,7 +95,7 @@ export function diagnostics({
           const from = locationOf(location);
           const start = clock.now();
           const { type, parameters } = check;
-          const request = { type, parameters, tools: [tools[tool]], timeoutMs: LOOK_FOR_MS };
+          const request = { type, parameters, tools: [tools[tool]], timeoutMs: TIMEOUT_MS };
           const options = { timeoutMs: DIAGNOSTICS_REPLY_MS };
           const findings = await runDiagnostics(from, request, options);
           const end = clock.now();

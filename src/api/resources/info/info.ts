@@ -39,7 +39,7 @@ export function info({ locations }: Pick<ApiDeps, "locations">): Resource {
     summary: "The locations that checks run from",
     operations: {
       PROBE: operation({
-        summary: "Gives one live location, or all by code",
+        summary: "Returns one live location, or all by code",
         input: z.object({ id: id.describe("The code of a location") }),
         response: z.union([probeAnswer, z.record(z.string(), probeAnswer)]),
         async handle({ id }) {
@@ -52,7 +52,7 @@ export function info({ locations }: Pick<ApiDeps, "locations">): Resource {
         },
       }),
       LOCATION: operation({
-        summary: "Gives the locations of one region, or of all by code",
+        summary: "Returns the locations of one region, or of all by code",
         input: z.object({
           id: field({
             expected: `must be one of ${regionCodes.join(", ")}`,
@@ -82,7 +82,7 @@ function isIn({ region }: Location, wanted: (typeof regionCodes)[number]): boole
   return wanted === "wlw" || region === undefined || region === wanted;
 }
 
-/** Where a location stands, and which addresses it calls from, is for its operator to tell: here it has a code and a region. */
+/** Watchpost knows only the code and region of a location, not its country or addresses. */
 function toWire({ code, region }: Location): z.infer<typeof probeAnswer> {
   return {
     country: "",

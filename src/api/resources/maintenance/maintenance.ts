@@ -21,23 +21,25 @@ import { maintenanceResponse, savedToWire, savedResponse, toWire } from "./respo
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 
-const MOST_CHECKS = 1000;
-/** Stands for the id of one that is made without a cron. */
-const AT_ONCE = "ad-hoc";
+const MAX_CHECKS = 1000;
+/** In place of an id it creates a maintenance that begins at once. */
+const AD_HOC = "ad-hoc";
 
 const fields = {
   customerid,
-  name: text(255).describe("What people call it"),
-  duration: integer(1, longestMaintenanceMinutes).describe("Minutes from its beginning to its end"),
-  checklist: idList(MOST_CHECKS).describe("Ids of the checks to disable; the whole list"),
-  enabled: flag.describe("Whether it comes at all; true unless given"),
+  name: text(255).describe("The name for people"),
+  duration: integer(1, longestMaintenanceMinutes).describe("Minutes from its start to its end"),
+  checklist: idList(MAX_CHECKS).describe(
+    "Ids of the checks to disable; it replaces the previous list",
+  ),
+  enabled: flag.describe("Whether it starts at all; true if missing"),
   cron: field({
     expected: "must be five fields of cron, such as 30 2 * * 0",
     jsonSchema: { type: "string" },
     parse: (value) =>
       typeof value === "string" && isCron(value.trim()) ? value.trim() : undefined,
   }).describe(
-    "When it begins, in the account's own time: minute, hour, day, month and weekday, such as `30 2 * * 0`",
+    "When it starts, in the time zone of the account: minute, hour, day, month and weekday, such as `30 2 * * 0`",
   ),
 };
 
@@ -47,7 +49,7 @@ export function maintenance(deps: Deps): Resource {
   return {
     name: "maintenance",
     ids: "record",
-    summary: "Times in which checks are disabled, and enabled again by themselves",
+    summary: "Windows of time in which checks are disabled",
     operations: {
       GET: getMaintenances(deps),
       POST: addMaintenance(deps),
@@ -59,8 +61,8 @@ export function maintenance(deps: Deps): Resource {
 
 function getMaintenances({ store }: Deps): Operation {
   return operation({
-    summary: "Gives one maintenance, or all of an account, by id",
-    input: z.object({ id: id.describe("None for all"), customerid }),
+    summary: "Returns one maintenance, or all of an account, by id",
+    input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
     response: z.record(z.string(), maintenanceResponse),
     async handle({ id }, { account }) {
       if (id === undefined) {
@@ -78,24 +80,25 @@ function addMaintenance({ store, clock, ids, publishChange }: Deps): Operation {
   return operation({
     summary: "Creates a maintenance",
     input: z.object({
-      id: id.describe(`\`${AT_ONCE}\` for one that begins at once, without a cron`),
+      id: id.describe(`\`${AD_HOC}\` for one that starts at once, without a cron`),
       ...fields,
       duration: required(fields.duration),
       checklist: required(fields.checklist),
     }),
+    example: { name: "Backup", duration: 5, cron: "0 2 * * *", checklist: [] },
     response: savedResponse,
     async handle(input, { caller, account }) {
       const { name = "", duration, checklist, enabled = true, cron } = input;
-      if (input.id === AT_ONCE && cron !== undefined)
-        throw new InvalidInput(`cron: not for ${AT_ONCE}`);
-      if (input.id !== AT_ONCE && cron === undefined)
-        throw new InvalidInput(`cron: required, except for ${AT_ONCE}`);
+      if (input.id === AD_HOC && cron !== undefined)
+        throw new InvalidInput(`cron: not for ${AD_HOC}`);
+      if (input.id !== AD_HOC && cron === undefined)
+        throw new InvalidInput(`cron: required, except for ${AD_HOC}`);
       const now = clock.now();
       const { offsetHours } = account;
-      const wish = { name, durationMinutes: duration, checkIds: checklist, enabled, cron };
-      assertCron(wish, now);
+      const settings = { name, durationMinutes: duration, checkIds: checklist, enabled, cron };
+      assertCron(settings, now);
       const draft: Maintenance = {
-        ...wish,
+        ...settings,
         id: ids.maintenance(),
         accountId: account.id,
         nextAt: nextStartOf({ enabled, cron, endsAt: undefined }, { now, offsetHours }),
@@ -116,42 +119,45 @@ function addMaintenance({ store, clock, ids, publishChange }: Deps): Operation {
 
 function changeMaintenance({ store, clock, publishChange }: Deps): Operation {
   return operation({
-    summary: "Changes a maintenance, where only what is sent changes",
+    summary: "Changes a maintenance; what is not sent stays",
     input: z.object({ id: required(id), ...fields }),
+    example: { name: "Backup" },
     response: savedResponse,
     async handle({ id, ...input }, { caller, account }) {
       const now = clock.now();
       const { offsetHours } = account;
-      const became = await store.write(async (tx) => {
+      const updated = await store.write(async (tx) => {
         const known = await tx.maintenances.find(account.id, id);
         if (known === undefined) throw missing();
-        const wish = {
+        const settings = {
           name: input.name ?? known.name,
           durationMinutes: input.duration ?? known.durationMinutes,
           checkIds: input.checklist ?? known.checkIds,
           enabled: input.enabled ?? known.enabled,
           cron: input.cron ?? known.cron,
         };
-        assertCron(wish, now);
-        await assertKnown(tx, account.id, idsExcept(wish.checkIds, known.checkIds));
-        const next = withSettings(known, wish, { now, offsetHours });
-        const signed = { ...next, changedAt: now, changedBy: caller.id };
-        return updateMaintenance(tx, { known, next: signed }, now);
+        assertCron(settings, now);
+        await assertKnown(tx, account.id, idsExcept(settings.checkIds, known.checkIds));
+        const next = withSettings(known, settings, { now, offsetHours });
+        const audited = { ...next, changedAt: now, changedBy: caller.id };
+        return updateMaintenance(tx, { known, next: audited }, now);
       });
       publishChange({ accountId: account.id, checkNo: undefined });
-      return savedToWire(became);
+      return savedToWire(updated);
     },
   });
 }
 
 function deleteMaintenance({ store, clock, publishChange }: Deps): Operation {
   return operation({
-    summary: "Deletes a maintenance; what it holds disabled is enabled again",
+    summary: "Deletes a maintenance; the checks that it disables are enabled again",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
     async handle({ id }, { account }) {
-      const isGone = await store.write((tx) => tx.maintenances.remove(account.id, id, clock.now()));
-      if (!isGone) throw missing();
+      const isRemoved = await store.write((tx) =>
+        tx.maintenances.remove(account.id, id, clock.now()),
+      );
+      if (!isRemoved) throw missing();
       publishChange({ accountId: account.id, checkNo: undefined });
       return { ok: true, id };
     },
@@ -176,7 +182,7 @@ async function assertKnown(
   accountId: string,
   added: readonly string[],
 ): Promise<void> {
-  const [stranger] = added.length === 0 ? [] : await checks.missingIds(accountId, added);
-  if (stranger !== undefined)
-    throw new InvalidInput(`checklist: no such check ${JSON.stringify(stranger)}`);
+  const [unknownId] = added.length === 0 ? [] : await checks.missingIds(accountId, added);
+  if (unknownId !== undefined)
+    throw new InvalidInput(`checklist: no such check ${JSON.stringify(unknownId)}`);
 }

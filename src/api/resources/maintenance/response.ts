@@ -6,8 +6,8 @@ export const maintenanceResponse = z
   .object({
     name: z.string(),
     enabled: z.boolean(),
-    processing: z.boolean().describe("Whether it holds its checks disabled now"),
-    cron: z.string().optional().describe("Missing where it comes once"),
+    processing: z.boolean().describe("Whether it is under way, and its checks disabled"),
+    cron: z.string().optional().describe("Missing if it starts once"),
     duration: z.int().describe("Minutes"),
     history: z
       .record(
@@ -16,11 +16,11 @@ export const maintenanceResponse = z
           disabledchecklist: z.array(z.string()),
           skippedchecklist: z
             .array(z.string())
-            .describe("Those that were disabled already, or gone"),
+            .describe("Checks that were disabled already, or deleted"),
         }),
       )
-      .describe("The last 10 times, by when each was to begin in ms since 1970"),
-    nextrun: z.int().optional().describe("When it begins next, in ms since 1970"),
+      .describe("The last 10 times, by the planned start in ms since 1970"),
+    nextrun: z.int().optional().describe("The next start, in ms since 1970"),
     checklist: z.array(z.string()),
     update: z.object({
       timestamp: z.int().describe("When it was last changed, in ms since 1970"),

@@ -26,24 +26,24 @@ const profileAnswer = z
     name: z.string(),
     notifications: z
       .array(z.record(z.string(), z.object({ schedule: z.string(), delay: z.int() })))
-      .describe("Each of one recipient; the delay in minutes"),
+      .describe("One object for each recipient; the delay in minutes"),
   })
   .meta({ id: "NotificationProfile" });
 
-/** As it answers a write, where its type is spelled otherwise. */
+/** In the response to a write, where its type is spelled differently. */
 const writtenProfileAnswer = profileAnswer
   .extend({ type: z.literal("notification profile") })
   .meta({ id: "WrittenNotificationProfile" });
 
 const fields = {
   customerid,
-  name: text(255).describe("What people call it"),
+  name: text(255).describe("The name for people"),
   notifications: field({
     expected: "must be a list of objects of recipient to schedule and delay",
     jsonSchema: notificationsJsonSchema,
     parse: parseNotifications,
   }).describe(
-    "Whom to tell: objects of the id of a contact, address or group to `{schedule, delay}` with the delay in minutes; the whole list",
+    "The recipients of alerts: objects of the id of a contact, address or group to `{schedule, delay}` with the delay in minutes; it replaces the previous list",
   ),
 };
 
@@ -51,11 +51,11 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
   return {
     name: "notificationprofiles",
     ids: "record",
-    summary: "Whom to tell, when and how soon, under one name",
+    summary: "Named lists of recipients, each with a schedule and a delay",
     operations: {
       GET: operation({
-        summary: "Gives one profile, or all of an account, by id",
-        input: z.object({ id: id.describe("None for all"), customerid }),
+        summary: "Returns one profile, or all of an account, by id",
+        input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
         response: z.record(z.string(), profileAnswer),
         async handle({ id }, { account }) {
           const profiles =
@@ -68,6 +68,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
       POST: operation({
         summary: "Creates a profile",
         input: z.object(fields),
+        example: { name: "Nights", notifications: [] },
         response: writtenProfileAnswer,
         async handle({ name = "", notifications }, { account }) {
           const profile = {
@@ -88,8 +89,9 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
         },
       }),
       PUT: operation({
-        summary: "Changes a profile, where only what is sent changes",
+        summary: "Changes a profile; what is not sent stays",
         input: z.object({ id: required(id), ...fields }),
+        example: { name: "Nights" },
         response: writtenProfileAnswer,
         async handle({ id, name, notifications }, { account }) {
           const profile = await store.write(async (tx) => {
@@ -112,7 +114,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
         },
       }),
       DELETE: operation({
-        summary: "Deletes a profile; checks that name it tell nobody through it any more",
+        summary: "Deletes a profile; checks that name it stay, without its recipients",
         input: z.object({ id: required(id), customerid }),
         response: deletedResponse,
         async handle({ id }, { account }) {
@@ -133,7 +135,7 @@ function found(profile: NotificationProfile | undefined): NotificationProfile {
   return profile;
 }
 
-/** Those whose schedule is None are left out. */
+/** Leaves out recipients whose schedule is None. */
 function fromWire(notifications: Check["notifications"]): readonly Subscription[] {
   return subscriptionsOf(notifications).filter(({ schedule }) => !isRemoval(schedule));
 }

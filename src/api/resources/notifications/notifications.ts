@@ -12,19 +12,19 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
   return {
     name: "notifications",
     ids: "record",
-    summary: "Who was told what",
+    summary: "The alerts that were sent, and to whom",
     operations: {
       GET: operation({
-        summary: "Lists what was sent, newest first",
+        summary: "Lists the alerts of an account, newest first",
         input: z.object({
-          id: id.describe("The check it is about; all checks unless given"),
+          id: id.describe("The id of a check; all checks if missing"),
           customerid,
-          span: span.describe("So many hours back from now"),
-          limit: limit.describe("At most so many; 300 unless span is given"),
-          subaccounts: flag.describe("What went to subaccounts too"),
-          dropped: flag.describe("What was decided not to be sent too"),
+          span: span.describe("How many hours back from now"),
+          limit: limit.describe("How many at most; 300 unless span is given"),
+          subaccounts: flag.describe("Includes alerts of subaccounts"),
+          dropped: flag.describe("Includes alerts that were dropped"),
           detail: flag.describe(
-            `Each with its address, what is planned, and every attempt with what the receiver said; at most ${maxDetailed} then`,
+            `Adds the address, the times and every delivery attempt to each alert; the list then has at most ${maxDetailed}`,
           ),
         }),
         response: z.array(notificationResponse),

@@ -4,21 +4,21 @@ import { alertKinds } from "../../../domain/alert.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { DeliveryReads } from "../../../store/deliveries.ts";
 
-/** So many are told with each of their attempts: six hours of them are some thirty. */
+/** The limit of a list with details: each alert can have some thirty attempts. */
 export const maxDetailed = 300;
 
-/** What a notification has beside its usual members where `detail` is asked for. */
+/** The members that `detail` adds to a notification. */
 const detail = {
-  contact_id: z.string().optional().describe("The contact that was to be told"),
-  address_id: z.string().optional().describe("Its address"),
+  contact_id: z.string().optional().describe("The contact of the address"),
+  address_id: z.string().optional().describe("The address"),
   created: z.int().optional().describe("When the check changed, in ms since 1970"),
-  due: z.int().optional().describe("When it was to go out, after its delay"),
-  next: z.int().optional().describe("While it waits: when it is tried next"),
-  attempts: z.int().optional().describe("How often it was begun"),
+  due: z.int().optional().describe("When it was due, after its delay"),
+  next: z.int().optional().describe("The time of the next attempt, while it waits"),
+  attempts: z.int().optional().describe("The number of attempts"),
   bundle: z
     .string()
     .optional()
-    .describe("The message that told it; those with the same one went out together"),
+    .describe("The message that contained it; alerts with the same one were sent together"),
   deliveries: z
     .array(
       z.object({
@@ -26,11 +26,13 @@ const detail = {
         start: z.int(),
         end: z.int(),
         accepted: z.boolean(),
-        response: z.string().describe("What the receiver, or the way to it, said"),
+        response: z
+          .string()
+          .describe("The response of the receiver, or the error on the way to it"),
       }),
     )
     .optional()
-    .describe("Each attempt, the first one first"),
+    .describe("Every attempt, the oldest first"),
 };
 
 export const notificationResponse = z
@@ -85,7 +87,7 @@ export function notificationToWire({
   };
 }
 
-/** Reads the attempts at what was found in these accounts. */
+/** Loads the delivery attempts of notifications. */
 export async function loadDetails(
   deliveries: DeliveryReads,
   {
@@ -93,11 +95,11 @@ export async function loadDetails(
     found,
   }: { readonly accountIds: readonly string[]; readonly found: readonly Notification[] },
 ): Promise<(notification: Notification) => Detail> {
-  const made = await deliveries.list(
+  const deliveryAttempts = await deliveries.list(
     accountIds,
     found.map(({ alertId }) => alertId),
   );
-  const ofAlert = Map.groupBy(made, ({ alertId }) => alertId);
+  const ofAlert = Map.groupBy(deliveryAttempts, ({ alertId }) => alertId);
   return ({
     alertId,
     contactId,

@@ -6,32 +6,32 @@ import type { StoredResult } from "../../../store/results.ts";
 
 const ms = z.number().describe("ms since the run began").optional();
 
-/** What a result has beside its usual members where `detail` is asked for. */
+/** The members that `detail` adds to a result. */
 export const resultDetail = {
   timings: z
     .object({ dns: ms, connect: ms, tls: ms, firstbyte: ms, total: z.number() })
     .optional()
-    .describe("When each phase ended, as far as the run came; missing where it was not measured"),
+    .describe("When each phase ended, as far as the run got; missing if not measured"),
   certificate: z
     .object({
       subject: z.string(),
       issuer: z.string(),
-      validto: z.int().describe("When it ends, in ms since 1970"),
-      daysleft: z.int().describe("Whole days from the run to that end"),
+      validto: z.int().describe("When it expires, in ms since 1970"),
+      daysleft: z.int().describe("Whole days from the run until it expires"),
     })
     .optional()
-    .describe("The server's, where TLS was spoken"),
+    .describe("The certificate of the server, where TLS was used"),
   evidence: z
     .string()
     .optional()
     .describe(
-      "The first of what the target answered in a run that failed: of the newest 20, and of each with which the check went down",
+      "The beginning of the response of the target to a run that failed: of the newest 20, and of each with which the check went down",
     ),
 };
 
 type Detail = z.infer<z.ZodObject<typeof resultDetail>>;
 
-/** Reads what targets showed in the runs of a page, which is of one check. */
+/** Loads the evidence and certificates for a page of results of one check. */
 export async function loadDetails(
   evidence: EvidenceReads,
   page: readonly StoredResult[],

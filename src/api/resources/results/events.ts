@@ -16,7 +16,7 @@ const pastEventResponse = z
   .object({
     type: z.enum(["down", "disabled"]),
     start: z.int().describe("ms since 1970"),
-    end: z.int().optional().describe("ms since 1970; missing while it lasts"),
+    end: z.int().optional().describe("ms since 1970; missing while the event is open"),
     open: z.boolean(),
     code: z.string().optional().describe("The result in short"),
     message: z.string().optional(),
@@ -26,7 +26,7 @@ type PastEvent = z.infer<typeof pastEventResponse>;
 
 export function getCurrentEvents({ store }: Pick<ApiDeps, "store">): Operation {
   return operation({
-    summary: "Gives the checks that are down or disabled, by id",
+    summary: "Returns the checks that are down or disabled, by id",
     input: z.object({ customerid }),
     response: z.record(z.string(), eventResponse),
     async handle(_, { account }) {
@@ -42,13 +42,13 @@ export function getCurrentEvents({ store }: Pick<ApiDeps, "store">): Operation {
 
 export function getPastEvents({ store }: Pick<ApiDeps, "store">): Operation {
   return operation({
-    summary: "Lists the times in which a check was down or disabled, newest first",
+    summary: "Lists the periods in which a check was down or disabled, newest first",
     input: z.object({
       id: required(id).describe("The check's id"),
       customerid,
       start: instant.describe("The first instant"),
-      end: instantOrNow.describe("Excluded; now unless given"),
-      limit: limit.describe("At most so many; 300 unless given"),
+      end: instantOrNow.describe("The last instant, excluded; now if missing"),
+      limit: limit.describe("How many at most; 300 if missing"),
     }),
     response: z.array(pastEventResponse),
     async handle({ id, start = 0, end = Number.MAX_SAFE_INTEGER, limit }, { account }) {

@@ -24,15 +24,15 @@ const uptimeResponse = z
 
 export function getUptime({ store, clock }: Pick<ApiDeps, "store" | "clock">): Operation {
   return operation({
-    summary: "Gives the share of its enabled time in which a check was not down",
+    summary: "Returns the share of its enabled time in which a check was not down",
     input: z.object({
       id: required(id).describe("The check's id"),
       customerid,
       interval: choice(["days", "months"]).describe(
-        "months unless given; days for at most 3700 of them",
+        "months if missing; days for at most 3700 of them",
       ),
-      start: instant.describe("When the check was created unless given"),
-      end: instantOrNow.describe("Excluded; now unless given"),
+      start: instant.describe("The first instant; the creation of the check if missing"),
+      end: instantOrNow.describe("The last instant, excluded; now if missing"),
     }),
     response: z.record(z.string(), uptimeResponse),
     async handle({ id, interval: period = "months", start, end }, { account }) {

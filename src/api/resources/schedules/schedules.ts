@@ -17,26 +17,27 @@ import type { Resource } from "../../operation.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 
-/** Every value as it was sent. */
+/** All values are returned as they were sent. */
 const dayAnswer = z.object({
   time1: value.optional().describe("`H:MM`, the start"),
   time2: value.optional().describe("`H:MM`, the end"),
-  exclude: value.optional().describe("The whole day but for this time"),
-  disabled: value.optional().describe("Nothing all day"),
-  allday: value.optional().describe("Everything all day"),
+  exclude: value.optional().describe("Whether the window is the rest of the day instead"),
+  disabled: value.optional().describe("No alerts on this day"),
+  allday: value.optional().describe("Alerts at any time of this day"),
 });
 const weekAnswer = z.partialRecord(z.enum(dayNames), dayAnswer).meta({ id: "Schedule" });
 
 export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
   const put = operation({
-    summary: "Creates a schedule, or replaces it whole",
+    summary: "Creates a schedule, or replaces it as a whole",
     input: z.object({
       id: required(id).describe("The name"),
       customerid,
       data: required(record({ type: "object" })).describe(
-        "From `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`; a day that is missing lets nothing through",
+        "The days from `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`; no alerts go out on a day that is missing",
       ),
     }),
+    example: { data: { monday: { time1: "8:00", time2: "17:00" } } },
     response: deletedResponse,
     async handle({ id, data }, { account }: Scope) {
       await store.write((tx) => tx.schedules.put(account.id, fromWire(id, data)));
@@ -46,10 +47,10 @@ export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
   return {
     name: "schedules",
     ids: "name",
-    summary: "Windows of the week in which alerts may go out, in the account's own time",
+    summary: "Weekly windows in which alerts may be sent, in the time zone of the account",
     operations: {
       GET: operation({
-        summary: "Gives one schedule, or all by name",
+        summary: "Returns one schedule, or all by name",
         input: z.object({ id: id.describe("The name"), customerid }),
         response: z.union([weekAnswer, z.record(z.string(), weekAnswer)]),
         async handle({ id }, { account }) {
@@ -65,7 +66,7 @@ export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
       POST: put,
       PUT: put,
       DELETE: operation({
-        summary: "Deletes a schedule; alerts that name it then go out at any time",
+        summary: "Deletes a schedule; checks that name it then send alerts at any time",
         input: z.object({ id: required(id).describe("The name"), customerid }),
         response: deletedResponse,
         async handle({ id }, { account }) {
@@ -104,7 +105,7 @@ function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedu
 const flags = ["exclude", "disabled", "allday"];
 const times = ["time1", "time2"];
 
-/** Checks a day and keeps its values with the JSON types they came in. */
+/** Validates a day; its values keep the JSON types in which they were sent. */
 function dayFromWire(day: string, sent: unknown): DayRule {
   const rule = parseRecord(sent, `data.${day}`);
   if (rule === undefined) throw new InvalidInput(`data.${day}: must be an object`);

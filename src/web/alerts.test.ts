@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { dropReasons } from "../domain/alert.ts";
 
-test("the dashboard has words for every reason not to send an alert, and for no other", async () => {
-  const { reasons } = await import(import.meta.resolve("./client/told.js"));
+test("the dashboard has a text for every reason to drop an alert, and for no other", async () => {
+  const { reasons } = await import(import.meta.resolve("./client/alerts.js"));
   assert.deepEqual(Object.keys(reasons).toSorted(), dropReasons.toSorted());
 });

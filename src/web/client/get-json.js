@@ -1,5 +1,5 @@
-/** Reads from the API; throws an error with the status where it refuses. */
-export async function ask(token, path) {
+/** Sends a GET to the API. For a status other than 200 it throws an error with that status. */
+export async function getJson(token, path) {
   const headers = { authorization: `Basic ${btoa(`${token}:`)}` };
   const response = await fetch(`/api/1/${path}`, { headers });
   const body = await response.json();

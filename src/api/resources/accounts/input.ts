@@ -1,0 +1,73 @@
+import { parseMailbox } from "../../../channels/email.ts";
+import { regionCodes } from "../../../domain/location.ts";
+import { InvalidInput } from "../../../kit/errors.ts";
+import { field, required } from "../../../schema/field.ts";
+import { parseList } from "../../../schema/json-values.ts";
+import { choice, flag, text } from "../../../schema/scalars.ts";
+import { parseTimeZone } from "../../../schema/time-zone.ts";
+import { id } from "../identifiers.ts";
+
+const name = text(255).describe("The name for people");
+
+/** Accepts any value: one that is no time zone is refused by `offsetOf`, with the sentence that clients know. */
+const timezone = field({
+  expected: "must be hours ahead of GMT",
+  jsonSchema: { type: ["number", "string"], minimum: -12, maximum: 14 },
+  parse: (value) => (typeof value === "string" || typeof value === "number" ? `${value}` : ""),
+}).describe("Hours ahead of GMT in quarters, such as `-7`, `5.75` or `GMT+5.5`");
+
+const location = field({
+  expected: `must be one of ${regionCodes.join(", ")}, or a list of them`,
+  jsonSchema: { type: ["string", "array"], items: { type: "string", enum: [...regionCodes] } },
+  parse: parseRegions,
+}).describe(
+  "The region, or a list of regions, for checks that have no `runlocations` of their own",
+);
+
+const email = field({
+  expected: "must be one mailbox",
+  jsonSchema: { type: "string" },
+  parse: (value) => (typeof value === "string" ? parseMailbox(value) : undefined),
+}).describe("The contact's email address, which is also the id of that address");
+
+const emailme = flag.describe("Whether the account accepts mails about the service itself");
+
+export const sameAsCustomerid = id.describe("The same as `customerid`");
+
+export const newAccountFields = {
+  name: required(name),
+  contactname: required(name).describe("The name of the contact, whose role is `edit`"),
+  email: required(email),
+  timezone: required(timezone),
+  location: required(location),
+  emailme,
+};
+
+export const accountFields = {
+  name,
+  timezone,
+  location,
+  autodiagnotifications: flag.describe("Whether the diagnostics of its failing checks are mailed"),
+  emailme,
+  status: choice(["Active", "Suspend"]).describe(
+    "Only of a subaccount: while suspended it runs no checks and sends nothing, and keeps its data",
+  ),
+  accountsuppressall: flag.describe("Whether alerts to all of its contacts are suppressed"),
+};
+
+export const statusOf = { Active: "active", Suspend: "suspended" } as const;
+
+export function offsetOf(timezone: string): number {
+  const offsetHours = parseTimeZone(timezone);
+  if (offsetHours === undefined) throw new InvalidInput("Invalid time zone");
+  return offsetHours;
+}
+
+function parseRegions(value: unknown): readonly string[] | undefined {
+  const sent = parseList(value) ?? [];
+  const codes = sent.map((code) =>
+    regionCodes.find((known) => typeof code === "string" && known === code.trim().toLowerCase()),
+  );
+  const known = codes.filter((code) => code !== undefined);
+  return known.length === codes.length && known.length > 0 ? [...new Set(known)] : undefined;
+}
