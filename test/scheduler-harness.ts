@@ -42,6 +42,7 @@ export async function schedulerHarness(
   const store = await tempStore({ clock });
   const wrapped = options.wrap?.(store) ?? store;
   const bus = createMemoryBus();
+  store.changes.subscribe(bus.changes.publish);
   const jobs: { readonly location: string; readonly job: Job; readonly at: number }[] = [];
   for (const [code, answer] of Object.entries(locations)) serve(bus, code, answer);
   const dispatch = createDispatch({ bus, clock, onUnknown() {} });

@@ -122,7 +122,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   });
   const post = createMailQueue({ store, systemMailSender, clock, log, meter });
   const diagnoses = createDiagnostics({ store, bus, ids, clock, log, meter });
-  const maintenance = createMaintenanceRunner({ store, bus, clock, log, meter });
+  const maintenance = createMaintenanceRunner({ store, clock, log, meter });
 
   const settle = createResolveTick({
     store,
@@ -137,6 +137,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   });
   const scheduler = createScheduler({ store, bus, dispatch, settle, clock, log, meter });
   const intake = createHeartbeats({ store, flipped, ids, clock, log, meter });
+  store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(intake.invalidate);
   const silence = createStalenessWatcher({ store, bus, intake, flipped, ids, clock, log, meter });
 
@@ -171,7 +172,6 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
         url,
         stopping: stopping.signal,
       }),
-      publishChange: bus.changes.publish,
     },
     push: createPushHandler({ intake, log, meter }),
     metrics,

@@ -1,3 +1,4 @@
+import type { Change } from "../domain/change.ts";
 import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
 import type { Location } from "../domain/location.ts";
 import type { Outcome } from "../domain/outcome.ts";
@@ -40,13 +41,6 @@ export interface DiagnosticsRequest {
   /** All that say something of such a target, unless given. */
   readonly tools?: readonly DiagnosticTool[] | undefined;
   readonly timeoutMs: number;
-}
-
-/** Something an account's configuration did to one of its checks, or to all of them. */
-export interface Change {
-  readonly accountId: string;
-  /** Undefined where the account itself changed, with all that is its own. */
-  readonly checkNo: number | undefined;
 }
 
 export interface Bus {

@@ -47,8 +47,7 @@ async function scene({
     for (const plan of plans) await maintenances.insert(plan);
   });
   const no = await site.add("CHECK", { rechecks: 0, ...check });
-  const isAllDone = async (): Promise<boolean> =>
-    (await store.maintenances.listDue(clock.now())).length === 0;
+  const isAllDone = async (): Promise<boolean> => (await store.maintenances.listDue()).length === 0;
   let watch: { readonly stopping: AbortController; readonly ran: Promise<void> } | undefined;
   const stop = async (): Promise<void> => {
     watch?.stopping.abort();
@@ -245,8 +244,7 @@ test("a check that failed before and passes after tells those who heard of the o
     site.watch();
     await site.until("it fails", async () => (await store.states.get(no)).state === "failing");
     if (wasTold) {
-      const lease = { now: clock.now(), until: clock.now() + minute, limit: 1 };
-      const [claimed] = await store.write((tx) => tx.alerts.claim(lease));
+      const [claimed] = await store.write((tx) => tx.alerts.claim({ leaseMs: minute, limit: 1 }));
       assert.ok(claimed);
       await store.write((tx) =>
         tx.alerts.finishAttempt(claimed.id, { status: "delivered", at: clock.now() }),

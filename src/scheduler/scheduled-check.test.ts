@@ -17,7 +17,14 @@ import {
 
 function active(id: string, intervalMinutes: number): ActiveCheck {
   const check = { ...aCheck(id, { intervalMinutes }), no: 1 };
-  return { check, state: unknownState, openGap: undefined, regions: ["wlw"], activeSince: noon };
+  return {
+    check,
+    state: unknownState,
+    openGap: undefined,
+    lastTick: undefined,
+    regions: ["wlw"],
+    activeSince: noon,
+  };
 }
 
 const anActive = fc

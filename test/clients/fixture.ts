@@ -50,7 +50,6 @@ export async function createClientFixture(mode: CompatibilityMode): Promise<Clie
   const cast = await createApiFixture({
     compatibility: mode,
     mails: true,
-    publishChange: bus.changes.publish,
     locations: () => [
       { code: "fra", region: "eur" },
       { code: "nyc", region: "nam" },
@@ -60,6 +59,7 @@ export async function createClientFixture(mode: CompatibilityMode): Promise<Clie
   const { ids } = cast.deps;
   const quiet = { log: silentLog, meter: noMeter };
   const intake = createHeartbeats({ store, clock, ids, flipped() {}, ...quiet });
+  store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(intake.invalidate);
   const pushServer = createServer(createPushHandler({ intake, ...quiet }));
   pushServer.listen(0, "127.0.0.1");

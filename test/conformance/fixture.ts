@@ -84,7 +84,6 @@ export async function createConformanceFixture(
     passwords,
     egress,
     locations: bus.presence.live,
-    publishChange: bus.changes.publish,
   });
   const service = createService({ ...api.deps, bus, clock: api.clock, mailer, url: URL_OF_IT });
 

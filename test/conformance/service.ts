@@ -119,6 +119,7 @@ export function createService({
   });
   const flipped = notifier.wake;
   const intake = createHeartbeats({ ...shared, flipped });
+  store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(intake.invalidate);
   const server = createServer(createPushHandler({ ...shared, intake }));
   const stopping = new AbortController();

@@ -5,10 +5,11 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
 import type { Schedule } from "../../src/domain/schedule.ts";
-import type { Store } from "../../src/store/store.ts";
 import { aContact, alice, anAddress, bob, carol, noon } from "../record-builders.ts";
+import type { ContractStore } from "./store-clock.ts";
 import { accountContract } from "./store-accounts.ts";
 import { alertContract } from "./store-alerts.ts";
+import { notificationContract } from "./store-notifications.ts";
 import { bundleContract } from "./store-bundles.ts";
 import { checkContract } from "./store-checks.ts";
 import { deliveryContract } from "./store-deliveries.ts";
@@ -21,7 +22,7 @@ import { stateContract } from "./store-states.ts";
 import { tokenContract } from "./store-tokens.ts";
 import { unitContract } from "./store-units.ts";
 
-export type OpenStore = () => Promise<Store & AsyncDisposable>;
+export type OpenStore = () => Promise<ContractStore>;
 
 /** What every engine behind the store's ports must do. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -40,6 +41,7 @@ export function storeContract(name: string, open: OpenStore): void {
     checkContract(openWithCast);
     stateContract(openWithCast);
     alertContract(openWithCast);
+    notificationContract(openWithCast);
     bundleContract(openWithCast);
     deliveryContract(openWithCast);
     systemMailContract(openWithCast);

@@ -141,7 +141,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
               added.push(result);
               return tx.results.append(result);
             };
-            return unit({ ...tx, results: { append } });
+            return unit({ ...tx, results: { ...tx.results, append } });
           }),
         );
         results.push(...added);

@@ -1,7 +1,8 @@
+import type { Change } from "../../domain/change.ts";
 import type { Location } from "../../domain/location.ts";
 import type { Finding } from "../../domain/diagnostics.ts";
 import { Unavailable } from "../../kit/errors.ts";
-import type { Bus, Change, DiagnosticsRequest, Job, Report } from "../bus.ts";
+import type { Bus, DiagnosticsRequest, Job, Report } from "../bus.ts";
 
 /** The bus of one process: what is sent is received in a later microtask, in order. */
 export function createMemoryBus(): Bus {

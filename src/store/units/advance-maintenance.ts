@@ -11,23 +11,33 @@ import type { Maintenance, MaintenanceStep } from "../../domain/maintenance.ts";
 import type { MaintenanceKey } from "../maintenances.ts";
 import type { Transaction } from "../store.ts";
 
-/** Takes a maintenance its next step where one is due, and says which that was. One without a cron is gone once it ended. */
+/** Claims a maintenance and begins or ends it where that is due, and returns which it was. One without a cron is removed when it ends. */
 export async function advanceMaintenance(
   tx: Transaction,
-  { accountId, id }: MaintenanceKey,
-  now: number,
+  key: MaintenanceKey,
 ): Promise<MaintenanceStep | undefined> {
-  const maintenance = await tx.maintenances.find(accountId, id);
+  const claimed = await tx.maintenances.claim(key);
+  if (claimed === undefined) return undefined;
+  const step = await takeDueStep(tx, claimed);
+  if (step !== undefined) await tx.changes.record({ accountId: key.accountId, checkNo: undefined });
+  return step;
+}
+
+async function takeDueStep(
+  tx: Transaction,
+  { maintenance, now }: { readonly maintenance: Maintenance; readonly now: number },
+): Promise<MaintenanceStep | undefined> {
+  const { accountId, id } = maintenance;
   const account = await tx.accounts.find(accountId);
-  if (maintenance === undefined || account === undefined) return undefined;
+  if (account === undefined) return undefined;
   const step = dueStep(maintenance, now);
   const { offsetHours } = account;
   if (step === undefined) return undefined;
   if (step.kind === "miss") {
     await tx.maintenances.update(withMissedStart(maintenance, step.at, { now, offsetHours }));
   } else if (step.kind === "begin") {
-    const held = await tx.maintenances.pauseChecks(maintenance, maintenance.checkIds, now);
-    await tx.maintenances.update(withStart(maintenance, step.at, { held, offsetHours }));
+    const paused = await tx.maintenances.pauseChecks(maintenance, maintenance.checkIds, now);
+    await tx.maintenances.update(withStart(maintenance, step.at, { held: paused, offsetHours }));
   } else if (maintenance.cron === undefined) {
     await tx.maintenances.remove(accountId, id, now);
   } else {
@@ -37,7 +47,7 @@ export async function advanceMaintenance(
   return step;
 }
 
-/** Puts a maintenance in the place of what it was; where it is under way its checks follow at once. Gives what became of it. */
+/** Updates a maintenance; where it is under way its checks are paused or resumed at once. Returns it as it then is. */
 export async function updateMaintenance(
   tx: Transaction,
   { known, next }: { readonly known: Maintenance; readonly next: Maintenance },
@@ -49,23 +59,23 @@ export async function updateMaintenance(
     const stay = next.endsAt === undefined ? [] : next.checkIds;
     const added = idsExcept(stay, known.checkIds);
     await tx.maintenances.resumeChecks(known, idsExcept(known.checkIds, stay), now);
-    const held = await tx.maintenances.pauseChecks(known, added, now);
-    await tx.maintenances.update(withAddedChecks(next, added, held));
+    const paused = await tx.maintenances.pauseChecks(known, added, now);
+    await tx.maintenances.update(withAddedChecks(next, added, paused));
   }
-  return stepped(tx, next, now);
+  return advanced(tx, next, now);
 }
 
-/** Adds a maintenance, which begins at once where it has no cron. Gives what became of it. */
+/** Creates a maintenance, which begins at once where it has no cron. Returns it as it then is. */
 export async function createMaintenance(
   tx: Transaction,
   maintenance: Maintenance,
   now: number,
 ): Promise<Maintenance> {
   await tx.maintenances.insert(maintenance);
-  return stepped(tx, maintenance, now);
+  return advanced(tx, maintenance, now);
 }
 
-/** Where the clock of an account changed, what goes by it begins at other times. */
+/** After a change of an account's time zone its maintenances begin at other times. */
 export async function rescheduleMaintenances(
   tx: Transaction,
   { id, offsetHours }: Account,
@@ -78,12 +88,13 @@ export async function rescheduleMaintenances(
     });
 }
 
-async function stepped(
+async function advanced(
   tx: Transaction,
   maintenance: Maintenance,
   now: number,
 ): Promise<Maintenance> {
-  await advanceMaintenance(tx, maintenance, now);
   const { accountId, id } = maintenance;
+  await takeDueStep(tx, { maintenance, now });
+  await tx.changes.record({ accountId, checkNo: undefined });
   return (await tx.maintenances.find(accountId, id)) ?? { ...maintenance, endsAt: undefined };
 }

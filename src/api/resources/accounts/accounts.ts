@@ -50,9 +50,9 @@ const email = field({
 const emailme = flag.describe("Whether mails about the service itself are welcome");
 const itself = id.describe("The same as `customerid`");
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "publishChange" | "passwords">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "passwords">;
 
-export function accounts({ store, clock, ids, publishChange, passwords }: Deps): Resource {
+export function accounts({ store, clock, ids, passwords }: Deps): Resource {
   return {
     name: "accounts",
     ids: "account",
@@ -159,9 +159,9 @@ export function accounts({ store, clock, ids, publishChange, passwords }: Deps):
             await tx.accounts.update(changed, clock.now());
             if (changed.offsetHours !== known.offsetHours)
               await rescheduleMaintenances(tx, changed, clock.now());
+            await tx.changes.record({ accountId: id, checkNo: undefined });
             return changed;
           });
-          publishChange({ accountId: id, checkNo: undefined });
           return accountToWire(account, clock.now());
         },
       }),
@@ -177,8 +177,8 @@ export function accounts({ store, clock, ids, publishChange, passwords }: Deps):
           await store.write(async (tx) => {
             await currentAccount(tx.accounts, id);
             await tx.accounts.remove(id, clock.now());
+            await tx.changes.record({ accountId: id, checkNo: undefined });
           });
-          publishChange({ accountId: id, checkNo: undefined });
           return { success: "Records queued for deletion." };
         },
       }),

@@ -31,13 +31,10 @@ const switchedAnswer = z.object({
   active: z.int().describe("How many checks of the account are enabled now"),
 });
 
-type Deps = Pick<
-  ApiDeps,
-  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations" | "publishChange"
->;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "egress" | "compatibility" | "locations">;
 
 export function checks(deps: Deps): Resource {
-  const { store, clock, publishChange } = deps;
+  const { store, clock } = deps;
   const compatibility = compatibilityOf(deps.compatibility);
 
   return {
@@ -116,13 +113,12 @@ export function checks(deps: Deps): Resource {
         input: z.object({ id: required(id), customerid }),
         response: deletedResponse,
         async handle({ id }, { account }) {
-          const { no } = await store.write(async (tx) => {
+          await store.write(async (tx) => {
             const found = await tx.checks.find(account.id, id);
             if (found === undefined) throw new NotFound("Unable to find that check");
             await tx.checks.remove(account.id, id, clock.now());
-            return found.check;
+            await tx.changes.record({ accountId: account.id, checkNo: found.check.no });
           });
-          publishChange({ accountId: account.id, checkNo: no });
           return { ok: true, id };
         },
       }),
@@ -137,9 +133,10 @@ export function checks(deps: Deps): Resource {
         wanted: subscriptionsOf(draft.notifications),
       });
       await assertDependency(tx, draft);
-      return tx.checks.insert(draft);
+      const inserted = await tx.checks.insert(draft);
+      await tx.changes.record({ accountId: account.id, checkNo: inserted.no });
+      return inserted;
     });
-    publishChange({ accountId: account.id, checkNo: check.no });
     return written({ check, state: unknownState, openGap: undefined }, account, true);
   }
 
@@ -154,15 +151,16 @@ export function checks(deps: Deps): Resource {
       });
       if (check.dependsOn !== found.check.dependsOn) await assertDependency(tx, check);
       await tx.checks.update(check, clock.now());
+      await tx.changes.record({ accountId: account.id, checkNo: check.no });
       return { ...found, check };
     });
-    publishChange({ accountId: account.id, checkNo: record.check.no });
     return written(record, account, input.target !== undefined || input.type !== undefined);
   }
 
   async function switchAll(accountId: string, disable: boolean): Promise<object> {
-    const answer = await store.write(async (tx) => {
+    return store.write(async (tx) => {
       const count = await tx.checks.disableAll(accountId, disable, clock.now());
+      await tx.changes.record({ accountId, checkNo: undefined });
       const active = await tx.checks.listActiveNumbers(accountId);
       return {
         disableall: count,
@@ -171,8 +169,6 @@ export function checks(deps: Deps): Resource {
         active: active.length,
       };
     });
-    publishChange({ accountId, checkNo: undefined });
-    return answer;
   }
 
   function contextOf(accountId: string): Parameters<typeof fromWire>[2] {

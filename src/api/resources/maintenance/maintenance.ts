@@ -48,12 +48,10 @@ const fields = {
   ),
 };
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "publishChange">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids">;
 
 export function maintenance(deps: Deps): Resource {
   const { store, clock, ids } = deps;
-  const publish = (accountId: string): void =>
-    deps.publishChange({ accountId, checkNo: undefined });
 
   return {
     name: "maintenance",
@@ -107,7 +105,6 @@ export function maintenance(deps: Deps): Resource {
             await assertKnown(tx, account.id, checklist);
             return createMaintenance(tx, draft, now);
           });
-          publish(account.id);
           return savedToWire(made);
         },
       }),
@@ -134,7 +131,6 @@ export function maintenance(deps: Deps): Resource {
             const signed = { ...next, changedAt: now, changedBy: caller.id };
             return updateMaintenance(tx, { known, next: signed }, now);
           });
-          publish(account.id);
           return savedToWire(became);
         },
       }),
@@ -143,11 +139,10 @@ export function maintenance(deps: Deps): Resource {
         input: z.object({ id: required(id), customerid }),
         response: deletedResponse,
         async handle({ id }, { account }) {
-          const isGone = await store.write((tx) =>
-            tx.maintenances.remove(account.id, id, clock.now()),
-          );
-          if (!isGone) throw missing();
-          publish(account.id);
+          await store.write(async (tx) => {
+            if (!(await tx.maintenances.remove(account.id, id, clock.now()))) throw missing();
+            await tx.changes.record({ accountId: account.id, checkNo: undefined });
+          });
           return { ok: true, id };
         },
       }),
