@@ -53,6 +53,7 @@ const programs = {
   nginx: "nginx-light",
   openssl: "openssl",
   ping: "iputils-ping",
+  postgres: "postgresql",
   prlimit: "util-linux",
   rbldnsd: "rbldnsd",
   sshd: "openssh-server",
@@ -67,7 +68,12 @@ const STARTING_POLICY = "/usr/sbin/policy-rc.d";
 
 function missingPackages() {
   // Servers lie where the PATH of an ordinary shell does not lead.
-  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin"];
+  const folders = [
+    ...(process.env.PATH ?? "").split(delimiter),
+    "/usr/local/sbin",
+    "/usr/sbin",
+    "/usr/lib/postgresql/15/bin",
+  ];
   const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)));
   return Object.entries(programs).flatMap(([program, packages]) =>
     isThere(program) ? [] : packages,

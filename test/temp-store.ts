@@ -10,6 +10,7 @@ import { createSealer } from "../src/kit/crypto/seal.ts";
 import type { Sealer } from "../src/kit/crypto/seal.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../src/store/store.ts";
+import { refuseOutsideReads } from "./outside-reads.ts";
 import { fakeClock } from "./fake-clock.ts";
 import type { FakeClock } from "./fake-clock.ts";
 
@@ -33,7 +34,9 @@ export async function tempStore(
     emptyDatabase ??= makeEmptyDatabase();
     await writeFile(join(directory, DATABASE), await emptyDatabase);
   }
-  const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
+  const store = refuseOutsideReads(
+    await openSqliteStore({ directory, clock, sealer, log: silentLog }),
+  );
   return {
     ...store,
     directory,

@@ -286,11 +286,11 @@ test("one that cannot be advanced is tried again, and keeps no other waiting", a
       ...store,
       write: (unit) =>
         store.write((tx) => {
-          const find: typeof tx.maintenances.find = (account, id) =>
-            id === "broken" && isBroken
+          const claim: typeof tx.maintenances.claim = (key) =>
+            key.id === "broken" && isBroken
               ? Promise.reject(new Unavailable("broken"))
-              : tx.maintenances.find(account, id);
-          return unit({ ...tx, maintenances: { ...tx.maintenances, find } });
+              : tx.maintenances.claim(key);
+          return unit({ ...tx, maintenances: { ...tx.maintenances, claim } });
         }),
     }),
   });

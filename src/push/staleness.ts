@@ -8,6 +8,7 @@ import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
+import type { Transaction } from "../store/store.ts";
 import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
 import type { Watcher } from "../active-checks/watch-active-checks.ts";
 import type { Heartbeats, HeartbeatState } from "./heartbeats.ts";
@@ -53,8 +54,8 @@ export function createStalenessWatcher(deps: Deps): {
     const heardAt = new Date(pushed.lastSeenAt ?? 0).toISOString();
     const outcome = failed("stale", "Results are old", `The last result is from ${heardAt}`);
     // Heartbeats may have come while this waited for its turn, here or at another intake.
-    const stillHolds = async (): Promise<boolean> => {
-      const last = await store.results.last(check.no);
+    const stillHolds = async (tx: Transaction): Promise<boolean> => {
+      const last = await tx.results.last(check.no);
       pushed.lastSeenAt = Math.max(pushed.lastSeenAt ?? 0, last?.startedAt ?? 0);
       return (oldAt(pushed, activeSince, intake.listeningSince()) ?? Infinity) <= clock.now();
     };

@@ -190,7 +190,7 @@ export function createScheduler(deps: Deps): Scheduler {
     for (const gap of gaps)
       await tx.states.recordGap(no, { kind: "missed", message: MISSED[gap.reason], ...gap });
     // Recorded late, the check may have a newer result already; its next one can be a day away.
-    const last = await store.results.last(no);
+    const last = await tx.results.last(no);
     if (last !== undefined && last.tick > (gaps.at(-1)?.lastTick ?? Infinity))
       await tx.states.closeGap(no);
   };

@@ -99,7 +99,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     const alert = anAlert(`${accountId}-alert`, check, to);
     await tx.alerts.insert(alert);
     const grouping = new Map([["email", 1000 * minute]] as const);
-    await tx.alerts.claim({ leaseMs: minute, limit: 9, grouping });
+    await tx.alerts.claim({ leaseMs: 1000 * minute, limit: 9, grouping });
     const wording = { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const;
     const members = [{ alertId: alert.id, attempt: 1, wording }];
     await tx.alerts.bundle({ id: `${accountId}-bundle`, accountId, message: "", members });
