@@ -12,6 +12,7 @@ import { alertContract } from "./store-alerts.ts";
 import { notificationContract } from "./store-notifications.ts";
 import { bundleContract } from "./store-bundles.ts";
 import { checkContract } from "./store-checks.ts";
+import { claimContract } from "./store-claims.ts";
 import { deliveryContract } from "./store-deliveries.ts";
 import { diagnosticsContract } from "./store-diagnostics.ts";
 import { evidenceContract } from "./store-evidence.ts";
@@ -43,6 +44,7 @@ export function storeContract(name: string, open: OpenStore): void {
     alertContract(openWithCast);
     notificationContract(openWithCast);
     bundleContract(openWithCast);
+    claimContract(openWithCast);
     deliveryContract(openWithCast);
     systemMailContract(openWithCast);
     diagnosticsContract(openWithCast);

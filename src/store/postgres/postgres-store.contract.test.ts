@@ -1,5 +1,8 @@
+import assert from "node:assert/strict";
 import { after, before } from "node:test";
 
+import { rerunningUnits } from "../../../test/contracts/rerun-units.ts";
+import type { ContractStore } from "../../../test/contracts/store-clock.ts";
 import { storeContract } from "../../../test/contracts/store.ts";
 import { closeAdministrator, postgresTestStore } from "../../../test/postgres-store.ts";
 import { postgres } from "../../../test/servers/postgres.ts";
@@ -15,7 +18,12 @@ after(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-storeContract("PostgreSQL", async () => {
-  if (server === undefined) throw new Error("no server");
+function openOnServer(): Promise<ContractStore> {
+  assert.ok(server);
   return postgresTestStore(server);
-});
+}
+
+storeContract("PostgreSQL", openOnServer);
+storeContract("PostgreSQL, with each unit run twice,", async () =>
+  rerunningUnits(await openOnServer()),
+);
