@@ -66,6 +66,7 @@ const programs = {
   nginx: "nginx-light",
   openssl: "openssl",
   ping: "iputils-ping",
+  postgres: "postgresql",
   prlimit: "util-linux",
   promtool: "prometheus",
   rbldnsd: "rbldnsd",
@@ -76,6 +77,8 @@ const programs = {
   xrdp: "xrdp",
 };
 
+/** Debian puts the server of PostgreSQL 15 here, which is on no PATH. */
+const POSTGRES_FOLDER = "/usr/lib/postgresql/15/bin";
 /** While this script says no, a server is not started when it is installed. */
 const START_POLICY = "/usr/sbin/policy-rc.d";
 /** Another apt-get at work is waited for. */
@@ -83,7 +86,12 @@ const LOCK_TIMEOUT_SECONDS = 900;
 
 function isThere(program) {
   // Servers are installed in folders that the PATH of an ordinary shell lacks.
-  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin"];
+  const folders = [
+    ...(process.env.PATH ?? "").split(delimiter),
+    "/usr/local/sbin",
+    "/usr/sbin",
+    POSTGRES_FOLDER,
+  ];
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 

@@ -11,8 +11,8 @@ import { aCheck, alice, bob } from "./record-builders.ts";
 async function runningField() {
   const world = await schedulerHarness({ ld: () => up }, { region: "eur" });
   const cast = await createApiFixture();
-  const { store, clock, bus, jobs } = world;
-  const app = createApiServer({ ...cast.deps, store, clock, publishChange: bus.changes.publish });
+  const { store, clock, jobs } = world;
+  const app = createApiServer({ ...cast.deps, store, clock });
   await store.write(async (tx) => {
     await tx.tokens.insert({
       digest: hashToken("token"),

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { ApiDeps } from "../src/api/deps.ts";
 import { createPasswords } from "../src/api/passwords.ts";
 import { createApiServer } from "../src/api/http/server.ts";
-import type { Change } from "../src/bus/bus.ts";
+import type { Change } from "../src/domain/change.ts";
 import { createChannels } from "../src/channels/registry.ts";
 import { createSenders } from "../src/channels/mail/senders.ts";
 import { accountDefaults } from "../src/domain/account.ts";
@@ -73,6 +73,7 @@ export async function createApiFixture({
     sealer: createSealer(new Uint8Array(32)),
   });
   const changes: Change[] = [];
+  store.changes.subscribe((change) => void changes.push(change));
   const logged: string[] = [];
   const keep = (event: string, fields: object = {}): void => {
     logged.push(JSON.stringify({ event, ...fields }));
@@ -102,7 +103,6 @@ export async function createApiFixture({
         response: "taken",
         durationMs: 1,
       })),
-    publishChange: (change) => changes.push(change),
     ...overrides,
   };
   const app = createApiServer(deps);

@@ -50,6 +50,7 @@ export async function schedulerHarness(
     }
   };
   const bus = quietBus(clock);
+  store.changes.subscribe(bus.changes.publish);
   const jobs: { readonly location: string; readonly job: Job; readonly at: number }[] = [];
   for (const [code, reply] of Object.entries(locations)) serve(bus, code, reply);
   let flips = 0;

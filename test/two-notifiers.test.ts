@@ -81,7 +81,7 @@ function rivalOn(
     ...store,
     alerts: {
       ...store.alerts,
-      nextDueAt: () => whenRunning(store.alerts.nextDueAt),
+      msUntilDue: () => whenRunning(store.alerts.msUntilDue),
     },
     write: (unit) => whenRunning(() => store.write(unit)),
   };
@@ -293,7 +293,7 @@ for (const { seed, how, what } of [
         const key = `${message} ${attempt}`;
         const outcome = travels.get(key) ?? travel(wire);
         travels.set(key, outcome);
-        const due = await bench.store.alerts.listDue(bench.clock.now(), 9999);
+        const due = await bench.store.alerts.listDue(9999);
         if (due.some(({ id }) => id === alertId)) troubles.push(`${alertId} is not held`);
         await outcome.finally(() => underWay.delete(alertId));
         accepted.push(alertId);

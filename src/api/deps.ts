@@ -1,4 +1,4 @@
-import type { Bus, Change } from "../bus/bus.ts";
+import type { Bus } from "../bus/bus.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import type { Location } from "../domain/location.ts";
@@ -35,6 +35,4 @@ export interface ApiDeps {
   readonly senders: Pick<Senders, "parse">;
   readonly passwords: Passwords;
   readonly testContact: TestContact;
-  /** Called after a change is committed. */
-  readonly publishChange: (change: Change) => void;
 }

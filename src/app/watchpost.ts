@@ -55,6 +55,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     meter: metrics.meter,
     stopping: stopping.signal,
   };
+  store.changes.subscribe(deps.bus.changes.publish);
   const delivery = createDelivery(config, sealer);
   if (delivery.mailer === undefined)
     log.warn("channels.no_mail_server", {

@@ -1,3 +1,4 @@
+import type { Change } from "../domain/change.ts";
 import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
 import type { Location } from "../domain/location.ts";
 import type { Outcome } from "../domain/outcome.ts";
@@ -36,13 +37,6 @@ export interface DiagnosticsRequest {
   /** Undefined for all tools that suit such a target. */
   readonly tools?: readonly DiagnosticTool[] | undefined;
   readonly timeoutMs: number;
-}
-
-/** Something an account's configuration did to one of its checks, or to all of them. */
-export interface Change {
-  readonly accountId: string;
-  /** Undefined where the account itself changed, with all of its checks. */
-  readonly checkNo: number | undefined;
 }
 
 export interface RequestOptions {

@@ -38,9 +38,8 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
   const { store, bus, ids, clock, log, meter } = deps;
 
   const claim = async (): Promise<DiagnosticsRun | undefined> => {
-    const now = clock.now();
-    if (!(await store.diagnostics.isDue(now))) return undefined;
-    return store.write(({ diagnostics }) => diagnostics.claim({ now, until: now + LEASE_MS }));
+    if (!(await store.diagnostics.isDue())) return undefined;
+    return store.write(({ diagnostics }) => diagnostics.claim({ leaseMs: LEASE_MS }));
   };
 
   const carryOut = async (diagnosis: DiagnosticsRun): Promise<void> => {

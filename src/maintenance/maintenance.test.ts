@@ -47,8 +47,7 @@ async function scene({
     for (const plan of plans) await maintenances.insert(plan);
   });
   const no = await site.add("CHECK", { rechecks: 0, ...check });
-  const isAllDone = async (): Promise<boolean> =>
-    (await store.maintenances.listDue(clock.now())).length === 0;
+  const isAllDone = async (): Promise<boolean> => (await store.maintenances.listDue()).length === 0;
   let watch: { readonly stopping: AbortController; readonly ran: Promise<void> } | undefined;
   const stop = async (): Promise<void> => {
     watch?.stopping.abort();
@@ -245,8 +244,7 @@ test("a check that failed before and passes after alerts those who were alerted 
     site.watch();
     await site.until("it fails", async () => (await store.states.get(no)).state === "failing");
     if (wasTold) {
-      const lease = { now: clock.now(), until: clock.now() + minute, limit: 1 };
-      const [claimed] = await store.write((tx) => tx.alerts.claim(lease));
+      const [claimed] = await store.write((tx) => tx.alerts.claim({ leaseMs: minute, limit: 1 }));
       assert.ok(claimed);
       await store.write((tx) =>
         tx.alerts.finishAttempt(claimed.id, { status: "delivered", at: clock.now() }),
@@ -288,11 +286,11 @@ test("one that cannot be advanced is tried again, and holds up no other", async 
       ...store,
       write: (unit) =>
         store.write((tx) => {
-          const find: typeof tx.maintenances.find = (account, id) =>
-            id === "broken" && isBroken
+          const claim: typeof tx.maintenances.claim = (key) =>
+            key.id === "broken" && isBroken
               ? Promise.reject(new Unavailable("broken"))
-              : tx.maintenances.find(account, id);
-          return unit({ ...tx, maintenances: { ...tx.maintenances, find } });
+              : tx.maintenances.claim(key);
+          return unit({ ...tx, maintenances: { ...tx.maintenances, claim } });
         }),
     }),
   });

@@ -1,4 +1,3 @@
-import type { Bus } from "../bus/bus.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
@@ -10,7 +9,6 @@ import type { Store } from "../store/store.ts";
 
 export interface MaintenanceDeps {
   readonly store: Pick<Store, "maintenances" | "write">;
-  readonly bus: Pick<Bus, "changes">;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -23,19 +21,18 @@ const ERROR_DELAY_MS = 5000;
 export function createMaintenanceRunner(deps: MaintenanceDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
-  const { store, bus, clock, log, meter } = deps;
+  const { store, clock, log, meter } = deps;
 
   const advance = async (key: MaintenanceKey): Promise<void> => {
-    const step = await store.write((tx) => advanceMaintenance(tx, key, clock.now()));
+    const step = await store.write((tx) => advanceMaintenance(tx, key));
     if (step === undefined) return;
-    bus.changes.publish({ accountId: key.accountId, checkNo: undefined });
     log.info("maintenance.step", { account: key.accountId, maintenance: key.id, step: step.kind });
     meter.count("maintenance.step", { step: step.kind });
   };
 
   /** What one step makes due is looked for at once. */
   const round = async (): Promise<number> => {
-    const due = await store.maintenances.listDue(clock.now());
+    const due = await store.maintenances.listDue();
     let delayMs = due.length > 0 ? 0 : POLL_EVERY_MS;
     for (const key of due) {
       // One that cannot be advanced keeps none behind it waiting.

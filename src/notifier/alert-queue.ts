@@ -76,9 +76,8 @@ export function createAlertQueue({
   };
   const claim = async (limit: number): Promise<readonly Alert[]> => {
     await flush();
-    const now = clock.now();
     const alerts = await store.write((tx) =>
-      tx.alerts.claim({ now, until: now + leaseMs, limit, company }),
+      tx.alerts.claim({ leaseMs, limit, grouping: company }),
     );
     return alerts.filter(({ id }) => !unwritten.has(id));
   };
@@ -92,7 +91,7 @@ export function createAlertQueue({
           ? [{ ...alert, possiblySent: alert.possiblySent || end.possiblySent }]
           : [],
       );
-    const due = await store.alerts.listDue(now, limit + unwritten.size + taken.size);
+    const due = await store.alerts.listDue(limit + unwritten.size + taken.size);
     const fresh = due.filter(({ id }) => !unwritten.has(id));
     return [...again, ...fresh].map(countAttempt);
   };

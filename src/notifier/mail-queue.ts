@@ -36,9 +36,8 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
   const sent = new Set<string>();
 
   const claim = async (): Promise<SystemMail | undefined> => {
-    const now = clock.now();
-    if (!(await store.systemMails.isDue(now))) return undefined;
-    return store.write(({ systemMails }) => systemMails.claim({ now, until: now + leaseMs }));
+    if (!(await store.systemMails.isDue())) return undefined;
+    return store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
   };
   const send = async (mail: SystemMail, shutdownSignal: AbortSignal): Promise<void> => {
     if (!sent.has(mail.id)) {

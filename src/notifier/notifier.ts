@@ -70,18 +70,18 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   /** Says whether there is more than there was room for. */
   const takeRound = async (): Promise<boolean> => {
     const room = MOST_TAKEN - inHand.size;
-    const next = await store.alerts.nextDueAt();
+    const waitMs = (await store.alerts.msUntilDue()) ?? Infinity;
     const now = clock.now();
-    if (room <= 0 || ((next === undefined || next > now) && ledger.unsaved() === 0)) return false;
+    if (room <= 0 || (waitMs > 0 && ledger.unsaved() === 0)) return false;
     const alerts = await ledger.claim(room);
     for (const { id } of alerts) inHand.add(id);
     if (alerts.length > 0) begin(workOn(alerts, now + leaseMs));
     return alerts.length >= room;
   };
   const untilDueMs = async (): Promise<number> => {
-    const next = (await store.alerts.nextDueAt()) ?? Infinity;
+    const waitMs = (await store.alerts.msUntilDue()) ?? Infinity;
     const shortest = ledger.canClaim() ? SHORTEST_SLEEP_MS : TROUBLED_SLEEP_MS;
-    return Math.min(Math.max(next - clock.now(), shortest), LONGEST_SLEEP_MS);
+    return Math.min(Math.max(waitMs, shortest), LONGEST_SLEEP_MS);
   };
   const begin = (work: Promise<void>): void => {
     underWay.add(work);

@@ -1,23 +1,23 @@
 import type { Alert, AlertKind, AlertStatus, DropReason, EarlierAlert } from "../domain/alert.ts";
 import type { AddressKind } from "../domain/contact.ts";
 
-/** One attempt to hand an alert over. */
+/** One attempt to send an alert. */
 export interface Delivery {
   readonly alertId: string;
   readonly attempt: number;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly accepted: boolean;
-  /** What the receiver, or the way to it, said. */
+  /** The receiver's response, or the error on the way to it. */
   readonly response: string;
 }
 
 export interface NewDelivery extends Delivery {
-  /** Whom it was for, which may be another than the alert was put into words for. */
+  /** The recipient, which may have changed since the message was rendered. */
   readonly to?: string;
 }
 
-/** What was, or was not, told to an address. */
+/** An alert as the account sees it: what was sent to an address, or why nothing was. */
 export interface Notification {
   readonly alertId: string;
   readonly accountId: string;
@@ -40,7 +40,7 @@ export interface Notification {
   /** Only while it waits. */
   readonly nextAttemptAt: number | undefined;
   readonly response: string | undefined;
-  /** The message that told it, where that told others too. */
+  /** The message it was sent in, where that held other alerts too. */
   readonly bundle: string | undefined;
 }
 
@@ -56,10 +56,10 @@ export interface NotificationQuery {
 export interface AlertReads {
   /** Of an outage's beginning, downs and failing firsts. */
   readonly listByOutage: (outage: string) => Promise<readonly EarlierAlert[]>;
-  /** When the next alert that nobody holds can be claimed; undefined where none waits. */
-  readonly nextDueAt: () => Promise<number | undefined>;
-  /** Alerts that could be claimed at `now`, as a claim would give them, oldest first: for the time in which no claim can be stored. */
-  readonly listDue: (now: number, limit: number) => Promise<readonly Alert[]>;
+  /** How long until the next alert can be claimed, by the store's clock, 0 or less where one can be now; undefined where none waits. */
+  readonly msUntilDue: () => Promise<number | undefined>;
+  /** Alerts that could be claimed now, as a claim would give them, oldest first: for the time in which no claim can be stored. */
+  readonly listDue: (limit: number) => Promise<readonly Alert[]>;
   readonly findBundle: (id: string) => Promise<Bundle | undefined>;
   /** Newest first. */
   readonly listNotifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
@@ -77,7 +77,7 @@ export type AttemptEnd =
   | { readonly status: "dropped"; readonly at: number; readonly reason: DropReason }
   | { readonly status: "waiting"; readonly nextAttemptAt: number; readonly possiblySent: boolean };
 
-/** What is said to whom, kept at the first attempt so that every later one says the same. */
+/** A message and its recipient, stored with the first attempt so that later ones send the same. */
 export interface RenderedMessage {
   readonly kind: AlertKind;
   readonly to: string;
@@ -87,16 +87,16 @@ export interface RenderedMessage {
   readonly network: string;
 }
 
-/** Alerts that leave as one message, which no retry changes. */
+/** Alerts that are sent as one message, which no retry changes. */
 export interface Bundle {
   readonly id: string;
-  /** How many alerts it tells of. */
+  /** How many alerts it holds. */
   readonly size: number;
-  /** As whoever made it wrote it down. */
+  /** Serialized by the notifier. */
   readonly message: string;
 }
 
-/** An alert as whoever has claimed it knows it. */
+/** An alert and the attempt that a notifier claimed it for. */
 export interface ClaimedAlert {
   readonly alertId: string;
   readonly attempt: number;
@@ -107,7 +107,7 @@ export interface NewBundle extends Omit<Bundle, "size"> {
   readonly members: readonly (ClaimedAlert & { readonly wording: RenderedMessage })[];
 }
 
-/** The kinds of address that may be told several alerts at once, and how many ms an alert to one that was just told of another check waits for more. */
+/** The kinds of address for which alerts are grouped, and how many ms an alert waits for more after one of another check was sent to the same address. */
 export type Grouping = ReadonlyMap<AddressKind, number>;
 
 export interface AlertWrites {
@@ -115,36 +115,35 @@ export interface AlertWrites {
     alert: Omit<Alert, "attempts" | "possiblySent" | "checkId" | "bundle">,
   ) => Promise<void>;
   /**
-   * Takes due alerts under a lease. An alert is not claimable while an earlier one of the same check and address is open,
-   * nor while another holds it. A claimed one counts as possibly left until its end is known. The alerts of a bundle are taken
-   * together, and so are those that may share a message, beyond the limit.
+   * Claims due alerts for `leaseMs`, by the store's clock. An alert is not claimable while an earlier one of the same check and
+   * address is open, nor while it is claimed. A claimed one counts as possibly sent until the end of the attempt is known. The
+   * alerts of a bundle are claimed together, and so are those that may share a message, beyond the limit.
    */
-  readonly claim: (lease: {
-    readonly now: number;
-    readonly until: number;
+  readonly claim: (claim: {
+    readonly leaseMs: number;
     readonly limit: number;
-    readonly company?: Grouping;
+    readonly grouping?: Grouping;
   }) => Promise<readonly Alert[]>;
-  /** What alerts say that are told together; one that stood in another bundle leaves it. Throws Conflict where somebody claimed one meanwhile. */
+  /** Stores the one message of several alerts; they leave their earlier bundles. Throws Conflict where one was claimed meanwhile. */
   readonly bundle: (bundle: NewBundle) => Promise<void>;
-  /** Takes alerts that nobody claimed meanwhile out of their bundles, for each leaves on its own. */
+  /** Takes alerts that were not claimed meanwhile out of their bundles: each is sent on its own. */
   readonly unbundle: (members: readonly ClaimedAlert[]) => Promise<void>;
   /**
-   * Settles an alert after an attempt or a decision; false where it was settled already. One that was dropped because of its
-   * check while an attempt nobody had claimed was under way is still told what became of that attempt. Where somebody claimed
-   * it for a later attempt than `tried`, only an acceptance counts.
+   * Ends an attempt, or the decision against one; false where the alert had its end already. One that was dropped because of its
+   * check while an attempt without a claim was under way still gets the outcome of that attempt. Where it was claimed for a
+   * later attempt than `tried`, only an acceptance counts.
    */
   readonly finishAttempt: (
     alertId: string,
     end: AttemptEnd,
     tried?: Pick<Alert, "attempts" | "possiblySent">,
   ) => Promise<boolean>;
-  /** What an alert says that is told on its own. */
-  readonly setRendered: (alertId: string, wording: RenderedMessage) => Promise<void>;
+  /** Stores the message of an alert that is sent on its own. */
+  readonly setRendered: (alertId: string, rendered: RenderedMessage) => Promise<void>;
   readonly addDelivery: (delivery: NewDelivery) => Promise<void>;
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
-  /** Drops what would call the check up as its first result, and is not due by then. */
+  /** Drops a first alert that says that the check is up, where it is not due by then. */
   readonly dropEarlyFirst: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
-  /** Drops every alert of the check that has not begun to leave. */
+  /** Drops every alert of the check of which no attempt has begun. */
   readonly dropUnsent: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
 }

@@ -13,13 +13,13 @@ export interface ActiveCheck extends CheckRecord {
   readonly regions: readonly string[];
   /** Since when it has been running without a break. */
   readonly activeSince: number;
-  /** The tick of its latest result; undefined where none is kept. */
+  /** Of its latest result; undefined before its first. */
   readonly lastTick: number | undefined;
 }
 
 export interface CheckReads {
   readonly find: (accountId: string, id: string) => Promise<CheckRecord | undefined>;
-  /** Whoever's it is; for callers that prove themselves with the check's own token. */
+  /** Of any account; for callers that authenticate with the check's own token. */
   readonly findById: (id: string) => Promise<CheckRecord | undefined>;
   /** All checks of an account, oldest first, a page at a time. */
   readonly list: (accountId: string) => AsyncIterable<readonly CheckRecord[]>;
@@ -36,8 +36,8 @@ export interface CheckWrites {
   /** Gives the check its number. An enabled check begins its first span of enabled time. */
   readonly insert: (check: Omit<Check, "no">) => Promise<Check>;
   /**
-   * Replaces what is not assigned by us. One that is no longer in maintenance is let go of. Switching on or off opens or closes
-   * spans; switching off cancels what has not left.
+   * Replaces what the store does not assign. A check that is no longer in maintenance is resumed. Switching on or off opens or
+   * closes spans; switching off drops alerts that were not sent.
    */
   readonly update: (check: Check, at: number) => Promise<void>;
   readonly remove: (accountId: string, id: string, at: number) => Promise<boolean>;

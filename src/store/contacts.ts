@@ -19,13 +19,16 @@ export interface ContactReads {
   readonly passwordSetAt: (accountId: string, id: string) => Promise<number | undefined>;
 }
 
-/** What an attempt showed of an address. */
-export interface AddressStatusChange {
+/** An address, as long as it leads to where it did: one that was changed since is another. */
+export interface AddressKey {
   readonly accountId: string;
   readonly contactId: string;
   readonly addressId: string;
-  /** Where it led. One that leads elsewhere by now is left as it is. */
   readonly address: string;
+}
+
+/** What an attempt showed of an address. */
+export interface AddressStatusChange extends AddressKey {
   readonly status: AddressStatus;
   readonly refusal: Refusal | undefined;
 }
@@ -35,7 +38,9 @@ export interface ContactWrites {
   /** Replaces the contact whole, its addresses included. */
   readonly update: (contact: Contact) => Promise<void>;
   /** The first refusal counts, until there is a worse one or none any more. */
-  readonly changeAddressStatus: (mark: AddressStatusChange) => Promise<void>;
+  readonly changeAddressStatus: (change: AddressStatusChange) => Promise<void>;
+  /** Suppresses all alerts to the address. */
+  readonly suppressAddress: (address: AddressKey) => Promise<void>;
   /** True where there is such a contact. */
   readonly setPassword: (password: {
     readonly accountId: string;

@@ -1,9 +1,9 @@
 import type { FinishedDiagnosticsRun, DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
 
 export interface DiagnosticsReads {
-  /** Whether one could be claimed at `now`. */
-  readonly isDue: (now: number) => Promise<boolean>;
-  /** Of a check, those that are over, the newest first. */
+  /** Whether one could be claimed now, by the store's clock. */
+  readonly isDue: () => Promise<boolean>;
+  /** Finished runs of a check, newest first. */
   readonly listFinished: (
     checkNo: number,
     limit: number,
@@ -11,15 +11,12 @@ export interface DiagnosticsReads {
 }
 
 export interface DiagnosticsWrites {
-  readonly insert: (diagnosis: Omit<DiagnosticsRun, "attempts">) => Promise<void>;
-  /** Takes the one that has been due the longest: nobody else can claim it before `until`. */
-  readonly claim: (lease: {
-    readonly now: number;
-    readonly until: number;
-  }) => Promise<DiagnosticsRun | undefined>;
-  /** False where it is gone, over already, or was claimed for a later attempt. */
+  readonly insert: (run: Omit<DiagnosticsRun, "attempts">) => Promise<void>;
+  /** Takes the one that has been due longest: until the lease ends nobody else can claim it. */
+  readonly claim: (lease: { readonly leaseMs: number }) => Promise<DiagnosticsRun | undefined>;
+  /** False where it is gone, finished already, or was claimed for a later attempt. */
   readonly finish: (
-    diagnosis: Pick<DiagnosticsRun, "id" | "attempts">,
+    run: Pick<DiagnosticsRun, "id" | "attempts">,
     end: { readonly at: number; readonly findings: readonly Finding[] },
   ) => Promise<boolean>;
   readonly remove: (id: string) => Promise<void>;

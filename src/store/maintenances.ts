@@ -6,17 +6,21 @@ export interface MaintenanceReads {
   readonly find: (accountId: string, id: string) => Promise<Maintenance | undefined>;
   /** Oldest first. */
   readonly list: (accountId: string) => Promise<readonly Maintenance[]>;
-  /** Those of all accounts that are to begin or to end by then. */
-  readonly listDue: (now: number) => Promise<readonly MaintenanceKey[]>;
+  /** Those of all accounts that are to begin or to end by now, by the store's clock. */
+  readonly listDue: () => Promise<readonly MaintenanceKey[]>;
 }
 
-/** A check that one holds is off, whatever its own switches say, until the last that holds it lets go. */
+/** A check that a maintenance has paused does not run, whatever its own switches say, until the last that paused it resumes it. */
 export interface MaintenanceWrites {
   readonly insert: (maintenance: Maintenance) => Promise<void>;
   readonly update: (maintenance: Maintenance) => Promise<void>;
-  /** Lets go of what it holds. */
+  /** Resumes what it has paused. */
   readonly remove: (accountId: string, id: string, at: number) => Promise<boolean>;
-  /** Holds those of the checks that are switched on, and gives their ids. */
+  /** Takes one that is due, with the time it is by the store's clock, until the unit ends; undefined where it is not due, or another unit has taken it. */
+  readonly claim: (
+    key: MaintenanceKey,
+  ) => Promise<{ readonly maintenance: Maintenance; readonly now: number } | undefined>;
+  /** Pauses those of the checks that are switched on, and gives their ids. */
   readonly pauseChecks: (
     key: MaintenanceKey,
     checkIds: readonly string[],

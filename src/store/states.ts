@@ -2,7 +2,7 @@ import type { CheckState } from "../domain/check.ts";
 import type { DownSpan, Span } from "../domain/span.ts";
 import type { State } from "../domain/verdict.ts";
 
-/** Ticks in a row without a verdict: never run, or undecided because of us. The last is shown on the check until a tick has one. */
+/** Ticks in a row without a verdict: never run, or undecided for a reason of our own. The open one is shown on the check until a tick has a verdict. */
 export interface Gap {
   readonly kind: "missed" | "undecided";
   readonly reason: string;
@@ -12,7 +12,7 @@ export interface Gap {
   readonly ticks: number;
 }
 
-/** Something that keeps an account's check from passing: down, or disabled. */
+/** What keeps an account's check from passing: down, or disabled. */
 export interface CurrentEvent {
   readonly checkId: string;
   readonly label: string;
@@ -55,7 +55,7 @@ export interface StateReads {
 
 export interface StateWrites {
   /**
-   * Moves the check from one state to the other, opens or closes its down span and keeps the flip. False, and nothing
+   * Moves the check from one state to the other, opens or closes its down span and records the flip. False, and nothing
    * changed, where the check is not in that state any more, is switched off, or has a newer revision.
    */
   readonly flip: (flip: Flip) => Promise<boolean>;
@@ -65,8 +65,8 @@ export interface StateWrites {
     since: number,
     seen: { readonly text: string; readonly message: string },
   ) => Promise<void>;
-  /** Keeps the gap for good, adding to the one before where nothing lies between them, and shows it on the check. */
+  /** Extends the open gap of the check where its kind and reason are the same; otherwise closes that and opens this one. */
   readonly recordGap: (checkNo: number, gap: Gap) => Promise<void>;
-  /** A tick has a result again: the check shows no trouble any more. */
+  /** A tick has a result again: the check shows no gap any more. */
   readonly closeGap: (checkNo: number) => Promise<void>;
 }

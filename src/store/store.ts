@@ -1,5 +1,6 @@
 import type { AccountReads, AccountWrites } from "./accounts.ts";
 import type { AlertReads, AlertWrites } from "./alerts.ts";
+import type { ChangeReads, ChangeWrites } from "./changes.ts";
 import type { CheckReads, CheckWrites } from "./checks.ts";
 import type { ContactReads, ContactWrites } from "./contacts.ts";
 import type { DeliveryReads } from "./deliveries.ts";
@@ -15,6 +16,7 @@ import type { StateReads, StateWrites } from "./states.ts";
 import type { TokenReads, TokenWrites } from "./tokens.ts";
 
 export interface Reads {
+  readonly changes: ChangeReads;
   readonly accounts: AccountReads;
   readonly contacts: ContactReads;
   readonly groups: GroupReads;
@@ -34,6 +36,7 @@ export interface Reads {
 
 /** What a unit of work sees: its own writes included. */
 export interface Transaction {
+  readonly changes: ChangeWrites;
   readonly accounts: AccountReads & AccountWrites;
   readonly contacts: ContactReads & ContactWrites;
   readonly groups: GroupReads & GroupWrites;
@@ -42,7 +45,7 @@ export interface Transaction {
   readonly checks: CheckReads & CheckWrites;
   readonly maintenances: MaintenanceReads & MaintenanceWrites;
   readonly states: StateReads & StateWrites;
-  readonly results: ResultWrites;
+  readonly results: ResultWrites & Pick<ResultReads, "last">;
   readonly alerts: AlertReads & AlertWrites;
   readonly systemMails: SystemMailReads & SystemMailWrites;
   readonly diagnostics: DiagnosticsReads & DiagnosticsWrites;
@@ -50,18 +53,26 @@ export interface Transaction {
   readonly tokens: TokenReads & TokenWrites;
 }
 
+export interface UnitOptions {
+  /** Numbers of the checks that the unit is about: until it ends no other unit about one of them runs. */
+  readonly checks?: readonly number[];
+}
+
 export interface Store extends Reads {
   /**
-   * Runs a unit atomically and resolves once it is durable. Units that wait at the same time share one commit, each under a
-   * savepoint of its own: one that throws leaves nothing behind and takes no neighbour along. Rejects with Unavailable where
-   * the store cannot commit; then nothing was kept. A unit awaits nothing but its transaction.
+   * Runs a unit atomically and resolves once it is durable. One that throws leaves nothing behind and affects no other. Rejects
+   * with Unavailable where the store cannot commit; then nothing was stored. A unit reads and awaits nothing but its
+   * transaction, and has no effect but its writes: it may run more than once before it is committed.
    */
-  readonly write: <Value>(unit: (tx: Transaction) => Promise<Value>) => Promise<Value>;
+  readonly write: <Value>(
+    unit: (tx: Transaction) => Promise<Value>,
+    options?: UnitOptions,
+  ) => Promise<Value>;
   /** The cheap unit of one result and nothing else. */
   readonly append: ResultWrites["append"];
   /** Why the last commit failed; undefined while the store can commit. */
   readonly writeError: () => string | undefined;
-  /** Housekeeping of one round: results to their day's table, days past their time dropped. Never stalls the caller's loop. */
+  /** One round: results are compacted, and what was deleted or is too old is purged. Never delays the caller's event loop. */
   readonly runHousekeeping: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -1,21 +1,18 @@
-import type { SystemMail, NewSystemMail } from "../domain/system-mail.ts";
+import type { NewSystemMail, SystemMail } from "../domain/system-mail.ts";
 
 export interface SystemMailReads {
-  /** Whether a letter could be claimed at `now`. */
-  readonly isDue: (now: number) => Promise<boolean>;
+  /** Whether a mail could be claimed now, by the store's clock. */
+  readonly isDue: () => Promise<boolean>;
 }
 
 export interface SystemMailWrites {
-  /** Takes the place of an earlier letter to the contact about the same. */
-  readonly insert: (letter: NewSystemMail) => Promise<void>;
-  /** Takes the letter that has been due the longest, for this attempt alone: nobody else can claim it before `until`. */
-  readonly claim: (lease: {
-    readonly now: number;
-    readonly until: number;
-  }) => Promise<SystemMail | undefined>;
+  /** Replaces an earlier mail to the contact about the same topic. */
+  readonly insert: (mail: NewSystemMail) => Promise<void>;
+  /** Takes the mail that has been due longest, for this attempt alone: until the lease ends nobody else can claim it. */
+  readonly claim: (lease: { readonly leaseMs: number }) => Promise<SystemMail | undefined>;
   /** Does nothing where it is gone, or was claimed for a later attempt. */
   readonly postpone: (
-    letter: Pick<SystemMail, "id" | "attempts">,
+    mail: Pick<SystemMail, "id" | "attempts">,
     nextAttemptAt: number,
   ) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;

@@ -34,16 +34,9 @@ export function createUnsubscribePage({
   const mailboxOf: MailboxOf = async (subscriber) => (await find(subscriber))?.address;
 
   const stop = ({ accountId, contactId, addressId, mailbox }: Subscriber): Promise<void> =>
-    store.write(async ({ contacts }) => {
-      const contact = await contacts.find(accountId, contactId);
-      if (contact === undefined) return;
-      const addresses = contact.addresses.map((address) =>
-        address.id === addressId && address.address === mailbox
-          ? { ...address, suppress: { ...address.suppress, all: true } }
-          : address,
-      );
-      await contacts.update({ ...contact, addresses });
-    });
+    store.write(({ contacts }) =>
+      contacts.suppressAddress({ accountId, contactId, addressId, address: mailbox }),
+    );
 
   const withSubscriber =
     (answer: (subscriber: Subscriber) => Promise<UnsubscribePage>) =>

@@ -51,7 +51,6 @@ export async function createClientFixture(mode: CompatibilityMode): Promise<Clie
   const cast = await createApiFixture({
     compatibility: mode,
     mails: true,
-    publishChange: bus.changes.publish,
     locations: () => [
       { code: "fra", region: "eur" },
       { code: "nyc", region: "nam" },
@@ -61,6 +60,7 @@ export async function createClientFixture(mode: CompatibilityMode): Promise<Clie
   const { ids } = cast.deps;
   const quiet = { log: silentLog, meter: noMeter };
   const heartbeats = createHeartbeats({ store, clock, ids, flipped() {}, ...quiet });
+  store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(heartbeats.invalidate);
   const pushServer = createServer(createPushHandler({ heartbeats, ...quiet }));
   pushServer.listen(0, "127.0.0.1");

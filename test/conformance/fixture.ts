@@ -83,7 +83,6 @@ export async function createConformanceFixture(
     passwords,
     egress,
     locations: () => bus.presence.live(),
-    publishChange: (change) => bus.changes.publish(change),
   });
   const bus = quietBus(api.clock);
   const service = createService({ ...api.deps, bus, clock: api.clock, mailer, url: URL_OF_IT });

@@ -118,6 +118,7 @@ export function createService({
   });
   const flipped = notifier.wake;
   const heartbeats = createHeartbeats({ ...shared, flipped });
+  store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(heartbeats.invalidate);
   const server = createServer(createPushHandler({ ...shared, heartbeats }));
   const stopping = new AbortController();

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Store } from "../../src/store/store.ts";
 import {
   aCheck,
   aFlip,
@@ -14,8 +13,9 @@ import {
   noon,
 } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
+import type { ContractStore } from "./store-clock.ts";
 
-async function endOf(store: Store, alertId: string): Promise<readonly unknown[]> {
+async function endOf(store: ContractStore, alertId: string): Promise<readonly unknown[]> {
   const found = await store.alerts.listNotifications({
     accountIds: [bob.id],
     checkId: undefined,
@@ -108,7 +108,7 @@ export function accountContract(open: OpenStore): void {
     const [down] = await store.states.listDownSpans(check.no, noon, noon + 3 * minute);
     assert.equal(down?.end, noon + 2 * minute);
     assert.deepEqual(
-      (await store.alerts.listDue(noon, 9)).map(({ id }) => id),
+      (await (await store.at(noon)).alerts.listDue(9)).map(({ id }) => id),
       ["to-her"],
     );
     assert.deepEqual(await endOf(store, "to-bob"), ["dropped", "account_deleted"]);
@@ -121,7 +121,7 @@ export function accountContract(open: OpenStore): void {
       await alerts.insert(
         anAlert("held", await checks.insert(aCheck("his", { accountId: bob.id }))),
       );
-      await alerts.claim({ now: noon, until: noon + minute, limit: 9 });
+      await alerts.claim({ leaseMs: minute, limit: 9 });
       await accounts.remove(bob.id, noon);
       await alerts.finishAttempt("held", {
         status: "waiting",

@@ -3,13 +3,14 @@ import { test } from "node:test";
 
 import type { Check } from "../../src/domain/check.ts";
 import type { AttemptEnd, NotificationQuery } from "../../src/store/alerts.ts";
-import type { Store } from "../../src/store/store.ts";
-import { aCheck, aFlip, alice, anAlert, bob, carol, minute, noon } from "../record-builders.ts";
+import { aCheck, aFlip, alice, anAlert, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
+import { nextDueAt } from "./store-clock.ts";
+import type { ContractStore } from "./store-clock.ts";
 
 type AlertChanges = Parameters<typeof anAlert>[2];
 
-const everything: NotificationQuery = {
+export const everything: NotificationQuery = {
   accountIds: [alice.id],
   checkId: undefined,
   from: 0,
@@ -17,12 +18,12 @@ const everything: NotificationQuery = {
   dropped: true,
 };
 
-async function withCheck(store: Store): Promise<Check> {
+export async function withCheck(store: ContractStore): Promise<Check> {
   return store.write(({ checks }) => checks.insert(aCheck("check")));
 }
 
-function insert(
-  store: Store,
+export function insertAlerts(
+  store: ContractStore,
   check: Check,
   alerts: Readonly<Record<string, AlertChanges>>,
 ): Promise<void> {
@@ -32,17 +33,21 @@ function insert(
   });
 }
 
-async function claim(store: Store, now: number, limit = 100): Promise<readonly string[]> {
-  return (await store.write(({ alerts }) => alerts.claim({ now, until: now + minute, limit }))).map(
+async function claim(store: ContractStore, now: number, limit = 100): Promise<readonly string[]> {
+  await store.at(now);
+  return (await store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit }))).map(
     ({ id }) => id,
   );
 }
 
-function settle(store: Store, id: string, end: AttemptEnd): Promise<boolean> {
+function settle(store: ContractStore, id: string, end: AttemptEnd): Promise<boolean> {
   return store.write(({ alerts }) => alerts.finishAttempt(id, end));
 }
 
-async function endOf(store: Store, id: string): Promise<readonly [string, string | undefined]> {
+async function endOf(
+  store: ContractStore,
+  id: string,
+): Promise<readonly [string, string | undefined]> {
   const found = (await store.alerts.listNotifications(everything)).find(
     ({ alertId }) => alertId === id,
   );
@@ -56,8 +61,9 @@ export function alertContract(open: OpenStore): void {
     const alert = anAlert("alert", check, { outage: "outage", dueAt: noon + 1 });
     await store.write(({ alerts }) => alerts.insert(alert));
     assert.deepEqual(await claim(store, noon), []);
+    await store.at(noon + 1);
     const [claimed] = await store.write(({ alerts }) =>
-      alerts.claim({ now: noon + 1, until: noon + minute, limit: 9 }),
+      alerts.claim({ leaseMs: minute, limit: 9 }),
     );
     const { notice, ...rest } = alert;
     assert.partialDeepStrictEqual(claimed, {
@@ -74,9 +80,9 @@ export function alertContract(open: OpenStore): void {
   test("an alert exists once for a flip, an address and a kind", async () => {
     await using store = await open();
     const check = await withCheck(store);
-    await insert(store, check, { one: { flipId: "flip" } });
-    await assert.rejects(insert(store, check, { other: { flipId: "flip" } }));
-    await insert(store, check, {
+    await insertAlerts(store, check, { one: { flipId: "flip" } });
+    await assert.rejects(insertAlerts(store, check, { other: { flipId: "flip" } }));
+    await insertAlerts(store, check, {
       elsewhere: { flipId: "flip", addressId: "other" },
       up: { flipId: "flip", kind: "up" },
     });
@@ -85,7 +91,7 @@ export function alertContract(open: OpenStore): void {
   test("an alert waits for every earlier open one about its check to its address, and for no other", async () => {
     await using store = await open();
     const check = await withCheck(store);
-    await insert(store, check, {
+    await insertAlerts(store, check, {
       delayed: { dueAt: noon + 10 * minute },
       up: { kind: "up", outage: "outage" },
       "other-address": { addressId: "other" },
@@ -93,10 +99,10 @@ export function alertContract(open: OpenStore): void {
       "other-check": { checkNo: 99 },
     });
     assert.deepEqual(await claim(store, noon), ["other-address", "other-contact", "other-check"]);
-    assert.equal(await store.alerts.nextDueAt(), noon + minute);
+    assert.equal(await nextDueAt(store), noon + minute);
     for (const id of ["other-address", "other-contact", "other-check"])
       await settle(store, id, { status: "delivered", at: noon });
-    assert.equal(await store.alerts.nextDueAt(), noon + 10 * minute);
+    assert.equal(await nextDueAt(store), noon + 10 * minute);
     assert.deepEqual(await claim(store, noon + 10 * minute), ["delayed"]);
     assert.deepEqual(await claim(store, noon + 10 * minute), []);
     await settle(store, "delayed", {
@@ -111,13 +117,13 @@ export function alertContract(open: OpenStore): void {
   test("claims take what has been due longest, up to the limit, and what is due can be seen without a claim", async () => {
     await using store = await open();
     const check = await withCheck(store);
-    await insert(store, check, {
+    await insertAlerts(store, check, {
       third: { addressId: "3", dueAt: noon + 3 },
       first: { addressId: "1", dueAt: noon + 1 },
       second: { addressId: "2", dueAt: noon + 2 },
     });
-    assert.equal(await store.alerts.nextDueAt(), noon + 1);
-    const due = await store.alerts.listDue(noon + 3, 2);
+    assert.equal(await nextDueAt(store), noon + 1);
+    const due = await (await store.at(noon + 3)).alerts.listDue(2);
     assert.deepEqual(
       due.map(({ id, attempts, possiblySent }) => [id, attempts, possiblySent]),
       [
@@ -127,7 +133,7 @@ export function alertContract(open: OpenStore): void {
     );
     assert.deepEqual((await claim(store, noon + 3, 2)).toSorted(), ["first", "second"]);
     assert.deepEqual(
-      await store.alerts.listDue(noon + 3, 9).then((left) => left.map(({ id }) => id)),
+      await (await store.at(noon + 3)).alerts.listDue(9).then((left) => left.map(({ id }) => id)),
       ["third"],
     );
   });
@@ -135,7 +141,7 @@ export function alertContract(open: OpenStore): void {
   test("two who claim at the same time never get the same alert", async () => {
     await using store = await open();
     const check = await withCheck(store);
-    await insert(
+    await insertAlerts(
       store,
       check,
       Object.fromEntries(
@@ -150,13 +156,12 @@ export function alertContract(open: OpenStore): void {
   test("a lease that ran out is claimed again under the same id, and the lost attempt may have left for good", async () => {
     await using store = await open();
     const check = await withCheck(store);
-    await insert(store, check, { alert: { outage: "over" } });
+    await insertAlerts(store, check, { alert: { outage: "over" } });
     assert.deepEqual(await claim(store, noon), ["alert"]);
-    assert.equal(await store.alerts.nextDueAt(), noon + minute);
+    assert.equal(await nextDueAt(store), noon + minute);
     assert.deepEqual(await claim(store, noon + minute - 1), []);
-    const [again] = await store.write(({ alerts }) =>
-      alerts.claim({ now: noon + minute, until: noon + 2 * minute, limit: 9 }),
-    );
+    await store.at(noon + minute);
+    const [again] = await store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9 }));
     assert.deepEqual([again?.id, again?.attempts], ["alert", 2]);
     await settle(store, "alert", {
       status: "waiting",
@@ -202,7 +207,7 @@ export function alertContract(open: OpenStore): void {
     test(`an alert that ${JSON.stringify(end)} settles is settled once`, async () => {
       await using store = await open();
       const check = await withCheck(store);
-      await insert(store, check, { alert: { outage: "outage" } });
+      await insertAlerts(store, check, { alert: { outage: "outage" } });
       await claim(store, noon);
       assert.equal(await settle(store, "alert", end), true);
       assert.equal(
@@ -227,7 +232,7 @@ export function alertContract(open: OpenStore): void {
         { id, contactId, addressId, schedule, status, reason, possiblySent },
       ]);
       assert.equal((await store.alerts.listNotifications(everything))[0]?.at, noon + 5);
-      assert.equal(await store.alerts.nextDueAt(), undefined);
+      assert.equal(await nextDueAt(store), undefined);
     });
   }
   const unseen: readonly {
@@ -259,7 +264,7 @@ export function alertContract(open: OpenStore): void {
     test(`an alert that was dropped with its check while it was sent unclaimed and ${name}`, async () => {
       await using store = await open();
       const check = await withCheck(store);
-      await insert(store, check, { alert: { outage: "outage" } });
+      await insertAlerts(store, check, { alert: { outage: "outage" } });
       await store.write(({ checks }) => checks.disableAll(alice.id, true, noon));
       assert.equal(await settle(store, "alert", end), settled);
       const [alert] = await store.alerts.listByOutage("outage");
@@ -277,7 +282,7 @@ export function alertContract(open: OpenStore): void {
     await using store = await open();
     const check = await withCheck(store);
     await store.write(({ states }) => states.flip(aFlip(check.no, { id: "outage" })));
-    await insert(store, check, { alert: { outage: "outage" } });
+    await insertAlerts(store, check, { alert: { outage: "outage" } });
     await claim(store, noon);
     await settle(store, "alert", {
       status: "waiting",
@@ -285,14 +290,14 @@ export function alertContract(open: OpenStore): void {
       possiblySent: false,
     });
     assert.equal((await store.alerts.listByOutage("outage"))[0]?.possiblySent, false);
-    assert.equal(await store.alerts.nextDueAt(), noon + 10);
+    assert.equal(await nextDueAt(store), noon + 10);
     assert.deepEqual(await claim(store, noon + 9), []);
     assert.deepEqual(await claim(store, noon + 10), ["alert"]);
   });
 
   const meanwhile: readonly {
     readonly name: string;
-    readonly happens: (store: Store, check: Check) => Promise<unknown>;
+    readonly happens: (store: ContractStore, check: Check) => Promise<unknown>;
     readonly reason: string;
   }[] = [
     {
@@ -325,7 +330,7 @@ export function alertContract(open: OpenStore): void {
       await using store = await open();
       const check = await withCheck(store);
       await store.write(({ states }) => states.flip(aFlip(check.no, { id: "outage" })));
-      await insert(store, check, {
+      await insertAlerts(store, check, {
         unsent: { outage: "outage" },
         unsure: { outage: "outage", addressId: "other" },
       });
@@ -350,7 +355,7 @@ export function alertContract(open: OpenStore): void {
   test("an Up that surely did not leave is tried again though its outage is over", async () => {
     await using store = await open();
     const check = await withCheck(store);
-    await insert(store, check, { up: { kind: "up", outage: "over" } });
+    await insertAlerts(store, check, { up: { kind: "up", outage: "over" } });
     await claim(store, noon);
     await settle(store, "up", { status: "waiting", nextAttemptAt: noon + 1, possiblySent: false });
     assert.deepEqual(await claim(store, noon + 1), ["up"]);
@@ -359,7 +364,7 @@ export function alertContract(open: OpenStore): void {
   test("an outage's beginning is its downs and firsts, without its ups", async () => {
     await using store = await open();
     const check = await withCheck(store);
-    await insert(store, check, {
+    await insertAlerts(store, check, {
       down: { outage: "outage" },
       first: { outage: "outage", kind: "first", addressId: "other" },
       up: { outage: "outage", kind: "up" },
@@ -374,7 +379,7 @@ export function alertContract(open: OpenStore): void {
   test("drops take only what has not begun to leave", async () => {
     await using store = await open();
     const check = await withCheck(store);
-    await insert(store, check, {
+    await insertAlerts(store, check, {
       held: { addressId: "1" },
       sent: { addressId: "2" },
       unsure: { addressId: "3" },
@@ -382,7 +387,7 @@ export function alertContract(open: OpenStore): void {
     await claim(store, noon);
     await settle(store, "sent", { status: "delivered", at: noon });
     await settle(store, "unsure", { status: "waiting", nextAttemptAt: noon, possiblySent: true });
-    await insert(store, check, {
+    await insertAlerts(store, check, {
       named: { addressId: "4" },
       rest: { addressId: "5" },
       "other-check": { checkNo: 99 },
@@ -397,103 +402,5 @@ export function alertContract(open: OpenStore): void {
     assert.deepEqual(await endOf(store, "named"), ["dropped", "recovered"]);
     assert.deepEqual(await endOf(store, "rest"), ["dropped", "disabled"]);
     assert.deepEqual(await endOf(store, "other-check"), ["waiting", undefined]);
-  });
-
-  test("a notification says what was told, to whom, and what came back", async () => {
-    await using store = await open();
-    const check = await withCheck(store);
-    await insert(store, check, { alert: { kind: "first" } });
-    await claim(store, noon);
-    const wording = {
-      kind: "down",
-      to: "to@example.net",
-      from: "from@example.net",
-      subject: "s",
-      body: "b",
-      network: "email",
-    } as const;
-    await store.write(async ({ alerts }) => {
-      await alerts.setRendered("alert", wording);
-      const tried = { alertId: "alert", startedAt: noon + 1, accepted: false };
-      await alerts.addDelivery({ ...tried, attempt: 1, endedAt: noon + 2, response: "451" });
-      await alerts.addDelivery({ ...tried, attempt: 2, endedAt: noon + 4, response: "250" });
-      await alerts.finishAttempt("alert", { status: "delivered", at: noon + 4 });
-    });
-    assert.deepEqual(await store.alerts.listNotifications(everything), [
-      {
-        ...wording,
-        alertId: "alert",
-        accountId: alice.id,
-        checkId: check.id,
-        contactId: "contact",
-        addressId: "address",
-        status: "delivered",
-        reason: undefined,
-        createdAt: noon,
-        dueAt: noon,
-        at: noon + 4,
-        attempts: 1,
-        nextAttemptAt: undefined,
-        response: "250",
-        bundle: undefined,
-      },
-    ]);
-  });
-
-  test("notifications are those of the given accounts and check since an instant, newest first", async () => {
-    await using store = await open();
-    const check = await withCheck(store);
-    const [bobs, carols] = await store.write(
-      async ({ checks }) =>
-        [
-          await checks.insert(aCheck("bobs", { accountId: bob.id })),
-          await checks.insert(aCheck("carols", { accountId: carol.id })),
-        ] as const,
-    );
-    await insert(store, check, {
-      old: {},
-      new: { createdAt: noon + 1 },
-      twin: { createdAt: noon + 1 },
-    });
-    await insert(store, bobs, { sub: { createdAt: noon + 2 } });
-    await insert(store, carols, { hers: { createdAt: noon + 3 } });
-    await store.write(({ alerts }) => alerts.drop(["old"], "outside_window", noon));
-    const idsOf = async (query: Partial<NotificationQuery>): Promise<readonly string[]> =>
-      (await store.alerts.listNotifications({ ...everything, ...query })).map(
-        ({ alertId }) => alertId,
-      );
-    assert.deepEqual(await idsOf({}), ["twin", "new", "old"]);
-    assert.deepEqual(await idsOf({ dropped: false }), ["twin", "new"]);
-    assert.deepEqual(await idsOf({ accountIds: [alice.id, bob.id] }), [
-      "sub",
-      "twin",
-      "new",
-      "old",
-    ]);
-    assert.deepEqual(await idsOf({ limit: 1 }), ["twin"]);
-    assert.deepEqual(await idsOf({ from: noon + 1 }), ["twin", "new"]);
-    assert.deepEqual(await idsOf({ checkId: "bobs" }), []);
-    assert.deepEqual(await idsOf({ checkId: "bobs", accountIds: [bob.id] }), ["sub"]);
-  });
-
-  test("an alert that was tried before it was dropped is told of like a sent one", async () => {
-    await using store = await open();
-    const check = await withCheck(store);
-    await insert(store, check, { tried: {} });
-    await store.write(async ({ alerts }) => {
-      await alerts.addDelivery({
-        alertId: "tried",
-        attempt: 1,
-        startedAt: noon,
-        endedAt: noon,
-        accepted: false,
-        response: "451",
-      });
-      await alerts.finishAttempt("tried", { status: "dropped", at: noon, reason: "deleted" });
-    });
-    assert.equal(
-      (await store.alerts.listNotifications({ ...everything, dropped: false })).length,
-      1,
-    );
   });
 }

@@ -4,13 +4,14 @@ import { test } from "node:test";
 import type { Check } from "../../src/domain/check.ts";
 import type { Alert } from "../../src/domain/alert.ts";
 import type { Grouping, NewBundle, RenderedMessage } from "../../src/store/alerts.ts";
-import type { Store } from "../../src/store/store.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
+import { nextDueAt } from "./store-clock.ts";
+import type { ContractStore } from "./store-clock.ts";
 
 const second = 1000;
 const waitMs = 5 * second;
-const company: Grouping = new Map([
+const grouping: Grouping = new Map([
   ["email", waitMs],
   ["voice", 6 * waitMs],
 ]);
@@ -24,7 +25,7 @@ const wording: RenderedMessage = {
 };
 
 /** Ann has a mailbox and a hook, and there are many checks. */
-async function withChecks(store: Store, count: number): Promise<readonly Check[]> {
+async function withChecks(store: ContractStore, count: number): Promise<readonly Check[]> {
   return store.write(async (tx) => {
     const addresses = [
       anAddress("mail"),
@@ -40,7 +41,7 @@ async function withChecks(store: Store, count: number): Promise<readonly Check[]
 }
 
 function insert(
-  store: Store,
+  store: ContractStore,
   checks: readonly Check[],
   { dueAt = noon, to = "mail", prefix = "alert" } = {},
 ): Promise<void> {
@@ -53,12 +54,13 @@ function insert(
 }
 
 async function claim(
-  store: Store,
+  store: ContractStore,
   now: number,
   { limit = 100, alone = false } = {},
 ): Promise<readonly Alert[]> {
+  await store.at(now);
   return store.write((tx) =>
-    tx.alerts.claim({ now, until: now + minute, limit, company: alone ? new Map() : company }),
+    tx.alerts.claim({ leaseMs: minute, limit, grouping: alone ? new Map() : grouping }),
   );
 }
 
@@ -79,7 +81,7 @@ export function bundleContract(open: OpenStore): void {
     assert.deepEqual(idsOf(await claim(store, noon)), ["first0"]);
     await insert(store, others.slice(0, 2), { dueAt: noon + second });
     assert.deepEqual(await claim(store, noon + second), []);
-    assert.equal(await store.alerts.nextDueAt(), noon + waitMs);
+    assert.equal(await nextDueAt(store), noon + waitMs);
     await insert(store, others.slice(2), { dueAt: noon + 4 * second, prefix: "last" });
     assert.deepEqual(await claim(store, noon + 4 * second), []);
     assert.deepEqual(idsOf(await claim(store, noon + waitMs)), ["alert0", "alert1", "last0"]);
@@ -93,7 +95,7 @@ export function bundleContract(open: OpenStore): void {
     await claim(store, noon + 3 * second);
     await insert(store, [late], { prefix: "late", dueAt: noon + second });
     assert.deepEqual(await claim(store, noon + 4 * second), []);
-    assert.equal(await store.alerts.nextDueAt(), noon + second + waitMs);
+    assert.equal(await nextDueAt(store), noon + second + waitMs);
     await insert(store, [later], { prefix: "later", dueAt: noon - second });
     assert.deepEqual(idsOf(await claim(store, noon + 4 * second)), ["later0"]);
   });
@@ -261,7 +263,7 @@ export function bundleContract(open: OpenStore): void {
       { code: "conflict" },
     );
     assert.equal(await store.alerts.findBundle("late"), undefined);
-    const told = await store.alerts.listDue(noon + 20 * minute, 9);
+    const told = await (await store.at(noon + 20 * minute)).alerts.listDue(9);
     assert.deepEqual(
       told.map(({ bundle }) => bundle),
       ["bundle", undefined],

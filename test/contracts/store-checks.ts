@@ -16,6 +16,7 @@ import {
   noon,
 } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
+import { nextDueAt } from "./store-clock.ts";
 
 const forever = [0, Number.MAX_SAFE_INTEGER] as const;
 
@@ -262,7 +263,7 @@ function switchContract(open: OpenStore): void {
         const inserted = await checks.insert(aCheck("check"));
         await states.flip(aFlip(inserted.no));
         await alerts.insert(anAlert("left", inserted, { addressId: "left" }));
-        await alerts.claim({ now: noon, until: noon + minute, limit: 1 });
+        await alerts.claim({ leaseMs: minute, limit: 1 });
         await alerts.insert(anAlert("unsent", inserted));
         await checks.insert(aCheck("carols", { accountId: carol.id }));
         return inserted;
@@ -346,7 +347,7 @@ function switchContract(open: OpenStore): void {
       { start: noon, end: undefined },
     ]);
     assert.equal((await store.states.listDownSpans(check.no, ...forever))[0]?.end, undefined);
-    assert.equal((await store.alerts.listDue(noon, 9)).length, 1);
+    assert.equal((await (await store.at(noon)).alerts.listDue(9)).length, 1);
   });
 
   test("a clock that stepped back ends no span before it began", async () => {
@@ -384,7 +385,7 @@ function switchContract(open: OpenStore): void {
     assert.deepEqual(await store.states.listCurrentEvents(alice.id), []);
     assert.deepEqual(await store.states.listEnabledSpans(check.no, ...forever), []);
     assert.deepEqual(await store.states.listDownSpans(check.no, ...forever), []);
-    assert.equal(await store.alerts.nextDueAt(), undefined);
+    assert.equal(await nextDueAt(store), undefined);
     const told = await store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: check.id,

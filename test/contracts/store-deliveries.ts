@@ -5,6 +5,7 @@ import type { Alert } from "../../src/domain/alert.ts";
 import type { AttemptEnd, Delivery } from "../../src/store/alerts.ts";
 import { aCheck, alice, anAlert, bob, carol, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
+import { nextDueAt } from "./store-clock.ts";
 
 export function deliveryContract(open: OpenStore): void {
   test("the attempts at alerts are told in their order, to the accounts whose alerts they are", async () => {
@@ -51,8 +52,10 @@ export function deliveryContract(open: OpenStore): void {
   for (const { end, counts } of late) {
     test(`of an attempt whose lease ran out, ${end.status} ${counts ? "counts" : "does not count"} once somebody else has the alert`, async () => {
       await using store = await open();
-      const claim = (now: number): Promise<readonly Alert[]> =>
-        store.write(({ alerts }) => alerts.claim({ now, until: now + minute, limit: 1 }));
+      const claim = async (now: number): Promise<readonly Alert[]> => {
+        await store.at(now);
+        return store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 1 }));
+      };
       const settle = (end: AttemptEnd, attempts: number): Promise<boolean> =>
         store.write(({ alerts }) =>
           alerts.finishAttempt("alert", end, { attempts, possiblySent: attempts > 1 }),
@@ -64,12 +67,12 @@ export function deliveryContract(open: OpenStore): void {
       assert.equal((await claim(noon + minute))[0]?.attempts, 2);
       assert.equal(await settle(end, 1), counts);
       assert.deepEqual(
-        await store.alerts.listDue(noon + 2 * minute - 1, 1),
+        await (await store.at(noon + 2 * minute - 1)).alerts.listDue(1),
         [],
         "it is still held",
       );
       assert.equal(await settle({ status: "delivered", at: noon }, 2), !counts);
-      assert.equal(await store.alerts.nextDueAt(), undefined);
+      assert.equal(await nextDueAt(store), undefined);
     });
   }
 }

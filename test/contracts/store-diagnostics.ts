@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { DiagnosticsRun, Finding } from "../../src/domain/diagnostics.ts";
-import type { Store } from "../../src/store/store.ts";
 import { aCheck, alice, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
+import type { ContractStore } from "./store-clock.ts";
 
 const findings: readonly Finding[] = [{ tool: "route", about: "192.0.2.1", text: "one\ntwo" }];
 
@@ -24,23 +24,29 @@ export function diagnosticsContract(open: OpenStore): void {
     return { store, check, order };
   };
   const insert = (
-    store: Store,
+    store: ContractStore,
     ...orders: readonly Omit<DiagnosticsRun, "attempts">[]
   ): Promise<void> =>
     store.write(async ({ diagnostics }) => {
       for (const each of orders) await diagnostics.insert(each);
     });
-  const claim = (store: Store, now: number): Promise<DiagnosticsRun | undefined> =>
-    store.write(({ diagnostics }) => diagnostics.claim({ now, until: now + minute }));
-  const conclude = (store: Store, diagnosis: DiagnosticsRun, at: number): Promise<boolean> =>
+  const claim = async (store: ContractStore, now: number): Promise<DiagnosticsRun | undefined> => {
+    await store.at(now);
+    return store.write(({ diagnostics }) => diagnostics.claim({ leaseMs: minute }));
+  };
+  const conclude = (
+    store: ContractStore,
+    diagnosis: DiagnosticsRun,
+    at: number,
+  ): Promise<boolean> =>
     store.write(({ diagnostics }) => diagnostics.finish(diagnosis, { at, findings }));
 
   test("a diagnosis is claimed once, the oldest first, and again when its lease has run out", async () => {
     const { store, order } = await openWithCheck();
     await using _ = store;
     await insert(store, order("late", noon + 1), order("early"));
-    assert.equal(await store.diagnostics.isDue(noon - 1), false);
-    assert.equal(await store.diagnostics.isDue(noon), true);
+    assert.equal(await (await store.at(noon - 1)).diagnostics.isDue(), false);
+    assert.equal(await (await store.at(noon)).diagnostics.isDue(), true);
     assert.deepEqual(await claim(store, noon), { ...order("early"), attempts: 1 });
     assert.deepEqual(await claim(store, noon + 1), { ...order("late", noon + 1), attempts: 1 });
     assert.equal(await claim(store, noon + 1), undefined);
@@ -58,7 +64,7 @@ export function diagnosticsContract(open: OpenStore): void {
       assert.equal(await conclude(store, claimed, noon + 5), true);
       assert.equal(await conclude(store, claimed, noon + 6), false);
     }
-    assert.equal(await store.diagnostics.isDue(Number.MAX_SAFE_INTEGER), false);
+    assert.equal(await (await store.at(Number.MAX_SAFE_INTEGER)).diagnostics.isDue(), false);
     const over = { attempts: 1, endedAt: noon + 5, findings };
     const both = [
       { ...order("late", noon + 1), ...over },
@@ -85,7 +91,7 @@ export function diagnosticsContract(open: OpenStore): void {
     await using _ = store;
     await insert(store, order("removed"));
     await store.write(({ diagnostics }) => diagnostics.remove("removed"));
-    assert.equal(await store.diagnostics.isDue(Number.MAX_SAFE_INTEGER), false);
+    assert.equal(await (await store.at(Number.MAX_SAFE_INTEGER)).diagnostics.isDue(), false);
     for (let run = 0; run < 103; run += 1) {
       await insert(store, order(`run ${run}`, noon + run));
       const claimed = await claim(store, noon + run);

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { isSwitchedOn } from "../../src/domain/check.ts";
 import type { Check } from "../../src/domain/check.ts";
-import type { Store, Transaction } from "../../src/store/store.ts";
+import type { Transaction } from "../../src/store/store.ts";
 import {
   aCheck,
   alice,
@@ -17,6 +17,7 @@ import {
   noon,
 } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
+import type { ContractStore } from "./store-clock.ts";
 
 const one = aMaintenance("one", { nextAt: noon + 2 * minute });
 const other = aMaintenance("other", { nextAt: noon + minute });
@@ -31,12 +32,12 @@ export function maintenanceContract(open: OpenStore): void {
     });
     return { store, check };
   };
-  const read = async (store: Store): Promise<Check> => {
+  const read = async (store: ContractStore): Promise<Check> => {
     const record = await store.checks.find(alice.id, "check");
     assert.ok(record);
     return record.check;
   };
-  const isActive = async (store: Store): Promise<boolean> =>
+  const isActive = async (store: ContractStore): Promise<boolean> =>
     (await store.checks.listActiveNumbers(alice.id)).length === 1;
 
   test("maintenances come back as they were given, by age, and to their account alone", async () => {
@@ -75,7 +76,7 @@ export function maintenanceContract(open: OpenStore): void {
     const { store } = await openWithBoth();
     await using _ = store;
     const dueAt = async (at: number): Promise<readonly string[]> =>
-      (await store.maintenances.listDue(at)).map(({ id }) => id);
+      (await (await store.at(at)).maintenances.listDue()).map(({ id }) => id);
     assert.deepEqual(await dueAt(noon + minute - 1), []);
     assert.deepEqual(await dueAt(noon + minute), ["other"]);
     assert.deepEqual(await dueAt(noon + 2 * minute), ["other", "one"]);
@@ -142,7 +143,7 @@ export function maintenanceContract(open: OpenStore): void {
     await using _ = store;
     await store.write(async ({ alerts, maintenances }) => {
       await alerts.insert(anAlert("alert", check));
-      await alerts.claim({ now: noon, until: noon + minute, limit: 1 });
+      await alerts.claim({ leaseMs: minute, limit: 1 });
       await maintenances.pauseChecks(one, [check.id], noon);
       const end = { status: "waiting", nextAttemptAt: noon + 1, possiblySent: false } as const;
       await alerts.finishAttempt("alert", end);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { SystemMail, NewSystemMail } from "../../src/domain/system-mail.ts";
-import type { Store } from "../../src/store/store.ts";
 import { aContact, aLetter, alice, bob, carol, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
+import type { ContractStore } from "./store-clock.ts";
 
 export function systemMailContract(open: OpenStore): void {
   const openWithContacts: OpenStore = async () => {
@@ -14,23 +14,25 @@ export function systemMailContract(open: OpenStore): void {
     });
     return store;
   };
-  const insert = (store: Store, ...letters: readonly NewSystemMail[]): Promise<void> =>
+  const insert = (store: ContractStore, ...letters: readonly NewSystemMail[]): Promise<void> =>
     store.write(async (tx) => {
       for (const letter of letters) await tx.systemMails.insert(letter);
     });
-  const claim = (store: Store, now: number): Promise<SystemMail | undefined> =>
-    store.write(({ systemMails }) => systemMails.claim({ now, until: now + minute }));
+  const claim = async (store: ContractStore, now: number): Promise<SystemMail | undefined> => {
+    await store.at(now);
+    return store.write(({ systemMails }) => systemMails.claim({ leaseMs: minute }));
+  };
 
   test("a letter comes back as it was given, the one that has waited longest first, once", async () => {
     await using store = await openWithContacts();
     const [older, newer] = [aLetter("ben"), aLetter("ann", { createdAt: noon + 5 })];
     await insert(store, newer, older);
-    assert.equal(await store.systemMails.isDue(noon - 1), false);
+    assert.equal(await (await store.at(noon - 1)).systemMails.isDue(), false);
     assert.equal(await claim(store, noon - 1), undefined);
-    assert.equal(await store.systemMails.isDue(noon), true);
+    assert.equal(await (await store.at(noon)).systemMails.isDue(), true);
     assert.deepEqual(await claim(store, noon + 5), { ...older, attempts: 1 });
     assert.deepEqual(await claim(store, noon + 5), { ...newer, attempts: 1 });
-    assert.equal(await store.systemMails.isDue(noon + 5), false);
+    assert.equal(await (await store.at(noon + 5)).systemMails.isDue(), false);
     assert.equal(await claim(store, noon + 5), undefined);
   });
 
@@ -42,9 +44,9 @@ export function systemMailContract(open: OpenStore): void {
     const second = await claim(store, noon + minute);
     assert.deepEqual(second, { ...first, attempts: 2 });
     await store.write(({ systemMails }) => systemMails.postpone(first, noon));
-    assert.equal(await store.systemMails.isDue(noon + minute), false);
+    assert.equal(await (await store.at(noon + minute)).systemMails.isDue(), false);
     await store.write(({ systemMails }) => systemMails.postpone(second, noon));
-    assert.equal(await store.systemMails.isDue(noon), true);
+    assert.equal(await (await store.at(noon)).systemMails.isDue(), true);
   });
 
   test("a letter that was removed is gone", async () => {
@@ -71,7 +73,7 @@ export function systemMailContract(open: OpenStore): void {
     await using store = await openWithContacts();
     await insert(store, aLetter("ann"));
     await store.write(({ contacts }) => contacts.remove(alice.id, "ann"));
-    assert.equal(await store.systemMails.isDue(noon), false);
+    assert.equal(await (await store.at(noon)).systemMails.isDue(), false);
   });
 
   test("a password is set for a contact of the account alone, and a change of the contact keeps it", async () => {

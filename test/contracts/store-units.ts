@@ -5,11 +5,13 @@ import { recordFlip } from "../../src/store/units/record-flip.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aCheck, aContact, aResult, alice, anAccount, minute, noon } from "../record-builders.ts";
 import type { OpenStore } from "./store.ts";
+import { nextDueAt } from "./store-clock.ts";
+import type { ContractStore } from "./store-clock.ts";
 
 const day = 24 * 60 * minute;
 
 async function startsOf(
-  store: Store,
+  store: ContractStore,
   query: Parameters<Store["results"]["page"]>[0],
 ): Promise<readonly number[]> {
   return (await Array.fromAsync(store.results.page(query)))
@@ -89,12 +91,12 @@ export function unitContract(open: OpenStore): void {
     assert.equal((await store.states.get(check.no)).state, undefined);
     assert.deepEqual(await store.states.listDownSpans(check.no, 0, noon + day), []);
     assert.equal((await store.results.last(check.no))?.startedAt, noon);
-    assert.equal(await store.alerts.nextDueAt(), undefined);
+    assert.equal(await nextDueAt(store), undefined);
 
     assert.ok((await store.write((tx) => recordFlip(tx, confirmed, ids))).won);
     assert.equal((await store.states.get(check.no)).state, "failing");
     assert.equal((await store.results.last(check.no))?.startedAt, noon + minute);
-    assert.equal((await store.alerts.listDue(noon + day, 9)).length, 1);
+    assert.equal((await (await store.at(noon + day)).alerts.listDue(9)).length, 1);
   });
 
   test("of two who record the same flip the loser keeps neither result nor alert", async () => {
@@ -133,7 +135,7 @@ export function unitContract(open: OpenStore): void {
       }),
       [noon],
     );
-    assert.equal((await store.alerts.listDue(noon + day, 9)).length, 1);
+    assert.equal((await (await store.at(noon + day)).alerts.listDue(9)).length, 1);
   });
 
   test("a result comes back as it was given", async () => {

@@ -5,12 +5,14 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
 import type { Schedule } from "../../src/domain/schedule.ts";
-import type { Store } from "../../src/store/store.ts";
 import { aContact, alice, anAddress, bob, carol, noon } from "../record-builders.ts";
+import type { ContractStore } from "./store-clock.ts";
 import { accountContract } from "./store-accounts.ts";
 import { alertContract } from "./store-alerts.ts";
+import { notificationContract } from "./store-notifications.ts";
 import { bundleContract } from "./store-bundles.ts";
 import { checkContract } from "./store-checks.ts";
+import { claimContract } from "./store-claims.ts";
 import { deliveryContract } from "./store-deliveries.ts";
 import { diagnosticsContract } from "./store-diagnostics.ts";
 import { evidenceContract } from "./store-evidence.ts";
@@ -21,7 +23,7 @@ import { stateContract } from "./store-states.ts";
 import { tokenContract } from "./store-tokens.ts";
 import { unitContract } from "./store-units.ts";
 
-export type OpenStore = () => Promise<Store & AsyncDisposable>;
+export type OpenStore = () => Promise<ContractStore>;
 
 /** What every engine behind the store's ports must do. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -40,7 +42,9 @@ export function storeContract(name: string, open: OpenStore): void {
     checkContract(openWithCast);
     stateContract(openWithCast);
     alertContract(openWithCast);
+    notificationContract(openWithCast);
     bundleContract(openWithCast);
+    claimContract(openWithCast);
     deliveryContract(openWithCast);
     systemMailContract(openWithCast);
     diagnosticsContract(openWithCast);

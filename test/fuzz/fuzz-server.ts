@@ -66,10 +66,10 @@ export async function createFuzzServer({
   const cast = await createApiFixture({
     compatibility: mode,
     passwords,
-    publishChange: bus.changes.publish,
   });
   const deps = { ...cast.deps, store: plant(cast) };
   const heartbeats = createHeartbeats({ ...deps, flipped() {} });
+  cast.store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(heartbeats.invalidate);
   const server = createHttpServer({
     api: deps,

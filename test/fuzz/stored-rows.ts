@@ -10,7 +10,7 @@ const owners: readonly (readonly [column: string, owned: string])[] = [
 ];
 
 const JOURNAL =
-  "SELECT value FROM journal, json_each(results) WHERE value ->> 0 IN (SELECT no FROM checks WHERE account_id = :account)";
+  "SELECT value FROM result_journal, json_each(results) WHERE value ->> 0 IN (SELECT no FROM checks WHERE account_id = :account)";
 
 /** All that the database holds of an account, a row a line, read past the store. */
 export function storedRows(directory: string, account: string): readonly string[] {

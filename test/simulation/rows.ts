@@ -51,16 +51,16 @@ export function readRows(directory: string): Rows {
   const database = new DatabaseSync(join(directory, "watchpost.db"), { readOnly: true });
   const read = (sql: string): readonly Row[] => database.prepare(sql).all();
   const rows = {
-    checks: read("SELECT * FROM checks JOIN check_states ON check_no = no ORDER BY no").map(
-      (row) => ({
-        no: Number(row.no),
-        id: String(row.id),
-        enabled: row.enabled === 1 && row.disabled_with_all === 0,
-        state: text(row.state),
-        downSince: number(row.down_since),
-        inTrouble: row.trouble !== null,
-      }),
-    ),
+    checks: read(
+      "SELECT *, EXISTS (SELECT 1 FROM gaps WHERE gaps.check_no = no AND is_open = 1) AS in_trouble FROM checks JOIN check_states ON check_states.check_no = no ORDER BY no",
+    ).map((row) => ({
+      no: Number(row.no),
+      id: String(row.id),
+      enabled: row.enabled === 1 && row.disabled_with_all === 0,
+      state: text(row.state),
+      downSince: number(row.down_since),
+      inTrouble: row.in_trouble === 1,
+    })),
     spans: read("SELECT * FROM spans ORDER BY start_at, seq").map((row) => ({
       checkNo: Number(row.check_no),
       kind: String(row.kind),
@@ -83,7 +83,7 @@ export function readRows(directory: string): Rows {
       contactId: String(row.contact_id),
       status: String(row.status),
       reason: text(row.reason),
-      possiblySent: row.may_have_left === 1,
+      possiblySent: row.possibly_sent === 1,
     })),
   };
   database.close();

@@ -78,7 +78,6 @@ function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): F
       runDiagnostics: bus.diagnostics.request,
       passwords: createPasswords({ store, clock, ids, canSendMail: mailer !== undefined }),
       testContact: createContactTester({ ...deps, channels, url }),
-      publishChange: bus.changes.publish,
     },
     push,
     metrics,

@@ -236,7 +236,7 @@ test("ownership moves from one contact to another, and no contact is mailed a pa
       ["Third", "edit"],
     ],
   );
-  assert.equal(await cast.store.systemMails.isDue(cast.clock.now()), false);
+  assert.equal(await cast.store.systemMails.isDue(), false);
 });
 
 test("records of one name are taken in their order, the first for the first", async () => {

@@ -3,10 +3,43 @@ import type { Kysely, Selectable } from "kysely";
 import type { Account } from "../../domain/account.ts";
 import type { AccountReads, AccountWrites } from "../accounts.ts";
 import { toFlag } from "./tables.ts";
+import type { Engine } from "./engine.ts";
 import type { AccountTable, Database } from "./tables.ts";
 import { syncSpans } from "./spans.ts";
 
-export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrites {
+export function createAccounts(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Engine },
+): AccountReads & AccountWrites {
+  return {
+    ...createAccountReads(db),
+    async insert(account) {
+      await db.insertInto("accounts").values(toRow(account)).execute();
+    },
+    async update(account, at) {
+      const { id, parent_id: _parent, created_at: _created, ...changeable } = toRow(account);
+      await db
+        .updateTable("accounts")
+        .set(changeable)
+        .where("id", "=", id)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await syncSpans(db, engine, { accountId: id, at, reason: "account_suspended" });
+    },
+    async remove(id, at) {
+      await db
+        .updateTable("accounts")
+        .set({ status: "deleted" })
+        .where("id", "=", id)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await syncSpans(db, engine, { accountId: id, at, reason: "account_deleted" });
+      await db.deleteFrom("tokens").where("account_id", "=", id).execute();
+    },
+  };
+}
+
+function createAccountReads(db: Kysely<Database>): AccountReads {
   return {
     async find(id) {
       const row = await db
@@ -60,29 +93,6 @@ export function createAccounts(db: Kysely<Database>): AccountReads & AccountWrit
         .where("tokens.digest", "=", digest)
         .executeTakeFirst();
       return row && fromRow(row);
-    },
-    async insert(account) {
-      await db.insertInto("accounts").values(toRow(account)).execute();
-    },
-    async update(account, at) {
-      const { id, parent_id: _parent, created_at: _created, ...changeable } = toRow(account);
-      await db
-        .updateTable("accounts")
-        .set(changeable)
-        .where("id", "=", id)
-        .returning("id")
-        .executeTakeFirstOrThrow();
-      await syncSpans(db, { accountId: id }, { at, reason: "account_suspended" });
-    },
-    async remove(id, at) {
-      await db
-        .updateTable("accounts")
-        .set({ status: "deleted" })
-        .where("id", "=", id)
-        .returning("id")
-        .executeTakeFirstOrThrow();
-      await syncSpans(db, { accountId: id }, { at, reason: "account_deleted" });
-      await db.deleteFrom("tokens").where("account_id", "=", id).execute();
     },
   };
 }

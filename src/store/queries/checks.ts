@@ -1,119 +1,84 @@
 import { setImmediate } from "node:timers/promises";
 
-import type { Insertable, Kysely, Selectable, SqlBool } from "kysely";
+import type { Kysely } from "kysely";
 
-import type { Check, CheckState } from "../../domain/check.ts";
+import type { Check } from "../../domain/check.ts";
 import { targetWithoutCredentials } from "../../domain/target.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import type { ActiveCheck, CheckReads, CheckRecord, CheckWrites } from "../checks.ts";
-import type { ResultReads } from "../results.ts";
-import { dropUnsent } from "./alerts.ts";
-import { toFlag, muteFromRow, muteToRow } from "./tables.ts";
-import type { CheckStateTable, CheckTable, Database } from "./tables.ts";
+import type { ActiveCheck, CheckReads, CheckWrites } from "../checks.ts";
+import { dropUnsent } from "./alerts/alerts.ts";
+import { recordFromRow, toRow } from "./check-row.ts";
+import type { RecordRow } from "./check-row.ts";
+import type { Engine } from "./engine.ts";
+import { open } from "./gaps.ts";
 import { checksInMaintenance } from "./maintenance-checks.ts";
 import { syncSpans } from "./spans.ts";
+import type { Database } from "./tables.ts";
 
-/** Short enough that what else waits for the loop does not feel a page of a long list. */
+/** Short enough that a page of a long list does not delay other work of the event loop. */
 const PAGE_ROWS = 40;
 
-type RecordRow = CheckRow & Selectable<CheckStateTable>;
-type CheckRow = Selectable<CheckTable> & { readonly is_held: SqlBool };
-type ActiveRow = RecordRow & { readonly default_regions: string; readonly active_since: number };
+interface Deps {
+  readonly engine: Engine;
+  readonly sealer: Sealer;
+  /** Tick of the latest result of each of these checks that has any. */
+  readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+}
 
-export function createChecks(
-  db: Kysely<Database>,
-  { sealer, lastResult }: { readonly sealer: Sealer; readonly lastResult: ResultReads["last"] },
-): CheckReads & CheckWrites {
-  const records = db
+export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & CheckWrites {
+  return {
+    ...createCheckReads(db, deps),
+    ...createActiveReads(db, deps),
+    ...createCheckWrites(db, deps),
+  };
+}
+
+function records(db: Kysely<Database>) {
+  return db
     .selectFrom("checks")
     .innerJoin("check_states", "check_states.check_no", "checks.no")
+    .leftJoin("gaps", (join) =>
+      join.onRef("gaps.check_no", "=", "checks.no").on("gaps.is_open", "=", open),
+    )
     .selectAll("checks")
     .selectAll("check_states")
-    .select((eb) => eb("checks.no", "in", checksInMaintenance(db)).as("is_held"));
-  const activeRecords = records
-    .innerJoin("accounts", "accounts.id", "checks.account_id")
-    .innerJoin("spans", "spans.check_no", "checks.no")
-    .where("spans.kind", "=", "enabled")
-    .where("spans.end_at", "is", null)
-    .select(["accounts.default_regions", "spans.start_at as active_since"]);
+    .select([
+      "gaps.kind as gap_kind",
+      "gaps.reason as gap_reason",
+      "gaps.message as gap_message",
+      "gaps.first_tick as gap_first_tick",
+      "gaps.last_tick as gap_last_tick",
+      "gaps.ticks as gap_ticks",
+    ])
+    .select((eb) => eb("checks.no", "in", checksInMaintenance(db)).as("in_maintenance"));
+}
 
-  const toRecord = (row: RecordRow): CheckRecord => ({
-    check: fromRow(row, sealer),
-    state: stateFromRow(row),
-    openGap: row.trouble === null ? undefined : JSON.parse(row.trouble),
-  });
-  const toActive = async (row: ActiveRow): Promise<ActiveCheck> => {
-    const record = toRecord(row);
-    const regions: readonly string[] = record.check.regions ?? JSON.parse(row.default_regions);
-    const lastTick = (await lastResult(row.no))?.tick;
-    return { ...record, regions, activeSince: row.active_since, lastTick };
-  };
-
-  const keepRevision = async ({
-    no,
-    revision,
-    type,
-    parameters,
-    timeoutSeconds,
-    intervalMinutes,
-  }: Check): Promise<void> => {
-    const newest = await db
-      .selectFrom("check_revisions")
-      .select(["type", "target", "timeout_seconds", "interval_minutes"])
-      .where("check_no", "=", no)
-      .orderBy("revision", "desc")
-      .executeTakeFirst();
-    const face = {
-      type,
-      target: targetWithoutCredentials(parameters),
-      timeout_seconds: timeoutSeconds,
-      interval_minutes: intervalMinutes,
-    };
-    const isSame =
-      newest?.type === face.type &&
-      newest.target === face.target &&
-      newest.timeout_seconds === face.timeout_seconds &&
-      newest.interval_minutes === face.interval_minutes;
-    if (isSame) return;
-    await db
-      .insertInto("check_revisions")
-      .values({ check_no: no, revision, ...face })
-      .execute();
-  };
-
+function createCheckReads(
+  db: Kysely<Database>,
+  { sealer }: Deps,
+): Pick<CheckReads, "find" | "findById" | "list" | "missingIds"> {
   return {
     async find(accountId, id) {
-      const row = await records
+      const row = await records(db)
         .where("checks.account_id", "=", accountId)
         .where("checks.id", "=", id)
         .executeTakeFirst();
-      return row && toRecord(row);
+      return row && recordFromRow(row, sealer);
     },
     async findById(id) {
-      const row = await records.where("checks.id", "=", id).executeTakeFirst();
-      return row && toRecord(row);
+      const row = await records(db).where("checks.id", "=", id).executeTakeFirst();
+      return row && recordFromRow(row, sealer);
     },
     async *list(accountId) {
-      const ofAccount = records
+      const ofAccount = records(db)
         .where("checks.account_id", "=", accountId)
         .orderBy("checks.no")
         .limit(PAGE_ROWS);
       for await (const rows of pages((after) =>
         ofAccount.where("checks.no", ">", after).execute(),
       )) {
-        yield rows.map(toRecord);
+        yield rows.map((row) => recordFromRow(row, sealer));
       }
-    },
-    async *listActive(accountId) {
-      let inOrder = activeRecords.orderBy("checks.no").limit(PAGE_ROWS);
-      if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
-      for await (const rows of pages((after) => inOrder.where("checks.no", ">", after).execute())) {
-        yield await Promise.all(rows.map(toActive));
-      }
-    },
-    async findActive(no) {
-      const row = await activeRecords.where("checks.no", "=", no).executeTakeFirst();
-      return row && toActive(row);
     },
     async missingIds(accountId, ids) {
       const rows = await db
@@ -125,6 +90,40 @@ export function createChecks(
       const known = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !known.has(id));
     },
+  };
+}
+
+type ActiveRow = RecordRow & { readonly default_regions: string; readonly active_since: number };
+
+function createActiveReads(
+  db: Kysely<Database>,
+  { sealer, lastTicks }: Deps,
+): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers"> {
+  const activeRecords = records(db)
+    .innerJoin("accounts", "accounts.id", "checks.account_id")
+    .innerJoin("spans", "spans.check_no", "checks.no")
+    .where("spans.kind", "=", "enabled")
+    .where("spans.end_at", "is", null)
+    .select(["accounts.default_regions", "spans.start_at as active_since"]);
+  const toActive = async (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> => {
+    const ticks = await lastTicks(rows.map(({ no }) => no));
+    return rows.map((row) => {
+      const record = recordFromRow(row, sealer);
+      const regions: readonly string[] = record.check.regions ?? JSON.parse(row.default_regions);
+      return { ...record, regions, activeSince: row.active_since, lastTick: ticks.get(row.no) };
+    });
+  };
+  return {
+    async *listActive(accountId) {
+      let inOrder = activeRecords.orderBy("checks.no").limit(PAGE_ROWS);
+      if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
+      for await (const rows of pages((after) => inOrder.where("checks.no", ">", after).execute()))
+        yield toActive(rows);
+    },
+    async findActive(no) {
+      const [active] = await toActive(await activeRecords.where("checks.no", "=", no).execute());
+      return active;
+    },
     async listActiveNumbers(accountId) {
       const rows = await activeRecords
         .clearSelect()
@@ -134,6 +133,11 @@ export function createChecks(
         .execute();
       return rows.map(({ no }) => no);
     },
+  };
+}
+
+function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): CheckWrites {
+  return {
     async insert(unnumbered) {
       const { no } = await db
         .insertInto("checks")
@@ -143,10 +147,10 @@ export function createChecks(
       const check = { ...unnumbered, no };
       await db
         .insertInto("check_states")
-        .values({ check_no: no, state: null, down_since: null, outage: null, trouble: null })
+        .values({ check_no: no, state: null, down_since: null, outage: null })
         .execute();
-      await keepRevision(check);
-      await syncSpans(db, { no }, { at: check.createdAt, reason: "disabled" });
+      await recordRevision(db, check);
+      await syncSpans(db, engine, { no, at: check.createdAt, reason: "disabled" });
       return check;
     },
     async update(check, at) {
@@ -166,9 +170,9 @@ export function createChecks(
         .returning("no")
         .executeTakeFirstOrThrow();
       if (!check.inMaintenance)
-        await db.deleteFrom("holds").where("check_no", "=", check.no).execute();
-      await keepRevision(check);
-      await syncSpans(db, { no: check.no }, { at, reason: "disabled" });
+        await db.deleteFrom("maintenance_checks").where("check_no", "=", check.no).execute();
+      await recordRevision(db, check);
+      await syncSpans(db, engine, { no: check.no, at, reason: "disabled" });
     },
     async remove(accountId, id, at) {
       const removed = await db
@@ -178,7 +182,7 @@ export function createChecks(
         .returning("no")
         .executeTakeFirst();
       if (removed === undefined) return false;
-      await db.insertInto("erasures").values({ check_no: removed.no }).execute();
+      await db.insertInto("removed_checks").values({ check_no: removed.no }).execute();
       await dropUnsent(db, { reason: "deleted", at }).where("check_no", "=", removed.no).execute();
       return true;
     },
@@ -194,13 +198,42 @@ export function createChecks(
             .set({ disabled_with_all: 0 })
             .where("disabled_with_all", "=", 1)
             .executeTakeFirst();
-      await syncSpans(db, { accountId }, { at, reason: "disabled" });
+      await syncSpans(db, engine, { accountId, at, reason: "disabled" });
       return Number(numUpdatedRows);
     },
   };
 }
 
-/** Reads by number, a page at a time, and lets the loop turn between two pages. */
+/** What results repeat of a check, stored when it changed. */
+async function recordRevision(
+  db: Kysely<Database>,
+  { no, revision, type, parameters, timeoutSeconds, intervalMinutes }: Check,
+): Promise<void> {
+  const newest = await db
+    .selectFrom("check_revisions")
+    .select(["type", "target", "timeout_seconds", "interval_minutes"])
+    .where("check_no", "=", no)
+    .orderBy("revision", "desc")
+    .executeTakeFirst();
+  const shown = {
+    type,
+    target: targetWithoutCredentials(parameters),
+    timeout_seconds: timeoutSeconds,
+    interval_minutes: intervalMinutes,
+  };
+  const isSame =
+    newest?.type === shown.type &&
+    newest.target === shown.target &&
+    newest.timeout_seconds === shown.timeout_seconds &&
+    newest.interval_minutes === shown.interval_minutes;
+  if (isSame) return;
+  await db
+    .insertInto("check_revisions")
+    .values({ check_no: no, revision, ...shown })
+    .execute();
+}
+
+/** Reads by number, a page at a time, and lets the event loop turn between two pages. */
 async function* pages<Row extends { readonly no: number }>(
   read: (after: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[], void, undefined> {
@@ -212,78 +245,4 @@ async function* pages<Row extends { readonly no: number }>(
     after = last.no;
     await setImmediate();
   }
-}
-
-export function stateFromRow({
-  state,
-  down_since,
-  outage,
-}: Pick<CheckStateTable, "state" | "down_since" | "outage">): CheckState {
-  return {
-    state: state ?? undefined,
-    downSince: down_since ?? undefined,
-    outage: outage ?? undefined,
-  };
-}
-
-function fromRow(row: CheckRow, sealer: Sealer): Check {
-  return {
-    no: row.no,
-    id: row.id,
-    accountId: row.account_id,
-    type: row.type,
-    label: row.label,
-    intervalMinutes: row.interval_minutes,
-    timeoutSeconds: row.timeout_seconds,
-    rechecks: row.rechecks ?? undefined,
-    enabled: row.enabled === 1,
-    disabledWithAll: row.disabled_with_all === 1,
-    inMaintenance: Boolean(row.is_held),
-    public: row.public === 1,
-    regions: row.regions === null ? undefined : JSON.parse(row.regions),
-    parameters: JSON.parse(sealer.open(row.parameters)),
-    notifications: JSON.parse(row.notifications),
-    dependsOn: row.depends_on ?? undefined,
-    mute: muteFromRow(row.mute),
-    diagnose: row.diagnose === 1,
-    tags: JSON.parse(row.tags),
-    description: row.description,
-    home: row.home ?? undefined,
-    revision: row.revision,
-    revisionHash: row.revision_hash,
-    uuid: row.uuid,
-    queue: row.queue,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-  };
-}
-
-function toRow(check: Omit<Check, "no">, sealer: Sealer): Omit<Insertable<CheckTable>, "no"> {
-  return {
-    id: check.id,
-    account_id: check.accountId,
-    type: check.type,
-    label: check.label,
-    interval_minutes: check.intervalMinutes,
-    timeout_seconds: check.timeoutSeconds,
-    rechecks: check.rechecks ?? null,
-    enabled: toFlag(check.enabled),
-    disabled_with_all: toFlag(check.disabledWithAll),
-    public: toFlag(check.public),
-    regions: check.regions === undefined ? null : JSON.stringify(check.regions),
-    parameters: sealer.seal(JSON.stringify(check.parameters)),
-    notifications: JSON.stringify(check.notifications),
-    depends_on: check.dependsOn ?? null,
-    mute: muteToRow(check.mute),
-    diagnose: toFlag(check.diagnose),
-    tags: JSON.stringify(check.tags),
-    description: check.description,
-    home: check.home ?? null,
-    revision: check.revision,
-    revision_hash: check.revisionHash,
-    uuid: check.uuid,
-    queue: check.queue,
-    created_at: check.createdAt,
-    modified_at: check.modifiedAt,
-  };
 }

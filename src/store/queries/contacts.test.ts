@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { aContact, alice, anAddress } from "../../../test/record-builders.ts";
@@ -34,14 +33,4 @@ test("no file of the store shows where an address leads or how it is called", as
   const contents = await Promise.all(files.map((file) => readFile(join(store.directory, file))));
   const shows = (text: string): boolean => contents.some((bytes) => bytes.includes(text));
   assert.deepEqual([shows("webhook"), shows("hunter")], [true, false]);
-});
-
-test("an address that was stored in the clear is read as it is", async () => {
-  await using store = await storeWithHook();
-  using database = new DatabaseSync(join(store.directory, "watchpost.db"));
-  database.exec("UPDATE addresses SET sealed = NULL, address = 'https://hooks.example/old'");
-  const contact = await store.contacts.find(alice.id, "ann");
-  assert.deepEqual(contact?.addresses, [
-    { ...hook, address: "https://hooks.example/old", request: undefined },
-  ]);
 });

@@ -1,31 +1,44 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Updateable } from "kysely";
 
-import type { Address, Contact, WebhookRequest } from "../../domain/contact.ts";
+import type { AddressStatus, Contact } from "../../domain/contact.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import type { ContactReads, ContactWrites } from "../contacts.ts";
-import { toFlag, muteFromRow, muteToRow } from "./tables.ts";
-import type { AddressTable, ContactTable, Database } from "./tables.ts";
+import type { AddressKey, ContactReads, ContactWrites } from "../contacts.ts";
+import { fromAddressRow, fromRow, toAddressRow } from "./contact-row.ts";
+import { toFlag } from "./tables.ts";
+import type { AddressTable, Database } from "./tables.ts";
 
-export function createContacts(
-  db: Kysely<Database>,
-  { sealer }: { readonly sealer: Sealer },
-): ContactReads & ContactWrites {
-  const addresses = db
+interface Deps {
+  readonly sealer: Sealer;
+}
+
+export function createContacts(db: Kysely<Database>, deps: Deps): ContactReads & ContactWrites {
+  return {
+    ...createContactReads(db, deps),
+    ...createContactWrites(db, deps),
+    async changeAddressStatus({ status, refusal, ...address }) {
+      const columns = {
+        status,
+        refused_at: refusal?.at ?? null,
+        refusal: refusal?.reason ?? null,
+      };
+      await updateAddress(db, deps, { address, columns, unlessStatus: outranking(status) });
+    },
+    suppressAddress: (address) =>
+      updateAddress(db, deps, { address, columns: { suppress_all: toFlag(true) } }),
+  };
+}
+
+function addressRows(db: Kysely<Database>) {
+  return db
     .selectFrom("addresses")
     .innerJoin("contacts", "contacts.id", "addresses.contact_id")
     .selectAll("addresses")
     .orderBy("contacts.seq")
     .orderBy("addresses.position");
+}
 
-  const insertAddresses = async (contact: Contact): Promise<void> => {
-    for (const [position, address] of contact.addresses.entries()) {
-      await db
-        .insertInto("addresses")
-        .values(toAddressRow(contact.id, { position, address, sealer }))
-        .execute();
-    }
-  };
-
+function createContactReads(db: Kysely<Database>, { sealer }: Deps): ContactReads {
+  const addresses = addressRows(db);
   return {
     async find(accountId, id) {
       const row = await db
@@ -83,6 +96,22 @@ export function createContacts(
         .executeTakeFirst();
       return row?.password_set_at ?? undefined;
     },
+  };
+}
+
+function createContactWrites(
+  db: Kysely<Database>,
+  { sealer }: Deps,
+): Pick<ContactWrites, "insert" | "update" | "setPassword" | "remove"> {
+  const insertAddresses = async (contact: Contact): Promise<void> => {
+    for (const [position, address] of contact.addresses.entries()) {
+      await db
+        .insertInto("addresses")
+        .values(toAddressRow(contact.id, { position, address, sealer }))
+        .execute();
+    }
+  };
+  return {
     async insert(contact) {
       const { id, accountId, name, role } = contact;
       await db
@@ -102,21 +131,6 @@ export function createContacts(
         .executeTakeFirstOrThrow();
       await db.deleteFrom("addresses").where("contact_id", "=", id).execute();
       await insertAddresses(contact);
-    },
-    async changeAddressStatus({ accountId, contactId, addressId, address, status, refusal }) {
-      const known = await addresses
-        .where("contacts.account_id", "=", accountId)
-        .where("contacts.id", "=", contactId)
-        .where("addresses.id", "=", addressId)
-        .executeTakeFirst();
-      if (known === undefined || fromAddressRow(known, sealer).address !== address) return;
-      if (known.status === status || (known.status === "disabled" && status === "refused")) return;
-      await db
-        .updateTable("addresses")
-        .set({ status, refused_at: refusal?.at ?? null, refusal: refusal?.reason ?? null })
-        .where("contact_id", "=", contactId)
-        .where("id", "=", addressId)
-        .execute();
     },
     async setPassword({ accountId, contactId, hash, at }) {
       const set = await db
@@ -138,78 +152,43 @@ export function createContacts(
   };
 }
 
-function fromRow(
-  row: Selectable<ContactTable>,
-  addresses: readonly Selectable<AddressTable>[],
-  sealer: Sealer,
-): Contact {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    role: row.role,
-    addresses: addresses.map((address) => fromAddressRow(address, sealer)),
-  };
+interface AddressUpdate {
+  readonly address: AddressKey;
+  readonly columns: Updateable<AddressTable>;
+  readonly unlessStatus?: readonly AddressStatus[];
 }
 
-const usualRequest: WebhookRequest = {
-  action: undefined,
-  headers: undefined,
-  querystrings: undefined,
-  data: undefined,
-};
-
-/** What it takes to reach an address, credentials included. */
-type Reach = Pick<Address, "address"> & Partial<Pick<Address, "request" | "priority">>;
-
-function fromAddressRow(row: Selectable<AddressTable>, sealer: Sealer): Address {
-  const reach: Reach =
-    row.sealed === null ? { address: row.address } : JSON.parse(sealer.open(row.sealed));
-  return {
-    id: row.id,
-    kind: row.kind,
-    status: row.status,
-    refusal:
-      row.refused_at === null ? undefined : { at: row.refused_at, reason: row.refusal ?? "" },
-    suppress: {
-      up: row.suppress_up === 1,
-      down: row.suppress_down === 1,
-      first: row.suppress_first === 1,
-      all: row.suppress_all === 1,
-      diagnostics: row.suppress_diagnostics === 1,
-    },
-    mute: muteFromRow(row.mute),
-    priority: undefined,
-    ...reach,
-    // JSON has no members that are undefined.
-    request: reach.request && { ...usualRequest, ...reach.request },
-  };
+/**
+ * Updates an address as long as it leads to where it did. What it leads to is sealed, so it is compared here, and the update
+ * has for its condition that those bytes are still the same; where they are not, it is compared again.
+ */
+async function updateAddress(
+  db: Kysely<Database>,
+  { sealer }: Deps,
+  { address, columns, unlessStatus = [] }: AddressUpdate,
+): Promise<void> {
+  const { accountId, contactId, addressId } = address;
+  for (;;) {
+    const known = await addressRows(db)
+      .where("contacts.account_id", "=", accountId)
+      .where("contacts.id", "=", contactId)
+      .where("addresses.id", "=", addressId)
+      .executeTakeFirst();
+    if (known === undefined || unlessStatus.includes(known.status)) return;
+    if (fromAddressRow(known, sealer).address !== address.address) return;
+    const { numUpdatedRows } = await db
+      .updateTable("addresses")
+      .set(columns)
+      .where("contact_id", "=", contactId)
+      .where("id", "=", addressId)
+      .where("sealed", "=", known.sealed)
+      .where("status", "not in", unlessStatus)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return;
+  }
 }
 
-function toAddressRow(
-  contactId: string,
-  {
-    position,
-    address: { id, kind, status, refusal, suppress, mute, address, request, priority },
-    sealer,
-  }: { readonly position: number; readonly address: Address; readonly sealer: Sealer },
-): Selectable<AddressTable> {
-  const reach: Reach = { address, request, priority };
-  return {
-    contact_id: contactId,
-    id,
-    position,
-    kind,
-    address: "",
-    status,
-    refused_at: refusal?.at ?? null,
-    refusal: refusal?.reason ?? null,
-    suppress_up: toFlag(suppress.up),
-    suppress_down: toFlag(suppress.down),
-    suppress_first: toFlag(suppress.first),
-    suppress_all: toFlag(suppress.all),
-    suppress_diagnostics: toFlag(suppress.diagnostics),
-    mute: muteToRow(mute),
-    sealed: sealer.seal(JSON.stringify(reach)),
-  };
+/** The first refusal counts, until there is a worse one or none any more. */
+function outranking(status: AddressStatus): readonly AddressStatus[] {
+  return status === "refused" ? ["refused", "disabled"] : [status];
 }

@@ -27,7 +27,7 @@ export interface EvidenceTable {
 
 export interface CertificateTable {
   readonly check_no: number;
-  readonly seen_at: number;
+  readonly observed_at: number;
   readonly location: string;
   readonly subject: string;
   readonly issuer: string;

@@ -2,27 +2,31 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { DiagnosticsRun, Finding } from "../../domain/diagnostics.ts";
 import type { DiagnosticsReads, DiagnosticsWrites } from "../diagnostics.ts";
+import type { Engine } from "./engine.ts";
 import type { Database } from "./tables.ts";
 import type { DiagnosticsTable } from "./diagnostics-tables.ts";
 
 /** Of a check. */
 const KEPT = 100;
 
-export function createDiagnostics(db: Kysely<Database>): DiagnosticsReads & DiagnosticsWrites {
-  const due = (now: number) =>
+export function createDiagnostics(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Engine },
+): DiagnosticsReads & DiagnosticsWrites {
+  const due = () =>
     db
-      .selectFrom("diagnoses")
+      .selectFrom("diagnostics")
       .select("id")
-      .where("next_attempt_at", "<=", now)
+      .where("next_attempt_at", "<=", engine.now())
       .orderBy("next_attempt_at")
       .orderBy("seq")
       .limit(1);
 
   return {
-    isDue: async (now) => (await due(now).executeTakeFirst()) !== undefined,
+    isDue: async () => (await due().executeTakeFirst()) !== undefined,
     async listFinished(checkNo, limit) {
       const rows = await db
-        .selectFrom("diagnoses")
+        .selectFrom("diagnostics")
         .selectAll()
         .where("check_no", "=", checkNo)
         .where("ended_at", "is not", null)
@@ -36,7 +40,7 @@ export function createDiagnostics(db: Kysely<Database>): DiagnosticsReads & Diag
     },
     async insert({ id, accountId, checkNo, checkId, outage, location, createdAt }) {
       await db
-        .insertInto("diagnoses")
+        .insertInto("diagnostics")
         .values({
           id,
           account_id: accountId,
@@ -50,43 +54,53 @@ export function createDiagnostics(db: Kysely<Database>): DiagnosticsReads & Diag
         })
         .execute();
     },
-    async claim({ now, until }) {
+    async claim({ leaseMs }) {
       const row = await db
-        .updateTable("diagnoses")
-        .set((eb) => ({ attempts: eb("attempts", "+", 1), next_attempt_at: until }))
-        .where("id", "=", due(now))
+        .updateTable("diagnostics")
+        .set((eb) => ({
+          attempts: eb("attempts", "+", 1),
+          next_attempt_at: eb(engine.now(), "+", leaseMs),
+        }))
+        .where("id", "=", engine.lockFreeRows(due()))
+        .where("next_attempt_at", "<=", engine.now())
         .returningAll()
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    async finish({ id, attempts }, { at, findings }) {
-      const row = await db
-        .updateTable("diagnoses")
-        .set({ next_attempt_at: null, ended_at: at, findings: JSON.stringify(findings) })
-        .where("id", "=", id)
-        .where("attempts", "=", attempts)
-        .where("ended_at", "is", null)
-        .returning("check_no")
-        .executeTakeFirst();
-      if (row === undefined) return false;
-      const oldestKept = db
-        .selectFrom("diagnoses")
-        .select("seq")
-        .where("check_no", "=", row.check_no)
-        .orderBy("seq", "desc")
-        .limit(1)
-        .offset(KEPT - 1);
-      await db
-        .deleteFrom("diagnoses")
-        .where("check_no", "=", row.check_no)
-        .where("seq", "<", oldestKept)
-        .execute();
-      return true;
-    },
+    finish: (run, end) => finish(db, run, end),
     async remove(id) {
-      await db.deleteFrom("diagnoses").where("id", "=", id).execute();
+      await db.deleteFrom("diagnostics").where("id", "=", id).execute();
     },
   };
+}
+
+async function finish(
+  db: Kysely<Database>,
+  { id, attempts }: Pick<DiagnosticsRun, "id" | "attempts">,
+  { at, findings }: { readonly at: number; readonly findings: readonly Finding[] },
+): Promise<boolean> {
+  const row = await db
+    .updateTable("diagnostics")
+    .set({ next_attempt_at: null, ended_at: at, findings: JSON.stringify(findings) })
+    .where("id", "=", id)
+    .where("attempts", "=", attempts)
+    .where("ended_at", "is", null)
+    .returning("check_no")
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  const oldestKept = db
+    .selectFrom("diagnostics")
+    .select("seq")
+    .where("check_no", "=", row.check_no)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .offset(KEPT - 1);
+  await db
+    .deleteFrom("diagnostics")
+    .where("check_no", "=", row.check_no)
+    .where("seq", "<", oldestKept)
+    .execute();
+  return true;
 }
 
 function fromRow(row: Selectable<DiagnosticsTable>): DiagnosticsRun {

@@ -30,21 +30,23 @@ export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWr
     async listCertificates({ checkNo, from, to }) {
       const before = db
         .selectFrom("certificates")
-        .select((eb) => eb.fn.max("seen_at").as("seen_at"))
+        .select((eb) => eb.fn.max("observed_at").as("observed_at"))
         .where("check_no", "=", checkNo)
-        .where("seen_at", "<", from)
+        .where("observed_at", "<", from)
         .groupBy("location");
       const rows = await db
         .selectFrom("certificates")
         .selectAll()
         .where("check_no", "=", checkNo)
-        .where((eb) => eb.or([eb.between("seen_at", from, to), eb("seen_at", "in", before)]))
-        .orderBy("seen_at")
+        .where((eb) =>
+          eb.or([eb.between("observed_at", from, to), eb("observed_at", "in", before)]),
+        )
+        .orderBy("observed_at")
         .execute();
-      return rows.map(({ seen_at, location, subject, issuer, valid_to }) => ({
+      return rows.map(({ observed_at, location, subject, issuer, valid_to }) => ({
         checkNo,
         location,
-        observedAt: seen_at,
+        observedAt: observed_at,
         subject,
         issuer,
         validTo: valid_to,
@@ -75,7 +77,7 @@ export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWr
         .insertInto("certificates")
         .values({
           check_no: checkNo,
-          seen_at: observedAt,
+          observed_at: observedAt,
           location,
           subject,
           issuer,
@@ -84,15 +86,15 @@ export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWr
         .execute();
       const oldestKept = db
         .selectFrom("certificates")
-        .select("seen_at")
+        .select("observed_at")
         .where("check_no", "=", checkNo)
-        .orderBy("seen_at", "desc")
+        .orderBy("observed_at", "desc")
         .limit(1)
         .offset(CERTIFICATES_KEPT - 1);
       await db
         .deleteFrom("certificates")
         .where("check_no", "=", checkNo)
-        .where("seen_at", "<", oldestKept)
+        .where("observed_at", "<", oldestKept)
         .execute();
     },
   };

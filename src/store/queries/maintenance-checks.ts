@@ -1,10 +1,16 @@
-import type { Kysely, SelectQueryBuilder } from "kysely";
+import type { SelectQueryBuilder } from "kysely";
 
 import type { Database } from "./tables.ts";
 
-/** Numbers of the checks that a maintenance holds off. */
+interface Source {
+  readonly selectFrom: (
+    table: "maintenance_checks",
+  ) => SelectQueryBuilder<Database, "maintenance_checks", object>;
+}
+
+/** Numbers of the checks that a maintenance has paused. */
 export function checksInMaintenance(
-  db: Kysely<Database>,
-): SelectQueryBuilder<Database, "holds", { check_no: number }> {
-  return db.selectFrom("holds").select("holds.check_no");
+  db: Source,
+): SelectQueryBuilder<Database, "maintenance_checks", { check_no: number }> {
+  return db.selectFrom("maintenance_checks").select("maintenance_checks.check_no");
 }

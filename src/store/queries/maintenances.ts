@@ -1,44 +1,24 @@
+import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 
 import type { Maintenance } from "../../domain/maintenance.ts";
 import type { MaintenanceKey, MaintenanceReads, MaintenanceWrites } from "../maintenances.ts";
+import type { Engine } from "./engine.ts";
+import { syncSpans } from "./spans.ts";
 import { toFlag } from "./tables.ts";
 import type { Database, MaintenanceTable } from "./tables.ts";
-import { syncSpans } from "./spans.ts";
 
-export function createMaintenances(db: Kysely<Database>): MaintenanceReads & MaintenanceWrites {
-  const one = ({ accountId, id }: MaintenanceKey) =>
-    db.selectFrom("maintenances").where("account_id", "=", accountId).where("id", "=", id);
-  const chosen = (accountId: string, checkIds: readonly string[]) =>
-    db
-      .selectFrom("checks")
-      .select(["no", "id"])
-      .where("account_id", "=", accountId)
-      .where("id", "in", checkIds);
+interface Deps {
+  readonly engine: Engine;
+}
 
+export function createMaintenances(
+  db: Kysely<Database>,
+  deps: Deps,
+): MaintenanceReads & MaintenanceWrites {
   return {
-    async find(accountId, id) {
-      const row = await one({ accountId, id }).selectAll().executeTakeFirst();
-      return row && fromRow(row);
-    },
-    async list(accountId) {
-      const rows = await db
-        .selectFrom("maintenances")
-        .selectAll()
-        .where("account_id", "=", accountId)
-        .orderBy("seq")
-        .execute();
-      return rows.map(fromRow);
-    },
-    async listDue(now) {
-      const rows = await db
-        .selectFrom("maintenances")
-        .select(["account_id", "id"])
-        .where((eb) => eb(eb.fn.coalesce("ends_at", "next_at"), "<=", now))
-        .orderBy((eb) => eb.fn.coalesce("ends_at", "next_at"))
-        .execute();
-      return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
-    },
+    ...createMaintenanceReads(db, deps),
+    ...createPauses(db, deps),
     async insert(maintenance) {
       await db.insertInto("maintenances").values(toRow(maintenance)).execute();
     },
@@ -59,34 +39,93 @@ export function createMaintenances(db: Kysely<Database>): MaintenanceReads & Mai
         .where("id", "=", id)
         .executeTakeFirst();
       if (removed.numDeletedRows === 0n) return false;
-      await syncSpans(db, { accountId }, { at, reason: "disabled" });
+      await syncSpans(db, deps.engine, { accountId, at, reason: "disabled" });
       return true;
     },
+    async claim(key) {
+      const row = await deps.engine
+        .lockFreeRows(
+          one(db, key)
+            .selectAll()
+            .select(deps.engine.now().as("now"))
+            .where(nextStepAt, "<=", deps.engine.now()),
+        )
+        .executeTakeFirst();
+      return row && { maintenance: fromRow(row), now: row.now };
+    },
+  };
+}
+
+/** An expression with an index. */
+const nextStepAt = sql<number>`coalesce(ends_at, next_at)`;
+
+function one(db: Kysely<Database>, { accountId, id }: MaintenanceKey) {
+  return db.selectFrom("maintenances").where("account_id", "=", accountId).where("id", "=", id);
+}
+
+function createMaintenanceReads(db: Kysely<Database>, { engine }: Deps): MaintenanceReads {
+  return {
+    async find(accountId, id) {
+      const row = await one(db, { accountId, id }).selectAll().executeTakeFirst();
+      return row && fromRow(row);
+    },
+    async list(accountId) {
+      const rows = await db
+        .selectFrom("maintenances")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .orderBy("seq")
+        .execute();
+      return rows.map(fromRow);
+    },
+    async listDue() {
+      const rows = await db
+        .selectFrom("maintenances")
+        .select(["account_id", "id"])
+        .where(nextStepAt, "<=", engine.now())
+        .orderBy(nextStepAt)
+        .execute();
+      return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
+    },
+  };
+}
+
+function createPauses(
+  db: Kysely<Database>,
+  { engine }: Deps,
+): Pick<MaintenanceWrites, "pauseChecks" | "resumeChecks"> {
+  const chosen = (accountId: string, checkIds: readonly string[]) =>
+    db
+      .selectFrom("checks")
+      .select(["no", "id"])
+      .where("account_id", "=", accountId)
+      .where("id", "in", checkIds);
+  return {
     async pauseChecks(key, checkIds, at) {
       if (checkIds.length === 0) return [];
-      const { seq } = await one(key).select("seq").executeTakeFirstOrThrow();
-      const held = await chosen(key.accountId, checkIds)
+      const { seq } = await one(db, key).select("seq").executeTakeFirstOrThrow();
+      const paused = await chosen(key.accountId, checkIds)
         .where("enabled", "=", 1)
         .where("disabled_with_all", "=", 0)
         .orderBy("no")
         .execute();
-      if (held.length === 0) return [];
+      if (paused.length === 0) return [];
       await db
-        .insertInto("holds")
-        .values(held.map(({ no }) => ({ check_no: no, maintenance_seq: seq })))
+        .insertInto("maintenance_checks")
+        .values(paused.map(({ no }) => ({ check_no: no, maintenance_seq: seq })))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-      await syncSpans(db, { accountId: key.accountId }, { at, reason: "disabled" });
-      return held.map(({ id }) => id);
+      await syncSpans(db, engine, { accountId: key.accountId, at, reason: "disabled" });
+      return paused.map(({ id }) => id);
     },
     async resumeChecks(key, checkIds, at) {
       if (checkIds.length === 0) return;
       await db
-        .deleteFrom("holds")
-        .where("maintenance_seq", "=", one(key).select("seq"))
+        .deleteFrom("maintenance_checks")
+        .where("maintenance_seq", "=", one(db, key).select("seq"))
         .where("check_no", "in", chosen(key.accountId, checkIds).clearSelect().select("no"))
         .execute();
-      await syncSpans(db, { accountId: key.accountId }, { at, reason: "disabled" });
+      await syncSpans(db, engine, { accountId: key.accountId, at, reason: "disabled" });
     },
   };
 }

@@ -36,13 +36,13 @@ export function createProfiles(db: Kysely<Database>): ProfileReads & ProfileWrit
     async insert({ id, accountId, name, subscriptions }) {
       await db
         .insertInto("profiles")
-        .values({ id, account_id: accountId, name, notifications: JSON.stringify(subscriptions) })
+        .values({ id, account_id: accountId, name, subscriptions: JSON.stringify(subscriptions) })
         .execute();
     },
     async update({ id, accountId, name, subscriptions }) {
       await db
         .updateTable("profiles")
-        .set({ name, notifications: JSON.stringify(subscriptions) })
+        .set({ name, subscriptions: JSON.stringify(subscriptions) })
         .where("account_id", "=", accountId)
         .where("id", "=", id)
         .returning("id")
@@ -64,6 +64,6 @@ function fromRow(row: Selectable<ProfileTable>): NotificationProfile {
     id: row.id,
     accountId: row.account_id,
     name: row.name,
-    subscriptions: JSON.parse(row.notifications),
+    subscriptions: JSON.parse(row.subscriptions),
   };
 }

@@ -4,33 +4,34 @@ import { topicOf } from "../../domain/system-mail.ts";
 import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/system-mail.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { SystemMailReads, SystemMailWrites } from "../system-mails.ts";
+import type { Engine } from "./engine.ts";
 import type { Database, SystemMailTable } from "./tables.ts";
 
 export function createSystemMails(
   db: Kysely<Database>,
-  { sealer }: { readonly sealer: Sealer },
+  { engine, sealer }: { readonly engine: Engine; readonly sealer: Sealer },
 ): SystemMailReads & SystemMailWrites {
-  const due = (now: number) =>
+  const due = () =>
     db
-      .selectFrom("letters")
+      .selectFrom("system_mails")
       .select("id")
-      .where("next_attempt_at", "<=", now)
+      .where("next_attempt_at", "<=", engine.now())
       .orderBy("next_attempt_at")
       .orderBy("seq")
       .limit(1);
 
   return {
-    isDue: async (now) => (await due(now).executeTakeFirst()) !== undefined,
-    async insert(letter) {
-      const { id, accountId, contactId, createdAt, ...content } = letter;
-      const topic = topicOf(letter);
+    isDue: async () => (await due().executeTakeFirst()) !== undefined,
+    async insert(mail) {
+      const { id, accountId, contactId, createdAt, ...content } = mail;
+      const topic = topicOf(mail);
       await db
-        .deleteFrom("letters")
+        .deleteFrom("system_mails")
         .where("contact_id", "=", contactId)
         .where("topic", "=", topic)
         .execute();
       await db
-        .insertInto("letters")
+        .insertInto("system_mails")
         .values({
           id,
           account_id: accountId,
@@ -43,25 +44,29 @@ export function createSystemMails(
         })
         .execute();
     },
-    async claim({ now, until }) {
+    async claim({ leaseMs }) {
       const row = await db
-        .updateTable("letters")
-        .set((eb) => ({ attempts: eb("attempts", "+", 1), next_attempt_at: until }))
-        .where("id", "=", due(now))
+        .updateTable("system_mails")
+        .set((eb) => ({
+          attempts: eb("attempts", "+", 1),
+          next_attempt_at: eb(engine.now(), "+", leaseMs),
+        }))
+        .where("id", "=", engine.lockFreeRows(due()))
+        .where("next_attempt_at", "<=", engine.now())
         .returningAll()
         .executeTakeFirst();
       return row && fromRow(row, sealer);
     },
     async postpone({ id, attempts }, nextAttemptAt) {
       await db
-        .updateTable("letters")
+        .updateTable("system_mails")
         .set({ next_attempt_at: nextAttemptAt })
         .where("id", "=", id)
         .where("attempts", "=", attempts)
         .execute();
     },
     async remove(id) {
-      await db.deleteFrom("letters").where("id", "=", id).execute();
+      await db.deleteFrom("system_mails").where("id", "=", id).execute();
     },
   };
 }

@@ -5,7 +5,12 @@ import type { AddressKind, AddressStatus, ContactRole } from "../../domain/conta
 import type { Mute } from "../../domain/mute.ts";
 import type { State } from "../../domain/verdict.ts";
 import type { Gap } from "../states.ts";
-import type { AlertTable, BundleTable, DeliveryTable, RecentSendTable } from "./alert-tables.ts";
+import type {
+  AlertTable,
+  BundleTable,
+  DeliveryTable,
+  RecentSendTable,
+} from "./alerts/alert-tables.ts";
 import type { CertificateTable, DiagnosticsTable, EvidenceTable } from "./diagnostics-tables.ts";
 
 export function muteToRow(mute: Mute): number {
@@ -29,13 +34,13 @@ export interface Database {
   readonly contacts: ContactTable;
   readonly contact_groups: ContactGroupTable;
   readonly profiles: ProfileTable;
-  readonly letters: SystemMailTable;
-  readonly diagnoses: DiagnosticsTable;
+  readonly system_mails: SystemMailTable;
+  readonly diagnostics: DiagnosticsTable;
   readonly evidence: EvidenceTable;
   readonly certificates: CertificateTable;
   readonly maintenances: MaintenanceTable;
-  readonly holds: MaintenanceCheckTable;
-  readonly erasures: PurgedCheckTable;
+  readonly maintenance_checks: MaintenanceCheckTable;
+  readonly removed_checks: RemovedCheckTable;
   readonly addresses: AddressTable;
   readonly schedules: ScheduleTable;
   readonly checks: CheckTable;
@@ -46,9 +51,9 @@ export interface Database {
   readonly flips: FlipTable;
   readonly alerts: AlertTable;
   readonly bundles: BundleTable;
-  readonly departures: RecentSendTable;
+  readonly recent_sends: RecentSendTable;
   readonly deliveries: DeliveryTable;
-  readonly journal: JournalTable;
+  readonly changes: ChangeTable;
   readonly meta: MetaTable;
 }
 
@@ -97,7 +102,7 @@ export interface ProfileTable {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
-  readonly notifications: string;
+  readonly subscriptions: string;
 }
 
 export interface SystemMailTable {
@@ -105,7 +110,7 @@ export interface SystemMailTable {
   readonly id: string;
   readonly account_id: string;
   readonly contact_id: string;
-  /** Of letters about the same there is only the last. */
+  /** Of mails about the same topic only the last is kept. */
   readonly topic: string;
   /** Sealed JSON. */
   readonly sealed: Uint8Array;
@@ -136,7 +141,7 @@ export interface MaintenanceCheckTable {
   readonly maintenance_seq: number;
 }
 
-export interface PurgedCheckTable {
+export interface RemovedCheckTable {
   readonly check_no: number;
 }
 
@@ -145,8 +150,6 @@ export interface AddressTable {
   readonly id: string;
   readonly position: number;
   readonly kind: AddressKind;
-  /** Empty where it is sealed. */
-  readonly address: string;
   readonly status: AddressStatus;
   readonly refused_at: number | null;
   readonly refusal: string | null;
@@ -158,7 +161,7 @@ export interface AddressTable {
   /** 0 is not muted, 1 is for good, any other number is until then. */
   readonly mute: number;
   /** Sealed JSON of what it takes to reach the address. */
-  readonly sealed: Uint8Array | null;
+  readonly sealed: Uint8Array;
 }
 
 export interface ScheduleTable {
@@ -212,7 +215,6 @@ export interface CheckStateTable {
   readonly state: State | null;
   readonly down_since: number | null;
   readonly outage: string | null;
-  readonly trouble: string | null;
 }
 
 export interface SpanTable {
@@ -228,6 +230,7 @@ export interface SpanTable {
 export interface GapTable {
   readonly seq: Generated<number>;
   readonly check_no: number;
+  readonly is_open: NumericBoolean;
   readonly kind: Gap["kind"];
   readonly reason: string;
   readonly message: string;
@@ -248,9 +251,11 @@ export interface FlipTable {
   readonly message: string;
 }
 
-export interface JournalTable {
-  readonly id: Generated<number>;
-  readonly results: string;
+export interface ChangeTable {
+  readonly seq: Generated<number>;
+  readonly account_id: string;
+  readonly check_no: number | null;
+  readonly at: number;
 }
 
 export interface MetaTable {

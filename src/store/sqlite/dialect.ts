@@ -1,16 +1,31 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
-import { Kysely, SqliteDialect } from "kysely";
-import type { SqliteStatement } from "kysely";
+import { Kysely, SqliteDialect, SqliteQueryCompiler } from "kysely";
+import type { BinaryOperationNode, QueryCompiler, SqliteStatement } from "kysely";
 
+import { emptyListComparison } from "../queries/empty-lists.ts";
 import type { Database } from "../queries/tables.ts";
 
 /** Queries over a connection that stays the caller's to open and close. */
 export function kyselyOver(database: DatabaseSync): Kysely<Database> {
   const prepare = cached((sql) => prepared(database, sql));
   return new Kysely<Database>({
-    dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }),
+    dialect: new Dialect({ database: { prepare, close: () => database.close() } }),
   });
+}
+
+class Dialect extends SqliteDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new Compiler();
+  }
+}
+
+class Compiler extends SqliteQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const comparison = emptyListComparison(node);
+    if (comparison === undefined) super.visitBinaryOperation(node);
+    else this.append(comparison);
+  }
 }
 
 function prepared(database: DatabaseSync, sql: string): SqliteStatement {

@@ -14,8 +14,9 @@ function setUp(sync: () => Promise<void> = () => Promise.resolve()) {
   const commits = createGroupCommit({
     database,
     sync,
-    keep: (results) => batches.push(results.length),
-    kept() {},
+    writeResults: (results) => batches.push(results.length),
+    committed() {},
+    durable() {},
   });
   const words = (): readonly unknown[] =>
     database

@@ -98,8 +98,8 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     const to = { contactId: `${accountId}-CONTACT`, addressId: `${accountId}-mail` };
     const alert = anAlert(`${accountId}-alert`, check, to);
     await tx.alerts.insert(alert);
-    const company = new Map([["email", minute]] as const);
-    await tx.alerts.claim({ now: noon, until: noon + minute, limit: 9, company });
+    const grouping = new Map([["email", 1000 * minute]] as const);
+    await tx.alerts.claim({ leaseMs: 1000 * minute, limit: 9, grouping });
     const wording = { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const;
     const members = [{ alertId: alert.id, attempt: 1, wording }];
     await tx.alerts.bundle({ id: `${accountId}-bundle`, accountId, message: "", members });
@@ -111,6 +111,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
       accepted: false,
       response: "",
     });
+    await tx.changes.record({ accountId, checkNo: check.no });
     return [check, await tx.checks.insert(aCheck(`${accountId}-REMOVED`, { accountId }))] as const;
   });
   for (const { no } of [check, removed]) await store.append(aResult(no, noon));
@@ -143,8 +144,14 @@ async function round(store: Store, clock: FakeClock): Promise<void> {
   await store.runHousekeeping();
 }
 
-async function eraseAll(store: Store, clock: FakeClock): Promise<void> {
+async function purgeAll(store: Store, clock: FakeClock): Promise<void> {
   for (let rounds = 0; rounds < 4; rounds += 1) await round(store, clock);
+}
+
+/** Changes are kept for an hour. */
+async function forgetChanges(store: Store, clock: FakeClock): Promise<void> {
+  await clock.advance(61 * minute);
+  await store.runHousekeeping();
 }
 
 function resultsIn(directory: string, checkNo: number): number {
@@ -159,7 +166,8 @@ test("nothing of a removed account remains in any table, and its neighbours keep
   await using store = await tempStore({ clock });
   await store.write((tx) => tx.accounts.insert(alice));
   await fill(store, alice.id);
-  await eraseAll(store, clock);
+  await purgeAll(store, clock);
+  await forgetChanges(store, clock);
   const before = rowsOf(store.directory);
 
   await store.write((tx) => tx.accounts.insert(bob));
@@ -171,7 +179,8 @@ test("nothing of a removed account remains in any table, and its neighbours keep
     assert.ok(rows.length > (before.get(table)?.length ?? 0), `${table} has nothing of Bob's`);
 
   await store.write((tx) => tx.accounts.remove(bob.id, clock.now()));
-  await eraseAll(store, clock);
+  await purgeAll(store, clock);
+  await forgetChanges(store, clock);
   const after = new Map(rowsOf(store.directory));
   assert.deepEqual(after.get("results_20260106"), []);
   after.delete("results_20260106");
@@ -191,7 +200,7 @@ test("an account is there until everything it had is gone, whatever comes late",
   await store.append(aResult(late.no, noon));
   await store.write((tx) => tx.contacts.insert(aContact("late", { accountId: bob.id })));
   assert.equal((await store.accounts.find(bob.id))?.status, "deleted");
-  await eraseAll(store, clock);
+  await purgeAll(store, clock);
   assert.equal(await store.accounts.find(bob.id), undefined);
   assert.deepEqual(await store.contacts.list(bob.id), []);
   assert.equal(resultsIn(store.directory, late.no), 0);
@@ -213,11 +222,11 @@ test("the results of a removed check go as well, those of a run that was under w
   await folded;
   for (let rounds = 0; rounds < 3; rounds += 1) await store.runHousekeeping();
   assert.equal(resultsIn(store.directory, removed.no), many);
-  await eraseAll(store, clock);
+  await purgeAll(store, clock);
   assert.equal(resultsIn(store.directory, removed.no), 0);
   assert.equal(resultsIn(store.directory, kept.no), many);
-  assert.deepEqual(rowsOf(store.directory).get("erasures"), []);
-  assert.deepEqual(rowsOf(store.directory).get("journal"), []);
+  assert.deepEqual(rowsOf(store.directory).get("removed_checks"), []);
+  assert.deepEqual(rowsOf(store.directory).get("result_journal"), []);
 });
 
 test("whoever writes gets a turn between two pieces", async () => {
@@ -268,7 +277,7 @@ test("what was begun goes on after a crash in the middle", async () => {
   const reopened = await openSqliteStore({ directory, clock, sealer, log: silentLog });
   assert.equal((await reopened.accounts.find(bob.id))?.status, "deleted");
   assert.notEqual(resultsIn(directory, check.no), 0);
-  await eraseAll(reopened, clock);
+  await purgeAll(reopened, clock);
   assert.equal(await reopened.accounts.find(bob.id), undefined);
   assert.deepEqual(
     [...rowsOf(directory)].filter(([, rows]) => rows.length > 0).map(([table]) => table),

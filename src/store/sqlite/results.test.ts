@@ -120,7 +120,7 @@ test("what was acknowledged is there after a crash, also in the middle of a fold
   await using crashed = await imageOf(store.directory);
   // As if killed after the days were written and before the journal was emptied.
   const database = new DatabaseSync(join(crashed.directory, "watchpost.db"));
-  const journal = database.prepare("SELECT id, results FROM journal").all();
+  const journal = database.prepare("SELECT id, results FROM result_journal").all();
   database.close();
   const folded = await openSqliteStore({
     directory: crashed.directory,
@@ -132,7 +132,7 @@ test("what was acknowledged is there after a crash, also in the middle of a fold
   await folded.close();
   const writable = new DatabaseSync(join(crashed.directory, "watchpost.db"));
   for (const { id, results } of journal)
-    writable.prepare("INSERT INTO journal VALUES (?, ?)").run(Number(id), String(results));
+    writable.prepare("INSERT INTO result_journal VALUES (?, ?)").run(Number(id), String(results));
   writable.close();
   const again = await openSqliteStore({
     directory: crashed.directory,

@@ -7,8 +7,10 @@ CREATE TABLE accounts (
   offset_hours REAL NOT NULL,
   default_regions TEXT NOT NULL,
   wants_news INTEGER NOT NULL,
-  suppress_all INTEGER NOT NULL
-, auto_diagnostics INTEGER NOT NULL DEFAULT 0, branding TEXT) STRICT;
+  suppress_all INTEGER NOT NULL,
+  auto_diagnostics INTEGER NOT NULL,
+  branding TEXT
+) STRICT;
 
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
 
@@ -17,12 +19,18 @@ CREATE TABLE addresses (
   id TEXT NOT NULL,
   position INTEGER NOT NULL,
   kind TEXT NOT NULL,
-  address TEXT NOT NULL,
   status TEXT NOT NULL,
+  refused_at INTEGER,
+  refusal TEXT,
   suppress_up INTEGER NOT NULL,
   suppress_down INTEGER NOT NULL,
   suppress_first INTEGER NOT NULL,
-  suppress_all INTEGER NOT NULL, sealed BLOB, suppress_diagnostics INTEGER NOT NULL DEFAULT 0, mute INTEGER NOT NULL DEFAULT 0, refused_at INTEGER, refusal TEXT,
+  suppress_all INTEGER NOT NULL,
+  suppress_diagnostics INTEGER NOT NULL,
+  -- 0: not muted; 1: muted for good; any other number: muted until then.
+  mute INTEGER NOT NULL,
+  -- Sealed JSON of what it takes to reach the address.
+  sealed BLOB NOT NULL,
   PRIMARY KEY (contact_id, id)
 ) STRICT;
 
@@ -45,16 +53,18 @@ CREATE TABLE alerts (
   reason TEXT,
   attempts INTEGER NOT NULL,
   next_attempt_at INTEGER NOT NULL,
+  -- Null while no notifier has claimed it.
   lease_until INTEGER,
-  may_have_left INTEGER NOT NULL,
+  possibly_sent INTEGER NOT NULL,
   sent_kind TEXT,
-  sent_to TEXT,
+  sealed_recipient BLOB,
   sent_from TEXT,
   subject TEXT,
   body TEXT,
   network TEXT,
   last_at INTEGER,
-  response TEXT, bundle TEXT, sealed_to BLOB,
+  response TEXT,
+  bundle TEXT,
   UNIQUE (flip_id, contact_id, address_id, kind)
 ) STRICT;
 
@@ -81,12 +91,20 @@ CREATE TABLE bundles (
 
 CREATE TABLE certificates (
   check_no INTEGER NOT NULL,
-  seen_at INTEGER NOT NULL,
+  observed_at INTEGER NOT NULL,
   location TEXT NOT NULL,
   subject TEXT NOT NULL,
   issuer TEXT NOT NULL,
   valid_to INTEGER NOT NULL,
-  PRIMARY KEY (check_no, seen_at)
+  PRIMARY KEY (check_no, observed_at)
+) STRICT;
+
+CREATE TABLE changes (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id TEXT NOT NULL,
+  -- Null where the account itself changed.
+  check_no INTEGER,
+  at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE check_revisions (
@@ -95,7 +113,7 @@ CREATE TABLE check_revisions (
   type TEXT NOT NULL,
   target TEXT NOT NULL,
   timeout_seconds REAL NOT NULL,
-  interval_minutes INTEGER NOT NULL,
+  interval_minutes REAL NOT NULL,
   PRIMARY KEY (check_no, revision)
 ) STRICT;
 
@@ -103,8 +121,7 @@ CREATE TABLE check_states (
   check_no INTEGER PRIMARY KEY REFERENCES checks (no) ON DELETE CASCADE,
   state TEXT,
   down_since INTEGER,
-  outage TEXT,
-  trouble TEXT
+  outage TEXT
 ) STRICT;
 
 CREATE TABLE checks (
@@ -113,22 +130,30 @@ CREATE TABLE checks (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   type TEXT NOT NULL,
   label TEXT NOT NULL,
-  interval_minutes INTEGER NOT NULL,
+  interval_minutes REAL NOT NULL,
   timeout_seconds REAL NOT NULL,
   rechecks INTEGER,
   enabled INTEGER NOT NULL,
   disabled_with_all INTEGER NOT NULL,
   public INTEGER NOT NULL,
   regions TEXT,
+  -- Sealed JSON.
   parameters BLOB NOT NULL,
   notifications TEXT NOT NULL,
+  depends_on TEXT,
+  -- As on an address.
+  mute INTEGER NOT NULL,
+  diagnose INTEGER NOT NULL,
+  tags TEXT NOT NULL,
+  description TEXT NOT NULL,
+  home TEXT,
   revision INTEGER NOT NULL,
   revision_hash TEXT NOT NULL,
   uuid TEXT NOT NULL,
   queue TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   modified_at INTEGER NOT NULL
-, depends_on TEXT, mute INTEGER NOT NULL DEFAULT 0, diagnose INTEGER NOT NULL DEFAULT 0, tags TEXT NOT NULL DEFAULT '[]', description TEXT NOT NULL DEFAULT '', home TEXT) STRICT;
+) STRICT;
 
 CREATE INDEX checks_by_account ON checks (account_id, no);
 
@@ -147,8 +172,11 @@ CREATE TABLE contacts (
   id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
   name TEXT NOT NULL,
-  role TEXT NOT NULL
-, password TEXT, password_set_at INTEGER) STRICT;
+  role TEXT NOT NULL,
+  -- A hash, of a contact that may sign in.
+  password TEXT,
+  password_set_at INTEGER
+) STRICT;
 
 CREATE INDEX contacts_by_account ON contacts (account_id, seq);
 
@@ -164,17 +192,7 @@ CREATE TABLE deliveries (
 
 CREATE INDEX deliveries_by_alert ON deliveries (alert_id, seq);
 
-CREATE TABLE departures (
-  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
-  address_id TEXT NOT NULL,
-  at INTEGER NOT NULL,
-  wait_ms INTEGER NOT NULL,
-  -- Null where it was told of several checks.
-  check_no INTEGER,
-  PRIMARY KEY (contact_id, address_id)
-) STRICT;
-
-CREATE TABLE diagnoses (
+CREATE TABLE diagnostics (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -184,24 +202,20 @@ CREATE TABLE diagnoses (
   location TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   attempts INTEGER NOT NULL,
-  -- Null once it is over.
+  -- Null once it is finished.
   next_attempt_at INTEGER,
   ended_at INTEGER,
   findings TEXT
 ) STRICT;
 
-CREATE INDEX diagnoses_by_check ON diagnoses (check_no, seq);
+CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 
-CREATE INDEX diagnoses_due ON diagnoses (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
-
-CREATE TABLE erasures (
-  check_no INTEGER PRIMARY KEY
-) STRICT;
+CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
 CREATE TABLE evidence (
   check_no INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
-  -- That of a flip stays as long as its result does; of the others only the newest do.
+  -- That of a flip is kept as long as its result; of the rest only the newest are.
   flipped INTEGER NOT NULL,
   text TEXT NOT NULL,
   PRIMARY KEY (check_no, started_at)
@@ -226,6 +240,8 @@ CREATE INDEX flips_by_check ON flips (check_no, at);
 CREATE TABLE gaps (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  -- The one that the check shows, until a tick has a result.
+  is_open INTEGER NOT NULL,
   kind TEXT NOT NULL,
   reason TEXT NOT NULL,
   message TEXT NOT NULL,
@@ -236,30 +252,15 @@ CREATE TABLE gaps (
 
 CREATE INDEX gaps_by_check ON gaps (check_no, seq);
 
-CREATE TABLE holds (
+CREATE UNIQUE INDEX gaps_open ON gaps (check_no) WHERE is_open = 1;
+
+CREATE TABLE maintenance_checks (
   check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
   maintenance_seq INTEGER NOT NULL REFERENCES maintenances (seq) ON DELETE CASCADE,
   PRIMARY KEY (check_no, maintenance_seq)
 ) STRICT;
 
-CREATE INDEX holds_by_maintenance ON holds (maintenance_seq);
-
-CREATE TABLE journal (
-  id INTEGER PRIMARY KEY,
-  results TEXT NOT NULL
-) STRICT;
-
-CREATE TABLE letters (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
-  account_id TEXT NOT NULL REFERENCES accounts (id),
-  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
-  -- Sealed JSON, for it holds a password.
-  sealed BLOB NOT NULL,
-  created_at INTEGER NOT NULL,
-  attempts INTEGER NOT NULL,
-  next_attempt_at INTEGER NOT NULL
-, topic TEXT NOT NULL DEFAULT 'password') STRICT;
+CREATE INDEX maintenance_checks_by_maintenance ON maintenance_checks (maintenance_seq);
 
 CREATE TABLE maintenances (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -293,10 +294,29 @@ CREATE TABLE profiles (
   id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
   name TEXT NOT NULL,
-  notifications TEXT NOT NULL
+  subscriptions TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX profiles_by_account ON profiles (account_id, seq);
+
+CREATE TABLE recent_sends (
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  address_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  wait_ms INTEGER NOT NULL,
+  -- Null where the message was about several checks.
+  check_no INTEGER,
+  PRIMARY KEY (contact_id, address_id)
+) STRICT;
+
+CREATE TABLE removed_checks (
+  check_no INTEGER PRIMARY KEY
+) STRICT;
+
+CREATE TABLE result_journal (
+  id INTEGER PRIMARY KEY,
+  results TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE schedules (
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -318,6 +338,20 @@ CREATE TABLE spans (
 CREATE INDEX spans_by_check ON spans (check_no, kind, start_at);
 
 CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
+
+CREATE TABLE system_mails (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  -- Of mails about the same topic to the same contact only the last is kept.
+  topic TEXT NOT NULL,
+  -- Sealed JSON: it may hold a password.
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE tokens (
   digest TEXT PRIMARY KEY,

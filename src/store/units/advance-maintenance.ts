@@ -11,15 +11,25 @@ import type { Maintenance, MaintenanceStep } from "../../domain/maintenance.ts";
 import type { MaintenanceKey } from "../maintenances.ts";
 import type { Transaction } from "../store.ts";
 
-/** Starts or ends a maintenance where that is due, and gives the step it took. One without a cron is removed once it ended. */
+/** Claims a maintenance and begins or ends it where that is due, and returns which it was. One without a cron is removed when it ends. */
 export async function advanceMaintenance(
   tx: Transaction,
-  { accountId, id }: MaintenanceKey,
-  now: number,
+  key: MaintenanceKey,
 ): Promise<MaintenanceStep | undefined> {
-  const maintenance = await tx.maintenances.find(accountId, id);
+  const claimed = await tx.maintenances.claim(key);
+  if (claimed === undefined) return undefined;
+  const step = await takeDueStep(tx, claimed);
+  if (step !== undefined) await tx.changes.record({ accountId: key.accountId, checkNo: undefined });
+  return step;
+}
+
+async function takeDueStep(
+  tx: Transaction,
+  { maintenance, now }: { readonly maintenance: Maintenance; readonly now: number },
+): Promise<MaintenanceStep | undefined> {
+  const { accountId, id } = maintenance;
   const account = await tx.accounts.find(accountId);
-  if (maintenance === undefined || account === undefined) return undefined;
+  if (account === undefined) return undefined;
   const step = dueStep(maintenance, now);
   const { offsetHours } = account;
   if (step === undefined) return undefined;
@@ -37,7 +47,7 @@ export async function advanceMaintenance(
   return step;
 }
 
-/** Replaces a maintenance; where it is under way, checks that are added or removed are paused or resumed at once. Gives it as it is then. */
+/** Updates a maintenance; where it is under way its checks are paused or resumed at once. Returns it as it then is. */
 export async function updateMaintenance(
   tx: Transaction,
   { known, next }: { readonly known: Maintenance; readonly next: Maintenance },
@@ -55,7 +65,7 @@ export async function updateMaintenance(
   return advanced(tx, next, now);
 }
 
-/** Adds a maintenance, which begins at once where it has no cron. Gives it as it is then. */
+/** Creates a maintenance, which begins at once where it has no cron. Returns it as it then is. */
 export async function createMaintenance(
   tx: Transaction,
   maintenance: Maintenance,
@@ -65,7 +75,7 @@ export async function createMaintenance(
   return advanced(tx, maintenance, now);
 }
 
-/** Computes the next start of each maintenance again, after the account's time zone changed. */
+/** After a change of an account's time zone its maintenances begin at other times. */
 export async function rescheduleMaintenances(
   tx: Transaction,
   { id, offsetHours }: Account,
@@ -83,7 +93,8 @@ async function advanced(
   maintenance: Maintenance,
   now: number,
 ): Promise<Maintenance> {
-  await advanceMaintenance(tx, maintenance, now);
   const { accountId, id } = maintenance;
+  await takeDueStep(tx, { maintenance, now });
+  await tx.changes.record({ accountId, checkNo: undefined });
   return (await tx.maintenances.find(accountId, id)) ?? { ...maintenance, endsAt: undefined };
 }

@@ -95,12 +95,12 @@ test("a contact stands for all its addresses, an address for itself, each told o
   await using _ = store;
   await flip("passing", "failing", noon + minute);
   assert.deepEqual(
-    await store.alerts.listDue(noon + 60 * minute, 9),
+    await (await store.at(noon + 60 * minute)).alerts.listDue(9),
     [],
     "the check was not passing",
   );
   await flip(undefined, "passing", noon + minute);
-  const ends = await store.alerts.listDue(noon + 60 * minute, 9);
+  const ends = await (await store.at(noon + 60 * minute)).alerts.listDue(9);
   assert.deepEqual(
     ends.map(({ kind, contactId, addressId, schedule, dueAt }) => [
       kind,
@@ -124,7 +124,7 @@ test("a group stands for its members, a profile for its own schedules and for de
   ]);
   await using _ = store;
   await flip(undefined, "failing", noon);
-  const due = await store.alerts.listDue(noon + 60 * minute, 9);
+  const due = await (await store.at(noon + 60 * minute)).alerts.listDue(9);
   assert.deepEqual(
     due.map(({ contactId, addressId, schedule, dueAt }) => [
       contactId,
@@ -162,7 +162,10 @@ for (const { more, recipientsTruncated } of [
     );
     await store.write(({ contacts }) => contacts.insert(aContact("crowd", { addresses })));
     assert.deepEqual(await flip(undefined, "failing", noon), { won: true, recipientsTruncated });
-    assert.equal((await store.alerts.listDue(noon + minute, 9999)).length, maxRecipients);
+    assert.equal(
+      (await (await store.at(noon + minute)).alerts.listDue(9999)).length,
+      maxRecipients,
+    );
     assert.deepEqual(await flip("failing", "passing", noon + 2), {
       won: true,
       recipientsTruncated: false,
@@ -174,14 +177,13 @@ test("the notice says all that a message needs", async () => {
   const { store, flip, check } = await stage([{ ben: "All" }]);
   await using _ = store;
   await flip(undefined, "failing", noon);
-  await store.write(({ alerts }) =>
-    alerts.claim({ now: noon + minute, until: noon + 2 * minute, limit: 9 }),
-  );
+  await store.at(noon + minute);
+  await store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9 }));
   await store.write(({ alerts }) =>
     alerts.finishAttempt("id-2", { status: "delivered", at: noon + minute }),
   );
   await flip("failing", "passing", noon + 5 * minute);
-  const [up] = await store.alerts.listDue(noon + 9 * minute, 9);
+  const [up] = await (await store.at(noon + 9 * minute)).alerts.listDue(9);
   assert.deepEqual(up?.notice, {
     account: { id: alice.id, name: "Alice" },
     check: {
@@ -267,9 +269,8 @@ for (const { name, end, up } of downs) {
     const { store, flip, waiting } = await stage([{ ben: "All" }]);
     await using _ = store;
     await flip(undefined, "failing", noon);
-    await store.write(({ alerts }) =>
-      alerts.claim({ now: noon + minute, until: noon + 2 * minute, limit: 9 }),
-    );
+    await store.at(noon + minute);
+    await store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9 }));
     await store.write(({ alerts }) => alerts.finishAttempt("id-2", end));
     await flip("failing", "passing", noon + 5 * minute);
     assert.equal((await waiting()).includes("up ben ben-mail"), up);
@@ -280,10 +281,12 @@ test("a Down in flight when the check recovers is followed by its Up, never over
   const { store, flip } = await stage([{ ben: "All" }]);
   await using _ = store;
   await flip(undefined, "failing", noon);
-  const claim = (now: number): Promise<readonly string[]> =>
-    store.write(async ({ alerts }) =>
-      (await alerts.claim({ now, until: now + minute, limit: 9 })).map(({ kind }) => kind),
+  const claim = async (now: number): Promise<readonly string[]> => {
+    await store.at(now);
+    return store.write(async ({ alerts }) =>
+      (await alerts.claim({ leaseMs: minute, limit: 9 })).map(({ kind }) => kind),
     );
+  };
   assert.deepEqual(await claim(noon + 20), ["first"]);
   await flip("failing", "passing", noon + 2);
   assert.deepEqual(await claim(noon + 30), []);

@@ -16,7 +16,7 @@ import { required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "publishChange" | "passwords">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "passwords">;
 
 export function accounts(deps: Deps): Resource {
   return {
@@ -99,7 +99,7 @@ function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
   });
 }
 
-function updateAccount({ store, clock, publishChange }: Deps): Operation {
+function updateAccount({ store, clock }: Deps): Operation {
   return operation({
     summary: "Changes an account; what is not sent stays",
     input: z.object({
@@ -129,15 +129,15 @@ function updateAccount({ store, clock, publishChange }: Deps): Operation {
         await tx.accounts.update(changed, clock.now());
         if (changed.offsetHours !== known.offsetHours)
           await rescheduleMaintenances(tx, changed, clock.now());
+        await tx.changes.record({ accountId: id, checkNo: undefined });
         return changed;
       });
-      publishChange({ accountId: id, checkNo: undefined });
       return accountToWire(account, clock.now());
     },
   });
 }
 
-function deleteSubaccount({ store, clock, publishChange }: Deps): Operation {
+function deleteSubaccount({ store, clock }: Deps): Operation {
   return operation({
     summary: "Deletes a subaccount; its data is purged in the background",
     input: z.object({
@@ -150,8 +150,8 @@ function deleteSubaccount({ store, clock, publishChange }: Deps): Operation {
       await store.write(async (tx) => {
         await currentAccount(tx.accounts, id);
         await tx.accounts.remove(id, clock.now());
+        await tx.changes.record({ accountId: id, checkNo: undefined });
       });
-      publishChange({ accountId: id, checkNo: undefined });
       return { success: "Records queued for deletion." };
     },
   });

@@ -72,31 +72,31 @@ function putCheck(deps: WriteDeps): Operation {
   });
 }
 
-function deleteCheck({ store, clock, publishChange }: WriteDeps): Operation {
+function deleteCheck({ store, clock }: WriteDeps): Operation {
   return operation({
     summary: "Deletes a check and its results",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
     async handle({ id }, { account }) {
-      const { no } = await store.write(async (tx) => {
+      await store.write(async (tx) => {
         const found = await tx.checks.find(account.id, id);
         if (found === undefined) throw new NotFound("Unable to find that check");
         await tx.checks.remove(account.id, id, clock.now());
-        return found.check;
+        await tx.changes.record({ accountId: account.id, checkNo: found.check.no });
       });
-      publishChange({ accountId: account.id, checkNo: no });
       return { ok: true, id };
     },
   });
 }
 
 async function disableAll(
-  { store, clock, publishChange }: WriteDeps,
+  { store, clock }: WriteDeps,
   accountId: string,
   disable: boolean,
 ): Promise<z.infer<typeof disableAllResponse>> {
-  const response = await store.write(async (tx) => {
+  return store.write(async (tx) => {
     const count = await tx.checks.disableAll(accountId, disable, clock.now());
+    await tx.changes.record({ accountId, checkNo: undefined });
     const active = await tx.checks.listActiveNumbers(accountId);
     return {
       disableall: count,
@@ -105,6 +105,4 @@ async function disableAll(
       active: active.length,
     };
   });
-  publishChange({ accountId, checkNo: undefined });
-  return response;
 }

@@ -15,7 +15,7 @@ const MAX_LOOKUP_MS = 1000;
 
 export type WriteDeps = Pick<
   ApiDeps,
-  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations" | "publishChange"
+  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations"
 >;
 
 export async function createCheck(
@@ -30,9 +30,10 @@ export async function createCheck(
       wanted: subscriptionsOf(draft.notifications),
     });
     await assertDependency(tx, draft);
-    return tx.checks.insert(draft);
+    const inserted = await tx.checks.insert(draft);
+    await tx.changes.record({ accountId: account.id, checkNo: inserted.no });
+    return inserted;
   });
-  deps.publishChange({ accountId: account.id, checkNo: check.no });
   const record = { check, state: unknownState, openGap: undefined };
   return written(deps, account, { record, hasNewTarget: true });
 }
@@ -54,9 +55,9 @@ export async function updateCheck(
     });
     if (check.dependsOn !== found.check.dependsOn) await assertDependency(tx, check);
     await tx.checks.update(check, clock.now());
+    await tx.changes.record({ accountId: account.id, checkNo: check.no });
     return { ...found, check };
   });
-  deps.publishChange({ accountId: account.id, checkNo: record.check.no });
   const hasNewTarget = input.target !== undefined || input.type !== undefined;
   return written(deps, account, { record, hasNewTarget });
 }

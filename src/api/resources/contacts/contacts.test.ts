@@ -197,11 +197,10 @@ test("a contact that is missing is not found by any verb", async () => {
 });
 
 /** The letters that wait to be sent, the oldest first. */
-async function letters({ store, clock }: ApiFixture): Promise<readonly SystemMail[]> {
+async function letters({ store }: ApiFixture): Promise<readonly SystemMail[]> {
   const found: SystemMail[] = [];
-  const now = clock.now();
   for (;;) {
-    const letter = await store.write((tx) => tx.systemMails.claim({ now, until: now + 1 }));
+    const letter = await store.write((tx) => tx.systemMails.claim({ leaseMs: 1 }));
     if (letter === undefined) return found;
     found.push(letter);
   }

@@ -27,9 +27,9 @@ test("what was found when a check went down is listed, newest first, to its acco
         checkId: id,
         outage: "flip",
         location: "fra",
-        createdAt: now + nth,
+        createdAt: now,
       });
-      const claimed = await diagnostics.claim({ now: now + nth, until: now + 1000 });
+      const claimed = await diagnostics.claim({ leaseMs: 1000 });
       assert.ok(claimed);
       await diagnostics.finish(claimed, { at: now + 10 * nth, findings });
     });
@@ -38,7 +38,7 @@ test("what was found when a check went down is listed, newest first, to its acco
     check_id: id,
     _id: `look ${nth}`,
     location: "fra",
-    start: now + nth,
+    start: now,
     end: now + 10 * nth,
     findings,
   });

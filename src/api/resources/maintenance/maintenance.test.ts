@@ -79,7 +79,7 @@ test("one without a cron holds its checks when the answer comes, and is gone onc
 
   await clock.advance(5 * minute);
   const key = { accountId: alice.account.id, id };
-  assert.deepEqual(await store.write((tx) => advanceMaintenance(tx, key, clock.now())), {
+  assert.deepEqual(await store.write((tx) => advanceMaintenance(tx, key)), {
     kind: "end",
   });
   assert.equal(await enableOf(cast, check), "active");

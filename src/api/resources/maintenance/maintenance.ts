@@ -43,7 +43,7 @@ const fields = {
   ),
 };
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "publishChange">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids">;
 
 export function maintenance(deps: Deps): Resource {
   return {
@@ -76,7 +76,7 @@ function getMaintenances({ store }: Deps): Operation {
   });
 }
 
-function addMaintenance({ store, clock, ids, publishChange }: Deps): Operation {
+function addMaintenance({ store, clock, ids }: Deps): Operation {
   return operation({
     summary: "Creates a maintenance",
     input: z.object({
@@ -111,13 +111,12 @@ function addMaintenance({ store, clock, ids, publishChange }: Deps): Operation {
         await assertKnown(tx, account.id, checklist);
         return createMaintenance(tx, draft, now);
       });
-      publishChange({ accountId: account.id, checkNo: undefined });
       return savedToWire(made);
     },
   });
 }
 
-function changeMaintenance({ store, clock, publishChange }: Deps): Operation {
+function changeMaintenance({ store, clock }: Deps): Operation {
   return operation({
     summary: "Changes a maintenance; what is not sent stays",
     input: z.object({ id: required(id), ...fields }),
@@ -142,23 +141,21 @@ function changeMaintenance({ store, clock, publishChange }: Deps): Operation {
         const audited = { ...next, changedAt: now, changedBy: caller.id };
         return updateMaintenance(tx, { known, next: audited }, now);
       });
-      publishChange({ accountId: account.id, checkNo: undefined });
       return savedToWire(updated);
     },
   });
 }
 
-function deleteMaintenance({ store, clock, publishChange }: Deps): Operation {
+function deleteMaintenance({ store, clock }: Deps): Operation {
   return operation({
     summary: "Deletes a maintenance; the checks that it disables are enabled again",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
     async handle({ id }, { account }) {
-      const isRemoved = await store.write((tx) =>
-        tx.maintenances.remove(account.id, id, clock.now()),
-      );
-      if (!isRemoved) throw missing();
-      publishChange({ accountId: account.id, checkNo: undefined });
+      await store.write(async (tx) => {
+        if (!(await tx.maintenances.remove(account.id, id, clock.now()))) throw missing();
+        await tx.changes.record({ accountId: account.id, checkNo: undefined });
+      });
       return { ok: true, id };
     },
   });

@@ -1,15 +1,15 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 
-import type { Alert, Notice } from "../../domain/alert.ts";
-import type { Sealer } from "../../kit/crypto/seal.ts";
-import type { AlertWrites, Notification, RenderedMessage } from "../alerts.ts";
+import type { Alert, EarlierAlert } from "../../../domain/alert.ts";
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import type { AlertWrites, Notification, RenderedMessage } from "../../alerts.ts";
 import type { AlertTable } from "./alert-tables.ts";
 
 export function wasPossiblySent({
-  may_have_left,
+  possibly_sent,
   lease_until,
-}: Pick<AlertTable, "may_have_left" | "lease_until">): boolean {
-  return may_have_left === 1 || lease_until !== null;
+}: Pick<AlertTable, "possibly_sent" | "lease_until">): boolean {
+  return possibly_sent === 1 || lease_until !== null;
 }
 
 export function fromRow(row: Selectable<AlertTable>): Alert {
@@ -26,17 +26,37 @@ export function fromRow(row: Selectable<AlertTable>): Alert {
     schedule: row.schedule,
     dueAt: row.due_at,
     createdAt: row.created_at,
-    notice: noticeOf(row.notice),
+    notice: JSON.parse(row.notice),
     attempts: row.attempts,
-    possiblySent: row.may_have_left === 1,
+    possiblySent: row.possibly_sent === 1,
     bundle: row.bundle ?? undefined,
   };
 }
 
-/** One that was stored before checks had descriptions lacks it. */
-function noticeOf(text: string): Notice {
-  const notice: Notice = JSON.parse(text);
-  return { ...notice, check: { ...notice.check, description: notice.check.description ?? "" } };
+export const earlierColumns = [
+  "id",
+  "contact_id",
+  "address_id",
+  "schedule",
+  "status",
+  "reason",
+  "possibly_sent",
+  "lease_until",
+] as const;
+
+/** An alert of an outage's beginning, as a recovery needs it. */
+export function earlierFromRow(
+  row: Pick<Selectable<AlertTable>, (typeof earlierColumns)[number]>,
+): EarlierAlert {
+  return {
+    id: row.id,
+    contactId: row.contact_id,
+    addressId: row.address_id,
+    schedule: row.schedule,
+    status: row.status,
+    reason: row.reason ?? undefined,
+    possiblySent: wasPossiblySent(row),
+  };
 }
 
 export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<AlertTable> {
@@ -57,7 +77,7 @@ export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<A
     status: "waiting",
     attempts: 0,
     next_attempt_at: alert.dueAt,
-    may_have_left: 0,
+    possibly_sent: 0,
   };
 }
 
@@ -67,7 +87,7 @@ export function renderedColumns(
 ): Updateable<AlertTable> {
   return {
     sent_kind: kind,
-    sealed_to: sealer.seal(to),
+    sealed_recipient: sealer.seal(to),
     sent_from: from,
     subject,
     body,
@@ -85,7 +105,7 @@ export function toNotification(row: Selectable<AlertTable>, sealer: Sealer): Not
     addressId: row.address_id,
     status: row.status,
     reason: row.reason ?? undefined,
-    to: row.sealed_to === null ? (row.sent_to ?? "") : sealer.open(row.sealed_to),
+    to: row.sealed_recipient === null ? "" : sealer.open(row.sealed_recipient),
     from: row.sent_from ?? "",
     subject: row.subject ?? "",
     body: row.body ?? "",

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
-import type { AlertKind, AlertStatus } from "../../domain/alert.ts";
-import type { NumericBoolean } from "./tables.ts";
+import type { AlertKind, AlertStatus } from "../../../domain/alert.ts";
+import type { NumericBoolean } from "../tables.ts";
 
 export interface AlertTable {
   /** Creation order: the line in which the alerts of one check and address stand. */
@@ -23,14 +23,12 @@ export interface AlertTable {
   readonly reason: string | null;
   readonly attempts: number;
   readonly next_attempt_at: number;
-  /** Null while nobody holds the alert. */
+  /** Null while no notifier has claimed the alert. */
   readonly lease_until: number | null;
-  /** What earlier attempts leave open; the one under the lease is not yet counted. */
-  readonly may_have_left: NumericBoolean;
+  /** Of earlier attempts; the one under the lease is not counted yet. */
+  readonly possibly_sent: NumericBoolean;
   readonly sent_kind: AlertKind | null;
-  /** Only of alerts that were sent before it was sealed. */
-  readonly sent_to: string | null;
-  readonly sealed_to: Uint8Array | null;
+  readonly sealed_recipient: Uint8Array | null;
   readonly sent_from: string | null;
   readonly subject: string | null;
   readonly body: string | null;
@@ -52,7 +50,7 @@ export interface RecentSendTable {
   readonly address_id: string;
   readonly at: number;
   readonly wait_ms: number;
-  /** Null where it was told of several checks. */
+  /** Null where the message was about several checks. */
   readonly check_no: number | null;
 }
 

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { aCheck, alice, anAlert, noon } from "../../../test/record-builders.ts";
-import { tempStore } from "../../../test/temp-store.ts";
-import type { TempStore } from "../../../test/temp-store.ts";
+import { aCheck, alice, anAlert } from "../../../../test/record-builders.ts";
+import { tempStore } from "../../../../test/temp-store.ts";
+import type { TempStore } from "../../../../test/temp-store.ts";
 
 async function storeWithSent(): Promise<TempStore> {
   const store = await tempStore();
@@ -38,25 +37,4 @@ test("no file of the store shows where an alert was sent to, and its notificatio
   const shows = (text: string): boolean => contents.some((bytes) => bytes.includes(text));
   assert.deepEqual([shows("DOWN: check"), shows("hunter")], [true, false]);
   assert.equal(await sentTo(store), "https://hooks.example/hunter");
-});
-
-test("where an alert was sent to before that was sealed is read as it is", async () => {
-  await using store = await storeWithSent();
-  using database = new DatabaseSync(join(store.directory, "watchpost.db"));
-  database.exec("UPDATE alerts SET sealed_to = NULL, sent_to = 'https://hooks.example/old'");
-  assert.equal(await sentTo(store), "https://hooks.example/old");
-});
-
-test("a notice that was stored before checks had descriptions has an empty one", async () => {
-  await using store = await tempStore();
-  const alert = await store.write(async ({ accounts, checks, alerts }) => {
-    await accounts.insert(alice);
-    const made = anAlert("alert", await checks.insert(aCheck("check")));
-    await alerts.insert(made);
-    return made;
-  });
-  using database = new DatabaseSync(join(store.directory, "watchpost.db"));
-  database.exec("UPDATE alerts SET notice = json_remove(notice, '$.check.description')");
-  const [read] = await store.alerts.listDue(noon, 1);
-  assert.deepEqual(read?.notice.check, alert.notice.check);
 });

@@ -1,0 +1,13 @@
+import type { Change } from "../domain/change.ts";
+
+export interface ChangeReads {
+  /** Calls `receive` for each change that was committed, by this process or by another, soon after. */
+  readonly subscribe: (receive: (change: Change) => void) => void;
+  /** Whether every change is known that was committed some seconds ago; where not, what was cached may be outdated. */
+  readonly isCurrent: () => boolean;
+}
+
+export interface ChangeWrites {
+  /** Records what a unit changed of an account's configuration, for whoever caches or runs it. */
+  readonly record: (change: Change) => Promise<void>;
+}

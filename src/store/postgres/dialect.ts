@@ -1,0 +1,73 @@
+import { Kysely, PostgresDialect, PostgresQueryCompiler } from "kysely";
+import type { BinaryOperationNode, PostgresPool, QueryCompiler } from "kysely";
+
+import type { Reason } from "../../domain/outcome.ts";
+import { emptyListComparison } from "../queries/empty-lists.ts";
+import type { Database, NumericBoolean } from "../queries/tables.ts";
+
+/** What only this engine has beside the common tables. */
+// A type, for an interface is no record.
+export type PostgresTables = {
+  readonly lanes: LaneTable;
+  readonly results: ResultTable;
+};
+
+export interface ResultTable {
+  readonly check_no: number;
+  readonly started_at: number;
+  readonly ended_at: number;
+  readonly tick: number;
+  readonly revision: number;
+  readonly passed: NumericBoolean;
+  readonly reason: Reason;
+  readonly text: string;
+  readonly message: string;
+  readonly runtime_ms: number;
+  readonly location: string;
+  readonly earlier_runs: string;
+  readonly timings: string | null;
+}
+
+/** One row for every address that ever had an alert: whoever locks it claims the alerts to that address. */
+export interface LaneTable {
+  readonly contact_id: string;
+  readonly address_id: string;
+  readonly account_id: string;
+}
+
+/** Queries over a pool that stays the caller's to open and close. */
+export function kyselyOver(pool: PostgresPool): Kysely<Database> {
+  return new Kysely<Database>({ dialect: new Dialect({ pool }) });
+}
+
+export function withOwnTables(db: Kysely<Database>): Kysely<Database & PostgresTables> {
+  return db.$extendTables<PostgresTables>();
+}
+
+class Dialect extends PostgresDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new Compiler();
+  }
+}
+
+class Compiler extends PostgresQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const comparison = emptyListComparison(node);
+    if (comparison === undefined) super.visitBinaryOperation(node);
+    else this.append(comparison);
+  }
+}
+
+const BIGINT = 20;
+
+/** Parsers of the driver but for `bigint`, which it would give as text: the store's are all below 2^53. */
+export function parsersWithNumbers<Parser>(defaults: {
+  readonly getTypeParser: (type: number, format?: "text" | "binary") => Parser;
+}): {
+  readonly getTypeParser: (type: number, format?: "text" | "binary") => Parser | typeof Number;
+} {
+  return {
+    getTypeParser: (type, format) =>
+      type === BIGINT ? Number : defaults.getTypeParser(type, format),
+  };
+}

@@ -1,0 +1,31 @@
+import { sql } from "kysely";
+
+import type { Engine } from "../queries/engine.ts";
+import { withOwnTables } from "./dialect.ts";
+
+/** Units run at the same time, in transactions of their own at READ COMMITTED. */
+export const postgresEngine: Engine = {
+  // In a query of its own, for an index is not searched by a value that may change from row to row.
+  now: () => sql<number>`(select now_ms())`,
+  rowPointer: "ctid",
+  lockRows: (query) => query.forNoKeyUpdate(),
+  lockFreeRows: (query) => query.forNoKeyUpdate().skipLocked(),
+  async insertLane(db, { account_id, contact_id, address_id }) {
+    await withOwnTables(db)
+      .insertInto("lanes")
+      .values({ account_id, contact_id, address_id })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  },
+  lockLanes: (db, due, limit) =>
+    withOwnTables(db)
+      .selectFrom("lanes")
+      .select(["contact_id", "address_id"])
+      .where((eb) =>
+        eb(eb.refTuple("contact_id", "address_id"), "in", due.$asTuple("contact_id", "address_id")),
+      )
+      .limit(limit)
+      .forNoKeyUpdate()
+      .skipLocked()
+      .execute(),
+};

@@ -1,0 +1,371 @@
+-- The store's clock, in ms since the epoch: that of the database, for those of its clients differ. It goes on within a transaction.
+CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS $$
+  SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+$$;
+
+CREATE TABLE meta (
+  key text PRIMARY KEY,
+  value text NOT NULL
+);
+
+CREATE TABLE accounts (
+  id text PRIMARY KEY,
+  parent_id text REFERENCES accounts (id),
+  name text NOT NULL,
+  status text NOT NULL,
+  created_at bigint NOT NULL,
+  offset_hours double precision NOT NULL,
+  default_regions text NOT NULL,
+  wants_news bigint NOT NULL,
+  suppress_all bigint NOT NULL,
+  auto_diagnostics bigint NOT NULL,
+  branding text
+);
+CREATE INDEX accounts_by_parent ON accounts (parent_id);
+
+CREATE TABLE tokens (
+  digest text PRIMARY KEY,
+  account_id text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  label text NOT NULL,
+  created_at bigint NOT NULL
+);
+CREATE INDEX tokens_by_account ON tokens (account_id);
+
+CREATE TABLE contacts (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  name text NOT NULL,
+  role text NOT NULL,
+  -- A hash, of a contact that may sign in.
+  password text,
+  password_set_at bigint
+);
+CREATE INDEX contacts_by_account ON contacts (account_id, seq);
+
+CREATE TABLE addresses (
+  contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  id text NOT NULL,
+  position bigint NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL,
+  refused_at bigint,
+  refusal text,
+  suppress_up bigint NOT NULL,
+  suppress_down bigint NOT NULL,
+  suppress_first bigint NOT NULL,
+  suppress_all bigint NOT NULL,
+  suppress_diagnostics bigint NOT NULL,
+  -- 0: not muted; 1: muted for good; any other number: muted until then.
+  mute bigint NOT NULL,
+  -- Sealed JSON of what it takes to reach the address.
+  sealed bytea NOT NULL,
+  PRIMARY KEY (contact_id, id)
+);
+
+CREATE TABLE contact_groups (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  name text NOT NULL,
+  members text NOT NULL
+);
+CREATE INDEX contact_groups_by_account ON contact_groups (account_id, seq);
+
+CREATE TABLE profiles (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  name text NOT NULL,
+  subscriptions text NOT NULL
+);
+CREATE INDEX profiles_by_account ON profiles (account_id, seq);
+
+CREATE TABLE schedules (
+  account_id text NOT NULL REFERENCES accounts (id),
+  name text NOT NULL,
+  days text NOT NULL,
+  PRIMARY KEY (account_id, name)
+);
+
+CREATE TABLE system_mails (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  -- Of mails about the same topic to the same contact only the last is kept.
+  topic text NOT NULL,
+  -- Sealed JSON: it may hold a password.
+  sealed bytea NOT NULL,
+  created_at bigint NOT NULL,
+  attempts bigint NOT NULL,
+  next_attempt_at bigint NOT NULL
+);
+
+CREATE TABLE checks (
+  no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  type text NOT NULL,
+  label text NOT NULL,
+  interval_minutes double precision NOT NULL,
+  timeout_seconds double precision NOT NULL,
+  rechecks bigint,
+  enabled bigint NOT NULL,
+  disabled_with_all bigint NOT NULL,
+  public bigint NOT NULL,
+  regions text,
+  -- Sealed JSON.
+  parameters bytea NOT NULL,
+  notifications text NOT NULL,
+  depends_on text,
+  -- As on an address.
+  mute bigint NOT NULL,
+  diagnose bigint NOT NULL,
+  tags text NOT NULL,
+  description text NOT NULL,
+  home text,
+  revision bigint NOT NULL,
+  revision_hash text NOT NULL,
+  uuid text NOT NULL,
+  queue text NOT NULL,
+  created_at bigint NOT NULL,
+  modified_at bigint NOT NULL
+);
+CREATE INDEX checks_by_account ON checks (account_id, no);
+
+CREATE TABLE check_revisions (
+  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  revision bigint NOT NULL,
+  type text NOT NULL,
+  target text NOT NULL,
+  timeout_seconds double precision NOT NULL,
+  interval_minutes double precision NOT NULL,
+  PRIMARY KEY (check_no, revision)
+);
+
+-- A unit about a check locks its row first.
+CREATE TABLE check_states (
+  check_no bigint PRIMARY KEY REFERENCES checks (no) ON DELETE CASCADE,
+  state text,
+  down_since bigint,
+  outage text
+) WITH (fillfactor = 50);
+
+-- Checks that were removed and of which rows are still to be purged.
+CREATE TABLE removed_checks (
+  check_no bigint PRIMARY KEY
+);
+
+CREATE TABLE spans (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  kind text NOT NULL,
+  start_at bigint NOT NULL,
+  end_at bigint,
+  text text NOT NULL DEFAULT '',
+  message text NOT NULL DEFAULT ''
+);
+CREATE INDEX spans_by_check ON spans (check_no, kind, start_at);
+CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
+
+CREATE TABLE gaps (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  -- The one that the check shows, until a tick has a result.
+  is_open bigint NOT NULL,
+  kind text NOT NULL,
+  reason text NOT NULL,
+  message text NOT NULL,
+  first_tick bigint NOT NULL,
+  last_tick bigint NOT NULL,
+  ticks bigint NOT NULL
+);
+CREATE INDEX gaps_by_check ON gaps (check_no, seq);
+CREATE UNIQUE INDEX gaps_open ON gaps (check_no) WHERE is_open = 1;
+
+CREATE TABLE flips (
+  id text PRIMARY KEY,
+  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  from_state text,
+  to_state text NOT NULL,
+  at bigint NOT NULL,
+  since bigint NOT NULL,
+  revision bigint NOT NULL,
+  text text NOT NULL,
+  message text NOT NULL
+);
+CREATE INDEX flips_by_check ON flips (check_no, at);
+
+CREATE TABLE evidence (
+  check_no bigint NOT NULL,
+  started_at bigint NOT NULL,
+  -- That of a flip is kept as long as its result; of the rest only the newest are.
+  flipped bigint NOT NULL,
+  text text NOT NULL,
+  PRIMARY KEY (check_no, started_at)
+);
+CREATE INDEX evidence_by_age ON evidence (started_at);
+
+CREATE TABLE certificates (
+  check_no bigint NOT NULL,
+  observed_at bigint NOT NULL,
+  location text NOT NULL,
+  subject text NOT NULL,
+  issuer text NOT NULL,
+  valid_to bigint NOT NULL,
+  PRIMARY KEY (check_no, observed_at)
+);
+
+CREATE TABLE maintenances (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id text NOT NULL REFERENCES accounts (id),
+  id text NOT NULL,
+  name text NOT NULL,
+  duration_minutes bigint NOT NULL,
+  check_ids text NOT NULL,
+  enabled bigint NOT NULL,
+  cron text,
+  next_at bigint,
+  -- Null unless it is under way.
+  ends_at bigint,
+  history text NOT NULL,
+  changed_at bigint NOT NULL,
+  changed_by text NOT NULL,
+  UNIQUE (account_id, id)
+);
+CREATE INDEX maintenances_due ON maintenances ((coalesce(ends_at, next_at)));
+
+-- The checks that a maintenance under way has paused.
+CREATE TABLE maintenance_checks (
+  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  maintenance_seq bigint NOT NULL REFERENCES maintenances (seq) ON DELETE CASCADE,
+  PRIMARY KEY (check_no, maintenance_seq)
+);
+CREATE INDEX maintenance_checks_by_maintenance ON maintenance_checks (maintenance_seq);
+
+CREATE TABLE diagnostics (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  check_no bigint NOT NULL,
+  check_id text NOT NULL,
+  outage text NOT NULL,
+  location text NOT NULL,
+  created_at bigint NOT NULL,
+  attempts bigint NOT NULL,
+  -- Null once it is finished.
+  next_attempt_at bigint,
+  ended_at bigint,
+  findings text
+);
+CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
+CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+
+CREATE TABLE alerts (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  flip_id text NOT NULL,
+  account_id text NOT NULL REFERENCES accounts (id),
+  check_no bigint NOT NULL,
+  check_id text NOT NULL,
+  outage text,
+  kind text NOT NULL,
+  contact_id text NOT NULL,
+  address_id text NOT NULL,
+  schedule text NOT NULL,
+  notice text NOT NULL,
+  created_at bigint NOT NULL,
+  due_at bigint NOT NULL,
+  status text NOT NULL,
+  reason text,
+  attempts bigint NOT NULL,
+  next_attempt_at bigint NOT NULL,
+  -- Null while no notifier has claimed it.
+  lease_until bigint,
+  possibly_sent bigint NOT NULL,
+  sent_kind text,
+  sealed_recipient bytea,
+  sent_from text,
+  subject text,
+  body text,
+  network text,
+  last_at bigint,
+  response text,
+  bundle text,
+  UNIQUE (flip_id, contact_id, address_id, kind)
+);
+CREATE INDEX alerts_by_account ON alerts (account_id, created_at);
+CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
+CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE status = 'waiting' AND bundle IS NOT NULL;
+CREATE INDEX alerts_by_check ON alerts (check_id, created_at);
+CREATE INDEX alerts_by_outage ON alerts (outage);
+CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';
+CREATE INDEX alerts_waiting ON alerts (next_attempt_at, seq) WHERE status = 'waiting';
+
+CREATE TABLE bundles (
+  id text PRIMARY KEY,
+  account_id text NOT NULL REFERENCES accounts (id),
+  size bigint NOT NULL,
+  message text NOT NULL
+);
+
+-- When an address was last sent to, while later alerts to it wait to be grouped.
+CREATE TABLE recent_sends (
+  contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  address_id text NOT NULL,
+  at bigint NOT NULL,
+  wait_ms bigint NOT NULL,
+  -- Null where the message was about several checks.
+  check_no bigint,
+  PRIMARY KEY (contact_id, address_id)
+);
+
+CREATE TABLE deliveries (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  alert_id text NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
+  attempt bigint NOT NULL,
+  started_at bigint NOT NULL,
+  ended_at bigint NOT NULL,
+  accepted bigint NOT NULL,
+  response text NOT NULL
+);
+CREATE INDEX deliveries_by_alert ON deliveries (alert_id, seq);
+
+-- What units changed of an account's configuration, for every process that caches or runs it.
+CREATE TABLE changes (
+  -- With the sequence alone a late commit of a lower number would be missed.
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  seq bigint GENERATED ALWAYS AS IDENTITY,
+  account_id text NOT NULL,
+  -- Null where the account itself changed.
+  check_no bigint,
+  at bigint NOT NULL,
+  PRIMARY KEY (xid, seq)
+);
+
+-- One row for every address that ever had an alert: whoever locks it claims the alerts to that address.
+CREATE TABLE lanes (
+  contact_id text NOT NULL,
+  address_id text NOT NULL,
+  account_id text NOT NULL,
+  PRIMARY KEY (contact_id, address_id)
+);
+CREATE INDEX lanes_by_account ON lanes (account_id);
+
+CREATE TABLE results (
+  check_no bigint NOT NULL,
+  started_at bigint NOT NULL,
+  ended_at bigint NOT NULL,
+  tick bigint NOT NULL,
+  revision bigint NOT NULL,
+  passed bigint NOT NULL,
+  reason text NOT NULL,
+  text text NOT NULL,
+  message text NOT NULL,
+  runtime_ms bigint NOT NULL,
+  location text NOT NULL,
+  earlier_runs text NOT NULL,
+  timings text,
+  PRIMARY KEY (check_no, started_at)
+);

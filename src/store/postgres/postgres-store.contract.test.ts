@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+
+import { rerunningUnits } from "../../../test/contracts/rerun-units.ts";
+import type { ContractStore } from "../../../test/contracts/store-clock.ts";
+import { storeContract } from "../../../test/contracts/store.ts";
+import { closeAdministrator, postgresTestStore } from "../../../test/postgres-store.ts";
+import { postgres } from "../../../test/servers/postgres.ts";
+import type { Postgres } from "../../../test/servers/postgres.ts";
+
+let server: Postgres | undefined;
+before(async () => {
+  server = await postgres();
+});
+after(async () => {
+  if (server === undefined) return;
+  await closeAdministrator(server);
+  await server[Symbol.asyncDispose]();
+});
+
+function openOnServer(): Promise<ContractStore> {
+  assert.ok(server);
+  return postgresTestStore(server);
+}
+
+storeContract("PostgreSQL", openOnServer);
+storeContract("PostgreSQL, with each unit run twice,", async () =>
+  rerunningUnits(await openOnServer()),
+);

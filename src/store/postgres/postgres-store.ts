@@ -1,0 +1,94 @@
+import type { Kysely, PostgresPool } from "kysely";
+
+import type { Clock } from "../../kit/clock.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import { codeOf } from "../../kit/errors.ts";
+import { lockChecks } from "../queries/engine.ts";
+import { RESULTS_KEPT_MS } from "../queries/lifetimes.ts";
+import { createPurge } from "../queries/purge.ts";
+import { createQueries } from "../queries/queries.ts";
+import { withCaches } from "../queries/caches.ts";
+import type { Database } from "../queries/tables.ts";
+import type { Store, Transaction } from "../store.ts";
+import { createChangeFeed } from "./change-feed.ts";
+import { kyselyOver } from "./dialect.ts";
+import { postgresEngine } from "./engine.ts";
+import { createResults } from "./results.ts";
+
+interface Options {
+  /** Of a database with the store's tables; closed with the store. */
+  readonly pool: PostgresPool;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+}
+
+type Db = Kysely<Database>;
+
+/** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
+export async function openPostgresStore({ pool, clock, sealer }: Options): Promise<Store> {
+  const db = kyselyOver(pool);
+  const feed = await createChangeFeed(db, clock);
+  const queriesOver = (connection: Db) => {
+    const results = createResults(connection);
+    const deps = { engine: postgresEngine, sealer, lastTicks: results.lastTicks };
+    return { ...createQueries(connection, deps), results };
+  };
+  const reads = queriesOver(db);
+  const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
+  const purge = createPurge({
+    db,
+    inUnit: (work) => inTransaction(db, [], work),
+    engine: postgresEngine,
+    results: reads.results,
+    clock,
+  });
+
+  const write: Store["write"] = async (unit, { checks = [] } = {}) => {
+    const value = await inTransaction(db, checks, (connection) => {
+      const transaction: Transaction = queriesOver(connection);
+      return unit(transaction);
+    });
+    cached.clear();
+    await feed.passOn();
+    return value;
+  };
+
+  return {
+    ...cached.reads,
+    write,
+    append: reads.results.append,
+    writeError: () => undefined,
+    async runHousekeeping() {
+      await reads.results.purgeBefore(clock.now() - RESULTS_KEPT_MS);
+      await purge.runOnce(await reads.results.compact());
+    },
+    async close() {
+      await feed.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** Serialization failure, deadlock, lock not available: the same unit may do better the next time. */
+const RUN_AGAIN = new Set(["40001", "40P01", "55P03"]);
+
+/** Locks the checks first, in a statement of its own: what the unit reads after it is what their last units left. */
+async function inTransaction<Value>(
+  db: Db,
+  checks: readonly number[],
+  work: (connection: Db) => Promise<Value>,
+): Promise<Value> {
+  for (;;) {
+    try {
+      return await db
+        .transaction()
+        .setIsolationLevel("read committed")
+        .execute(async (connection) => {
+          if (checks.length > 0) await lockChecks(connection, postgresEngine, checks);
+          return work(connection);
+        });
+    } catch (error) {
+      if (!RUN_AGAIN.has(String(codeOf(error)))) throw error;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { sql } from "kysely";
+import type { Kysely, Selectable } from "kysely";
+
+import type { Result } from "../../domain/result.ts";
+import type { ResultQuery, ResultStorage, StoredResult } from "../results.ts";
+import type { Database } from "../queries/tables.ts";
+import { withOwnTables } from "./dialect.ts";
+import type { ResultTable } from "./dialect.ts";
+
+const PAGE_ROWS = 1000;
+
+/** Results in one table. */
+export function createResults(common: Kysely<Database>): ResultStorage {
+  const db = withOwnTables(common);
+  const read = async (query: ResultQuery): Promise<readonly StoredResult[]> => {
+    const rows = await db
+      .selectFrom("results")
+      .selectAll()
+      .where("check_no", "=", query.checkNo)
+      .where("started_at", ">=", query.from)
+      .where("started_at", "<=", query.to)
+      .orderBy("started_at", query.order === "newest" ? "desc" : "asc")
+      .limit(query.limit)
+      .execute();
+    return withCheck(common, query.checkNo, rows.map(fromRow));
+  };
+  return {
+    async append(result) {
+      await db
+        .insertInto("results")
+        .values(toRow(result))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    async last(checkNo) {
+      const everything = {
+        from: 0,
+        to: Number.MAX_SAFE_INTEGER,
+        limit: 1,
+        order: "newest",
+      } as const;
+      return (await read({ checkNo, ...everything }))[0];
+    },
+    async *page(query) {
+      let { from, to, limit } = query;
+      while (limit > 0 && from <= to) {
+        const results = await read({ ...query, from, to, limit: Math.min(limit, PAGE_ROWS) });
+        const last = results.at(-1);
+        if (last === undefined) return;
+        yield results;
+        limit -= results.length;
+        if (query.order === "newest") to = last.startedAt - 1;
+        else from = last.startedAt + 1;
+      }
+    },
+    async lastTicks(checkNos) {
+      const { rows } = await sql<{ check_no: number; tick: number }>`
+        select wanted.check_no, latest.tick from unnest(${checkNos}::bigint[]) as wanted (check_no)
+        cross join lateral (
+          select tick from results where results.check_no = wanted.check_no order by started_at desc limit 1
+        ) as latest`.execute(db);
+      return new Map(rows.map(({ check_no, tick }) => [check_no, tick]));
+    },
+    compact: () => Promise.resolve(true),
+    async purgeBefore(at) {
+      await db.deleteFrom("results").where("started_at", "<", at).execute();
+    },
+    async purgeCheck(checkNo, limit) {
+      const { numAffectedRows = 0n } = await sql`
+        delete from results where ctid in (select ctid from results where check_no = ${checkNo} limit ${limit})`.execute(
+        db,
+      );
+      return Number(numAffectedRows);
+    },
+  };
+}
+
+/** Adds to results what their check was when they ran. */
+async function withCheck(
+  db: Kysely<Database>,
+  checkNo: number,
+  results: readonly Result[],
+): Promise<readonly StoredResult[]> {
+  if (results.length === 0) return [];
+  const revisions = await db
+    .selectFrom("check_revisions")
+    .selectAll()
+    .where("check_no", "=", checkNo)
+    .orderBy("revision")
+    .execute();
+  return results.map((result) => {
+    const then = revisions.findLast(({ revision }) => revision <= result.revision);
+    return {
+      ...result,
+      type: then?.type ?? "",
+      target: then?.target ?? "",
+      timeoutSeconds: then?.timeout_seconds ?? 0,
+      intervalMinutes: then?.interval_minutes ?? 0,
+    };
+  });
+}
+
+function toRow(result: Result): Selectable<ResultTable> {
+  return {
+    check_no: result.checkNo,
+    started_at: result.startedAt,
+    ended_at: result.endedAt,
+    tick: result.tick,
+    revision: result.revision,
+    passed: result.passed ? 1 : 0,
+    reason: result.reason,
+    text: result.text,
+    message: result.message,
+    runtime_ms: result.runtimeMs,
+    location: result.location,
+    earlier_runs: JSON.stringify(result.earlierRuns),
+    timings: result.timings === undefined ? null : JSON.stringify(result.timings),
+  };
+}
+
+function fromRow(row: Selectable<ResultTable>): Result {
+  return {
+    checkNo: row.check_no,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    tick: row.tick,
+    revision: row.revision,
+    passed: row.passed === 1,
+    reason: row.reason,
+    text: row.text,
+    message: row.message,
+    runtimeMs: row.runtime_ms,
+    location: row.location,
+    earlierRuns: JSON.parse(row.earlier_runs),
+    timings: row.timings === null ? undefined : JSON.parse(row.timings),
+  };
+}

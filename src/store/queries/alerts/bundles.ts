@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import { Conflict } from "../../../kit/errors.ts";
+import type { AlertReads, AlertWrites, ClaimedAlert } from "../../alerts.ts";
+import type { Database } from "../tables.ts";
+import { waiting } from "./alert-line.ts";
+import { renderedColumns } from "./alert-row.ts";
+
+export function createBundles(
+  db: Kysely<Database>,
+  sealer: Sealer,
+): Pick<AlertReads & AlertWrites, "findBundle" | "bundle" | "unbundle"> {
+  const updateClaimed = ({ alertId, attempt }: ClaimedAlert) =>
+    db.updateTable("alerts").where("id", "=", alertId).where("attempts", "<=", attempt);
+  return {
+    async findBundle(id) {
+      const row = await db
+        .selectFrom("bundles")
+        .select(["id", "size", "message"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row && { ...row };
+    },
+    async bundle({ id, accountId, message, members }) {
+      await db
+        .insertInto("bundles")
+        .values({ id, account_id: accountId, message, size: members.length })
+        .execute();
+      for (const { wording, ...member } of members) {
+        const { numUpdatedRows } = await updateClaimed(member)
+          .set({ bundle: id, ...renderedColumns(wording, sealer) })
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n)
+          throw new Conflict(`alert ${JSON.stringify(member.alertId)}: claimed meanwhile`);
+      }
+    },
+    async unbundle(members) {
+      for (const member of members) await updateClaimed(member).set({ bundle: null }).execute();
+    },
+  };
+}
+
+/** Removes the bundles that no open alert needs. */
+export async function removeUnusedBundles(db: Kysely<Database>): Promise<void> {
+  await db
+    .deleteFrom("bundles")
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("alerts")
+            .select("seq")
+            .where("status", "=", waiting)
+            .where("bundle", "=", sql.ref<string>("bundles.id")),
+        ),
+      ),
+    )
+    .execute();
+}

@@ -1,0 +1,55 @@
+import type { Kysely, RawBuilder, SelectQueryBuilder } from "kysely";
+
+import type { AlertTable } from "./alerts/alert-tables.ts";
+import type { Database } from "./tables.ts";
+
+/** An address as alerts name it. The alerts to one are claimed by one notifier at a time. */
+export type Lane = Pick<AlertTable, "contact_id" | "address_id">;
+
+/** What the queries need of a database engine beyond the SQL that all engines share. */
+export interface Engine {
+  /** The store's clock, in ms since the epoch. */
+  readonly now: () => RawBuilder<number>;
+  /** The engine's own pointer to a row, for deletes a chunk at a time. */
+  readonly rowPointer: "rowid" | "ctid";
+  /** Locks the selected rows to the end of the unit, and waits for units that have locked them. */
+  readonly lockRows: <Tables, Table extends keyof Tables, Row>(
+    query: SelectQueryBuilder<Tables, Table, Row>,
+  ) => SelectQueryBuilder<Tables, Table, Row>;
+  /** Locks those of the selected rows that no other unit has locked, and leaves the others out. */
+  readonly lockFreeRows: <Tables, Table extends keyof Tables, Row>(
+    query: SelectQueryBuilder<Tables, Table, Row>,
+  ) => SelectQueryBuilder<Tables, Table, Row>;
+  /** Makes the lane of a new alert where there is none yet. */
+  readonly insertLane: (
+    db: Kysely<Database>,
+    alert: Pick<AlertTable, "account_id" | "contact_id" | "address_id">,
+  ) => Promise<void>;
+  /** Locks up to so many of the lanes, those that no other unit has locked; undefined where units never run at the same time. */
+  readonly lockLanes: (
+    db: Kysely<Database>,
+    due: SelectQueryBuilder<Database, "alerts", Lane>,
+    limit: number,
+  ) => Promise<readonly Lane[] | undefined>;
+}
+
+/** The store's clock as a number. */
+export async function readClock(db: Kysely<Database>, { now }: Engine): Promise<number> {
+  const row = await db.selectNoFrom(now().as("now")).executeTakeFirstOrThrow();
+  return row.now;
+}
+
+/** Locks the states of checks, in ascending order, so that two units that lock several never wait for each other. */
+export async function lockChecks(
+  db: Kysely<Database>,
+  { lockRows }: Engine,
+  checkNos: readonly number[],
+): Promise<void> {
+  await lockRows(
+    db
+      .selectFrom("check_states")
+      .select("check_no")
+      .where("check_no", "in", checkNos)
+      .orderBy("check_no"),
+  ).execute();
+}

@@ -1,0 +1,51 @@
+import type { Kysely } from "kysely";
+
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import type { Reads, Transaction } from "../store.ts";
+import { createAccounts } from "./accounts.ts";
+import { createAlerts } from "./alerts/alerts.ts";
+import { createChanges } from "./changes.ts";
+import { createChecks } from "./checks.ts";
+import { createContacts } from "./contacts.ts";
+import { createDeliveries } from "./deliveries.ts";
+import { createDiagnostics } from "./diagnostics.ts";
+import type { Engine } from "./engine.ts";
+import { createEvidence } from "./evidence.ts";
+import { createGroups } from "./groups.ts";
+import { createMaintenances } from "./maintenances.ts";
+import { createProfiles } from "./profiles.ts";
+import { createSchedules } from "./schedules.ts";
+import { createStates } from "./states.ts";
+import { createSystemMails } from "./system-mails.ts";
+import type { Database } from "./tables.ts";
+import { createTokens } from "./tokens.ts";
+
+export interface QueryDeps {
+  readonly engine: Engine;
+  readonly sealer: Sealer;
+  readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+}
+
+/** All that an engine keeps in common tables: everything but results. */
+export function createQueries(
+  db: Kysely<Database>,
+  deps: QueryDeps,
+): Omit<Transaction & Omit<Reads, "changes">, "results"> {
+  return {
+    accounts: createAccounts(db, deps),
+    alerts: createAlerts(db, deps),
+    changes: createChanges(db, deps),
+    checks: createChecks(db, deps),
+    contacts: createContacts(db, deps),
+    deliveries: createDeliveries(db),
+    diagnostics: createDiagnostics(db, deps),
+    evidence: createEvidence(db),
+    groups: createGroups(db),
+    maintenances: createMaintenances(db, deps),
+    profiles: createProfiles(db),
+    schedules: createSchedules(db),
+    states: createStates(db),
+    systemMails: createSystemMails(db, deps),
+    tokens: createTokens(db),
+  };
+}

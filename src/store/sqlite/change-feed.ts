@@ -1,0 +1,30 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import type { Change } from "../../domain/change.ts";
+import type { ChangeReads } from "../changes.ts";
+
+export interface ChangeFeed extends ChangeReads {
+  /** Passes on what was committed since the last call. */
+  readonly passOn: () => void;
+}
+
+/** Only this process writes, so the changes are read after its own commits, and there are no others. */
+export function createChangeFeed(reader: DatabaseSync): ChangeFeed {
+  const later = reader.prepare(
+    "SELECT seq, account_id, check_no FROM changes WHERE seq > ? ORDER BY seq",
+  );
+  const receivers: ((change: Change) => void)[] = [];
+  const { seq } = reader.prepare("SELECT coalesce(max(seq), 0) AS seq FROM changes").get() ?? {};
+  let cursor = Number(seq);
+  return {
+    subscribe: (receive) => void receivers.push(receive),
+    isCurrent: () => true,
+    passOn() {
+      for (const { seq, account_id, check_no } of later.all(cursor)) {
+        cursor = Number(seq);
+        const checkNo = check_no === null ? undefined : Number(check_no);
+        for (const receive of receivers) receive({ accountId: String(account_id), checkNo });
+      }
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { sql } from "kysely";
+
+import type { Clock } from "../../kit/clock.ts";
+import type { Engine } from "../queries/engine.ts";
+
+/** Units run one after the other, so there is nothing to lock. */
+export function createSqliteEngine(clock: Pick<Clock, "now">): Engine {
+  return {
+    now: () => sql<number>`${clock.now()}`,
+    rowPointer: "rowid",
+    lockRows: (query) => query,
+    lockFreeRows: (query) => query,
+    insertLane: () => Promise.resolve(),
+    lockLanes: () => Promise.resolve(undefined),
+  };
+}

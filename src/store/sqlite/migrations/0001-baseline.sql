@@ -1,0 +1,342 @@
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY,
+  parent_id TEXT REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  offset_hours REAL NOT NULL,
+  default_regions TEXT NOT NULL,
+  wants_news INTEGER NOT NULL,
+  suppress_all INTEGER NOT NULL,
+  auto_diagnostics INTEGER NOT NULL,
+  branding TEXT
+) STRICT;
+CREATE INDEX accounts_by_parent ON accounts (parent_id);
+
+CREATE TABLE tokens (
+  digest TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  label TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX tokens_by_account ON tokens (account_id);
+
+CREATE TABLE contacts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  -- A hash, of a contact that may sign in.
+  password TEXT,
+  password_set_at INTEGER
+) STRICT;
+CREATE INDEX contacts_by_account ON contacts (account_id, seq);
+
+CREATE TABLE addresses (
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  status TEXT NOT NULL,
+  refused_at INTEGER,
+  refusal TEXT,
+  suppress_up INTEGER NOT NULL,
+  suppress_down INTEGER NOT NULL,
+  suppress_first INTEGER NOT NULL,
+  suppress_all INTEGER NOT NULL,
+  suppress_diagnostics INTEGER NOT NULL,
+  -- 0: not muted; 1: muted for good; any other number: muted until then.
+  mute INTEGER NOT NULL,
+  -- Sealed JSON of what it takes to reach the address.
+  sealed BLOB NOT NULL,
+  PRIMARY KEY (contact_id, id)
+) STRICT;
+
+CREATE TABLE contact_groups (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  members TEXT NOT NULL
+) STRICT;
+CREATE INDEX contact_groups_by_account ON contact_groups (account_id, seq);
+
+CREATE TABLE profiles (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  subscriptions TEXT NOT NULL
+) STRICT;
+CREATE INDEX profiles_by_account ON profiles (account_id, seq);
+
+CREATE TABLE schedules (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  days TEXT NOT NULL,
+  PRIMARY KEY (account_id, name)
+) STRICT;
+
+CREATE TABLE system_mails (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  -- Of mails about the same topic to the same contact only the last is kept.
+  topic TEXT NOT NULL,
+  -- Sealed JSON: it may hold a password.
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE checks (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  type TEXT NOT NULL,
+  label TEXT NOT NULL,
+  interval_minutes REAL NOT NULL,
+  timeout_seconds REAL NOT NULL,
+  rechecks INTEGER,
+  enabled INTEGER NOT NULL,
+  disabled_with_all INTEGER NOT NULL,
+  public INTEGER NOT NULL,
+  regions TEXT,
+  -- Sealed JSON.
+  parameters BLOB NOT NULL,
+  notifications TEXT NOT NULL,
+  depends_on TEXT,
+  -- As on an address.
+  mute INTEGER NOT NULL,
+  diagnose INTEGER NOT NULL,
+  tags TEXT NOT NULL,
+  description TEXT NOT NULL,
+  home TEXT,
+  revision INTEGER NOT NULL,
+  revision_hash TEXT NOT NULL,
+  uuid TEXT NOT NULL,
+  queue TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  modified_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX checks_by_account ON checks (account_id, no);
+
+CREATE TABLE check_revisions (
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  revision INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  target TEXT NOT NULL,
+  timeout_seconds REAL NOT NULL,
+  interval_minutes REAL NOT NULL,
+  PRIMARY KEY (check_no, revision)
+) STRICT;
+
+CREATE TABLE check_states (
+  check_no INTEGER PRIMARY KEY REFERENCES checks (no) ON DELETE CASCADE,
+  state TEXT,
+  down_since INTEGER,
+  outage TEXT
+) STRICT;
+
+-- Checks that were removed and of which rows are still to be purged.
+CREATE TABLE removed_checks (
+  check_no INTEGER PRIMARY KEY
+) STRICT;
+
+CREATE TABLE spans (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  start_at INTEGER NOT NULL,
+  end_at INTEGER,
+  text TEXT NOT NULL DEFAULT '',
+  message TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX spans_by_check ON spans (check_no, kind, start_at);
+CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
+
+CREATE TABLE gaps (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  -- The one that the check shows, until a tick has a result.
+  is_open INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  message TEXT NOT NULL,
+  first_tick INTEGER NOT NULL,
+  last_tick INTEGER NOT NULL,
+  ticks INTEGER NOT NULL
+) STRICT;
+CREATE INDEX gaps_by_check ON gaps (check_no, seq);
+CREATE UNIQUE INDEX gaps_open ON gaps (check_no) WHERE is_open = 1;
+
+CREATE TABLE flips (
+  id TEXT PRIMARY KEY,
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  from_state TEXT,
+  to_state TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  message TEXT NOT NULL
+) STRICT;
+CREATE INDEX flips_by_check ON flips (check_no, at);
+
+CREATE TABLE evidence (
+  check_no INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  -- That of a flip is kept as long as its result; of the rest only the newest are.
+  flipped INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (check_no, started_at)
+) STRICT;
+CREATE INDEX evidence_by_age ON evidence (started_at);
+
+CREATE TABLE certificates (
+  check_no INTEGER NOT NULL,
+  observed_at INTEGER NOT NULL,
+  location TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  issuer TEXT NOT NULL,
+  valid_to INTEGER NOT NULL,
+  PRIMARY KEY (check_no, observed_at)
+) STRICT;
+
+CREATE TABLE maintenances (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  duration_minutes INTEGER NOT NULL,
+  check_ids TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  cron TEXT,
+  next_at INTEGER,
+  -- Null unless it is under way.
+  ends_at INTEGER,
+  history TEXT NOT NULL,
+  changed_at INTEGER NOT NULL,
+  changed_by TEXT NOT NULL,
+  UNIQUE (account_id, id)
+) STRICT;
+CREATE INDEX maintenances_due ON maintenances (coalesce(ends_at, next_at));
+
+-- The checks that a maintenance under way has paused.
+CREATE TABLE maintenance_checks (
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  maintenance_seq INTEGER NOT NULL REFERENCES maintenances (seq) ON DELETE CASCADE,
+  PRIMARY KEY (check_no, maintenance_seq)
+) STRICT;
+CREATE INDEX maintenance_checks_by_maintenance ON maintenance_checks (maintenance_seq);
+
+CREATE TABLE diagnostics (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  check_no INTEGER NOT NULL,
+  check_id TEXT NOT NULL,
+  outage TEXT NOT NULL,
+  location TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  -- Null once it is finished.
+  next_attempt_at INTEGER,
+  ended_at INTEGER,
+  findings TEXT
+) STRICT;
+CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
+CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+
+CREATE TABLE alerts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  flip_id TEXT NOT NULL,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  check_no INTEGER NOT NULL,
+  check_id TEXT NOT NULL,
+  outage TEXT,
+  kind TEXT NOT NULL,
+  contact_id TEXT NOT NULL,
+  address_id TEXT NOT NULL,
+  schedule TEXT NOT NULL,
+  notice TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  reason TEXT,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL,
+  -- Null while no notifier has claimed it.
+  lease_until INTEGER,
+  possibly_sent INTEGER NOT NULL,
+  sent_kind TEXT,
+  sealed_recipient BLOB,
+  sent_from TEXT,
+  subject TEXT,
+  body TEXT,
+  network TEXT,
+  last_at INTEGER,
+  response TEXT,
+  bundle TEXT,
+  UNIQUE (flip_id, contact_id, address_id, kind)
+) STRICT;
+CREATE INDEX alerts_by_account ON alerts (account_id, created_at);
+CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
+CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE status = 'waiting' AND bundle IS NOT NULL;
+CREATE INDEX alerts_by_check ON alerts (check_id, created_at);
+CREATE INDEX alerts_by_outage ON alerts (outage);
+CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';
+CREATE INDEX alerts_waiting ON alerts (next_attempt_at, seq) WHERE status = 'waiting';
+
+CREATE TABLE bundles (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  size INTEGER NOT NULL,
+  message TEXT NOT NULL
+) STRICT;
+
+-- When an address was last sent to, while later alerts to it wait to be grouped.
+CREATE TABLE recent_sends (
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  address_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  wait_ms INTEGER NOT NULL,
+  -- Null where the message was about several checks.
+  check_no INTEGER,
+  PRIMARY KEY (contact_id, address_id)
+) STRICT;
+
+CREATE TABLE deliveries (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  alert_id TEXT NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
+  attempt INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL,
+  accepted INTEGER NOT NULL,
+  response TEXT NOT NULL
+) STRICT;
+CREATE INDEX deliveries_by_alert ON deliveries (alert_id, seq);
+
+-- What units changed of an account's configuration, for every process that caches or runs it.
+CREATE TABLE changes (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id TEXT NOT NULL,
+  -- Null where the account itself changed.
+  check_no INTEGER,
+  at INTEGER NOT NULL
+) STRICT;
+
+-- Results that are not in the table of their day yet.
+CREATE TABLE result_journal (
+  id INTEGER PRIMARY KEY,
+  results TEXT NOT NULL
+) STRICT;

@@ -1,0 +1,96 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
+import { makePrivateFolder } from "../../kit/private-folder.ts";
+import { MAX_WAL_BYTES } from "./housekeeping.ts";
+import { migrate } from "./migrate.ts";
+
+interface DataFolder {
+  readonly path: string;
+  readonly directory: string;
+  readonly sealer: Sealer;
+}
+
+/** Two processes on one database would each run every check. The lock goes with the process, however it ends. */
+export function lockFolder(directory: string): DatabaseSync {
+  try {
+    makePrivateFolder(directory);
+    const lock = new DatabaseSync(join(directory, "lock"));
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    return lock;
+  } catch (error) {
+    if (messageOf(error).includes("locked")) {
+      throw new Conflict(
+        `another watchpost is running on the data folder ${JSON.stringify(directory)}`,
+        { cause: error },
+      );
+    }
+    throw new Unavailable(
+      `the data folder ${JSON.stringify(directory)} cannot be written: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+export function openDatabase(path: string): DatabaseSync {
+  try {
+    const database = new DatabaseSync(path);
+    database.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = ON",
+    );
+    return database;
+  } catch (error) {
+    throw new Unavailable(
+      `the database ${JSON.stringify(path)} cannot be opened: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Brings what an earlier process left into order. */
+export function prepareDatabase(
+  database: DatabaseSync,
+  { path, directory, sealer }: DataFolder,
+): void {
+  try {
+    shortenLog(database, path);
+    migrate(database);
+    database.exec(
+      "INSERT INTO meta VALUES ('opens', '1') ON CONFLICT DO UPDATE SET value = value + 1",
+    );
+    checkKey(database, sealer, directory);
+    // The process that claimed these alerts is gone, for only one uses the folder; how far its attempts came is unknown.
+    database.exec("UPDATE alerts SET lease_until = 0 WHERE lease_until IS NOT NULL");
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new Unavailable(
+      `the database ${JSON.stringify(path)} cannot be written: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** A process that is killed again and again before its first housekeeping would fill the disk with the log. */
+function shortenLog(database: DatabaseSync, path: string): void {
+  const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes >= MAX_WAL_BYTES) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/** With another key no check could be read again, so it is better not to start. */
+function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): void {
+  const known = database.prepare("SELECT value FROM meta WHERE key = 'sealed'").get()?.value;
+  if (known === undefined) {
+    const sealed = Buffer.from(sealer.seal("watchpost")).toString("hex");
+    database.prepare("INSERT INTO meta VALUES ('sealed', ?)").run(sealed);
+    return;
+  }
+  try {
+    sealer.open(Buffer.from(String(known), "hex"));
+  } catch (error) {
+    const message = `the data folder ${JSON.stringify(directory)} was written with another instance key`;
+    throw new Conflict(message, { cause: error });
+  }
+}

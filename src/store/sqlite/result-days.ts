@@ -1,0 +1,140 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+import type { Result } from "../../domain/result.ts";
+import type { ResultQuery } from "../results.ts";
+import { fromRow, resultColumns, resultValues, toRow } from "./result-row.ts";
+import type { ResultRow } from "./result-row.ts";
+
+/** One table for the results of each day, clustered by check. */
+export interface ResultDays {
+  readonly list: () => readonly string[];
+  /** Within a unit; the table is only known to be there once `committed` names it. */
+  readonly insert: (day: string, results: readonly Result[]) => void;
+  readonly committed: (days: readonly string[]) => void;
+  readonly read: (query: ResultQuery, limit: number) => readonly Result[];
+  readonly lastTicks: (checkNos: readonly number[]) => ReadonlyMap<number, number>;
+  /** Within a unit. */
+  readonly purge: (checkNo: number, limit: number) => number;
+  /** Uses the table of the day no more. */
+  readonly forget: (day: string) => void;
+}
+
+interface Connections {
+  readonly writer: DatabaseSync;
+  readonly reader: DatabaseSync;
+}
+
+const TABLE = /^results_(\d{8})$/;
+
+export function createResultDays({ writer, reader }: Connections): ResultDays {
+  const days = new Set(existingDays(reader));
+  const inserts = new Map<string, StatementSync>();
+  const selects = new Map<string, StatementSync>();
+
+  const insertInto = (day: string): StatementSync => {
+    const known = inserts.get(day);
+    if (known !== undefined) return known;
+    writer.exec(
+      `CREATE TABLE IF NOT EXISTS results_${day} (${resultColumns.join(", ")}) STRICT, WITHOUT ROWID`,
+    );
+    const insert = writer.prepare(`INSERT OR REPLACE INTO results_${day} VALUES (${resultValues})`);
+    if (days.has(day)) inserts.set(day, insert);
+    return insert;
+  };
+  const selectFrom = (day: string, order: "ASC" | "DESC"): StatementSync => {
+    const known = selects.get(day + order);
+    if (known !== undefined) return known;
+    const select = reader.prepare(
+      `SELECT * FROM results_${day} WHERE check_no = ? AND started_at BETWEEN ? AND ? ORDER BY started_at ${order} LIMIT ?`,
+    );
+    select.setReturnArrays(true);
+    selects.set(day + order, select);
+    return select;
+  };
+
+  return {
+    list: () => [...days].toSorted(),
+    insert(day, results) {
+      const insert = insertInto(day);
+      for (const result of results) insert.run(...toRow(result));
+    },
+    committed(named) {
+      for (const day of named) days.add(day);
+    },
+    read({ checkNo, from, to, order }, limit) {
+      const newest = order === "newest";
+      const wanted = [...days].filter((day) => day >= dayOf(from) && day <= dayOf(to)).toSorted();
+      if (newest) wanted.reverse();
+      const found: Result[] = [];
+      for (const day of wanted) {
+        if (found.length >= limit) break;
+        const select = selectFrom(day, newest ? "DESC" : "ASC");
+        const rows = select.all(checkNo, from, to, limit - found.length);
+        found.push(...rows.map((row) => fromRow(rowOf(row))));
+      }
+      return found;
+    },
+    lastTicks: (checkNos) => lastTicks(reader, { days: [...days].toSorted(), checkNos }),
+    purge(checkNo, limit) {
+      let purged = 0;
+      for (const day of days) {
+        const { changes } = writer
+          .prepare(
+            `DELETE FROM results_${day} WHERE check_no = ?1 AND started_at IN (SELECT started_at FROM results_${day} WHERE check_no = ?1 LIMIT ?2)`,
+          )
+          .run(checkNo, limit - purged);
+        purged += Number(changes);
+      }
+      return purged;
+    },
+    forget(day) {
+      days.delete(day);
+      inserts.delete(day);
+      selects.delete(`${day}ASC`);
+      selects.delete(`${day}DESC`);
+    },
+  };
+}
+
+function existingDays(reader: DatabaseSync): readonly string[] {
+  return reader
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .all()
+    .flatMap(({ name }) => TABLE.exec(String(name))?.[1] ?? []);
+}
+
+/** One query a day, from the newest until every check has its tick. */
+function lastTicks(
+  reader: DatabaseSync,
+  { days, checkNos }: { readonly days: readonly string[]; readonly checkNos: readonly number[] },
+): ReadonlyMap<number, number> {
+  const ticks = new Map<number, number>();
+  let missing = checkNos;
+  for (const day of days.toReversed()) {
+    if (missing.length === 0) break;
+    const rows = reader
+      .prepare(
+        `SELECT value AS check_no, (SELECT started_at - tick_offset_ms FROM results_${day} WHERE check_no = value ORDER BY started_at DESC LIMIT 1) AS tick FROM json_each(?)`,
+      )
+      .all(JSON.stringify(missing));
+    for (const { check_no, tick } of rows)
+      if (tick !== null) ticks.set(Number(check_no), Number(tick));
+    missing = missing.filter((no) => !ticks.has(no));
+  }
+  return ticks;
+}
+
+/** `setReturnArrays` is not in the types: what comes back is the values of the row in order. */
+function rowOf(row: unknown): ResultRow {
+  return row as ResultRow; // oxlint-disable-line typescript/no-unsafe-type-assertion -- the table has exactly these columns
+}
+
+/** The end of the year 9999, the last that a day's name has room for. */
+export const LAST_INSTANT = 253_402_300_799_999;
+
+export function dayOf(at: number): string {
+  return new Date(Math.min(Math.max(at, 0), LAST_INSTANT))
+    .toISOString()
+    .slice(0, 10)
+    .replaceAll("-", "");
+}

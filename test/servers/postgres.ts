@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { closedPort } from "../peers/tcp.ts";
+import { giveToNobody, serverFolder, startServer } from "./server.ts";
+import type { Server } from "./server.ts";
+
+export interface Postgres extends Server {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+}
+
+const PROGRAMS = "/usr/lib/postgresql/15/bin";
+const NOBODY = 65_534;
+
+/** A PostgreSQL of its own on 127.0.0.1, which lets everybody on this machine in. It syncs nothing. */
+export async function postgres(): Promise<Postgres> {
+  const folder = await serverFolder();
+  const data = join(folder, "data");
+  await mkdir(data);
+  if (isRoot()) await giveToNobody(data);
+  const [initdb, ...initArgs] = asNobody("initdb", [
+    ...["--pgdata", data, "--username", "watchpost", "--auth", "trust"],
+    ...["--locale", "C", "--encoding", "UTF8", "--no-sync"],
+  ]);
+  await promisify(execFile)(initdb, initArgs, { cwd: folder });
+  const host = "127.0.0.1";
+  const port = await closedPort();
+  const settings = {
+    listen_addresses: host,
+    port,
+    unix_socket_directories: "",
+    fsync: "off",
+    full_page_writes: "off",
+    autovacuum: "off",
+    shared_buffers: "32MB",
+    max_connections: 60,
+  };
+  const [program, ...args] = asNobody("postgres", [
+    "-D",
+    data,
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ]);
+  const server = await startServer({ program, args, ports: [port], folder });
+  return { ...server, host, port, user: "watchpost" };
+}
+
+/** It refuses to run as root. */
+function asNobody(
+  program: string,
+  args: readonly string[],
+): readonly [program: string, ...args: readonly string[]] {
+  const path = join(PROGRAMS, program);
+  if (!isRoot()) return [path, ...args];
+  const rights = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
+  return ["setpriv", ...rights, path, ...args];
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
