@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { waitFor } from "../wait-for.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { giveToNobody, serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";
@@ -23,8 +24,17 @@ export async function postgres(): Promise<Postgres> {
   await mkdir(data);
   if (isRoot()) await giveToNobody(data);
   const [initdb, ...initArgs] = asNobody("initdb", [
-    ...["--pgdata", data, "--username", "watchpost", "--auth", "trust"],
-    ...["--locale", "C", "--encoding", "UTF8", "--no-sync"],
+    "--pgdata",
+    data,
+    "--username",
+    "watchpost",
+    "--auth",
+    "trust",
+    "--locale",
+    "C",
+    "--encoding",
+    "UTF8",
+    "--no-sync",
   ]);
   await promisify(execFile)(initdb, initArgs, { cwd: folder });
   const host = "127.0.0.1";
@@ -45,6 +55,8 @@ export async function postgres(): Promise<Postgres> {
     ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ]);
   const server = await startServer({ program, args, ports: [port], folder });
+  // Until then it listens, and refuses every session.
+  await waitFor("it takes sessions", () => server.log().includes("ready to accept connections"));
   return { ...server, host, port, user: "watchpost" };
 }
 

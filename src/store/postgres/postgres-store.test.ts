@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { closeAdministrator, testDatabase } from "../../../test/postgres-store.ts";
+import { aCheck, aFlip, alice, anAlert, minute, noon } from "../../../test/record-builders.ts";
+import { postgres } from "../../../test/servers/postgres.ts";
+import type { Postgres } from "../../../test/servers/postgres.ts";
+import { waitFor } from "../../../test/wait-for.ts";
+
+let server: Postgres;
+before(async () => {
+  server = await postgres();
+});
+after(async () => {
+  await closeAdministrator(server);
+  await server[Symbol.asyncDispose]();
+});
+
+test("a token that another process revoked, and a check that it changed, are seen within seconds", async () => {
+  await using database = await testDatabase(server);
+  const [here, elsewhere] = [await database.open(), await database.open()];
+  const check = await elsewhere.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    await tx.tokens.insert({ digest: "token", accountId: alice.id, label: "", createdAt: noon });
+    return tx.checks.insert(aCheck("check"));
+  });
+  assert.deepEqual(await here.accounts.findByToken("token"), alice);
+  assert.equal((await here.checks.find(alice.id, "check"))?.check.label, "check");
+  await elsewhere.write(async (tx) => {
+    await tx.tokens.remove("token");
+    await tx.checks.update({ ...check, label: "new" }, noon);
+  });
+  assert.deepEqual(await here.accounts.findByToken("token"), alice);
+  await database.clock.advance(5000);
+  assert.equal(await here.accounts.findByToken("token"), undefined);
+  assert.equal((await here.checks.find(alice.id, "check"))?.check.label, "new");
+});
+
+test("a change that another process recorded is passed on within two seconds, each once", async () => {
+  await using database = await testDatabase(server);
+  const [here, elsewhere] = [await database.open(), await database.open()];
+  const changes: unknown[] = [];
+  here.changes.subscribe((change) => void changes.push(change));
+  const change = { accountId: alice.id, checkNo: undefined };
+  await elsewhere.write((tx) => tx.changes.record(change));
+  await database.clock.advance(2000);
+  await waitFor("it is passed on", () => changes.length > 0);
+  for (let polls = 0; polls < 3; polls += 1) await database.clock.advance(2000);
+  await here.write(() => Promise.resolve());
+  assert.deepEqual(changes, [change]);
+});
+
+test("processes that claim at the same time get each alert once", async () => {
+  await using database = await testDatabase(server);
+  const [one, other] = [await database.open(), await database.open()];
+  await one.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    const check = await tx.checks.insert(aCheck("check"));
+    for (let index = 0; index < 60; index += 1)
+      await tx.alerts.insert(
+        anAlert(`alert-${index}`, check, { addressId: `${index % 20}`, flipId: `${index}` }),
+      );
+  });
+  const claims = await Promise.all(
+    [one, other, one, other].map((store) =>
+      store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 10 })),
+    ),
+  );
+  const ids = claims.flat().map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  assert.equal(ids.length, 20);
+});
+
+test("a flip beside a switch to disabled leaves no open down span and no waiting alert", async () => {
+  await using database = await testDatabase(server);
+  const [one, other] = [await database.open(), await database.open()];
+  await one.write((tx) => tx.accounts.insert(alice));
+  for (let round = 0; round < 10; round += 1) {
+    const check = await one.write((tx) => tx.checks.insert(aCheck(`check-${round}`)));
+    const { no } = check;
+    await Promise.all([
+      one.write(
+        async (tx) => {
+          if (!(await tx.states.flip(aFlip(no, { id: `flip-${round}` })))) return;
+          await tx.alerts.insert(anAlert(`alert-${round}`, check));
+        },
+        { checks: [no] },
+      ),
+      other.write((tx) => tx.checks.update({ ...check, enabled: false, revision: 2 }, noon), {
+        checks: [no],
+      }),
+    ]);
+    const spans = await one.states.listDownSpans(no, 0, Number.MAX_SAFE_INTEGER);
+    assert.ok(spans.every(({ end }) => end !== undefined));
+  }
+  assert.equal(await one.alerts.msUntilDue(), undefined);
+});
