@@ -1,4 +1,4 @@
-import type { Timings } from "../../domain/result.ts";
+import type { Timings } from "../../domain/timings.ts";
 
 /** Whole milliseconds since the start of the run, of phases counted from `offsetMs` into it. */
 export function timingsOf(phases: Timings, offsetMs: number): Timings {
