@@ -10,7 +10,7 @@ interface Declared {
 /** Everything that is counted, under the names the log uses. */
 export const counters = {
   "bus.late_report": { help: "Reports on jobs that came after their deadline" },
-  "confirm.commit_retry": { help: "Times a verdict waited because the store could not commit" },
+  "confirm.commit_retry": { help: "Verdicts that waited because the store could not commit" },
   "confirm.flip": { help: "Probed checks that changed their state", labels: ["to"] },
   "confirm.flip_lost": {
     help: "Flips that came too late: the check had been changed meanwhile",
@@ -19,17 +19,19 @@ export const counters = {
   "confirm.recheck": { help: "Runs beyond the first of a tick" },
   "confirm.result": { help: "Ticks with a result", labels: ["type", "passed"] },
   "confirm.mass_failure_hold": {
-    help: "Failures that waited because many targets of one location failed at once",
+    help: "Failures that were held because many targets of one location failed at once",
   },
   "confirm.undecided": {
-    help: "Ticks without a verdict through trouble of our own",
+    help: "Ticks without a verdict, by the reason why no location brought an outcome",
     labels: ["reason"],
   },
   "confirm.recipients_truncated": {
-    help: "Flips of probed checks that were to be told to more addresses than are told of one",
+    help: "Flips of probed checks with more recipients than are alerted",
   },
-  "diagnostics.finished": { help: "Outages whose cause a location has looked for" },
-  "diagnostics.abandoned": { help: "Outages whose location never answered, or whose check went" },
+  "diagnostics.finished": { help: "Outages whose diagnostics are finished" },
+  "diagnostics.abandoned": {
+    help: "Outages without diagnostics: their location never replied, or their check was deleted",
+  },
   "maintenance.step": {
     help: "Maintenances that began, ended, or came while nobody looked",
     labels: ["step"],
@@ -56,12 +58,12 @@ export const counters = {
   },
   "push.flip": { help: "PUSH checks that changed their state", labels: ["to"] },
   "push.heartbeat": {
-    help: "Heartbeats by the status they were answered with",
+    help: "Heartbeats by the status of their response",
     labels: ["status"],
   },
-  "push.stale": { help: "PUSH checks that fell silent" },
+  "push.stale": { help: "PUSH checks that failed because their heartbeats stopped" },
   "push.recipients_truncated": {
-    help: "Flips of PUSH checks that were to be told to more addresses than are told of one",
+    help: "Flips of PUSH checks with more recipients than are alerted",
   },
   "scheduler.tick_missed": { help: "Ticks that never ran", labels: ["reason"] },
 } as const satisfies Record<string, Declared>;
