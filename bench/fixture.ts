@@ -103,7 +103,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** A row of medians: the rate, the latencies, and what was answered. */
+/** A row of medians: the rate, the latencies, and the statuses. */
 export function rowOf(name: string, measured: readonly Measured[]): string {
   const [perSecond, p50, p99] = (["perSecond", "p50", "p99"] as const).map((key) =>
     median(measured.map((one) => one[key])),

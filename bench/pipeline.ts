@@ -167,7 +167,7 @@ export async function benchPipeline(rounds: number): Promise<string> {
     "| | checks a second | CPU µs a check |",
     "|---|---|---|",
     row("the probe alone", alone),
-    row("the whole way", whole),
+    row("the whole pipeline", whole),
     "",
     `ratio ${median(ratios).toFixed(2)} (rounds: ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}); by CPU ${median(cpu).toFixed(2)}`,
   ].join("\n");

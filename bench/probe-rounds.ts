@@ -13,7 +13,7 @@ import { median } from "./fixture.ts";
 
 const SECONDS = 2;
 const AT_ONCE = 50;
-/** Checks that are in flight when the memory is looked at for the first time, and how many more for the second. */
+/** Checks in flight at the first measurement of the memory, and how many more at the second. */
 const HELD = { before: 1000, more: 4000 };
 
 interface Case extends Pick<Task, "type" | "parameters"> {
@@ -21,7 +21,7 @@ interface Case extends Pick<Task, "type" | "parameters"> {
   /** The exporter's words for the same check. */
   readonly module: string;
   readonly target: string;
-  /** Parameters of a target that never answers. */
+  /** Parameters of a target that never responds. */
   readonly unanswered: Task["parameters"];
 }
 

@@ -15,7 +15,7 @@ const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 const authorization = `Basic ${btoa(`${token}:`)}`;
 
 /**
- * What long answers do to heartbeats that come at the same time, and to the memory: the latency of PUSH alone, while 10,000
+ * What long responses do to heartbeats that come at the same time, and to the memory: the latency of PUSH alone, while 10,000
  * checks are read again and again, and while 43,201 results are.
  */
 export async function benchStreams(rounds: number): Promise<string> {
@@ -41,9 +41,9 @@ export async function benchStreams(rounds: number): Promise<string> {
     );
   }
   return [
-    `Long answers beside ${requests.length} heartbeats over ${CONNECTIONS} connections`,
+    `Long responses beside ${requests.length} heartbeats over ${CONNECTIONS} connections`,
     "",
-    "| | a second | p50 ms | p99 ms | statuses | long answers | MB each | MB resident before | MB at most |",
+    "| | a second | p50 ms | p99 ms | statuses | long responses | MB each | MB resident before | MB at most |",
     "|---|---|---|---|---|---|---|---|---|",
     ...lines,
   ].join("\n");
@@ -89,7 +89,7 @@ interface Reads {
   readonly bytes: number;
 }
 
-/** Sends the heartbeats while the path is read over and over, one answer after the other. */
+/** Sends the heartbeats while the path is read over and over, one response after the other. */
 async function beside(
   program: Server,
   path: string | undefined,

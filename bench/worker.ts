@@ -6,12 +6,12 @@ import { runInNewContext } from "node:vm";
 
 import { systemClock } from "../src/kit/clock.ts";
 
-/** What a measured process is told to do. */
+/** What a measured process is to do. */
 export interface Task {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly atOnce: number;
-  /** For that long one check follows another; without it, so many go on that never end. */
+  /** For that long one check follows another; without it, `atOnce` checks stay under way that never end. */
   readonly seconds?: number;
 }
 

@@ -1,4 +1,4 @@
-import type { Timings } from "./result.ts";
+import type { Timings } from "./timings.ts";
 
 /** Why a run ended as it did. Only `ok` passes; `blocked` is the egress policy's refusal and never a failure. */
 export const reasons = [

@@ -1,4 +1,5 @@
 import type { Reason } from "./outcome.ts";
+import type { Timings } from "./timings.ts";
 
 /** One run of a series: when and where it began, and its outcome. */
 export interface Confirmation {
@@ -6,15 +7,6 @@ export interface Confirmation {
   readonly location: string;
   readonly passed: boolean;
   readonly message: string;
-}
-
-/** Milliseconds from the start of the run to the end of each phase that took place. */
-export interface Timings {
-  readonly dns?: number;
-  readonly connect?: number;
-  readonly tls?: number;
-  readonly firstByte?: number;
-  readonly total: number;
 }
 
 /** The stored result of a tick: the last run of its series, with the earlier ones listed. */

@@ -118,14 +118,12 @@ async function failStale(
   const { no, id } = active.check;
   const lastSeen = new Date(state.lastSeenAt ?? 0).toISOString();
   const outcome = failed("stale", "Results are old", `The last result is from ${lastSeen}`);
-  let lastStart = 0;
   const flipped = await heartbeats.failStale(state, outcome, async (tx) => {
     // Heartbeats may have come while this waited for its turn, here or at another process.
-    lastStart = (await tx.results.last(no))?.startedAt ?? 0;
-    const lastSeenAt = Math.max(state.lastSeenAt ?? 0, lastStart);
+    const last = await tx.results.last(no);
+    const lastSeenAt = Math.max(state.lastSeenAt ?? 0, last?.startedAt ?? 0);
     return (staleAtOf(lastSeenAt, active, heartbeats) ?? Infinity) <= clock.now();
   });
-  state.lastSeenAt = Math.max(state.lastSeenAt ?? 0, lastStart);
   if (!flipped) return;
   meter.count("push.stale");
   log.info("push.stale", { check: id, lastSeen });

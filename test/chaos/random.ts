@@ -2,10 +2,10 @@
 export interface Random {
   /** From 0 up to 1, which is never reached. */
   readonly next: () => number;
-  /** True so often, of 1. */
+  /** True with that probability. */
   readonly chance: (chance: number) => boolean;
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
-  /** Others, which go their own way: who asks when must not change what the rest gets. */
+  /** Independent numbers: when they are drawn must not change what the others get. */
   readonly split: () => Random;
 }
 

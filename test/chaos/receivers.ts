@@ -11,20 +11,20 @@ import type { AlertRow, Message } from "./verify-alerts.ts";
 /** What a receiver took, in the order in which it did. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
-  /** Ids of alerts, one entry for each time that one was taken, whether the sender heard of it or not. */
+  /** Ids of alerts, one entry for each time that one was received, whether the sender got the response or not. */
   readonly received: () => readonly string[];
-  /** Messages that were taken, and those that it was given whole and hung up on. */
+  /** Messages that were received, and those whose connection was closed without a response after all of them was sent. */
   readonly messages: () => readonly Message[];
   /** Ids of alerts that it refused for good. */
   readonly refused: (alerts: readonly AlertRow[]) => ReadonlySet<string>;
-  /** Ids of alerts that it was given whole, and hung up on. */
+  /** Ids of alerts that were sent whole, and got no response. */
   readonly unsure: () => ReadonlySet<string>;
   /** Changes how it behaves, or has it behave well from now on. */
   readonly misbehave: () => void;
   readonly behave: () => void;
 }
 
-/** Said of the mail, so that the address stays one that is told. */
+/** A refusal of the mail and not of the mailbox, so that the address stays active. */
 const UNWANTED = "5.7.1 not wanted";
 
 /** Half of the time well; otherwise it is down, refuses for a while or for good, or takes a mail and hangs up before it says so. */
@@ -41,7 +41,7 @@ const smtpManners: readonly [SmtpBehaviour, ...SmtpBehaviour[]] = [
   { drop: "data" },
 ];
 
-export async function mailReceiver(dice: Random): Promise<Receiver> {
+export async function mailReceiver(random: Random): Promise<Receiver> {
   const peer = await smtpPeer();
   const unsure: Message[] = [];
   let manner: SmtpBehaviour = {};
@@ -57,11 +57,11 @@ export async function mailReceiver(dice: Random): Promise<Receiver> {
     url: peer.url,
     received: () => peer.mails.flatMap((mail) => messageOf(mail).alerts),
     messages: () => [...peer.mails.map(messageOf), ...unsure],
-    // It never sees which mail a recipient was refused for; its words tell.
+    // It never sees which mail a recipient was refused for; the stored response says so.
     refused: (alerts) =>
       new Set(alerts.filter(({ reason = "" }) => reason.includes(UNWANTED)).map(({ _id }) => _id)),
     unsure: () => new Set(unsure.flatMap(({ alerts }) => alerts)),
-    misbehave: () => behave(dice.pick(smtpManners)),
+    misbehave: () => behave(random.pick(smtpManners)),
     behave() {
       behave({});
       peer.hangUp();
@@ -92,22 +92,22 @@ const hookAnswers: readonly [Answer, ...Answer[]] = [
   hangingUp,
   (response) => void response.writeHead(400).end("never"),
 ];
-/** It has taken the message, and the sender hears half of that. */
+/** The message is received, and the sender gets half of the response. */
 const halfAnswer: Answer = (response) => {
   response.socket?.write("HTTP/1.1 200 O");
   response.socket?.destroy();
 };
 
-export async function hookReceiver(dice: Random): Promise<Receiver> {
-  const taken: string[] = [];
+export async function hookReceiver(random: Random): Promise<Receiver> {
+  const received: string[] = [];
   const refused = new Set<string>();
   const unsure = new Set<string>();
   let isCalm = true;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const { id }: { id: string } = JSON.parse(body);
-      const answer = isCalm ? taking : dice.chance(0.1) ? halfAnswer : dice.pick(hookAnswers);
-      if (answer === taking || answer === halfAnswer) taken.push(id);
+      const answer = isCalm ? taking : random.chance(0.1) ? halfAnswer : random.pick(hookAnswers);
+      if (answer === taking || answer === halfAnswer) received.push(id);
       if (answer === hangingUp) unsure.add(id);
       answer(response);
       if (response.statusCode === 400) refused.add(id);
@@ -116,8 +116,8 @@ export async function hookReceiver(dice: Random): Promise<Receiver> {
   const peer = await listen(server);
   return {
     url: `http://${peer.host}:${peer.port}`,
-    received: () => taken,
-    messages: () => [...taken, ...unsure].map((id) => ({ id, alerts: [id] })),
+    received: () => received,
+    messages: () => [...received, ...unsure].map((id) => ({ id, alerts: [id] })),
     refused: () => refused,
     unsure: () => unsure,
     misbehave() {

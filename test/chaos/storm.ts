@@ -26,32 +26,32 @@ export interface Storm {
 
 export interface Report extends Tally {
   readonly beats: number;
-  /** Heartbeats that were not taken, because nobody was there or nothing could be stored. */
+  /** Heartbeats that were not accepted, because the process was down or nothing could be stored. */
   readonly refusedBeats: number;
-  /** Mails that told several alerts. */
+  /** Mails with several alerts. */
   readonly joint: number;
   readonly seconds: number;
 }
 
-/** The log of a busy database grows by tens of MB between two looks at it. */
+/** The log of a busy database grows by tens of MB between two rounds of housekeeping. */
 const DISK_MB = 256;
 const FLOOD_MS = 1500;
 const SETTLED_WITHIN_MS = 20 * 60_000;
 /** The intake takes five in any minute. */
 const BEAT_EVERY_MS = 12_500;
 
-/** Beats on PUSH checks while the process is killed, the disk fills and the receivers misbehave; then all are well, and what was told is held against what happened. It needs mounts of its own. */
+/** Sends heartbeats while the process is killed, the disk fills and the receivers misbehave; then all are well, and the alerts are compared with the results. It needs mounts of its own. */
 export async function runStorm(storm: Storm): Promise<Report> {
   const { seed, kills, floods } = storm;
-  const dice = createRandom(seed);
+  const random = createRandom(seed);
   const began = systemClock.monotonic();
   await using folder = await temporaryFolder();
   const disk = join(folder.path, "disk");
   mkdirSync(disk);
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", disk]);
   using _disk = { [Symbol.dispose]: () => execFileSync("umount", ["--lazy", disk]) };
-  await using mail = await mailReceiver(dice.split());
-  await using hook = await hookReceiver(dice.split());
+  await using mail = await mailReceiver(random.split());
+  await using hook = await hookReceiver(random.split());
   const settings = {
     WATCHPOST_DATA: join(disk, "data"),
     WATCHPOST_OWNER_EMAIL: "owner@example.net",
@@ -65,10 +65,13 @@ export async function runStorm(storm: Storm): Promise<Report> {
   await using _process = { [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
   const checks = await makeChecks(site, { count: storm.checks, hook });
 
-  const calm = new AbortController();
-  const stirring = stir([mail, hook], { dice: dice.split(), signal: calm.signal });
+  const wellBehaved = new AbortController();
+  const misbehaving = misbehave([mail, hook], {
+    random: random.split(),
+    signal: wellBehaved.signal,
+  });
   const breaking = async (): Promise<void> => {
-    const events = shuffled(dice.split(), [
+    const events = shuffled(random.split(), [
       ...Array.from({ length: kills }, () => "kill" as const),
       ...Array.from({ length: floods }, () => "flood" as const),
     ]);
@@ -82,10 +85,10 @@ export async function runStorm(storm: Storm): Promise<Report> {
       }
     }
   };
-  const beating = beat(() => site, { checks, beats: storm.beats, dice: dice.split() });
+  const beating = beat(() => site, { checks, beats: storm.beats, random: random.split() });
   const [acknowledged] = await Promise.all([beating, breaking()]);
-  calm.abort();
-  await stirring;
+  wellBehaved.abort();
+  await misbehaving;
 
   const rows = await settledAlerts(join(disk, "data"));
   const tallies: Tally[] = [];
@@ -101,7 +104,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
     ] as const) {
       const alerts = rows.filter((row) => row.check === check._id && row.isHook === isHook);
       const name = `seed ${seed}, ${check._id} by ${isHook ? "webhook" : "mail"}`;
-      const story = {
+      const history = {
         name,
         results: passed,
         alerts,
@@ -109,7 +112,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
         refused: refused(alerts),
         unsure: unsure(),
       };
-      tallies.push(verifyAlerts(story));
+      tallies.push(verifyAlerts(history));
     }
   }
   verifyMessages(hook.messages());
@@ -203,14 +206,14 @@ async function beat(
   {
     checks,
     beats,
-    dice,
-  }: { readonly checks: readonly CheckRecord[]; readonly beats: number; readonly dice: Random },
+    random,
+  }: { readonly checks: readonly CheckRecord[]; readonly beats: number; readonly random: Random },
 ): Promise<ReadonlyMap<string, readonly boolean[]>> {
   const acknowledged = new Map<string, boolean[]>();
   for (let round = 0; round < beats; round += 1) {
     const end = systemClock.monotonic() + BEAT_EVERY_MS;
     for (const [index, { _id, parameters }] of checks.entries()) {
-      const isPassing = dice.chance(0.5);
+      const isPassing = random.chance(0.5);
       const data = { load: isPassing ? 0 : 2 };
       const status = await site()
         .push(_id, String(parameters.checktoken), data)
@@ -223,13 +226,13 @@ async function beat(
   return acknowledged;
 }
 
-async function stir(
+async function misbehave(
   receivers: readonly Receiver[],
-  { dice, signal }: { readonly dice: Random; readonly signal: AbortSignal },
+  { random, signal }: { readonly random: Random; readonly signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     for (const receiver of receivers) receiver.misbehave();
-    await sleep(systemClock, 100 + 400 * dice.next(), signal);
+    await sleep(systemClock, 100 + 400 * random.next(), signal);
   }
   for (const receiver of receivers) receiver.behave();
 }
@@ -261,9 +264,9 @@ function assertKept(
     throw new Error(`${_id} lost heartbeats: ${acknowledged.join()} became ${kept.join()}`);
 }
 
-function shuffled<Item>(dice: Random, items: readonly Item[]): readonly Item[] {
+function shuffled<Item>(random: Random, items: readonly Item[]): readonly Item[] {
   return items
-    .map((item) => ({ item, at: dice.next() }))
+    .map((item) => ({ item, at: random.next() }))
     .toSorted((one, other) => one.at - other.at)
     .map(({ item }) => item);
 }

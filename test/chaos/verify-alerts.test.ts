@@ -10,8 +10,8 @@ const row = (id: string, type: AlertRow["type"], changes: Partial<AlertRow> = {}
   status: "delivered",
   ...changes,
 });
-/** Up at first, down, and up again: all of it was told. */
-const told: AlertHistory = {
+/** Up at first, down, and up again: all of it was alerted. */
+const delivered: AlertHistory = {
   name: "",
   results: [true, true, false, false, true],
   alerts: [row("f", "first"), row("d", "down"), row("u", "up")],
@@ -20,8 +20,8 @@ const told: AlertHistory = {
   unsure: new Set(),
 };
 
-test("what was told as it was is counted", () => {
-  assert.deepEqual(verifyAlerts(told), {
+test("what was alerted as it happened is counted", () => {
+  assert.deepEqual(verifyAlerts(delivered), {
     flips: 3,
     delivered: 3,
     duplicates: 1,
@@ -30,13 +30,13 @@ test("what was told as it was is counted", () => {
   });
 });
 
-const [first, down, up] = told.alerts;
+const [first, down, up] = delivered.alerts;
 assert.ok(first && down && up);
 
-suite("a story is good where", () => {
+suite("a history is accepted where", () => {
   const rows: readonly { readonly name: string; readonly changes: Partial<AlertHistory> }[] = [
     {
-      name: "an outage was over before anybody could be told",
+      name: "an outage was over before its alert could be sent",
       changes: {
         alerts: [
           first,
@@ -55,7 +55,7 @@ suite("a story is good where", () => {
       },
     },
     {
-      name: "a down was refused for good after it may have been taken, and its up follows",
+      name: "a down was refused for good after it may have been received, and its up follows",
       changes: {
         alerts: [first, row("d", "down", { status: "failed" }), up],
         received: ["f", "u"],
@@ -69,10 +69,10 @@ suite("a story is good where", () => {
     },
   ];
   for (const { name, changes } of rows)
-    test(name, () => assert.doesNotThrow(() => verifyAlerts({ ...told, ...changes })));
+    test(name, () => assert.doesNotThrow(() => verifyAlerts({ ...delivered, ...changes })));
 });
 
-suite("a story is refused where", () => {
+suite("a history is rejected where", () => {
   const rows: readonly {
     readonly name: string;
     readonly changes: Partial<AlertHistory>;
@@ -89,24 +89,24 @@ suite("a story is refused where", () => {
       why: /an up without its down/,
     },
     {
-      name: "a flip was told under two ids",
+      name: "a flip was alerted under two ids",
       changes: { alerts: [first, down, row("e", "down"), up], received: ["f", "d", "e", "u"] },
       why: /an up is missing|no alert of kind up/,
     },
     {
-      name: "something was told that never was",
-      changes: { alerts: [...told.alerts, row("x", "down")] },
+      name: "an alert was sent for no flip",
+      changes: { alerts: [...delivered.alerts, row("x", "down")] },
       why: /alerts of no flip/,
     },
     {
-      name: "a delivered alert was taken by nobody",
+      name: "a delivered alert was received by nobody",
       changes: { received: ["f", "u"] },
       why: /d was delivered, and nobody took it/,
     },
     {
       name: "an up overtook its down",
       changes: { received: ["f", "u", "d"] },
-      why: /told in another order/,
+      why: /sent in another order/,
     },
     {
       name: "an alert still waits",
@@ -134,7 +134,7 @@ suite("a story is refused where", () => {
       why: /d was dropped: check_muted/,
     },
     {
-      name: "a dropped alert was taken",
+      name: "a dropped alert was received",
       changes: {
         alerts: [
           first,
@@ -147,10 +147,10 @@ suite("a story is refused where", () => {
     },
   ];
   for (const { name, changes, why } of rows)
-    test(name, () => assert.throws(() => verifyAlerts({ ...told, ...changes }), why));
+    test(name, () => assert.throws(() => verifyAlerts({ ...delivered, ...changes }), why));
 });
 
-test("messages that come again as they were are fine, and those that tell several are counted", () => {
+test("messages that come again unchanged are fine, and those with several alerts are counted", () => {
   const one = { id: "one", alerts: ["a", "b"] };
   assert.deepEqual(verifyMessages([one, { id: "two", alerts: ["c"] }, one]), { joint: 1 });
 });

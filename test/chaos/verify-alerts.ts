@@ -1,5 +1,5 @@
 export const kinds = ["first", "down", "up"] as const;
-/** A flip as the results of a check tell it. */
+/** A flip as it follows from the results of a check. */
 export type Kind = (typeof kinds)[number];
 export const statuses = ["waiting", "delivered", "failed", "dropped"] as const;
 
@@ -27,7 +27,7 @@ export interface AlertHistory {
   /** Ids in the order in which the receiver took them, those of other checks included. */
   readonly received: readonly string[];
   readonly refused: ReadonlySet<string>;
-  /** Ids that it was given whole and hung up on: the sender cannot know, and has to count them as heard. */
+  /** Ids that were sent whole and got no response: the sender cannot know, and has to count them as received. */
   readonly unsure: ReadonlySet<string>;
 }
 
@@ -50,9 +50,9 @@ export function flipsIn(results: readonly boolean[]): readonly Kind[] {
   });
 }
 
-/** Throws where something was lost, doubled under two ids, told in the wrong order, or told that never was. */
-export function verifyAlerts(story: AlertHistory): Tally {
-  const { name, results, alerts, received, refused, unsure } = story;
+/** Throws where an alert was lost, sent under two ids, sent in the wrong order, or sent for no flip. */
+export function verifyAlerts(history: AlertHistory): Tally {
+  const { name, results, alerts, received, refused, unsure } = history;
   const flips = flipsIn(results);
   const fail = (what: string): never => {
     throw new Error(`${name}: ${what}\n${JSON.stringify({ flips, alerts }, null, 1)}`);
@@ -67,7 +67,7 @@ export function verifyAlerts(story: AlertHistory): Tally {
   for (const [index, kind] of flips.entries()) {
     isFailing = kind === "down" || (kind === "first" && results[0] === false);
     if (kind === "up" && queue[0]?.type !== "up") {
-      // Nobody there had heard of the outage, and nobody was going to.
+      // The address was not alerted of the outage, and would not have been.
       if (outage?.status === "delivered") fail(`flip ${index}: an up is missing`);
       continue;
     }
@@ -90,7 +90,7 @@ export function verifyAlerts(story: AlertHistory): Tally {
   const own = new Set(alerts.map(({ _id }) => _id));
   const firstTimes = [...new Set(received.filter((id) => own.has(id)))];
   const inOrder = alerts.map(({ _id }) => _id).filter((id) => times.has(id));
-  if (firstTimes.join() !== inOrder.join()) fail(`told in another order: ${firstTimes.join()}`);
+  if (firstTimes.join() !== inOrder.join()) fail(`sent in another order: ${firstTimes.join()}`);
   const count = (wanted: AlertRow["status"]): number =>
     alerts.filter(({ status }) => status === wanted).length;
   return {
@@ -102,7 +102,7 @@ export function verifyAlerts(story: AlertHistory): Tally {
   };
 }
 
-/** Throws where a message came again with other alerts, or an alert that may have been heard came in another message. */
+/** Throws where a message came again with other alerts, or an alert that may have been received came in another message. */
 export function verifyMessages(messages: readonly Message[]): { readonly joint: number } {
   const alertsOf = new Map<string, string>();
   const homes = new Map<string, string>();

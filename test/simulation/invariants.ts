@@ -33,7 +33,7 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
       })
       .map((flip) => JSON.stringify(flip)),
 
-  "when all is well an enabled check has the state of its target and no trouble": ({
+  "when all is well an enabled check has the state of its target and no open gap": ({
     checks,
     targets,
   }) =>
@@ -50,17 +50,17 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
   }) =>
     checks.filter((check) => !isDownInSpans(check, spans)).map((check) => JSON.stringify(check)),
 
-  "the beginning of an outage and a first verdict are told to every recipient, once": ({
+  "every recipient gets the down alert of an outage, and a first verdict, once": ({
     flips,
     alerts,
   }) =>
     flips
       .filter(({ from, to }) => from === undefined || to === "failing")
       .filter(({ id, from }) => {
-        const told = alerts.filter(({ flipId }) => flipId === id);
+        const found = alerts.filter(({ flipId }) => flipId === id);
         const kind = from === undefined ? "first" : "down";
-        const names = told.map(({ contactId }) => contactId).toSorted();
-        return names.join() !== recipients.join() || told.some((alert) => alert.kind !== kind);
+        const names = found.map(({ contactId }) => contactId).toSorted();
+        return names.join() !== recipients.join() || found.some((alert) => alert.kind !== kind);
       })
       .map((flip) => JSON.stringify(flip)),
 
@@ -73,7 +73,7 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
       return wasSent ? [] : [JSON.stringify(up)];
     }),
 
-  "whoever took the Down of an outage that is over is told, unless the check was switched off or removed":
+  "whoever got the down alert of an outage that is over gets the recovery, unless the check was disabled or removed":
     ({ flips, alerts, sends }) => {
       const took = new Set(sends.filter(({ accepted }) => accepted).map(({ alertId }) => alertId));
       return flips
@@ -97,7 +97,7 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
         });
     },
 
-  "what may have been taken comes in no other message": ({ sends }) =>
+  "what may have been received comes in no other message": ({ sends }) =>
     sends
       .filter(({ alertId, message }, index) =>
         sends
@@ -120,16 +120,16 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
       .map((alert) => JSON.stringify(alert)),
 };
 
-/** The runs of one life that a result was made of; undefined where there are none that fit. */
+/** The runs of one process that a result was made of; undefined where there are none that fit. */
 function runsOf(result: Result, { runs, known }: Pick<FinalState, "runs" | "known">) {
   const id = known.get(result.checkNo)?.id;
   const places = [...result.earlierRuns.map(([, location]) => location), result.location];
-  const lives = new Set(runs.map(({ life }) => life));
-  return [...lives]
-    .map((life) =>
+  const processes = new Set(runs.map(({ process }) => process));
+  return [...processes]
+    .map((process) =>
       runs.filter(
         (run) =>
-          run.life === life &&
+          run.process === process &&
           run.checkId === id &&
           run.tick === result.tick &&
           run.revision === result.revision,

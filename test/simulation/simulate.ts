@@ -45,9 +45,9 @@ export type Step =
   | { readonly do: "remove"; readonly check: string }
   | { readonly do: "restart"; readonly crash: boolean };
 
-/** One answer of a location, as the world knows it to be. */
+/** One run, as the simulated location made it. */
 export interface SimulatedRun {
-  readonly life: number;
+  readonly process: number;
   readonly checkId: string;
   readonly revision: number;
   readonly tick: number;
@@ -58,7 +58,7 @@ export interface SimulatedRun {
 export interface SimulatedSend {
   readonly alertId: string;
   readonly message: string;
-  /** Both are false also where the process ended before the store could hear of it. */
+  /** Both are false also where the process ended before it could be stored. */
   readonly accepted: boolean;
   readonly mayBeTaken: boolean;
 }
@@ -98,9 +98,9 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
   let commits = true;
   let sentSinceTrouble = 0;
   let writing = 0;
-  let lives = 0;
+  let processes = 0;
   let store = await open();
-  let life: SimulatedProcess;
+  let running: SimulatedProcess;
 
   /** No time passes while the disk is at work, so that a slow one changes nothing. */
   const pass = async (ms: number): Promise<void> => {
@@ -120,7 +120,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
     }
   };
 
-  /** The store as one life sees it: nothing is committed while it cannot, or after that life has crashed. */
+  /** The store of one process: nothing is committed while it cannot, or after that process has crashed. */
   const seen = (alive: { yet: boolean }): Store => {
     const refuse = (): void => {
       if (!commits || !alive.yet) throw new Unavailable("cannot store anything now");
@@ -158,7 +158,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
     const isUp = is === "well" && targets.get(job.checkId) === true;
     const [revision, tick] = job.id.split(".").slice(1).map(Number);
     runs.push({
-      life: number,
+      process: number,
       checkId: job.checkId,
       revision: Number(revision),
       tick: Number(tick),
@@ -189,8 +189,8 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
   };
 
   const begin = (): SimulatedProcess => {
-    lives += 1;
-    const number = lives;
+    processes += 1;
+    const number = processes;
     const bus = quietBus(clock);
     for (const code of LOCATIONS) {
       bus.serve(
@@ -202,13 +202,13 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
   };
 
   const end = async (crash = false): Promise<void> => {
-    const untold = commits && !crash ? 0 : sentSinceTrouble;
-    for (const send of sends.slice(sends.length - untold))
+    const unsaved = commits && !crash ? 0 : sentSinceTrouble;
+    for (const send of sends.slice(sends.length - unsaved))
       Object.assign(send, { accepted: false, mayBeTaken: false });
     sentSinceTrouble = 0;
-    if (crash) life.crash();
-    const ended = life.end().then(() => true);
-    await waitFor("a life ends", async () => {
+    if (crash) running.crash();
+    const ended = running.end().then(() => true);
+    await waitFor("a process ends", async () => {
       await pass(500);
       return Promise.race([ended, Promise.resolve(false)]);
     });
@@ -230,12 +230,12 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
           clock.now(),
         );
     });
-    life.bus.changes.publish({ accountId: alice.id, checkNo: check.no });
+    running.bus.changes.publish({ accountId: alice.id, checkNo: check.no });
   };
   const switchAll = async (on: boolean): Promise<void> => {
     if (!commits) return;
     await store.write(({ checks }) => checks.disableAll(alice.id, !on, clock.now()));
-    life.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
+    running.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
   };
 
   const take = async (step: Step): Promise<void> => {
@@ -269,7 +269,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
       case "restart": {
         await end(step.crash);
         store = await open();
-        life = begin();
+        running = begin();
         return undefined;
       }
       default:
@@ -288,7 +288,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
       targets.set(id, true);
     }
   });
-  life = begin();
+  running = begin();
   for (const step of steps) await take(step);
   for (const code of LOCATIONS) locations.set(code, "well");
   commits = true;

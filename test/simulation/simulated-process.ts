@@ -40,7 +40,7 @@ export function startProcess(deps: {
     egress,
     url: "https://watch.example.org/",
     ids,
-    // So long that most alerts find company.
+    // So long that most alerts leave in a digest.
     groupWaitMs: 45_000,
     random: () => 0,
   });

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { failed, passed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
-import type { Timings } from "../../domain/result.ts";
+import type { Timings } from "../../domain/timings.ts";
 import { resolveAddress } from "../../kit/net/dial.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { defineCheckType } from "../check-type.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { failed, passed } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
-import type { Timings } from "../../domain/result.ts";
+import type { Timings } from "../../domain/timings.ts";
 import { unlessAborted } from "../../kit/abort.ts";
 import { dial, Interrupted } from "../../kit/net/dial.ts";
 import type { DialProgress } from "../../kit/net/dial.ts";

@@ -1,5 +1,6 @@
 import { reasons } from "../../domain/outcome.ts";
-import type { Result, Timings } from "../../domain/result.ts";
+import type { Result } from "../../domain/result.ts";
+import type { Timings } from "../../domain/timings.ts";
 
 /** A result as a row of a day's table and as an array of the journal: the same values in the same order. */
 export type ResultRow = readonly [
