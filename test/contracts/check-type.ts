@@ -34,7 +34,7 @@ const manners = {
   flood: flooding("HTTP/1.1 200 OK\r\nX-Much: more\r\n"),
 } as const satisfies Record<string, SocketHandler>;
 
-/** There is nothing to close or to reset, and a packet comes whole or not at all. */
+/** UDP has no connection to close or to reset, and packets arrive whole. */
 const udpManners = {
   silence: silentUdp,
   garbage: garbageUdp,
@@ -42,15 +42,15 @@ const udpManners = {
 } as const satisfies Record<string, PacketHandler>;
 
 export interface ContractPeers<MannerName extends string = keyof typeof manners> {
-  /** What is being held to the contract, where a type has more than one way. */
+  /** The name of the variant under test, if a type has several. */
   readonly name?: string;
   readonly healthy: () => Promise<Peer>;
   readonly parameters: (peer: Pick<Peer, "host" | "port">) => Readonly<Record<string, unknown>>;
-  /** The one ending each bad manner must lead to; `timeout` means that only the signal ends it. */
+  /** The required outcome for each faulty behaviour; `timeout` means that only the signal ends the run. */
   readonly endings: Readonly<Record<MannerName, Reason>>;
 }
 
-/** What every check type that a probe runs must do over TCP, whatever it is confronted with. */
+/** The contract of every probed check type over TCP. */
 export function checkTypeContract(type: ProbedCheckType, peers: ContractPeers): void {
   contract(type, peers, (manner) => tcpPeer(manners[manner]));
 
@@ -65,7 +65,7 @@ export function checkTypeContract(type: ProbedCheckType, peers: ContractPeers): 
   });
 }
 
-/** The same over UDP. */
+/** The contract of every probed check type over UDP. */
 export function udpCheckTypeContract(
   type: ProbedCheckType,
   peers: ContractPeers<keyof typeof udpManners>,
@@ -125,7 +125,7 @@ function contract<MannerName extends string>(
     assert.equal(peer.accepted(), 0);
   });
 
-  test(`${name} throws, and blames nobody, when we are out of sockets`, async () => {
+  test(`${name} throws, so that the run is undecided, when this process is out of sockets`, async () => {
     const trouble = Object.assign(new Error("too many open files"), { code: "EMFILE" });
     const egress: Egress = { resolve: () => Promise.reject(trouble), isPublic: () => false };
     await assert.rejects(
@@ -136,7 +136,7 @@ function contract<MannerName extends string>(
 
   for (const manner in endings) {
     const ending = endings[manner];
-    test(`${name} ends as ${ending} when its target's manner is ${manner}`, async () => {
+    test(`${name} ends as ${ending} when its target behaves as ${manner}`, async () => {
       await using peer = await badPeer(manner);
       const outcome = await leavesNoSocket(peer, () =>
         ending === "timeout"
@@ -151,7 +151,7 @@ function contract<MannerName extends string>(
   }
 }
 
-/** Whatever the end, its outcome has all that an outcome has. */
+/** Checks that every outcome is complete. */
 function prepare(
   type: ProbedCheckType,
   parameters: Readonly<Record<string, unknown>>,
@@ -169,7 +169,7 @@ function prepare(
 
 function assertTimed({ timings }: Outcome): void {
   assert.ok(timings !== undefined);
-  // Some talk before they go on in TLS, and most after it.
+  // The first byte comes before or after the TLS handshake, depending on the protocol.
   const { dns = 0, connect = dns, tls = connect, firstByte = connect, total } = timings;
   for (const inOrder of [
     [0, dns, connect, tls, total],

@@ -35,7 +35,7 @@ function base64(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-/** What every mail protocol does with TLS and with credentials. */
+/** The contract of mail checks for TLS and credentials. */
 export function mailCheckContract(
   type: ProbedCheckType,
   { ports, greeting, answers, tls, repeats }: MailServer,
@@ -50,7 +50,7 @@ export function mailCheckContract(
     readonly certificate?: Certificate;
     readonly answers?: Answers;
   }
-  /** The outcome, and what the server heard. */
+  /** The outcome, and what the server received. */
   const talk = async (
     parameters: { readonly secure: string | false; readonly [name: string]: unknown },
     { certificate = good, ...more }: Talked = {},
@@ -120,7 +120,7 @@ export function mailCheckContract(
   suite(`${type.type} before TLS`, () => {
     const secure = "starttls";
 
-    test("says no name where the server refuses it", async () => {
+    test("sends no user name if the server refuses TLS", async () => {
       const { heard, ...outcome } = await talk(
         { secure, username, password },
         { answers: { [tls.command]: tls.refusal } },
@@ -132,7 +132,7 @@ export function mailCheckContract(
       assert.doesNotMatch(heard.join("\n"), /alice|s3cret/);
     });
 
-    test("refuses what is slipped in", async () => {
+    test("refuses bytes injected before the handshake", async () => {
       const { reason, message, heard } = await talk(
         { secure, username, password },
         { answers: { [tls.command]: `${answers[tls.command]}${greeting}` } },
@@ -161,7 +161,7 @@ export function mailCheckContract(
     { name: "the greeting", secure: "starttls", greeting: "", phase: "waiting for the answer" },
   ];
   for (const { name, secure, greeting, phase } of stalls) {
-    test(`${type.type} is ended by the signal where ${name} stalls`, async () => {
+    test(`${type.type} is ended by the signal if ${name} stalls`, async () => {
       const received: string[] = [];
       await using peer = await tcpPeer(lineServer({ greeting, answers, received }));
       const controller = new AbortController();
@@ -178,7 +178,7 @@ export function mailCheckContract(
   }
 
   for (const answers of repeats) {
-    test(`${type.type} never tells credentials that a server repeats: ${JSON.stringify(answers)}`, async () => {
+    test(`${type.type} never shows credentials that a server repeats: ${JSON.stringify(answers)}`, async () => {
       const { heard, ...outcome } = await talk({ secure: false, username, password }, { answers });
       assert.equal(outcome.passed, false);
       assert.ok(["auth", "protocol"].includes(outcome.reason), outcome.reason);

@@ -64,7 +64,7 @@ export function mailServerContract(
     });
   }
 
-  test(`${type.type} takes leave of ${name}`, async () => {
+  test(`${type.type} ends its session at ${name}`, async () => {
     await run({ port: server.plain, ...credentials });
     await waitFor("the log tells of it", () => leaves.test(server.log()));
   });
@@ -74,7 +74,7 @@ export function mailServerContract(
     assert.deepEqual([reason, message], ["tls", "TLS error: wrong version number"]);
   });
 
-  test(`${type.type} in the clear hears nothing on the TLS port of ${name}`, async () => {
+  test(`${type.type} in plain text gets no response on the TLS port of ${name}`, async () => {
     const controller = new AbortController();
     const running = run({ port: server.secure }, controller.signal);
     await drainEventLoop(200);
