@@ -36,7 +36,7 @@ export interface TestResponse {
   readonly body: any;
 }
 
-/** Alice has a primary account, Bob's is hers, Carol is a stranger; each with a token, an owner contact and the usual schedules. */
+/** Alice has a primary account, Bob's is hers, Carol is a stranger; each with a token, an owner contact and the default schedules. */
 export interface ApiFixture extends AsyncDisposable {
   readonly app: FastifyInstance;
   readonly deps: ApiDeps;
@@ -57,7 +57,7 @@ export interface ApiFixture extends AsyncDisposable {
 
 const verbs = ["GET", "POST", "PUT", "DELETE"] as const;
 
-/** There is a mail server where `mails` says so; what it is sent stays in the store. */
+/** With `mails` a mail server is configured; its mails stay in the store. */
 export async function createApiFixture({
   mails = false,
   ...overrides

@@ -27,9 +27,9 @@ import {
 } from "./isolation.ts";
 
 /** Those whom the rule gives an account, each with it. */
-const allowed = callers.flatMap((asker) => {
-  const scope = names.find((name) => name === scopeOf(asker));
-  return scope === undefined ? [] : [{ asker, scope }];
+const allowed = callers.flatMap((caller) => {
+  const scope = names.find((name) => name === scopeOf(caller));
+  return scope === undefined ? [] : [{ caller, scope }];
 });
 
 const carol = { token: "carol", account: undefined } as const;
@@ -97,14 +97,14 @@ const references: readonly {
 for (const mode of ["standard", "legacy"] as const) {
   test(`in ${mode} mode a record is found in the account that is meant, and everywhere else it is as if it were not there`, async (context) => {
     await using site = await createFuzzServer({ mode });
-    for (const asker of callers)
-      await context.test(titleOf(asker), () => assertIsolated(site, asker, mode));
+    for (const caller of callers)
+      await context.test(titleOf(caller), () => assertIsolated(site, caller, mode));
   });
 
   test(`in ${mode} mode no operation takes the id of another kind of record for one of its own`, async () => {
     await using site = await createFuzzServer({ mode });
     const finding = Object.entries(operations).filter(([, { effect }]) => effect === "finds");
-    for (const asker of [carol, aliceForBob]) {
+    for (const caller of [carol, aliceForBob]) {
       for (const [operation, { about, missing }] of finding) {
         for (const kind of recordKinds.filter(
           (each) => !about.includes(each) && !checks.includes(each),
@@ -112,13 +112,13 @@ for (const mode of ["standard", "legacy"] as const) {
           for (const owner of names) {
             const id = site.records()[owner][kind];
             const other = unknownIdLike(id);
-            const answer = await callOperation(site, asker, { operation, id, isInPath: false });
-            const absent = await callOperation(site, asker, {
+            const answer = await callOperation(site, caller, { operation, id, isInPath: false });
+            const absent = await callOperation(site, caller, {
               operation,
               id: other,
               isInPath: false,
             });
-            const cell = `${titleOf(asker)}: ${operation} of ${owner}'s ${kind}`;
+            const cell = `${titleOf(caller)}: ${operation} of ${owner}'s ${kind}`;
             assert.deepEqual(visibleParts(answer, id), visibleParts(absent, other), cell);
             if (mode === "standard") assert.equal(answer.status, missing, cell);
           }
@@ -129,22 +129,22 @@ for (const mode of ["standard", "legacy"] as const) {
 
   test(`in ${mode} mode a record may name others of its own account, and those of another account are as if they were not there`, async () => {
     await using site = await createFuzzServer({ mode });
-    for (const { asker, scope } of allowed) {
+    for (const { caller, scope } of allowed) {
       const before = rowsOutside(site, [scope]);
       for (const { resource, own, kinds, sends, isOnlyChanged } of references) {
         for (const verb of isOnlyChanged ? ["PUT"] : ["POST", "PUT"]) {
           for (const [kind, owner] of kinds.flatMap((kind) =>
             names.map((name) => [kind, name] as const),
           )) {
-            const things = site.records();
-            const id = things[owner][kind];
+            const records = site.records();
+            const id = records[owner][kind];
             const write = (named: string): Promise<TestResponse> =>
-              callOperation(site, asker, {
+              callOperation(site, caller, {
                 operation: `${verb} ${resource}`,
-                id: things[scope][own],
-                sends: sends(named, things[scope]),
+                id: records[scope][own],
+                sends: sends(named, records[scope]),
               });
-            const cell = `${titleOf(asker)}: ${verb} ${resource} with ${owner}'s ${kind}`;
+            const cell = `${titleOf(caller)}: ${verb} ${resource} with ${owner}'s ${kind}`;
             const absent = await write(unknownIdLike(id));
             assert.match(absent.body.error, /no such/, cell);
             assert.equal(absent.status, mode === "standard" ? 400 : 200, cell);
@@ -167,20 +167,20 @@ for (const mode of ["standard", "legacy"] as const) {
 for (const mode of ["standard", "legacy"] as const) {
   test(`in ${mode} mode an account is its own's and its parent's, and to all others as if it were not there`, async () => {
     await using site = await createFuzzServer({ mode });
-    for (const asker of callers) {
-      const own = names.filter((name) => scopeOf({ ...asker, account: name }) === name);
+    for (const caller of callers) {
+      const own = names.filter((name) => scopeOf({ ...caller, account: name }) === name);
       const before = rowsOutside(site, own);
       for (const owner of names) {
         const { account: id } = site.records()[owner];
-        const refusal = refusals[scopeOf({ ...asker, account: owner })];
+        const refusal = refusals[scopeOf({ ...caller, account: owner })];
         for (const action of ["GET", "PUT", "DELETE"]) {
           const ask = (account: string): Promise<TestResponse> =>
-            callOperation(site, asker, {
+            callOperation(site, caller, {
               operation: `${action} accounts`,
               id: account,
               sends: { name: "changed" },
             });
-          const cell = `${titleOf(asker)}: ${action} ${owner}'s account`;
+          const cell = `${titleOf(caller)}: ${action} ${owner}'s account`;
           const answer = await ask(id);
           const absent = await ask(unknownIdLike(id));
           if (refusal !== undefined) {
@@ -190,7 +190,7 @@ for (const mode of ["standard", "legacy"] as const) {
               visibleParts(absent, unknownIdLike(id)),
               cell,
             );
-          } else if (action === "DELETE" && owner === asker.token) {
+          } else if (action === "DELETE" && owner === caller.token) {
             assert.equal(answer.body.error, "your own account cannot be deleted", cell);
           } else {
             assert.equal(answer.body.error, undefined, cell);
@@ -212,13 +212,13 @@ test("an account that is made is the token's own, whatever account is named", as
     timezone: "0",
     location: "eur",
   };
-  for (const { asker } of allowed) {
+  for (const { caller } of allowed) {
     for (const named of names) {
       const id = site.records()[named].account;
       for (const isInPath of [true, false]) {
         const operation = { operation: "POST accounts", id, sends, isInPath };
-        const { status, body } = await callOperation(site, asker, operation);
-        const own = names.find((name) => name === asker.token);
+        const { status, body } = await callOperation(site, caller, operation);
+        const own = names.find((name) => name === caller.token);
         if (own === undefined || own === "bob") assert.equal(status, 403);
         else assert.deepEqual([status, body.parent], [200, site.records()[own].account]);
       }
@@ -228,7 +228,7 @@ test("an account that is made is the token's own, whatever account is named", as
 
 test("a heartbeat is taken for the check whose token it has, and all others are as if they were not there", async () => {
   await using site = await createFuzzServer();
-  const things = site.records();
+  const records = site.records();
   const send = async (id: string, checktoken: string): Promise<TestResponse> => {
     const query = new URLSearchParams({ id, checktoken }).toString();
     const url = `http://127.0.0.1:${site.port}/v1?${query}`;
@@ -242,10 +242,10 @@ test("a heartbeat is taken for the check whose token it has, and all others are 
   const unknown = { error: "No check found with that ID and checktoken" };
   const before = rowsOutside(site, []);
   for (const owner of names) {
-    const { push, check, checktoken, token } = things[owner];
+    const { push, check, checktoken, token } = records[owner];
     const strangers = names.filter((name) => name !== owner);
     for (const heartbeat of [
-      ...strangers.map((name) => ({ id: push, secret: things[name].checktoken })),
+      ...strangers.map((name) => ({ id: push, secret: records[name].checktoken })),
       { id: push, secret: token },
       { id: check, secret: checktoken },
       { id: unknownIdLike(push), secret: checktoken },
@@ -259,7 +259,7 @@ test("a heartbeat is taken for the check whose token it has, and all others are 
   assert.deepEqual(rowsOutside(site, []), before);
   for (const owner of names) {
     const others = rowsOutside(site, [owner]);
-    const { status } = await send(things[owner].push, things[owner].checktoken);
+    const { status } = await send(records[owner].push, records[owner].checktoken);
     assert.equal(status, 200);
     assert.deepEqual(rowsOutside(site, [owner]), others);
   }

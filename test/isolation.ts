@@ -14,7 +14,7 @@ import type { FuzzServer } from "./fuzz/fuzz-server.ts";
 /** Alice has a primary account, Bob's is hers, Carol is a stranger. */
 const parents: Readonly<Partial<Record<Name, Name>>> = { bob: "alice" };
 
-/** Whose token is shown, and whose account is named. */
+/** The account whose token is sent, and the account that is named. */
 export interface Caller {
   readonly token: Name | "unknown" | "none";
   readonly account: Name | undefined;
@@ -24,7 +24,7 @@ export const callers = ([...names, "unknown", "none"] as const).flatMap((token) 
   [undefined, ...names].map((account): Caller => ({ token, account })),
 );
 
-/** The one rule: whom a request is about, or why it is refused. */
+/** The rule: the account that a request is about, or why it is refused. */
 export function scopeOf({ token, account }: Caller): Name | "no token" | "not yours" {
   if (token === "unknown" || token === "none") return "no token";
   const scope = account ?? token;
@@ -101,10 +101,10 @@ function effectOf({ ids, operations }: Resource, action: string): IsolatedOperat
 await using fixture = await createApiFixture();
 export const operations = isolatedOperations(createResources(fixture.deps));
 
-/** Asks for an operation on an id, in the path or else as a parameter, or on none. */
+/** Calls an operation on an id, in the path or as a parameter, or on none. */
 export function callOperation(
   site: FuzzServer,
-  asker: Caller,
+  caller: Caller,
   {
     operation,
     id = "",
@@ -120,7 +120,7 @@ export function callOperation(
   const [action = "", resource = ""] = operation.split(" ");
   const method = methods.find((each) => each === action);
   const path = `${resource}${method === undefined ? `/${action.toLowerCase()}` : ""}`;
-  const account = asker.account && site.records()[asker.account].account;
+  const account = caller.account && site.records()[caller.account].account;
   return site.inject({
     method: method ?? "GET",
     url: `/api/1/${path}${isInPath ? `/${encodeURIComponent(id)}` : ""}`,
@@ -129,7 +129,7 @@ export function callOperation(
       ...sends,
       ...(account === undefined ? {} : { customerid: account }),
       ...(isInPath ? {} : { id }),
-      ...tokenOf(site, asker),
+      ...tokenOf(site, caller),
     },
   });
 }
@@ -141,12 +141,12 @@ function tokenOf({ cast }: FuzzServer, { token }: Caller): object {
   };
 }
 
-/** An id of the same shape that nobody has. */
+/** An id of the same form that no record has. */
 export function unknownIdLike(id: string): string {
   return `${id.slice(0, -1)}${id.endsWith("X") ? "Y" : "X"}`;
 }
 
-/** All of an answer that may tell one from another, but for the id that was asked for. */
+/** All of a response that could reveal whether a record exists, without the requested id. */
 export function visibleParts({ status, text, headers }: TestResponse, id: string): unknown {
   const { date: _, ...others } = headers;
   return { status, headers: others, text: text.replaceAll(id, "the id") };
@@ -158,7 +158,7 @@ function assertHides(site: FuzzServer, answer: TestResponse, scope: string): voi
   assert.deepEqual(shown, [], answer.text);
 }
 
-/** All that is stored of everybody but those. */
+/** All rows of the accounts other than these. */
 export function rowsOutside(
   { cast }: FuzzServer,
   reach: readonly string[],
@@ -176,24 +176,24 @@ const cells = Object.entries(operations).flatMap(([operation, { about }]) =>
   about.flatMap((kind) => names.map((owner) => ({ operation, kind, owner }))),
 );
 
-/** Asks for every operation on a record of everybody, and on one that nobody has; and for every list. */
+/** Calls every operation on a record of every account, and on one that does not exist; and every list. */
 export async function assertIsolated(
   site: FuzzServer,
-  asker: Caller,
+  caller: Caller,
   mode: CompatibilityMode,
 ): Promise<void> {
-  const meant = scopeOf(asker);
+  const meant = scopeOf(caller);
   const before = rowsOutside(site, [meant]);
   for (const { operation, kind, owner } of cells) {
     const { effect, isForAll, isNamed, missing } =
       operations[operation] ?? unknownOperation(operation);
-    const scope = isForAll ? scopeOf({ ...asker, account: undefined }) : meant;
+    const scope = isForAll ? scopeOf({ ...caller, account: undefined }) : meant;
     const refusal = refusals[scope];
     const cell = `${operation} of ${owner}'s ${kind}`;
     const id = idOf(site.records()[owner], kind);
     const other = unknownIdLike(id);
-    const answer = await callOperation(site, asker, { operation, id });
-    const absent = await callOperation(site, asker, { operation, id: other });
+    const answer = await callOperation(site, caller, { operation, id });
+    const absent = await callOperation(site, caller, { operation, id: other });
     assertHides(site, answer, scope);
     const { error } = answer.body;
     if (refusal !== undefined) {
@@ -203,7 +203,7 @@ export async function assertIsolated(
       assert.deepEqual([answer.status, error], [200, undefined], cell);
       // Who takes a name has a record of that name, which is in the way of what follows.
       for (const name of !isNamed ? [] : owner === scope ? [other] : [id, other])
-        await callOperation(site, asker, {
+        await callOperation(site, caller, {
           operation: operation.replace(/^\w+/, "DELETE"),
           id: name,
         });
@@ -217,6 +217,6 @@ export async function assertIsolated(
     }
   }
   for (const operation of Object.keys(operations).filter((each) => each.startsWith("GET ")))
-    assertHides(site, await callOperation(site, asker, { operation }), meant);
+    assertHides(site, await callOperation(site, caller, { operation }), meant);
   assert.deepEqual(rowsOutside(site, [meant]), before);
 }

@@ -4,25 +4,25 @@ import type { AccountFixture } from "../account-fixture.ts";
 export const names = ["alice", "bob", "carol"] as const;
 export type Name = (typeof names)[number];
 
-/** What there is of everybody that a request may name. */
+/** The records of an account that a request may name. */
 export type Records = AccountFixture & { readonly token: string };
 
 /** Somebody who sends requests: Alice has a primary account, Bob's is hers, Carol is a stranger. */
 export interface Caller {
   readonly title: string;
-  /** Whose token it has; undefined for none. */
+  /** The owner of its token; undefined for none. */
   readonly token: Name | undefined;
-  /** Whose records it means. */
+  /** The account whose records it requests. */
   readonly subject: Name;
-  /** Whether it names their account. */
+  /** Whether it sends the id of that account. */
   readonly namesAccount: boolean;
   /** A word of its own that it puts into texts. */
   readonly word: string;
-  /** Whose records may be in its answers. */
+  /** The accounts whose records may be in its responses. */
   readonly mayRead: readonly Name[];
-  /** Whose records may change by its requests. */
+  /** The accounts whose records its requests may change. */
   readonly mayChange: readonly Name[];
-  /** Whose accounts it can name. */
+  /** The accounts whose ids it can send. */
   readonly knownAccounts: readonly Name[];
 }
 
@@ -82,7 +82,7 @@ export function resolveRefs(text: string, records: Readonly<Record<Name, Records
   });
 }
 
-/** References to a record of one kind of everybody whom the asker does not mean. */
+/** References to a record of one kind of everybody whom the caller does not mean. */
 export function refsToOthers({ subject, knownAccounts }: Caller, kind: string): readonly string[] {
   return names
     .filter((name) => name !== subject && (kind !== "account" || knownAccounts.includes(name)))

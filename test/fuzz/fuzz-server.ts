@@ -83,20 +83,20 @@ export async function createFuzzServer({
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
 
-  const belongings = new Map<Name, AccountFixture>();
+  const accounts = new Map<Name, AccountFixture>();
   const recreateRecords = async (): Promise<void> => {
     await Promise.all(
       names.map(async (name) => {
         await revive(cast, cast[name]);
-        const owned = belongings.get(name);
+        const owned = accounts.get(name);
         if (owned === undefined || !(await isWhole(cast, cast[name], owned)))
-          belongings.set(name, await createAccountFixture(cast, cast[name]));
+          accounts.set(name, await createAccountFixture(cast, cast[name]));
       }),
     );
   };
   await recreateRecords();
-  const thingsOf = (name: Name): Records => {
-    const owned = belongings.get(name);
+  const recordsOf = (name: Name): Records => {
+    const owned = accounts.get(name);
     assert.ok(owned);
     return { ...owned, token: cast[name].token };
   };
@@ -109,7 +109,11 @@ export async function createFuzzServer({
     document: JSON.parse(body),
     check: createResponseChecker(JSON.parse(body), { isLegacy: mode === "legacy" }),
     recreateRecords,
-    records: () => ({ alice: thingsOf("alice"), bob: thingsOf("bob"), carol: thingsOf("carol") }),
+    records: () => ({
+      alice: recordsOf("alice"),
+      bob: recordsOf("bob"),
+      carol: recordsOf("carol"),
+    }),
     connections: () =>
       new Promise((resolve) => server.server.getConnections((_, count) => resolve(count))),
     async [Symbol.asyncDispose]() {

@@ -36,28 +36,28 @@ function kindsOfTag(tag: string): readonly string[] {
 const usual = ["id", "target"];
 
 /** Requests to every operation of the document: half as they should be, the others changed in every way there is. */
-export function requestsFor(document: OpenApiDocument, asker: Caller): fc.Arbitrary<Request> {
+export function requestsFor(document: OpenApiDocument, caller: Caller): fc.Arbitrary<Request> {
   const endpoints = endpointsOf(document);
   const actions = actionsOf(document);
   return fc.oneof(
-    fc.oneof(...endpoints.map((endpoint) => validRequests(endpoint, asker))),
-    fc.oneof(...endpoints.map((endpoint) => changedRequests(endpoint, asker, actions))),
+    fc.oneof(...endpoints.map((endpoint) => validRequests(endpoint, caller))),
+    fc.oneof(...endpoints.map((endpoint) => changedRequests(endpoint, caller, actions))),
   );
 }
 
 /** Requests as the document describes them. */
-export function validRequests(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Request> {
-  return meantBy(asker, endpoint).map((meant) => requestOf(endpoint, meant));
+export function validRequests(endpoint: Endpoint, caller: Caller): fc.Arbitrary<Request> {
+  return meantBy(caller, endpoint).map((meant) => requestOf(endpoint, meant));
 }
 
 function changedRequests(
   endpoint: Endpoint,
-  asker: Caller,
+  caller: Caller,
   actions: readonly string[],
 ): fc.Arbitrary<Request> {
   return fc
     .record({
-      meant: meantBy(asker, endpoint),
+      meant: meantBy(caller, endpoint),
       way: verbMutations(endpoint.verb, actions),
       values: fc.array(valueMutations(endpoint), { maxLength: 2 }),
       url: oneIn(3, fc.constantFrom(...urlMutations), (url) => url),
@@ -97,11 +97,11 @@ function oneIn<Value>(
   );
 }
 
-function meantBy(asker: Caller, endpoint: Endpoint): fc.Arbitrary<Meant> {
+function meantBy(caller: Caller, endpoint: Endpoint): fc.Arbitrary<Meant> {
   return fc.record({
-    values: valuesFor(endpoint, asker),
+    values: valuesFor(endpoint, caller),
     place: placements,
-    token: tokensOf(asker),
+    token: tokensOf(caller),
     isBasic: fc.boolean(),
   });
 }
@@ -130,19 +130,19 @@ function requestOf(
   };
 }
 
-function valuesFor(endpoint: Endpoint, asker: Caller): fc.Arbitrary<Values> {
+function valuesFor(endpoint: Endpoint, caller: Caller): fc.Arbitrary<Values> {
   const { tag, properties, required } = endpoint;
-  const source = sourceFor(asker, kindsOfTag(tag));
+  const source = sourceFor(caller, kindsOfTag(tag));
   const isTaken = (name: string): boolean => Object.hasOwn(properties, name);
-  const account = asker.namesAccount ? ["customerid"] : [];
+  const account = caller.namesAccount ? ["customerid"] : [];
   return oneIn(4, fc.constant<readonly string[]>([]), usual)
     .map((names) => new Set([...required, ...[...account, ...names].filter(isTaken)]))
     .chain((needed) => parametersOf({ properties, required: [...needed] }, source));
 }
 
-function sourceFor(asker: Caller, kinds: readonly string[]): Source {
-  const { subject, word } = asker;
-  const others = (each: string): readonly string[] => refsToOthers(asker, each);
+function sourceFor(caller: Caller, kinds: readonly string[]): Source {
+  const { subject, word } = caller;
+  const others = (each: string): readonly string[] => refsToOthers(caller, each);
   const own = recordKinds.map((each) => refTo(subject, each));
   const refs = fc.constantFrom(...own, ...recordKinds.flatMap(others));
   return {
@@ -176,7 +176,7 @@ function sourceFor(asker: Caller, kinds: readonly string[]): Source {
       ),
       email: fc.constant(`${word}@example.com`),
       target: fc.constantFrom(`http://${word}.example/`, `${word}.example`),
-      checktoken: fc.constant(asker.token === undefined ? word : refTo(subject, "checktoken")),
+      checktoken: fc.constant(caller.token === undefined ? word : refTo(subject, "checktoken")),
     },
   };
 }

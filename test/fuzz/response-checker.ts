@@ -13,7 +13,7 @@ import type { RawResponse, Request } from "./raw-http.ts";
 interface Exchange {
   readonly request: Request;
   readonly heard: RawResponse;
-  /** What the asker must not see. */
+  /** What the caller must not see. */
   readonly hidden: readonly string[];
 }
 

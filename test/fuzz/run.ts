@@ -32,8 +32,8 @@ export async function runAll(
   const socketsBefore = openSockets();
   {
     await using site = await createFuzzServer({ mode });
-    for (const [index, asker] of callers.entries())
-      await run(site, asker, { requests: requests / callers.length, seed: seed + index, tally });
+    for (const [index, caller] of callers.entries())
+      await run(site, caller, { requests: requests / callers.length, seed: seed + index, tally });
     await assertWell(site);
   }
   await waitFor("no socket is left open", () => openSockets() <= socketsBefore);
@@ -43,7 +43,7 @@ export async function runAll(
 /** Sends requests as one of them, several at a time. */
 export async function run(
   site: FuzzServer,
-  asker: Caller,
+  caller: Caller,
   {
     requests,
     seed,
@@ -58,10 +58,10 @@ export async function run(
   },
 ): Promise<void> {
   await site.recreateRecords();
-  const others = names.filter((name) => !asker.mayChange.includes(name));
+  const others = names.filter((name) => !caller.mayChange.includes(name));
   const before = others.map((name) => storedOf(site, name));
   const property = fc.asyncProperty(
-    fc.array(requestsFor(site.document, asker), {
+    fc.array(requestsFor(site.document, caller), {
       minLength: 1,
       maxLength: MOST_AT_ONCE,
       size: "max",
@@ -71,7 +71,7 @@ export async function run(
       // To their ends, all of them: what comes next is not to meet one that is late.
       const ends = await Promise.allSettled(
         together.map(async (request) => {
-          const status = await sendChecked(site, asker, request);
+          const status = await sendChecked(site, caller, request);
           const times = tally.get(request.operationId) ?? new Map<number, number>();
           tally.set(request.operationId, times.set(status, (times.get(status) ?? 0) + 1));
         }),
@@ -87,25 +87,25 @@ export async function run(
   for (const [index, name] of others.entries()) {
     const changed = new Set(before[index]).symmetricDifference(new Set(storedOf(site, name)));
     const [first = ""] = changed;
-    assert.equal(changed.size, 0, `${asker.title} changed what ${name} has: ${first}`);
+    assert.equal(changed.size, 0, `${caller.title} changed what ${name} has: ${first}`);
   }
 }
 
 /** Sends one request, and gives the status of its answer. Throws where anything is wrong with it. */
 export async function sendChecked(
   site: FuzzServer,
-  asker: Caller,
+  caller: Caller,
   request: Request,
 ): Promise<number> {
   const sent = resolved(request, site);
   const heard = await exchange(site.port, sent);
   const hidden = names
-    .filter((name) => !asker.mayRead.includes(name))
+    .filter((name) => !caller.mayRead.includes(name))
     .flatMap((name) => secretsOf(site, name));
   const objection = site.check({ request: sent, heard, hidden });
   if (objection === undefined) return heard.status;
   const shown = [textOf(sent), heard.head, heard.body].map((text) => text.slice(0, MOST_SHOWN));
-  throw new Error(`${asker.title}: ${objection}\n${shown.join("\n\n")}`);
+  throw new Error(`${caller.title}: ${objection}\n${shown.join("\n\n")}`);
 }
 
 function resolved(request: Request, { records }: FuzzServer): Request {
