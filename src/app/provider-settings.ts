@@ -6,11 +6,9 @@ const twilioAccount = z
   .string()
   .regex(/^AC[\da-f]{32}$/i, { error: "must be AC and 32 hexadecimal digits" });
 
-const wholeNumber = z
-  .string()
-  .regex(/^\+[1-9]\d{4,14}$/, {
-    error: "must be a number with its country code, such as +15550100",
-  });
+const wholeNumber = z.string().regex(/^\+[1-9]\d{4,14}$/, {
+  error: "must be a number with its country code, such as +15550100",
+});
 
 /** The settings of the providers of texts, calls and direct messages. */
 export const providerSettings = {
