@@ -13,13 +13,13 @@ import { AppError, messageOf } from "./kit/errors.ts";
 import { createLog } from "./kit/log.ts";
 
 async function main(): Promise<void> {
-  // What we write is for nobody else to read, whoever made the data folder.
+  // Only this user may read what the process writes.
   process.umask(0o077);
   const args = process.argv.slice(2);
   if (args.length === 0) return serve();
-  // Whoever reads may have had enough, such as `head`.
+  // A reader such as `head` may close the pipe early.
   process.stdout.on("error", () => process.exit(exitCodes.done));
-  process.exitCode = await runCommand(args, shell);
+  process.exitCode = await runCommand(args, context);
 }
 
 async function serve(): Promise<void> {
@@ -37,7 +37,7 @@ async function serve(): Promise<void> {
   process.exit(exitCodes.done);
 }
 
-const shell: CommandContext = {
+const context: CommandContext = {
   version: manifest.version,
   print: say,
   printError: (message) => void process.stderr.write(message),
@@ -51,7 +51,7 @@ const shell: CommandContext = {
   clock: systemClock,
 };
 
-/** Something the person at the terminal can put right. */
+/** An error that the user can correct; its message is printed without a stack. */
 class Refusal extends Error {}
 
 function configured(): Config {
@@ -59,7 +59,7 @@ function configured(): Config {
     return readConfig(process.env);
   } catch (error) {
     throw new Refusal(
-      `The settings cannot be used:\n\n${messageOf(error)}\n\ndocs/operating.md explains each.`,
+      `The settings are invalid:\n\n${messageOf(error)}\n\nSee docs/operating.md.`,
       { cause: error },
     );
   }
@@ -71,16 +71,16 @@ function greeting(address: string, firstToken: string | undefined, config: Confi
     "",
     `  API          ${address}/api/1`,
     `  Reference    ${address}/docs`,
-    `  PUSH intake  ${address}/v1`,
+    `  Heartbeats   ${address}/v1`,
     `  Dashboard    ${address}/`,
     `  Data         ${config.WATCHPOST_DATA}`,
   ];
   if (firstToken !== undefined)
-    lines.push(`  API token    ${firstToken}   (keep it: it is shown this once)`);
+    lines.push(`  API token    ${firstToken}   (store it now, it is not shown again)`);
   if (config.WATCHPOST_EGRESS === "private") {
     lines.push(
       "",
-      "  Targets in private networks are allowed. On a server that strangers may use, set WATCHPOST_EGRESS=public.",
+      "  Targets in private networks are allowed. If strangers may use this installation, set WATCHPOST_EGRESS=public.",
     );
   }
   return `${lines.join("\n")}\n\n`;

@@ -16,14 +16,14 @@ export interface ApiOptions {
 export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One call of the API; gives the object that it answers with. */
+/** Calls the API, and returns the object of the response. */
 export type ApiClient = (
   verb: HttpMethod,
   resource: string,
   parameters?: JsonObject,
 ) => Promise<JsonObject>;
 
-/** One whose answer may be a list. */
+/** Calls an operation whose response may be a list. */
 export type ApiListClient = (...sent: Parameters<ApiClient>) => Promise<object>;
 
 interface Received {
@@ -37,24 +37,24 @@ const MOST_WAITS = 5;
 export function withApiOptions(command: Command): Command {
   return command
     .optionsGroup("Where:")
-    .option("--url <url>", "the installation (default: where the settings say that it is)")
-    .option("--token <token>", "an API token; better in the environment, as WATCHPOST_TOKEN")
-    .option("--account <id>", "a subaccount to work on (default: the token's own account)");
+    .option("--url <url>", "the installation (default: from the settings)")
+    .option("--token <token>", "an API token; prefer WATCHPOST_TOKEN in the environment")
+    .option("--account <id>", "a subaccount (default: the token's own account)");
 }
 
-/** The API of an installation, for the account of the options. */
-export function createApiClient(shell: CommandContext, options: ApiOptions): ApiClient {
-  const call = createApiListClient(shell, options);
+/** Creates a client for the installation and the account of the options. */
+export function createApiClient(context: CommandContext, options: ApiOptions): ApiClient {
+  const call = createApiListClient(context, options);
   return async (...sent) => {
     const answer = await call(...sent);
-    if (!isRecord(answer)) throw new CommandError("the installation answered with a list");
+    if (!isRecord(answer)) throw new CommandError("the response is a list instead of an object");
     return answer;
   };
 }
 
-export function createApiListClient(shell: CommandContext, options: ApiOptions): ApiListClient {
-  const root = `${(options.url ?? shell.settings().url).replace(/\/+$/, "")}/api/1`;
-  const token = options.token ?? shell.settings().token;
+export function createApiListClient(context: CommandContext, options: ApiOptions): ApiListClient {
+  const root = `${(options.url ?? context.settings().url).replace(/\/+$/, "")}/api/1`;
+  const token = options.token ?? context.settings().token;
   if (token === undefined) throw new CommandError(`no token: ${howToGetOne}`);
   const authorization = `Basic ${Buffer.from(`${token}:`).toString("base64")}`;
   const account = options.account === undefined ? {} : { customerid: options.account };
@@ -67,12 +67,12 @@ export function createApiListClient(shell: CommandContext, options: ApiOptions):
     const isRead = verb === "GET" || verb === "DELETE";
     const query = isRead ? `?${new URLSearchParams(textsOf(parameters)).toString()}` : "";
     const abort = new AbortController();
-    const patience = shell.clock.setTimer(
+    const patience = context.clock.setTimer(
       () => abort.abort(new Error(`no answer in ${PATIENCE_MS / 1000} s`)),
       PATIENCE_MS,
     );
     try {
-      const response = await shell.fetch(`${root}/${resource}${query}`, {
+      const response = await context.fetch(`${root}/${resource}${query}`, {
         method: verb,
         headers: { authorization, "content-type": "application/json" },
         redirect: "manual",
@@ -93,15 +93,13 @@ export function createApiListClient(shell: CommandContext, options: ApiOptions):
       const { status, headers } = received.response;
       if (status !== 429 || waits === MOST_WAITS) return answerOf(received, root);
       const seconds = Number(headers.get("retry-after") ?? 1);
-      shell.printError(
-        `The installation takes no more requests for now; going on in ${seconds} s.\n`,
-      );
-      await sleep(shell.clock, seconds * 1000);
+      context.printError(`The rate limit is reached; continuing in ${seconds} s.\n`);
+      await sleep(context.clock, seconds * 1000);
     }
   };
 }
 
-/** Reads an answer as this version knows it. */
+/** Parses a response in the format of this version. */
 export function parseResponse<Schema extends z.ZodType>(
   schema: Schema,
   answer: unknown,
@@ -110,12 +108,12 @@ export function parseResponse<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new CommandError(
-    `the installation answers in a way that this version does not know: ${issue?.path.join(".")}: ${issue?.message}`,
+    `the response has a format that this version does not know: ${issue?.path.join(".")}: ${issue?.message}`,
   );
 }
 
 const howToGetOne =
-  "give one with --token or in WATCHPOST_TOKEN; on the machine of the installation, `./watchpost token create` makes one";
+  "set --token or WATCHPOST_TOKEN; on the machine of the installation, `./watchpost token create` creates one";
 
 function answerOf({ response, text }: Received, root: string): object {
   const location = response.headers.get("location");
@@ -123,8 +121,10 @@ function answerOf({ response, text }: Received, root: string): object {
     throw new CommandError(`${root} is at another address: ${location}`);
   const body = parsed(text);
   if (typeof body !== "object" || body === null)
-    throw new CommandError(`${root} answered ${response.status} and no JSON: is it a Watchpost?`);
-  // In legacy mode an error has the status of a success.
+    throw new CommandError(
+      `${root} responded with ${response.status} and no JSON: is it a Watchpost installation?`,
+    );
+  // In legacy mode, errors have the status of a success.
   if ("error" in body && typeof body.error === "string") {
     const isUnknownToken = response.status === 403 && body.error === "Token not found";
     throw new CommandError(isUnknownToken ? `${body.error}: ${howToGetOne}` : body.error);
@@ -144,7 +144,7 @@ function textsOf(values: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-/** What `fetch` found is in the cause of its error. */
+/** The reason is in the cause of the error that `fetch` throws. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause === undefined ? messageOf(error) : (codeOf(cause) ?? messageOf(cause));

@@ -9,10 +9,10 @@ export function parseCheck(record: unknown): CheckResponse {
   return parseResponse(checkResponse, record);
 }
 
-/** In a word or two. */
+/** The state of a check in a word or two. */
 export function describeState({ enabled, suspacct, state, trouble }: CheckResponse): string {
   if (enabled === "inactive") return "disabled";
   if (suspacct) return "suspended";
-  const word = state === undefined ? "unknown" : state === 1 ? "passing" : "failing";
+  const word = state === undefined ? "unknown" : state === 1 ? "up" : "down";
   return trouble === undefined ? word : `${word}, ${trouble.kind}`;
 }

@@ -1,15 +1,15 @@
 import type { Clock } from "../kit/clock.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
 
-/** What commands have of the process that runs them, and of the installation whose settings it reads. */
+/** What commands use of the process and of the local settings. */
 export interface CommandContext {
   readonly version: string;
-  /** Standard output: what was asked for. */
+  /** Writes the result of a command to standard output. */
   readonly print: (text: string) => void;
-  /** Standard error: what else is to be said. */
+  /** Writes warnings, errors and hints to standard error. */
   readonly printError: (text: string) => void;
   readonly readInput: () => Promise<string>;
-  /** Throws where the settings cannot be used. */
+  /** Throws if the settings are invalid. */
   readonly settings: () => LocalSettings;
   readonly tokenAdmin: () => TokenAdmin;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -17,10 +17,10 @@ export interface CommandContext {
 }
 
 export interface LocalSettings {
-  /** Where the installation is. */
+  /** The base URL of the installation. */
   readonly url: string;
   readonly token: string | undefined;
 }
 
-/** Something the person at the terminal can put right. */
+/** An error that the user can correct; its message is printed without a stack. */
 export class CommandError extends Error {}

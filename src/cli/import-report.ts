@@ -6,7 +6,7 @@ import type { ImportAccount } from "./configuration/import-accounts.ts";
 import type { CommandContext } from "./command-context.ts";
 import { stripControlCharacters } from "./table.ts";
 
-/** Tells of each record what becomes of it, and keeps count. */
+/** Prints one line for each record, and counts them. */
 export interface ImportReport {
   readonly addStep: (target: ImportAccount, step: Step, answer?: JsonObject) => void;
   readonly counts: () => string;
@@ -19,7 +19,7 @@ export function createImportReport({ print }: Pick<CommandContext, "print">): Im
   const counts = { create: 0, change: 0, same: 0, prune: 0 };
   const counted = (): string => {
     const { create, change, same, prune } = counts;
-    return `${create} made, ${change} changed, ${prune} deleted, ${same} the same already.`;
+    return `${create} created, ${change} changed, ${prune} deleted, ${same} unchanged.`;
   };
   return {
     addStep({ id: accountId }, step, answer) {
@@ -36,7 +36,7 @@ export function createImportReport({ print }: Pick<CommandContext, "print">): Im
     summary() {
       const { create, change, same, prune } = counts;
       return create + change + prune === 0
-        ? `nothing to do, all ${same} are the same already.`
+        ? `nothing to do, all ${same} are unchanged.`
         : counted();
     },
   };

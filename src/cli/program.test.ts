@@ -71,11 +71,11 @@ interface Trouble {
 }
 
 const troubles: readonly Trouble[] = [
-  { name: "no token", said: /^no token: .*`\.\/watchpost token create` makes one\n$/ },
+  { name: "no token", said: /^no token: .*`\.\/watchpost token create` creates one\n$/ },
   {
     name: "a token that nobody knows",
     token: "no-token-of-anybody",
-    said: /^Token not found: .*`\.\/watchpost token create` makes one\n$/,
+    said: /^Token not found: .*`\.\/watchpost token create` creates one\n$/,
   },
   {
     name: "an installation that is not there",
@@ -94,7 +94,7 @@ const troubles: readonly Trouble[] = [
     name: "something else at that address",
     token: "token",
     fetch: async () => new Response("<html>", { status: 502 }),
-    said: /answered 502 and no JSON: is it a Watchpost\?\n$/,
+    said: /responded with 502 and no JSON: is it a Watchpost installation\?\n$/,
   },
   {
     name: "an installation that has moved",
@@ -113,7 +113,7 @@ const troubles: readonly Trouble[] = [
     name: "an answer of another version",
     token: "token",
     fetch: async () => new Response('{"ID":{"_id":7}}'),
-    said: /^the installation answers in a way that this version does not know: /,
+    said: /^the response has a format that this version does not know: /,
   },
 ];
 
@@ -169,7 +169,7 @@ test("a call that comes too soon is made again when its time has come, and not f
   const answers = [tooMany(), tooMany(), new Response("{}")];
   const patient = await waitedFor(cast, async () => answers.shift() ?? tooMany());
   assert.deepEqual([patient.ran.code, patient.ms], [0, 14_000]);
-  assert.match(patient.ran.err, /going on in 7 s\.$/m);
+  assert.match(patient.ran.err, /continuing in 7 s\.$/m);
   const refused = await waitedFor(cast, async () => tooMany());
   assert.deepEqual([refused.ran.code, refused.ms], [1, 35_000]);
 });

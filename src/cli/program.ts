@@ -14,61 +14,64 @@ import { addTokenCreate } from "./commands/token-create.ts";
 import { addTokenList } from "./commands/token-list.ts";
 import { addTokenRevoke } from "./commands/token-revoke.ts";
 
-/** How a command ended, as shells want to know it. */
+/** The exit codes of commands. */
 export const exitCodes = { done: 0, failed: 1, usageError: 2 } as const;
 
-/** Carries out what the arguments say, and gives the exit code. */
-export async function runCommand(args: readonly string[], shell: CommandContext): Promise<number> {
+/** Runs the command that the arguments name, and returns the exit code. */
+export async function runCommand(
+  args: readonly string[],
+  context: CommandContext,
+): Promise<number> {
   try {
-    await programOf(shell).parseAsync(args, { from: "user" });
+    await programOf(context).parseAsync(args, { from: "user" });
     return exitCodes.done;
   } catch (error) {
-    // It has told of its own errors already.
+    // Commander has printed its own errors already.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usageError;
-    shell.printError(`${messageOf(error)}\n`);
+    context.printError(`${messageOf(error)}\n`);
     return exitCodes.failed;
   }
 }
 
-function programOf(shell: CommandContext): Command {
+function programOf(context: CommandContext): Command {
   const program = new Command("watchpost")
-    .description("Runs Watchpost, and looks after it. Without arguments it runs the service.")
-    .version(shell.version)
+    .description("Runs and manages Watchpost. Without arguments it runs the service.")
+    .version(context.version)
     .exitOverride()
-    .showHelpAfterError("(--help says more)")
-    .configureOutput({ writeOut: shell.print, writeErr: shell.printError })
-    .addHelpText("after", teaching);
+    .showHelpAfterError("(see --help)")
+    .configureOutput({ writeOut: context.print, writeErr: context.printError })
+    .addHelpText("after", examples);
   const token = program
     .command("token")
     .description(
-      "Tokens of the API. Works on the data folder of the settings, whether or not the service runs on it.",
+      "Manages API tokens in the data folder of the settings, whether or not the service is running.",
     );
-  addTokenCreate(token, shell);
-  addTokenList(token, shell);
-  addTokenRevoke(token, shell);
+  addTokenCreate(token, context);
+  addTokenList(token, context);
+  addTokenRevoke(token, context);
   const check = program
     .command("check")
-    .description("Checks of an installation, here or elsewhere, by its API.");
-  addCheckAdd(check, shell);
-  addCheckAlerts(check, shell);
-  addCheckList(check, shell);
-  addCheckShow(check, shell);
+    .description("Creates and shows checks through the API of an installation.");
+  addCheckAdd(check, context);
+  addCheckAlerts(check, context);
+  addCheckList(check, context);
+  addCheckShow(check, context);
   const contact = program
     .command("contact")
-    .description("Contacts of an installation, here or elsewhere, by its API.");
-  addContactList(contact, shell);
-  addContactTest(contact, shell);
-  addExport(program, shell);
-  addImport(program, shell);
+    .description("Shows and tests contacts through the API of an installation.");
+  addContactList(contact, context);
+  addContactTest(contact, context);
+  addExport(program, context);
+  addImport(program, context);
   return program;
 }
 
-const teaching = `
-Begin with a token; the others find it in the environment:
+const examples = `
+Start with a token; the other commands read it from the environment:
   $ export WATCHPOST_TOKEN=$(./watchpost token create)
   $ ./watchpost check add --type HTTP --target https://example.com/ --enabled
   $ ./watchpost check list
 
-Settings come from the environment and from the file watchpost.env of this folder, as for the service; docs/operating.md lists them.
-Exit codes: 0 done, 1 failed, 2 not understood.`;
+Settings come from the environment and from the file watchpost.env in this folder, as for the service; see docs/operating.md.
+Exit codes: 0 success, 1 failure, 2 invalid command or arguments.`;

@@ -1,4 +1,4 @@
-/** Rows in columns, two spaces between them. */
+/** Aligns the rows in columns with two spaces between them. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map(stripControlCharacters));
   const widths = (clean[0] ?? []).map((_, column) =>
@@ -15,7 +15,7 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
     .join("");
 }
 
-/** Nothing that a terminal would obey: labels and messages come from elsewhere. */
+/** Labels and messages come from others, and must not control the terminal. */
 export function stripControlCharacters(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, " ");
 }

@@ -91,7 +91,7 @@ test("tokens are made and revoked while the service writes, while it is stopped,
     (await fetch(`${base}/api/1/accounts?token=${token}`)).status;
   assert.equal(await answers(site.base, first), 200);
   const revoke = async (shown: Ended | undefined): Promise<void> => {
-    const handle = /revoke (\w+)/.exec(shown?.err ?? "")?.[1] ?? "";
+    const handle = /token revoke (\w+)/.exec(shown?.err ?? "")?.[1] ?? "";
     assert.equal((await watchpost(folder.path, ["token", "revoke", handle])).code, 0);
   };
   await revoke(made[0]);

@@ -17,26 +17,26 @@ interface Options extends ApiOptions {
   readonly json?: boolean;
 }
 
-export function addCheckAdd(parent: Command, shell: CommandContext): void {
+export function addCheckAdd(parent: Command, context: CommandContext): void {
   const command = parent
     .command("add")
-    .summary("make a check")
+    .summary("create a check")
     .description(
-      "Makes a check and prints its id. It runs only with --enabled. Where it waits for heartbeats, their token is printed too.",
+      "Creates a check and prints its id. It runs only with --enabled. For a PUSH check the token is printed too.",
     )
-    .requiredOption("--type <type>", "what kind, such as HTTP; docs/check-types.md tells of each")
-    .option("--target <target>", "the URL or the host")
-    .option("--label <text>", "what people call it (default: the target)")
-    .option("--interval <minutes>", "minutes between two runs (default: 15)")
-    .option("--enabled", "run it from now on")
+    .requiredOption("--type <type>", "the type, such as HTTP; see docs/check-types.md")
+    .option("--target <target>", "the URL or host")
+    .option("--label <text>", "the name that is displayed (default: the target)")
+    .option("--interval <minutes>", "minutes between runs (default: 15)")
+    .option("--enabled", "run it from now on (default: disabled)")
     .option(
       "--notify <id>=<schedule>[:<delay>]",
-      "whom to tell, by the id of a contact, address, group or profile; in which schedule (default: All), after how many minutes. Can be given again",
+      "the recipient of alerts: the id of a contact, address, group or profile, its schedule (default: All), and a delay in minutes. Repeatable",
       parseNotify,
     )
     .option(
       "--param <name>=<value>",
-      "any other parameter; the value is JSON where it can be read as such, otherwise text. Can be given again",
+      "any other parameter; the value is parsed as JSON if possible, otherwise it is text. Repeatable",
       parseParam,
     )
     .option("--json", "print the whole record as JSON");
@@ -51,12 +51,13 @@ Examples:
       --param oldresultfail=true --param 'fields={"size":{"name":"backup.gigabytes","min":1}}'`,
     )
     .action(async ({ json = false, ...options }: Options) => {
-      const api = createApiClient(shell, options);
+      const api = createApiClient(context, options);
       const check = await api("POST", "checks", parametersOf(options));
-      if (json) return shell.print(`${JSON.stringify(check, undefined, 2)}\n`);
-      shell.print(`${String(check._id)}\n`);
-      if (typeof check.warning === "string") shell.printError(`It cannot run: ${check.warning}\n`);
-      for (const assigned of assignedParameters(check)) shell.print(`${assigned}\n`);
+      if (json) return context.print(`${JSON.stringify(check, undefined, 2)}\n`);
+      context.print(`${String(check._id)}\n`);
+      if (typeof check.warning === "string")
+        context.printError(`It cannot run: ${check.warning}\n`);
+      for (const assigned of assignedParameters(check)) context.print(`${assigned}\n`);
     });
 }
 

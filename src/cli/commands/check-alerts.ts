@@ -15,30 +15,30 @@ interface Options extends ApiOptions {
   readonly json?: boolean;
 }
 
-export function addCheckAlerts(parent: Command, shell: CommandContext): void {
+export function addCheckAlerts(parent: Command, context: CommandContext): void {
   const command = parent
     .command("alerts")
-    .summary("show who was told of one check, and what became of it")
-    .description("Shows the newest alerts of a check, those that were not sent included.")
-    .argument("<id>", "the id of the check, as the list shows it")
-    .option("--limit <count>", "at most so many", "20")
+    .summary("show the alerts of a check and their deliveries")
+    .description("Shows the newest alerts of a check, including those that were not sent.")
+    .argument("<id>", "the id of the check, from check list")
+    .option("--limit <count>", "the maximum number", "20")
     .option("--json", "the records as JSON, with every attempt");
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost check alerts 202601051200ABCDE-0J2HSIRF")
     .action(async (id: string, { limit, json = false, ...options }: Options) => {
       const wanted = { id, limit, dropped: true, detail: true };
-      const call = createApiListClient(shell, options);
+      const call = createApiListClient(context, options);
       const records = await call("GET", "notifications", wanted);
-      // A check that is gone still has its alerts; of one that never was this says so.
+      // A deleted check still has alerts. For an unknown id this call fails with the reason.
       if (Array.isArray(records) && records.length === 0) await call("GET", "checks", { id });
-      if (json) return shell.print(`${JSON.stringify(records, undefined, 2)}\n`);
+      if (json) return context.print(`${JSON.stringify(records, undefined, 2)}\n`);
       const told = await withAddresses(parseResponse(z.array(notificationResponse), records), call);
       const rows = told.map(rowOf);
-      shell.print(formatTable([["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"], ...rows]));
+      context.print(formatTable([["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"], ...rows]));
     });
 }
 
-/** Where nothing was begun, an alert knows its address by id alone. */
+/** An alert without an attempt has only the id of its address. */
 async function withAddresses(
   alerts: readonly Told[],
   call: ApiListClient,

@@ -7,22 +7,22 @@ import type { CheckResponse } from "../check-response.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatTable, formatTime } from "../table.ts";
 
-export function addCheckShow(parent: Command, shell: CommandContext): void {
+export function addCheckShow(parent: Command, context: CommandContext): void {
   const command = parent
     .command("show")
     .summary("show one check with its latest result")
-    .description("Shows what a check is, how it does, and what its latest run found.")
-    .argument("<id>", "the id of the check, as the list shows it")
+    .description("Shows the configuration and state of a check, and its latest result.")
+    .argument("<id>", "the id of the check, from check list")
     .option("--json", "the record as JSON");
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost check show 202601051200ABCDE-0J2HSIRF")
     .action(async (id: string, options: ApiOptions & { readonly json?: boolean }) => {
-      const record = await createApiClient(shell, options)("GET", "checks", {
+      const record = await createApiClient(context, options)("GET", "checks", {
         id,
         lastresult: true,
       });
-      if (options.json === true) return shell.print(`${JSON.stringify(record, undefined, 2)}\n`);
-      shell.print(formatTable(rowsOf(parseCheck(record))));
+      if (options.json === true) return context.print(`${JSON.stringify(record, undefined, 2)}\n`);
+      context.print(formatTable(rowsOf(parseCheck(record))));
     });
 }
 
@@ -50,21 +50,21 @@ function rowsOf(check: CheckResponse): readonly (readonly [string, string])[] {
     ["interval", `${check.interval} min`],
     ["timeout", `${threshold} s`],
     ["rechecks", String(sens)],
-    ["locations", check.runlocations.join(", ") || "as the account has it"],
+    ["locations", check.runlocations.join(", ") || "account default"],
     ...Object.entries(parameters).map(([name, value]) => [name, textOf(value)] as const),
-    ...check.notifications.map((entry) => ["tells", textOf(entry)] as const),
+    ...check.notifications.map((entry) => ["notifies", textOf(entry)] as const),
     ["depends on", check.dep || undefined],
     ["muted", check.mute === false ? undefined : mutedOf(check.mute)],
     ["tags", check.tags.join(", ") || undefined],
     ["description", check.description || undefined],
-    ["made", formatTime(check.created)],
+    ["created", formatTime(check.created)],
     ["changed", formatTime(check.modified)],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
 function mutedOf(mute: true | number): string {
-  return mute === true ? "for good" : `until ${formatTime(mute)}`;
+  return mute === true ? "permanently" : `until ${formatTime(mute)}`;
 }
 
 function textOf(value: unknown): string {

@@ -121,10 +121,7 @@ test("the list is a table with the state of each check, and obeys no label", asy
   const { out } = await asAlice(cast)("check list");
   const [heading = "", down = "", off = ""] = out.split("\n");
   assert.match(heading, /^ID +STATE +TYPE +LABEL +TARGET +INTERVAL$/);
-  assert.match(
-    down,
-    new RegExp(`^${id} +failing +HTTP +Shop \\[2J +http://example\\.com/ +15 min$`),
-  );
+  assert.match(down, new RegExp(`^${id} +down +HTTP +Shop \\[2J +http://example\\.com/ +15 min$`));
   assert.match(off, / +disabled +PUSH +Off +15 min$/);
   assert.equal(heading.indexOf("TYPE"), down.indexOf("HTTP"));
   const json = JSON.parse((await asAlice(cast)("check list --json")).out);
@@ -136,7 +133,7 @@ test("one check is shown with what its latest run found, as text and as JSON", a
   const id = await failing(cast);
   const { out } = await asAlice(cast)("check show", id);
   for (const line of [
-    /^state +failing since 2026-01-05 12:00:00 GMT$/m,
+    /^state +down since 2026-01-05 12:00:00 GMT$/m,
     /^last result +2026-01-05 12:00:00 GMT: failed, Refused$/m,
     /^ +connection refused$/m,
     /^tags +a, b$/m,

@@ -21,21 +21,21 @@ export const contactResponse = z.object({
   addresses: z.record(z.string(), address).default({}),
 });
 
-export function addContactList(parent: Command, shell: CommandContext): void {
+export function addContactList(parent: Command, context: CommandContext): void {
   const command = parent
     .command("list")
-    .summary("show all contacts with their addresses")
-    .description("Shows every contact of an account, and which of its addresses receivers refuse.")
+    .summary("list contacts with their addresses")
+    .description("Lists the contacts of an account, with the reason for each refused address.")
     .option("--json", "the records as JSON, by id");
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost contact list")
     .action(async ({ json = false, ...options }: ApiOptions & { readonly json?: boolean }) => {
-      const contacts = await createApiClient(shell, options)("GET", "contacts");
-      if (json) return shell.print(`${JSON.stringify(contacts, undefined, 2)}\n`);
+      const contacts = await createApiClient(context, options)("GET", "contacts");
+      if (json) return context.print(`${JSON.stringify(contacts, undefined, 2)}\n`);
       const rows = Object.values(contacts).flatMap((record) =>
         rowsOf(parseResponse(contactResponse, record)),
       );
-      shell.print(formatTable([["ID", "NAME", "TYPE", "ADDRESS", "STATUS"], ...rows]));
+      context.print(formatTable([["ID", "NAME", "TYPE", "ADDRESS", "STATUS"], ...rows]));
     });
 }
 
@@ -53,13 +53,13 @@ function rowsOf({
   return [[_id, name, ...first], ...others.map((row) => ["", "", ...row])];
 }
 
-/** Why it is told nothing, or may not be. */
+/** Why the address gets no alerts; empty if it does. */
 function standingOf({ status, refusal, suppressall, mute }: z.output<typeof address>): string {
   return [
     ...(refusal === undefined
       ? []
       : [`${status} since ${formatTime(refusal.at)}: ${refusal.reason}`]),
-    ...(suppressall ? ["wants nothing"] : []),
+    ...(suppressall ? ["all alerts suppressed"] : []),
     ...(mute === false ? [] : [mute === true ? "muted" : `muted until ${formatTime(mute)}`]),
   ].join("; ");
 }

@@ -21,29 +21,29 @@ const tested = z.object({
   ),
 });
 
-export function addContactTest(parent: Command, shell: CommandContext): void {
+export function addContactTest(parent: Command, context: CommandContext): void {
   const command = parent
     .command("test")
-    .summary("send a test to each address of a contact")
+    .summary("send a test message to each address of a contact")
     .description(
-      "Sends a test to each address of a contact, calls included, and shows what the receivers said. Fails unless all took it.",
+      "Sends a test message to each address of a contact, calls included, and shows the responses. Fails unless all were accepted.",
     )
-    .argument("<id>", "the id of the contact, as the list shows it")
-    .option("--json", "what the API answers");
+    .argument("<id>", "the id of the contact, from contact list")
+    .option("--json", "print the response of the API");
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost contact test 202601051200ABCDE-BQ5DC")
     .action(async (id: string, options: ApiOptions & { readonly json?: boolean }) => {
-      const answer = await createApiClient(shell, options)("POST", "contacts", {
+      const answer = await createApiClient(context, options)("POST", "contacts", {
         action: "TEST",
         id,
       });
       const { success, addresses } = parseResponse(tested, answer);
-      if (options.json === true) shell.print(`${JSON.stringify(answer, undefined, 2)}\n`);
+      if (options.json === true) context.print(`${JSON.stringify(answer, undefined, 2)}\n`);
       else
-        shell.print(
-          formatTable([["TYPE", "ADDRESS", "TOOK IT", "TIME", "ANSWER"], ...rowsOf(addresses)]),
+        context.print(
+          formatTable([["TYPE", "ADDRESS", "ACCEPTED", "TIME", "RESPONSE"], ...rowsOf(addresses)]),
         );
-      if (!success) throw new CommandError("not every address took its test");
+      if (!success) throw new CommandError("not every test message was accepted");
     });
 }
 

@@ -57,7 +57,7 @@ test("a contact is tested, and what each receiver said is shown", async () => {
   assert.deepEqual(
     out.split("\n").map((line) => line.split(/ {2,}/)),
     [
-      ["TYPE", "ADDRESS", "TOOK IT", "TIME", "ANSWER"],
+      ["TYPE", "ADDRESS", "ACCEPTED", "TIME", "RESPONSE"],
       ["email", "alice@example.com", "yes", "1 ms", "taken"],
       [""],
     ],
@@ -78,7 +78,7 @@ test("a test that an address does not take fails, with what was said, as JSON to
     cast,
     cast.alice.token,
   )(`contact test ${cast.alice.contact.id} --json`);
-  assert.deepEqual([code, err], [1, "not every address took its test\n"]);
+  assert.deepEqual([code, err], [1, "not every test message was accepted\n"]);
   const [told] = Object.values<{ response: string }>(JSON.parse(out).addresses);
   assert.equal(told?.response, "the account wants no messages");
 });

@@ -15,15 +15,15 @@ interface Options extends ApiOptions {
   readonly subaccounts?: boolean;
 }
 
-export function addExport(parent: Command, shell: CommandContext): void {
+export function addExport(parent: Command, context: CommandContext): void {
   const command = parent
     .command("export")
     .summary("write an account's whole configuration as one JSON document")
     .description(
-      "Writes settings, branding, contacts, groups, schedules, profiles, checks and maintenances of an account as one JSON document, in the shapes of the API and in an order that stays, so that it can be kept in git. Results, states and tokens are not in it, but the credentials of checks and the addresses of webhooks are: keep it as you keep those.",
+      "Writes settings, branding, contacts, groups, schedules, profiles, checks and maintenances of an account as one JSON document, in the format of the API and in a stable order, so that it can be kept in git. It contains no results, states and tokens, but the credentials of checks and the addresses of webhooks: protect it accordingly.",
     )
     .option("--output <file>", "write to a file that only you can read (default: standard output)")
-    .option("--subaccounts", "with all subaccounts");
+    .option("--subaccounts", "include all subaccounts");
   withApiOptions(command)
     .addHelpText(
       "after",
@@ -33,26 +33,28 @@ Examples:
   $ ./watchpost export --subaccounts --output everything.json`,
     )
     .action(async ({ output, subaccounts = false, ...options }: Options) => {
-      const document = await documentOf(shell, options, subaccounts);
-      if (output === undefined) return shell.print(formatDocument(document));
+      const document = await documentOf(context, options, subaccounts);
+      if (output === undefined) return context.print(formatDocument(document));
       await writeForOwner(output, formatDocument(document));
-      shell.printError(`Written to ${output}. It holds credentials, and only you can read it.\n`);
+      context.printError(
+        `Written to ${output}. It contains credentials, and only you can read it.\n`,
+      );
     });
 }
 
 async function documentOf(
-  shell: CommandContext,
+  context: CommandContext,
   { account, ...options }: ApiOptions,
   withSubaccounts: boolean,
 ): Promise<Document> {
   if (withSubaccounts && account !== undefined)
-    throw new CommandError("a subaccount has no subaccounts: leave out --account or --subaccounts");
-  const api = createApiClient(shell, options);
+    throw new CommandError("a subaccount has no subaccounts: omit --account or --subaccounts");
+  const api = createApiClient(context, options);
   const { own, subaccounts } = await readAccountTree(api);
   const document = {
     watchpost: {
-      version: shell.version,
-      exported_at: new Date(shell.clock.now()).toISOString(),
+      version: context.version,
+      exported_at: new Date(context.clock.now()).toISOString(),
     },
     ...(await readConfiguration(api, account ?? own)),
   };
@@ -62,7 +64,7 @@ async function documentOf(
   return { ...document, subaccounts: below };
 }
 
-/** The mode of a file counts when it is made, so one that is there already gets it before it gets any content. */
+/** The mode applies only to a new file, so an existing one is changed before it is written. */
 async function writeForOwner(path: string, text: string): Promise<void> {
   await using file = await open(path, "w", 0o600);
   await file.chmod(0o600);

@@ -20,7 +20,7 @@ const aCheck = (label: string, more: object = {}): object => ({
   ...more,
 });
 
-const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
+const nothingToDo = /^nothing to do, all \d+ are unchanged\.$/m;
 
 test("a document written by hand, with ids and forms of its own, is taken and settles", async () => {
   await using cast = await createApiFixture();
@@ -52,7 +52,7 @@ test("a document written by hand, with ids and forms of its own, is taken and se
   });
   const first = await importDocument(cast, { who: cast.alice, document });
   assert.equal(first.err, "");
-  assert.match(first.out, /^5 made, 0 changed, 0 deleted, /m);
+  assert.match(first.out, /^5 created, 0 changed, 0 deleted, /m);
   const { contacts, contactgroups, checks, schedules } = await exportAccount(cast, cast.alice);
   assert.ok(Object.hasOwn(schedules, "team"));
   const [group] = Object.values(contactgroups);
@@ -140,10 +140,10 @@ test("what a document refers to and nobody has is left out with a warning, and s
   assert.deepEqual(
     err.split("\n").map((line) => line.replaceAll(/"2026[-\w]+"/g, "ID")),
     [
-      '! contact group "Group": nothing has the id ID, so it is left out',
-      '! check "Check": nothing has the id ID, so it is left out',
-      '! check "Check": no schedule is called "Gone", so it is All instead',
-      '! check "Check": nothing has the id ID, so it is left out',
+      '! contact group "Group": nothing has the id ID, so the reference is dropped',
+      '! check "Check": nothing has the id ID, so the reference is dropped',
+      '! check "Check": there is no schedule "Gone", so All is used',
+      '! check "Check": nothing has the id ID, so the reference is dropped',
       "",
     ],
   );
@@ -293,9 +293,9 @@ test("a failure in the middle says where and what was done, and the next import 
   assert.equal(ran.code, 1);
   assert.match(
     ran.err,
-    /^contact "Night shift", [-\w]+: cannot reach \S+: cut off\nUntil then: 3 made, 2 changed, 0 deleted, 4 the same already\. It is safe to import the document again\.\n$/,
+    /^contact "Night shift", [-\w]+: cannot reach \S+: cut off\nDone before the error: 3 created, 2 changed, 0 deleted, 4 unchanged\. It is safe to import the document again\.\n$/,
   );
   const again = await importDocument(cast, { who: cast.carol, document });
-  assert.match(again.out, /^7 made, 0 changed, 0 deleted, 9 the same already\.$/m);
+  assert.match(again.out, /^7 created, 0 changed, 0 deleted, 9 unchanged\.$/m);
   assert.match((await importDocument(cast, { who: cast.carol, document })).out, nothingToDo);
 });

@@ -34,7 +34,7 @@ const signsOf = ({ out }: CommandResult): string =>
     .map((line) => /^([-+~=]) /.exec(line)?.[1] ?? "")
     .join("");
 
-const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
+const nothingToDo = /^nothing to do, all \d+ are unchanged\.$/m;
 
 test("to import what was just exported changes nothing, and calls nothing that writes", async () => {
   await using cast = await createApiFixture();
@@ -78,7 +78,7 @@ test("what the account has beside the document stays, unless it is to be pruned"
   assert.match(kept.out, nothingToDo);
   const pruned = await importDocument(cast, { who: cast.alice, document }, "--prune");
   assert.match(pruned.out, /^- check "Shop"$/m);
-  assert.match(pruned.out, /^0 made, 0 changed, 9 deleted, /m);
+  assert.match(pruned.out, /^0 created, 0 changed, 9 deleted, /m);
   const { watchpost: _, ...rest } = document;
   const { watchpost: __, ...left } = await exportAccount(cast, cast.alice);
   assert.deepEqual(left, rest);
@@ -93,8 +93,8 @@ test("a dry run tells of the same lines and does nothing", async () => {
   assert.deepEqual(named(await exportAccount(cast, cast.carol)), before);
   const real = await importDocument(cast, { who: cast.carol, document }, "--prune");
   assert.equal(signsOf(dry), signsOf(real));
-  assert.match(dry.out, /^It would be: 10 made, 2 changed, 1 deleted, 4 the same already\.$/m);
-  assert.match(real.out, /^10 made, 2 changed, 1 deleted, 4 the same already\.$/m);
+  assert.match(dry.out, /^Dry run: 10 created, 2 changed, 1 deleted, 4 unchanged\.$/m);
+  assert.match(real.out, /^10 created, 2 changed, 1 deleted, 4 unchanged\.$/m);
 });
 
 test("every value that was changed comes back", async () => {

@@ -30,48 +30,48 @@ interface Options extends ApiOptions {
   readonly prune?: boolean;
 }
 
-export function addImport(parent: Command, shell: CommandContext): void {
+export function addImport(parent: Command, context: CommandContext): void {
   const command = parent
     .command("import")
-    .summary("make an account what such a document says")
+    .summary("change an account to match a document of export")
     .description(
-      "Makes an account what a document of `export` says. A record is the one with its id, otherwise the one with its name (a check: with its label, type and target), otherwise it is made. To import the same again changes nothing. Subaccounts that are not there are made; nothing is deleted without --prune, and an account never.",
+      "Changes an account to match a document of `export`. Records are matched by id, otherwise by name (checks: by label, type and target), otherwise created. Importing the same document again changes nothing. Missing subaccounts are created; nothing is deleted without --prune, and accounts never are.",
     )
     .argument("<file>", "the document; - for standard input")
-    .option("--dry-run", "only say what would be done")
-    .option("--prune", "delete the records and addresses that the document does not have");
+    .option("--dry-run", "only print what would be done")
+    .option("--prune", "delete records and addresses that are not in the document");
   withApiOptions(command)
     .addHelpText(
       "after",
       `
-Each record gets a line: + is made, ~ is changed, = is the same already, - is deleted.
+One line per record: + created, ~ changed, = unchanged, - deleted.
 
 Examples:
   $ ./watchpost import --dry-run watchpost.json
   $ ./watchpost export --url https://old.example.com --token <token> | ./watchpost import -`,
     )
     .action(async (file: string, { account, dryRun, prune = false, ...options }: Options) => {
-      const document = parseDocument(await contentOf(file, shell));
-      const api = createApiClient(shell, options);
-      // All accounts are planned before the first one is touched, so that what cannot be taken is refused whole.
+      const document = parseDocument(await contentOf(file, context));
+      const api = createApiClient(context, options);
+      // All accounts are planned before the first change, so that an invalid document changes nothing.
       const planned: Planned[] = [];
       for (const target of await importAccounts(api, document, account))
         planned.push(await plannedFor(api, target, prune));
       for (const warning of new Set(planned.flatMap(({ plan }) => plan.warnings)))
-        shell.printError(`! ${stripControlCharacters(warning)}\n`);
-      const report = createImportReport(shell);
+        context.printError(`! ${stripControlCharacters(warning)}\n`);
+      const report = createImportReport(context);
       if (dryRun === true) {
         for (const { target, plan } of planned)
           for (const step of plan.steps) report.addStep(target, step);
-        return shell.print(`It would be: ${report.summary()}\n`);
+        return context.print(`Dry run: ${report.summary()}\n`);
       }
       await carryOut(api, planned, report);
-      shell.print(`${report.summary()}\n`);
+      context.print(`${report.summary()}\n`);
     });
 }
 
-function contentOf(file: string, shell: CommandContext): Promise<string> {
-  if (file === "-") return shell.readInput();
+function contentOf(file: string, context: CommandContext): Promise<string> {
+  if (file === "-") return context.readInput();
   return readFile(file, "utf8").catch((cause: unknown) => {
     throw new CommandError(messageOf(cause), { cause });
   });
@@ -88,7 +88,7 @@ async function plannedFor(api: ApiClient, target: ImportAccount, prune: boolean)
   const options = { prune, isSubaccount };
   if (id !== undefined)
     return { target, options, plan: planOf(wanted, await readConfiguration(api, id), options) };
-  // Whether it can be made at all.
+  // Throws if the account cannot be created.
   newAccountParameters(wanted);
   return { target, options, plan: planOf(wanted, newAccountConfiguration(wanted), options) };
 }
@@ -110,7 +110,7 @@ async function carryOut(
     }
   } catch (error) {
     throw new CommandError(
-      `${messageOf(error)}\nUntil then: ${report.counts()} It is safe to import the document again.`,
+      `${messageOf(error)}\nDone before the error: ${report.counts()} It is safe to import the document again.`,
       { cause: error },
     );
   }

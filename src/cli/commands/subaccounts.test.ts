@@ -5,7 +5,7 @@ import { createApiFixture } from "../../../test/api-fixture.ts";
 import { commandLine, exportAccount, importDocument } from "../../../test/command-line.ts";
 import { seedAccount } from "../../../test/seed-account.ts";
 
-const nothingToDo = /^nothing to do, all \d+ are the same already\.$/m;
+const nothingToDo = /^nothing to do, all \d+ are unchanged\.$/m;
 
 test("subaccounts are exported on request, and found again by id", async () => {
   await using cast = await createApiFixture();
@@ -59,7 +59,10 @@ test("what cannot be taken in one account keeps all of them as they are", async 
   const [bob] = document.subaccounts ?? [];
   assert.ok(bob);
   const broken: readonly [object, RegExp][] = [
-    [{ ...bob, contacts: {} }, /^account "Bob": cannot be made, for none of its contacts has/],
+    [
+      { ...bob, contacts: {} },
+      /^account "Bob": cannot be created, because none of its contacts has/,
+    ],
     [
       { ...bob, checks: { x: { type: "HTTP", label: "L", parameters: {}, notifications: [] } } },
       /^check "L", x: /,
@@ -76,7 +79,7 @@ test("what cannot be taken in one account keeps all of them as they are", async 
   const twins = { ...document, subaccounts: [bob, bob] };
   assert.match(
     (await importDocument(cast, { who: cast.carol, document: twins })).err,
-    /two have one id/,
+    /two have the same id/,
   );
   assert.deepEqual((await exportAccount(cast, cast.carol)).checks, {});
 });
@@ -106,8 +109,8 @@ test("a subaccount has no subaccounts", async () => {
   await using cast = await createApiFixture();
   const account = ["--account", cast.bob.account.id];
   const run = commandLine(cast, cast.alice.token);
-  assert.match((await run("export --subaccounts", ...account)).err, /leave out --account/);
+  assert.match((await run("export --subaccounts", ...account)).err, /omit --account/);
   const document = await exportAccount(cast, cast.alice, "--subaccounts");
   const ran = await importDocument(cast, { who: cast.alice, document }, ...account);
-  assert.match(ran.err, /leave out --account/);
+  assert.match(ran.err, /omit --account/);
 });

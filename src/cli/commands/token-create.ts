@@ -7,24 +7,24 @@ interface Options {
   readonly label: string;
 }
 
-export function addTokenCreate(parent: Command, shell: CommandContext): void {
+export function addTokenCreate(parent: Command, context: CommandContext): void {
   parent
     .command("create")
-    .summary("make a token and print it, this once")
+    .summary("create a token and print it, once")
     .description(
-      "Makes a token that may do everything on a primary account and its subaccounts. It is printed this once, alone on standard output; only a digest of it is kept.",
+      "Creates a token with full access to a primary account and its subaccounts. It is printed once, alone on standard output; only its hash is stored.",
     )
-    .option("--label <text>", "what it is for", "command line")
-    .option("--account <id>", "the primary account (default: the one there is)")
+    .option("--label <text>", "the purpose of the token", "command line")
+    .option("--account <id>", "the primary account (default: the only one)")
     .addHelpText(
       "after",
       '\nExample:\n  $ export WATCHPOST_TOKEN=$(./watchpost token create --label "laptop")',
     )
     .action(async ({ account, label }: Options) => {
-      const made = await shell.tokenAdmin().create({ accountId: account, label });
-      shell.print(`${made.token}\n`);
-      shell.printError(
-        `Keep it: it is shown this once. It is for the account ${made.accountId}; ./watchpost token revoke ${made.handle} ends it.\n`,
+      const made = await context.tokenAdmin().create({ accountId: account, label });
+      context.print(`${made.token}\n`);
+      context.printError(
+        `Store it now, it is not shown again. Account: ${made.accountId}. To revoke it: ./watchpost token revoke ${made.handle}\n`,
       );
     });
 }

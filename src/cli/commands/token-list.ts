@@ -3,24 +3,24 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { formatTable, formatTime } from "../table.ts";
 
-export function addTokenList(parent: Command, shell: CommandContext): void {
+export function addTokenList(parent: Command, context: CommandContext): void {
   parent
     .command("list")
-    .summary("show what tokens there are, never the tokens themselves")
+    .summary("list the tokens, without their values")
     .description(
-      "Shows the handle of every token, when it was made and what for. The handle only names it: nobody can get in with that.",
+      "Lists the handle, date, account and label of every token. A handle identifies a token, and gives no access.",
     )
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ ./watchpost token list")
     .action(async ({ json = false }: { readonly json?: boolean }) => {
-      const tokens = await shell.tokenAdmin().list();
-      if (json) return shell.print(`${JSON.stringify(tokens, undefined, 2)}\n`);
+      const tokens = await context.tokenAdmin().list();
+      if (json) return context.print(`${JSON.stringify(tokens, undefined, 2)}\n`);
       const rows = tokens.map(({ handle, createdAt, accountId, label }) => [
         handle,
         formatTime(createdAt),
         accountId,
         label,
       ]);
-      shell.print(formatTable([["HANDLE", "CREATED", "ACCOUNT", "LABEL"], ...rows]));
+      context.print(formatTable([["HANDLE", "CREATED", "ACCOUNT", "LABEL"], ...rows]));
     });
 }

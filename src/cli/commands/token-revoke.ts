@@ -2,16 +2,16 @@ import type { Command } from "commander";
 
 import type { CommandContext } from "../command-context.ts";
 
-export function addTokenRevoke(parent: Command, shell: CommandContext): void {
+export function addTokenRevoke(parent: Command, context: CommandContext): void {
   parent
     .command("revoke")
-    .summary("end a token")
-    .description("Ends a token: from then on no request with it is answered.")
-    .argument("<handle>", "its handle as the list shows it, or the first 4 or more digits of that")
-    .option("--force", "even the last token of its account")
+    .summary("revoke a token")
+    .description("Revokes a token with effect at once.")
+    .argument("<handle>", "the handle from token list, or its first 4 or more digits")
+    .option("--force", "also if it is the last token of its account")
     .addHelpText("after", "\nExample:\n  $ ./watchpost token revoke 1f3a9c")
     .action(async (handle: string, { force = false }: { readonly force?: boolean }) => {
-      const { label, accountId } = await shell.tokenAdmin().revoke({ handle, force });
-      shell.print(`Revoked ${JSON.stringify(label)} of the account ${accountId}.\n`);
+      const { label, accountId } = await context.tokenAdmin().revoke({ handle, force });
+      context.print(`Revoked ${JSON.stringify(label)} of the account ${accountId}.\n`);
     });
 }

@@ -12,7 +12,7 @@ test("a token that is made stands alone on standard output, and works", async ()
   );
   assert.equal(code, 0);
   assert.match(out, /^[0-9A-Z]{8}(-[0-9A-Z]{4}){3}-[0-9A-Z]{12}\n$/);
-  assert.match(err, /shown this once/);
+  assert.match(err, /not shown again/);
   assert.equal((await cast.ask(out.trim(), "GET /accounts")).status, 200);
 });
 
@@ -36,7 +36,7 @@ test("a revoked token ends at once, and only its own", async () => {
   await using cast = await createApiFixture();
   const run = commandLine(cast, undefined);
   const made = await run("token create --label old --account", cast.alice.account.id);
-  const handle = /revoke (\w+)/.exec(made.err)?.[1] ?? "";
+  const handle = /token revoke (\w+)/.exec(made.err)?.[1] ?? "";
   const revoked = await run("token revoke", handle);
   assert.deepEqual(revoked, {
     code: 0,

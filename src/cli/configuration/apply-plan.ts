@@ -8,7 +8,7 @@ import type { Plan } from "./plan.ts";
 import { resources } from "./step.ts";
 import type { Step } from "./step.ts";
 
-/** Carries a plan out, one call after the other. `done` hears of each step, with the last answer where there was one. */
+/** Applies a plan, one call after the other. `done` is called after each step, with the last response if there was one. */
 export async function applyPlan(
   plan: Plan,
   { api, accountId }: { readonly api: ApiClient; readonly accountId: string },
@@ -18,13 +18,13 @@ export async function applyPlan(
   for (const step of plan.steps) {
     let answer: JsonObject | undefined;
     for (const { verb, parameters } of step.calls) {
-      // The id of a schedule is its name, everywhere the same.
+      // The id of a schedule is its name, which is the same in every account.
       const named = step.kind === "schedule" ? parameters : renamed(parameters, ids);
       const sent = { ...named, customerid: accountId };
       answer = await api(verb, resources[step.kind], sent).catch((error: unknown) => {
         throw recordError(step, error);
       });
-      // Nothing refers to what has no id in its answer.
+      // Nothing references a record whose response has no id.
       if (verb === "POST" && typeof answer._id === "string") ids.set(step.id, answer._id);
       if (step.addresses !== undefined) {
         const there = parseResponse(addressEntries, answer.addresses ?? {});
@@ -35,7 +35,7 @@ export async function applyPlan(
   }
 }
 
-/** The parameters with all records called by the ids that they have by now. */
+/** Replaces the ids of the document with those of the account. */
 function renamed(parameters: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
   const rename = (id: string): string => ids.get(id) ?? id;
   const { id, dep, members, checklist, notifications } = parameters;

@@ -19,14 +19,14 @@ import type { Notifications } from "./map-references.ts";
 const { enable: _, ...fields } = checkFields;
 const schema = z.object(fields);
 
-/** A check with its values read as the API reads them, so that two that mean the same are the same. */
+/** A check whose values are parsed as the API parses them, so that equal checks compare equal. */
 export interface ParsedCheck {
   readonly type: CheckType;
   readonly notifications: Notifications;
   readonly sens: number | undefined;
-  /** What else every check has. */
+  /** The other fields that all types have. */
   readonly fields: JsonObject;
-  /** Of its type. */
+  /** The parameters of its type. */
   readonly parameters: JsonObject;
   readonly target: unknown;
 }
@@ -46,7 +46,7 @@ export function labelOf({ fields }: ParsedCheck): string {
   return String(fields.label);
 }
 
-/** By what a check is known elsewhere, where it has another id. */
+/** The key that a check is matched by if its id differs. */
 export function keyOfCheck(check: ParsedCheck): string {
   return JSON.stringify([labelOf(check), check.type.type, check.target]);
 }
@@ -74,7 +74,7 @@ function readCheck(entry: CheckEntry): ParsedCheck {
   };
 }
 
-/** Throws InvalidInput where a check could not run as it is to be. */
+/** Throws InvalidInput if the check could not run with its parameters. */
 export function assertRunnable(
   { type, parameters }: ParsedCheck,
   current: ParsedCheck | undefined,
@@ -82,7 +82,7 @@ export function assertRunnable(
   type.prepare(mergeParameters(type, current?.parameters ?? {}, parameters));
 }
 
-/** What has to be sent so that `current` becomes `wanted`. What a document does not say stays, but for parameters of the type that can be taken back. */
+/** The parameters that turn `current` into `wanted`. What the document omits stays, except for parameters of the type that can be unset. */
 export function changesOf(wanted: ParsedCheck, current: ParsedCheck): JsonObject {
   const changed = Object.entries(wanted.fields).filter(
     ([name, value]) => value !== undefined && !isDeepStrictEqual(value, current.fields[name]),
@@ -100,7 +100,7 @@ export function changesOf(wanted: ParsedCheck, current: ParsedCheck): JsonObject
 
 function changedParameters(type: CheckType, wanted: JsonObject, current: JsonObject): JsonObject {
   const sent = { ...takenBack(current, ""), ...withoutRest(wanted, current) };
-  // The rules of the API itself, for some parameters cannot be taken back, and others a type does not keep.
+  // Merged as the API does it: some parameters cannot be unset, and others are not stored.
   const merged = mergeParameters(type, current, sent);
   const changed = Object.entries(sent).filter(
     ([name]) => !isDeepStrictEqual(merged[name], current[name]),
@@ -108,7 +108,7 @@ function changedParameters(type: CheckType, wanted: JsonObject, current: JsonObj
   return Object.fromEntries(changed);
 }
 
-/** Objects merge by key, so that what is to go has to be named. */
+/** The API merges objects by key, so keys that are to be removed must be sent as null. */
 function withoutRest(wanted: JsonObject, current: JsonObject): JsonObject {
   const members = Object.entries(wanted).map(([name, value]) => {
     const known = current[name];

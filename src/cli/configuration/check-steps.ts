@@ -12,7 +12,7 @@ import { mapReferences } from "./map-references.ts";
 
 type Checks = Section<ParsedCheck>["wanted"];
 
-/** Each check after the one that it depends on, which has to be there. */
+/** Orders each check after the one that it depends on, which must exist first. */
 export function checkSteps(
   checks: Section<ParsedCheck>,
   dictionaryFor: (record: RecordName) => IdMap,
@@ -36,7 +36,7 @@ function checkStep(
   return step;
 }
 
-/** The check with its references as the account knows them. */
+/** Maps the references of a check to the account. */
 function inAccount(
   check: ParsedCheck,
   current: ParsedCheck | undefined,

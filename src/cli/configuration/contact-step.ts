@@ -9,7 +9,7 @@ import type { RecordVersions } from "./section.ts";
 import { changeStep, createStep } from "./step.ts";
 import type { RecordName, Step } from "./step.ts";
 
-/** With these roles a new contact is mailed a password; one that comes to them later is not. */
+/** The roles with which a new contact is mailed a password; a contact that is given one later is not. */
 const signIn: ReadonlySet<string> = new Set(["edit", "view"]);
 
 export function contactStep(
@@ -42,7 +42,7 @@ function newContactStep(
   return { ...step, calls: [...step.calls, ...(isSigningIn ? [promotion] : [])] };
 }
 
-/** Where one changes all are sent, for those that are missing are removed. */
+/** Sends all addresses if one changes, because the API removes missing ones. */
 function changedAddresses(
   wanted: AddressEntries,
   current: AddressEntries,
@@ -53,7 +53,7 @@ function changedAddresses(
   const changes = new Map(
     [...pairs].map(([from, to]) => [to, addressChanges(wanted[from], current[to])]),
   );
-  // The API leaves no contact without an address.
+  // The API does not remove the last address of a contact.
   const mayLeave = prune && pairs.size + added.length > 0;
   const kept = Object.keys(current).filter((id) => changes.has(id) || !mayLeave);
   const isChanged =
@@ -67,7 +67,7 @@ function changedAddresses(
   };
 }
 
-/** What an address is unless something else is sent. */
+/** The defaults of an address. */
 const usual: JsonObject = {
   suppressup: false,
   suppressdown: false,
@@ -92,7 +92,7 @@ function addressChanges(
   return Object.fromEntries(changed.map((name) => [name, target[name]]));
 }
 
-/** What is said of an address, with its values as the API reads them. */
+/** The members of an address, parsed as the API parses them. */
 function read(entry: JsonObject = {}): JsonObject {
   const { address, ...rest } = parseInput(newAddressEntry, entry);
   const values = Object.entries(rest).filter(([, value]) => value !== undefined);

@@ -11,7 +11,7 @@ import { CommandError } from "../command-context.ts";
 const anything = z.record(z.string(), z.unknown());
 const byId = <Entry extends z.ZodType>(entry: Entry) => z.record(z.string(), entry);
 
-/** Members that are called like parameters of the API, and hold what these take. */
+/** Optional members with the names of API parameters. */
 function likeParameters(names: readonly string[]): Readonly<Record<string, z.ZodOptional>> {
   return Object.fromEntries(names.map((name) => [name, z.unknown().optional()]));
 }
@@ -62,7 +62,7 @@ const account = z.object({
   autodiagnotifications: z.boolean(),
 });
 
-/** Empty is as usual. */
+/** An empty text means the default. */
 const branding = z.object({
   from: z.string(),
   downsubject: z.string(),
@@ -90,7 +90,7 @@ const maintenance = z.object({
   checklist: z.array(z.string()),
 });
 
-/** What an account has, as the API shows it but for what the service alone assigns. */
+/** The configuration of an account in the format of the API, without what the service assigns. */
 export const configuration = z.object({
   account,
   branding: branding.partial().optional(),
@@ -120,10 +120,10 @@ const document = z.object({
 
 export type Document = z.output<typeof document>;
 
-/** A document may hold a large installation. */
+/** Large enough for the document of a large installation. */
 const limits = { depth: 30, keys: 10_000_000 };
 
-/** Throws where the text is no document, names what is unknown or lacks what has to be there. */
+/** Throws if the text is not a valid document: unknown, missing or wrong members. */
 export function parseDocument(text: string): Document {
   const value = parseJson("the document", text, limits);
   const parsed = document.safeParse(value);
@@ -132,13 +132,12 @@ export function parseDocument(text: string): Document {
     throw new CommandError(`the document: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
   }
   const stranger = strangerIn(value, parsed.data);
-  if (stranger !== undefined)
-    throw new CommandError(`the document: ${stranger}: nothing is known by that name`);
+  if (stranger !== undefined) throw new CommandError(`the document: ${stranger}: unknown member`);
   for (const each of [parsed.data, ...(parsed.data.subaccounts ?? [])]) assertNoTwins(each);
   return parsed.data;
 }
 
-/** All that has an id of its own. */
+/** The ids of all records and addresses. */
 export function recordIds(configuration: Configuration): readonly string[] {
   const { contacts, contactgroups, notificationprofiles, checks, maintenance } = configuration;
   const addresses = Object.values(contacts).flatMap((each) => Object.keys(each.addresses ?? {}));
@@ -148,7 +147,7 @@ export function recordIds(configuration: Configuration): readonly string[] {
   ];
 }
 
-/** What refers to an id has to mean one record. */
+/** Each id must belong to one record, because references name ids. */
 function assertNoTwins(configuration: Configuration): void {
   const seen = new Set<string>();
   for (const id of recordIds(configuration)) {
@@ -162,7 +161,7 @@ export function formatDocument(written: Document): string {
   return `${JSON.stringify(written, undefined, 2)}\n`;
 }
 
-/** The path of the first member that was not taken over. */
+/** The path of the first member that the schema dropped. */
 function strangerIn(given: unknown, taken: unknown): string | undefined {
   if (!isObject(given) || !isObject(taken)) return undefined;
   const members = new Map(Object.entries(taken));

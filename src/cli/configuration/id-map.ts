@@ -5,21 +5,21 @@ import type { Matches } from "./match.ts";
 import { recordTitle } from "./step.ts";
 import type { RecordName } from "./step.ts";
 
-/** What of a document can be said in an account. */
+/** Maps the references of a document to the records of an account. */
 export interface IdMap {
-  /** The id of a contact, address, group, profile or check; undefined where there is none. Those in `known` may stay. */
+  /** Maps the id of a contact, address, group, profile or check; undefined if nothing has it. Ids in `known` are kept. */
   readonly reference: (id: string, known: readonly string[]) => string | undefined;
-  /** The name of a schedule, or what a missing one amounts to. */
+  /** Yields the schedule, or `All` if there is none of that name. */
   readonly schedule: (name: string, known: readonly string[]) => string;
 }
 
 interface Known {
-  /** Where records are that can be referred to. */
+  /** The configurations whose records can be referenced. */
   readonly there: readonly Configuration[];
   readonly pairs: Matches;
 }
 
-/** Records that are still to be made keep the ids of the document. */
+/** Records that do not exist yet keep the ids of the document. */
 export function createIdMap(
   { there, pairs }: Known,
   warn: (warning: string) => void,
@@ -30,14 +30,14 @@ export function createIdMap(
     reference(id, known) {
       const paired = pairs.get(id);
       if (paired !== undefined || ids.has(id) || known.includes(id)) return paired ?? id;
-      warn(`${recordTitle(record)}: nothing has the id ${JSON.stringify(id)}, so it is left out`);
+      warn(
+        `${recordTitle(record)}: nothing has the id ${JSON.stringify(id)}, so the reference is dropped`,
+      );
       return undefined;
     },
     schedule(name, known) {
       if (isAlwaysOpen(name) || schedules.has(name) || known.includes(name)) return name;
-      warn(
-        `${recordTitle(record)}: no schedule is called ${JSON.stringify(name)}, so it is All instead`,
-      );
+      warn(`${recordTitle(record)}: there is no schedule ${JSON.stringify(name)}, so All is used`);
       return "All";
     },
   });

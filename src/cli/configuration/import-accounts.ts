@@ -5,15 +5,15 @@ import type { Configuration, Document } from "./document.ts";
 import { matchRecords } from "./match.ts";
 import { readAccountTree } from "./read-account.ts";
 
-/** An account that is to become what a document says of it. */
+/** An account of the document, and the account that it is imported into. */
 export interface ImportAccount {
   readonly wanted: Configuration;
-  /** Undefined where it is still to be made. */
+  /** Undefined if it does not exist yet. */
   readonly id: string | undefined;
   readonly isSubaccount: boolean;
 }
 
-/** Which accounts a document speaks of: the one that is named, or the token's own with those below it. */
+/** The accounts that a document is imported into: the given one, or the token's own and its subaccounts. */
 export async function importAccounts(
   api: ApiClient,
   { subaccounts = [], ...wanted }: Document,
@@ -24,13 +24,13 @@ export async function importAccounts(
   const isSubaccount = id !== family.own;
   if (isSubaccount && subaccounts.length > 0)
     throw new CommandError(
-      "the document has subaccounts, and a subaccount has none: leave out --account",
+      "the document has subaccounts, and a subaccount cannot have any: omit --account",
     );
   const below = Object.fromEntries(
     subaccounts.map((each) => [each.account._id, { name: each.account.customer_name }]),
   );
   if (Object.keys(below).length < subaccounts.length)
-    throw new CommandError("the document: subaccounts: two have one id");
+    throw new CommandError("the document: subaccounts: two have the same id");
   const pairs = matchRecords({ wanted: below, current: family.subaccounts }, ({ name }) => name);
   return [
     { wanted, id, isSubaccount },
@@ -42,7 +42,7 @@ export async function importAccounts(
   ];
 }
 
-/** An account as it is made: with the schedules that each begins with. */
+/** The configuration of a new account: the default schedules. */
 export function newAccountConfiguration({ account }: Configuration): Configuration {
   return {
     account,
@@ -55,7 +55,7 @@ export function newAccountConfiguration({ account }: Configuration): Configurati
   };
 }
 
-/** What it takes to make a subaccount; throws a Refusal where nobody of it can be its first contact. */
+/** The parameters that create a subaccount. Throws a CommandError if none of its contacts has an email address. */
 export function newAccountParameters({ account, contacts }: Configuration): JsonObject {
   const [first] = Object.values(contacts).flatMap(({ name, addresses = {} }) =>
     Object.values(addresses)
@@ -64,7 +64,7 @@ export function newAccountParameters({ account, contacts }: Configuration): Json
   );
   if (first === undefined)
     throw new CommandError(
-      `account ${JSON.stringify(account.customer_name)}: cannot be made, for none of its contacts has a mailbox`,
+      `account ${JSON.stringify(account.customer_name)}: cannot be created, because none of its contacts has an email address`,
     );
   return {
     name: account.customer_name,

@@ -7,7 +7,7 @@ import type { IdMap } from "./id-map.ts";
 
 export type Notifications = readonly JsonObject[];
 
-/** The list as the account can take it, each wish in the form in which it is written. */
+/** Maps the recipients and schedules of notifications, and keeps the form in which each is written. */
 export function mapReferences(
   notifications: Notifications,
   current: Notifications,
@@ -33,7 +33,7 @@ export function mapReferences(
     .filter((entry) => Object.keys(entry).length > 0);
 }
 
-/** Whether both tell the same people at the same times, in whatever form. */
+/** Whether both mean the same recipients, schedules and delays, however they are written. */
 export function isSameNotifications(one: Notifications, other: Notifications): boolean {
   return isDeepStrictEqual(subscriptionsOf(one), subscriptionsOf(other));
 }

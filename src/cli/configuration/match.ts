@@ -1,6 +1,6 @@
 import type { AddressEntries } from "./document.ts";
 
-/** Ids of a document to those of an account. */
+/** Maps ids of a document to ids of an account. */
 export type Matches = ReadonlyMap<string, string>;
 
 interface Sides<Entry> {
@@ -8,7 +8,7 @@ interface Sides<Entry> {
   readonly current: Readonly<Record<string, Entry>>;
 }
 
-/** Which record of an account each one of a document is: the one with its id, otherwise among those with its key the nth for the nth. */
+/** Matches the records of a document with those of an account: by id, otherwise by key, the nth with the nth of the same key. */
 export function matchRecords<Entry>(
   { wanted, current }: Sides<Entry>,
   keyOf: (entry: Entry, id: string) => string,
@@ -34,7 +34,7 @@ export function matchAddresses(wanted: AddressEntries, current: AddressEntries):
   return matchRecords(
     { wanted, current },
     ({ type, address }) => `${type} ${address.trim()}`,
-    // Its kind is what an address keeps for good.
+    // The kind of an address cannot be changed.
     (one, other) => one.type === other.type,
   );
 }

@@ -97,7 +97,7 @@ test("an import settles at once: a second one finds nothing to do, and there is 
         const ran = await importDocument(cast, { who: cast.carol, document }, "--prune");
         assert.deepEqual([ran.code, ran.err], [0, ""]);
         const again = await importDocument(cast, { who: cast.carol, document }, "--prune");
-        assert.match(again.out, /^nothing to do, all \d+ are the same already\.$/m);
+        assert.match(again.out, /^nothing to do, all \d+ are unchanged\.$/m);
         const after = await exportAccount(cast, cast.carol);
         for (const section of [
           "contacts",

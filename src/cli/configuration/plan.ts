@@ -25,19 +25,19 @@ import type { Step } from "./step.ts";
 
 export interface Plan {
   readonly steps: readonly Step[];
-  /** What of the document has no meaning in the account. */
+  /** References of the document that the account cannot resolve. */
   readonly warnings: readonly string[];
-  /** Records and addresses of the document that the account has. */
+  /** The records and addresses of the document that exist in the account. */
   readonly matches: Matches;
 }
 
 export interface PlanOptions {
-  /** Whether what the document does not have is to go. */
+  /** Whether records that are not in the document are deleted. */
   readonly prune: boolean;
   readonly isSubaccount: boolean;
 }
 
-/** How an account becomes what a document says. It reads nothing and changes nothing; throws a Refusal that names the record. */
+/** Plans how an account is changed to match a document, without any call. Throws a CommandError that names the record. */
 export function planOf(wanted: Configuration, current: Configuration, options: PlanOptions): Plan {
   const nameOf = ({ name }: { readonly name: string }): string => name;
   const contacts = matchSection<ContactEntry>({
@@ -116,7 +116,7 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
   return { steps, warnings: [...warnings], matches };
 }
 
-/** An account may at no time be without an owner. */
+/** Puts owners first, because an account must always have one. */
 function ownersFirst(
   contacts: Readonly<Record<string, ContactEntry>>,
 ): Readonly<Record<string, ContactEntry>> {

@@ -8,9 +8,9 @@ import { configuration } from "./document.ts";
 import type { CheckEntry, Configuration } from "./document.ts";
 
 export interface AccountTree {
-  /** The token's own account. */
+  /** The id of the token's own account. */
   readonly own: string;
-  /** By id. */
+  /** Subaccounts by id. */
   readonly subaccounts: Readonly<Record<string, { readonly name: string }>>;
 }
 
@@ -21,7 +21,7 @@ export async function readAccountTree(api: ApiClient): Promise<AccountTree> {
   return { own: first?.[0] ?? "", subaccounts: Object.fromEntries(others) };
 }
 
-/** Everything that an account has, as it is now. */
+/** Reads the whole configuration of an account. */
 export async function readConfiguration(api: ApiClient, accountId: string): Promise<Configuration> {
   const all = (resource: string): ReturnType<ApiClient> =>
     api("GET", resource, { customerid: accountId });
@@ -38,14 +38,14 @@ export async function readConfiguration(api: ApiClient, accountId: string): Prom
   return { ...found, checks: withoutAssigned(found.checks) };
 }
 
-/** A maintenance without one is gone when it ends. */
+/** Leaves out maintenances without a cron, which are deleted when they end. */
 function withCron(maintenance: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(maintenance).filter(([, each]) => isRecord(each) && each.cron !== undefined),
   );
 }
 
-/** What only the service may set means nothing elsewhere. */
+/** Leaves out parameters that only the service may set. */
 function withoutAssigned(checks: Configuration["checks"]): Configuration["checks"] {
   return Object.fromEntries(
     Object.entries(checks).map(([id, check]) => {

@@ -3,7 +3,7 @@ import { CommandError } from "../command-context.ts";
 import { recordTitle } from "./step.ts";
 import type { RecordName } from "./step.ts";
 
-/** Says of which record what is refused. */
+/** Adds the record to the message of an error. */
 export function recordError(record: RecordName, cause: unknown): CommandError {
   return new CommandError(`${recordTitle(record)}, ${record.id}: ${messageOf(cause)}`, { cause });
 }

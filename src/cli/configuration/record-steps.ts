@@ -44,7 +44,7 @@ export function accountStep(
   );
 }
 
-/** Every account has one, be it as usual. */
+/** Branding is never created: every account has one, which may be the default. */
 export function brandingStep(
   account: Pick<AccountEntry, "_id" | "customer_name">,
   { wanted, current = {} }: RecordVersions<BrandingEntry>,
@@ -57,7 +57,7 @@ export function brandingStep(
   return changeStep({ kind: "branding", id, name }, Object.fromEntries(changes));
 }
 
-/** To make a schedule and to replace it is the same call. */
+/** Creating and replacing a schedule is the same call. */
 export function scheduleStep(
   record: RecordName,
   { wanted, current }: RecordVersions<ScheduleEntry>,

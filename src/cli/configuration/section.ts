@@ -4,7 +4,7 @@ import type { Matches } from "./match.ts";
 import { pruneStep } from "./step.ts";
 import type { Kind, RecordName, Step } from "./step.ts";
 
-/** The records of one kind, as a document has them and as an account does. */
+/** The records of one kind: in the document, and in the account. */
 export interface Section<Entry> {
   readonly kind: Kind;
   readonly wanted: Readonly<Record<string, Entry>>;
@@ -15,11 +15,11 @@ export interface Section<Entry> {
 
 export interface RecordVersions<Entry> {
   readonly wanted: Entry;
-  /** Undefined where it is still to be made. */
+  /** Undefined if it does not exist yet. */
   readonly current: Entry | undefined;
 }
 
-/** Records without a key of their own are told apart by their names. */
+/** Matches the records by their key; by default that is the name. */
 export function matchSection<Entry>({
   keyOf,
   ...given
@@ -29,7 +29,7 @@ export function matchSection<Entry>({
   return { ...given, matches: matchRecords(given, keyOf ?? given.nameOf) };
 }
 
-/** One step for each record of the document; what is refused is refused by name. */
+/** Makes one step for each record of the document. An error names its record. */
 export function stepsOf<Entry>(
   { kind, wanted, current, matches, nameOf }: Section<Entry>,
   make: (record: RecordName, sides: RecordVersions<Entry>) => Step,
@@ -42,7 +42,7 @@ export function stepsOf<Entry>(
   });
 }
 
-/** What the document does not have. */
+/** Makes a step for each record that the document does not contain. */
 export function pruneSteps<Entry>({
   kind,
   current,

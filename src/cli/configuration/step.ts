@@ -15,21 +15,21 @@ export type Kind = keyof typeof resources;
 
 export interface Call {
   readonly verb: HttpMethod;
-  /** Records that are still to be made are called by their ids in the document. */
+  /** Records that do not exist yet are referenced by their ids in the document. */
   readonly parameters: JsonObject;
 }
 
-/** What becomes of one record. */
+/** What the import does with one record. */
 export interface Step {
   readonly kind: Kind;
   readonly change: "create" | "change" | "same" | "prune";
   readonly name: string;
-  /** In the document; of one that is to go, in the account. */
+  /** The id in the document; of a record that is deleted, the id in the account. */
   readonly id: string;
-  /** The parameters in which it differs. */
+  /** The names of the parameters that differ. */
   readonly differences: readonly string[];
   readonly calls: readonly Call[];
-  /** Those that a contact is to have: their ids are known once it has them. */
+  /** The addresses of a contact, whose ids are known only after the calls. */
   readonly addresses?: AddressEntries;
 }
 
@@ -48,7 +48,7 @@ export function createStep(record: RecordName, parameters: JsonObject): Step {
   };
 }
 
-/** `changes` are all that differs, if anything does. */
+/** `changes` are the parameters that differ; empty if none does. */
 export function changeStep(record: RecordName, changes: JsonObject): Step {
   const differences = Object.keys(changes);
   if (differences.length === 0) return { ...record, change: "same", differences, calls: [] };
