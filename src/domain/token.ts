@@ -1,4 +1,4 @@
-/** What is kept of an API token; the token itself is with its bearer alone. */
+/** What is stored of an API token; only its bearer has the token itself. */
 export interface Token {
   /** In base64url. */
   readonly digest: string;

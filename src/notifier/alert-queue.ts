@@ -54,12 +54,16 @@ export function createAlertQueue({
 
   /** Each alert with what became of it, in order. */
   const write = async (stories: readonly (readonly AlertUpdate[])[]): Promise<void> => {
-    const late = await store.write(async (tx) => {
-      const settledBefore: string[] = [];
-      for (const story of stories)
-        if (!(await recordAll(tx, story))) settledBefore.push(story[0]?.alert.id ?? "");
-      return settledBefore;
-    });
+    const checks = [...new Set(stories.flat().map(({ alert }) => alert.checkNo))];
+    const late = await store.write(
+      async (tx) => {
+        const settledBefore: string[] = [];
+        for (const story of stories)
+          if (!(await recordAll(tx, story))) settledBefore.push(story[0]?.alert.id ?? "");
+        return settledBefore;
+      },
+      { checks },
+    );
     for (const alert of late) log.warn("notifier.late_outcome", { alert });
   };
   const flush = async (): Promise<void> => {

@@ -21,6 +21,6 @@ export interface AccountWrites {
   readonly insert: (account: Account) => Promise<void>;
   /** A changed status switches all checks of the account off or on. */
   readonly update: (account: Account, at: number) => Promise<void>;
-  /** Ends a subaccount at once for everybody. Its records go piece by piece with the store's upkeep, and its own the last. */
+  /** Closes a subaccount at once. Its records are purged in the background, its own last. */
   readonly remove: (id: string, at: number) => Promise<void>;
 }

@@ -15,10 +15,13 @@ export async function recordResult(
     return;
   }
   const { checkNo, startedAt, text, message } = result;
-  await store.write(async (tx) => {
-    if (resumesDown) await tx.states.reopenDownSpan(checkNo, startedAt, { text, message });
-    if (endsTrouble) await tx.states.closeGap(checkNo);
-    await recordObservation(tx, result, { ...also, flipped: false });
-    await tx.results.append(result);
-  });
+  await store.write(
+    async (tx) => {
+      if (resumesDown) await tx.states.reopenDownSpan(checkNo, startedAt, { text, message });
+      if (endsTrouble) await tx.states.closeGap(checkNo);
+      await recordObservation(tx, result, { ...also, flipped: false });
+      await tx.results.append(result);
+    },
+    { checks: [checkNo] },
+  );
 }
