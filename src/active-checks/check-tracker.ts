@@ -84,7 +84,8 @@ export function createCheckTracker(deps: Deps): CheckTracker {
       return end.won;
     },
     async recordGap(tracked, gap) {
-      await store.write((tx) => tx.states.recordGap(tracked.check.no, gap));
+      const { no } = tracked.check;
+      await store.write((tx) => tx.states.recordGap(no, gap), { checks: [no] });
       tracked.hasOpenGap = true;
     },
   };
@@ -120,7 +121,7 @@ function commitFlip(
       diagnosticsLocation: found.diagnosticsLocation,
     }),
   };
-  return store.write(async (tx) => {
+  const unit = async (tx: Transaction): Promise<FlipEnd | undefined> => {
     if (precondition !== undefined && !(await precondition(tx))) return undefined;
     const { won, recipientsTruncated } = await recordFlip(tx, confirmed, ids);
     if (!won && keepsLostResult) await tx.results.append(result);
@@ -128,7 +129,8 @@ function commitFlip(
     if (isStored && hasOpenGap) await tx.states.closeGap(check.no);
     const { state } = await tx.states.get(check.no);
     return { won, isStored, recipientsTruncated, state };
-  });
+  };
+  return store.write(unit, { checks: [check.no] });
 }
 
 function rememberCertificate(

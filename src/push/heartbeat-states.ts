@@ -27,7 +27,7 @@ export interface HeartbeatStates {
   }) => void;
 }
 
-type Reads = Pick<Store, "checks" | "accounts" | "results">;
+type Reads = Pick<Store, "changes" | "checks" | "accounts" | "results">;
 
 export function createHeartbeatStates(store: Reads): HeartbeatStates {
   const known = new Map<string, HeartbeatState>();
@@ -54,7 +54,11 @@ export function createHeartbeatStates(store: Reads): HeartbeatStates {
   };
 
   return {
-    find: (id) => Promise.resolve(known.get(id) ?? read(id)),
+    find(id) {
+      // Another process may have changed a check without this one knowing of it yet.
+      if (!store.changes.isCurrent()) known.clear();
+      return Promise.resolve(known.get(id) ?? read(id));
+    },
     invalidate({ accountId, checkNo }) {
       changes += 1;
       const changed =

@@ -360,6 +360,22 @@ test("a check of a suspended account takes no heartbeats and says why to those w
   assert.equal((await site.results()).length, 2);
 });
 
+test("a check that another process disabled takes no heartbeats, though this one has not read that change", async () => {
+  let isCurrent = true;
+  await using site = await startPush({}, (store) => ({
+    ...store,
+    changes: { ...store.changes, isCurrent: () => isCurrent },
+  }));
+  assert.equal((await site.send()).status, 200);
+  const { check } = (await site.store.checks.findById(`${alice.id}-PUSHED`)) ?? assert.fail();
+  await site.store.write((tx) =>
+    tx.checks.update({ ...check, enabled: false, revision: 2 }, site.clock.now()),
+  );
+  assert.equal((await site.send()).status, 200, "nobody said so yet");
+  isCurrent = false;
+  assert.match((await site.send()).body, /Check is not assigned/);
+});
+
 test("heartbeats that arrive together are all stored, each with a start of its own, and the last one sets the state", async () => {
   await using site = await startPush({
     parameters: { fields: { a: { name: "a", min: 0, max: 1 } } },

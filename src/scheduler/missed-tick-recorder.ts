@@ -67,9 +67,12 @@ export function createMissedTickRecorder(deps: Deps): MissedTickRecorder {
       const began = clock.monotonic();
       const batches = [...waiting.keys().take(BATCH_CHECKS)].map(take);
       try {
-        await store.write(async (tx) => {
-          for (const batch of batches) await recordGaps(tx, batch);
-        });
+        await store.write(
+          async (tx) => {
+            for (const batch of batches) await recordGaps(tx, batch);
+          },
+          { checks: batches.map(({ check }) => check.active.check.no) },
+        );
         await sleep(clock, (clock.monotonic() - began) * PAUSE_TO_WORK, signal);
       } catch (error) {
         log.error("scheduler.missed_save_failed", {

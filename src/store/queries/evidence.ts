@@ -10,6 +10,12 @@ const NEWEST_KEPT = 20;
 const CERTIFICATES_KEPT = 100;
 
 export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWrites {
+  return { ...createEvidenceTexts(db), ...createCertificates(db) };
+}
+
+function createEvidenceTexts(
+  db: Kysely<Database>,
+): Pick<EvidenceReads & EvidenceWrites, "list" | "record"> {
   return {
     async list({ checkNo, from, to }) {
       const rows = await db
@@ -27,6 +33,33 @@ export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWr
         text,
       }));
     },
+    async record({ checkNo, startedAt, flipped, text }) {
+      await db
+        .insertInto("evidence")
+        .values({ check_no: checkNo, started_at: startedAt, flipped: toFlag(flipped), text })
+        .execute();
+      const oldestKept = db
+        .selectFrom("evidence")
+        .select("started_at")
+        .where("check_no", "=", checkNo)
+        .where("flipped", "=", 0)
+        .orderBy("started_at", "desc")
+        .limit(1)
+        .offset(NEWEST_KEPT - 1);
+      await db
+        .deleteFrom("evidence")
+        .where("check_no", "=", checkNo)
+        .where("flipped", "=", 0)
+        .where("started_at", "<", oldestKept)
+        .execute();
+    },
+  };
+}
+
+function createCertificates(
+  db: Kysely<Database>,
+): Pick<EvidenceReads & EvidenceWrites, "listCertificates" | "recordCertificate"> {
+  return {
     async listCertificates({ checkNo, from, to }) {
       const before = db
         .selectFrom("certificates")
@@ -51,26 +84,6 @@ export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWr
         issuer,
         validTo: valid_to,
       }));
-    },
-    async record({ checkNo, startedAt, flipped, text }) {
-      await db
-        .insertInto("evidence")
-        .values({ check_no: checkNo, started_at: startedAt, flipped: toFlag(flipped), text })
-        .execute();
-      const oldestKept = db
-        .selectFrom("evidence")
-        .select("started_at")
-        .where("check_no", "=", checkNo)
-        .where("flipped", "=", 0)
-        .orderBy("started_at", "desc")
-        .limit(1)
-        .offset(NEWEST_KEPT - 1);
-      await db
-        .deleteFrom("evidence")
-        .where("check_no", "=", checkNo)
-        .where("flipped", "=", 0)
-        .where("started_at", "<", oldestKept)
-        .execute();
     },
     async recordCertificate({ checkNo, location, observedAt, subject, issuer, validTo }) {
       await db

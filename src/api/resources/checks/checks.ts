@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
+import type { Transaction } from "../../../store/store.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
@@ -78,12 +79,15 @@ function deleteCheck({ store, clock }: WriteDeps): Operation {
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
     async handle({ id }, { account }) {
-      await store.write(async (tx) => {
-        const found = await tx.checks.find(account.id, id);
-        if (found === undefined) throw new NotFound("Unable to find that check");
-        await tx.checks.remove(account.id, id, clock.now());
-        await tx.changes.record({ accountId: account.id, checkNo: found.check.no });
-      });
+      const missing = new NotFound("Unable to find that check");
+      const found = await store.checks.find(account.id, id);
+      if (found === undefined) throw missing;
+      const { no } = found.check;
+      const remove = async (tx: Transaction): Promise<void> => {
+        if (!(await tx.checks.remove(account.id, id, clock.now()))) throw missing;
+        await tx.changes.record({ accountId: account.id, checkNo: no });
+      };
+      await store.write(remove, { checks: [no] });
       return { ok: true, id };
     },
   });

@@ -44,9 +44,12 @@ export async function updateCheck(
   { id, ...input }: CheckInput & { readonly id: string },
 ): Promise<object> {
   const { store, clock } = deps;
-  const record = await store.write(async (tx) => {
+  const missing = new NotFound("Unable to load check.");
+  const known = await store.checks.find(account.id, id);
+  if (known === undefined) throw missing;
+  const update = async (tx: Transaction): Promise<CheckRecord> => {
     const found = await tx.checks.find(account.id, id);
-    if (found === undefined) throw new NotFound("Unable to load check.");
+    if (found === undefined) throw missing;
     const context = contextOf(deps, account.id);
     const check = { ...fromWire(input, found.check, context), no: found.check.no };
     await assertRecipientsExist(tx, account.id, {
@@ -57,7 +60,9 @@ export async function updateCheck(
     await tx.checks.update(check, clock.now());
     await tx.changes.record({ accountId: account.id, checkNo: check.no });
     return { ...found, check };
-  });
+  };
+  // Of two updates at the same moment the second merges into what the first wrote.
+  const record = await store.write(update, { checks: [known.check.no] });
   const hasNewTarget = input.target !== undefined || input.type !== undefined;
   return written(deps, account, { record, hasNewTarget });
 }
