@@ -1,5 +1,5 @@
 import type { Bus, Change } from "../bus/bus.ts";
-import type { Channel } from "../channels/channel.ts";
+import type { Channels } from "../channels/registry.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -30,7 +30,7 @@ export interface ApiDeps {
   /** Has a location look why a target fails. */
   readonly runDiagnostics: Bus["diagnostics"]["ask"];
   /** Every kind of address there is. */
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
   /** Whom mails may show as their sender. */
   readonly senders: Pick<Senders, "parse">;
   readonly passwords: Passwords;

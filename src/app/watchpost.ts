@@ -216,7 +216,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
       await server.close();
       patience.cancel();
       await parts;
-      for (const channel of channels) channel.close();
+      for (const channel of Object.values(channels)) channel.close();
       await store.close();
     },
   };

@@ -1,6 +1,6 @@
 import type { Alert, AlertKind } from "../domain/alert.ts";
 import type { Branding } from "../domain/branding.ts";
-import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
+import type { Address, Suppressions, WebhookRequest } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
@@ -26,8 +26,29 @@ export interface Message {
   readonly html?: string;
   /** Whom the receiver sees as the sender, where that is not the channel's own. */
   readonly from?: string;
-  /** What the channel's own protocol wants beside the text, the same on every attempt. */
+  /** What the channel's own protocol wants beside the text. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How it is sent over HTTP, its body left out. */
+  readonly request?: RenderedRequest;
+}
+
+export interface RenderedRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The name of the service whose format the body has, where it is one of ours. */
+  readonly service?: string;
+  /** Members that are added to the body when it is sent, and shown to nobody. */
+  readonly credentials?: Readonly<Record<string, string>>;
+}
+
+/** A message on its way. It is plain JSON, rendered once: every attempt sends the same. */
+export interface OutgoingMessage {
+  /** The id of the alert, for life. */
+  readonly id: string;
+  readonly to: Address;
+  readonly message: Message;
 }
 
 /** Several for one address. */
@@ -53,7 +74,6 @@ export interface Receipt {
 }
 
 export interface Channel {
-  readonly kind: AddressKind;
   /** Whom a receiver sees as the sender. */
   readonly from: string;
   /** Why nothing can be sent to such addresses; undefined where it can. */
@@ -77,6 +97,6 @@ export interface Channel {
   /** How many times as long as usual what follows a message to an address waits for more. */
   readonly groupWaitFactor?: number;
   /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
-  readonly send: (telling: AlertContext, message: Message, wire: SendContext) => Promise<Receipt>;
+  readonly send: (outgoing: OutgoingMessage, context: SendContext) => Promise<Receipt>;
   readonly close: () => void;
 }

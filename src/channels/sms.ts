@@ -16,7 +16,6 @@ const FEWEST_SEPTETS = 12;
 /** Tells by one text message in the alphabet of telephones. */
 export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
   return {
-    kind: "sms",
     from: phones?.from ?? "",
     unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
     parseAddress: parsePhoneNumber,
@@ -29,9 +28,9 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
         namesByState(tellings, fits, (telling) => shownName(labelOf(telling), telling)),
       );
     },
-    async send({ to }, { body }, wire) {
+    async send({ to, message }, context) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
-      return phones.sendText(dialledNumber(to.address), body, wire);
+      return phones.sendText(dialledNumber(to.address), message.body, context);
     },
     close() {},
   };

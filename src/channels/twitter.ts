@@ -24,19 +24,18 @@ export function createTwitterChannel({ x, mastodon }: Networks): Channel {
       ? { provider: mastodon, trouble: NO_MASTODON }
       : { provider: x, trouble: NO_X };
   return {
-    kind: "twitter",
     from: "",
     unavailableReason: x === undefined && mastodon === undefined ? NOBODY : undefined,
     parseAddress: parseHandle,
     destinationOf: (address) => networkOf(address).provider?.host ?? "",
     render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
-    async send({ to, alert }, { body }, wire) {
+    async send({ id, to, message }, context) {
       const { provider, trouble } = networkOf(to.address);
       if (provider === undefined) throw new DeliveryFailed(trouble, { retryable: false });
       return provider.sendMessage(
         to.address.replace(/^@?/, "@"),
-        { id: alert.id, text: body },
-        wire,
+        { id, text: message.body },
+        context,
       );
     },
     close() {},

@@ -17,7 +17,6 @@ const PATIENCE = 6;
 /** Tells by a call that speaks. Who does not ask for more is only rung where something goes down. */
 export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
   return {
-    kind: "voice",
     from: phones?.from ?? "",
     unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
     parseAddress: parsePhoneNumber,
@@ -30,9 +29,9 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
       const names = (telling: AlertContext): string => audible(labelOf(telling));
       return uniformDigest(tellings, `Watchpost. ${countsAndNames(tellings, fits, names)}.`);
     },
-    async send({ to }, { body }, wire) {
+    async send({ to, message }, context) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
-      return phones.placeCall(dialledNumber(to.address), body, wire);
+      return phones.placeCall(dialledNumber(to.address), message.body, context);
     },
     close() {},
   };

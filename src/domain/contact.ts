@@ -1,17 +1,5 @@
 import type { Mute } from "./mute.ts";
 
-export const addressKinds = [
-  "email",
-  "twitter",
-  "sms",
-  "webhook",
-  "voice",
-  "slack",
-  "pagerduty",
-  "pushover",
-] as const;
-export type AddressKind = (typeof addressKinds)[number];
-
 export const contactRoles = ["owner", "edit", "view", "notify"] as const;
 export type ContactRole = (typeof contactRoles)[number];
 
@@ -47,7 +35,8 @@ export interface Refusal {
 
 export interface Address {
   readonly id: string;
-  readonly kind: AddressKind;
+  /** The kind of address, which says through which channel messages go to it. */
+  readonly kind: string;
   readonly address: string;
   readonly status: AddressStatus;
   /** Of one that is not new. */

@@ -1,5 +1,6 @@
 import type { Channel, AlertContext } from "../channels/channel.ts";
 import { channelOf } from "../channels/registry.ts";
+import type { Channels } from "../channels/registry.ts";
 import type { Account } from "../domain/account.ts";
 import type { AddressTest } from "../domain/address-test.ts";
 import type { Alert } from "../domain/alert.ts";
@@ -26,7 +27,7 @@ export type ContactTester = (asked: {
 
 export interface ContactTesterDeps {
   readonly store: Pick<Store, "write">;
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "alert">;
   readonly log: Log;
@@ -62,7 +63,11 @@ export function createContactTester(deps: ContactTesterDeps): ContactTester {
     try {
       const message = channel.render(telling);
       const { response } = await withDeadline(
-        (signal) => channel.send(telling, message, { signal, egress, clock, attempt: 1 }),
+        (signal) =>
+          channel.send(
+            { id: telling.alert.id, to: telling.to, message },
+            { signal, egress, clock, attempt: 1 },
+          ),
         { clock, shutdownSignal },
       );
       return { response, failure: undefined };
@@ -83,8 +88,7 @@ export function createContactTester(deps: ContactTesterDeps): ContactTester {
     const silence = silenceOf(account, address);
     if (silence !== undefined) return unsent(silence);
     const channel = channelOf(channels, address.kind);
-    if (channel?.unavailableReason !== undefined) return unsent(channel.unavailableReason);
-    if (channel === undefined) return unsent(`no channel for ${JSON.stringify(address.kind)}`);
+    if (channel.unavailableReason !== undefined) return unsent(channel.unavailableReason);
     if (hurry.aborted) return unsent("no time was left for it");
     const startedAt = clock.monotonic();
     const alert = testAlert({
@@ -113,7 +117,7 @@ export function createContactTester(deps: ContactTesterDeps): ContactTester {
       accepted,
       message: response,
     });
-    meter.count("notifier.tested", { channel: channel.kind, accepted: String(accepted) });
+    meter.count("notifier.tested", { channel: address.kind, accepted: String(accepted) });
     const durationMs = Math.round(clock.monotonic() - startedAt);
     return {
       result: { address, accepted, response, durationMs },

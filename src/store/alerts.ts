@@ -1,5 +1,4 @@
 import type { Alert, AlertKind, AlertStatus, DropReason, EarlierAlert } from "../domain/alert.ts";
-import type { AddressKind } from "../domain/contact.ts";
 
 /** One attempt to hand an alert over. */
 export interface Delivery {
@@ -61,6 +60,10 @@ export interface AlertReads {
   /** Alerts that could be claimed at `now`, as a claim would give them, oldest first: for the time in which no claim can be stored. */
   readonly listDue: (now: number, limit: number) => Promise<readonly Alert[]>;
   readonly findBundle: (id: string) => Promise<Bundle | undefined>;
+  /** By alert what it was rendered to, of those that are open and were rendered on their own. */
+  readonly findRendered: (
+    alertIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, RenderedMessage>>;
   /** Newest first. */
   readonly listNotifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
 }
@@ -77,7 +80,7 @@ export type AttemptEnd =
   | { readonly status: "dropped"; readonly at: number; readonly reason: DropReason }
   | { readonly status: "waiting"; readonly nextAttemptAt: number; readonly possiblySent: boolean };
 
-/** What is said to whom, kept at the first attempt so that every later one says the same. */
+/** What is sent to an address. It is stored before the first attempt, and every later one sends the same. */
 export interface RenderedMessage {
   readonly kind: AlertKind;
   readonly to: string;
@@ -85,6 +88,8 @@ export interface RenderedMessage {
   readonly subject: string;
   readonly body: string;
   readonly network: string;
+  /** All else that is sent, as whoever rendered it wrote it down; undefined of an alert in a bundle. Forgotten once the alert has ended. */
+  readonly details?: string | undefined;
 }
 
 /** Alerts that leave as one message, which no retry changes. */
@@ -108,7 +113,7 @@ export interface NewBundle extends Omit<Bundle, "size"> {
 }
 
 /** The kinds of address that may be told several alerts at once, and how many ms an alert to one that was just told of another check waits for more. */
-export type Grouping = ReadonlyMap<AddressKind, number>;
+export type Grouping = ReadonlyMap<string, number>;
 
 export interface AlertWrites {
   readonly insert: (
@@ -139,8 +144,12 @@ export interface AlertWrites {
     end: AttemptEnd,
     tried?: Pick<Alert, "attempts" | "possiblySent">,
   ) => Promise<boolean>;
-  /** What an alert says that is told on its own. */
-  readonly setRendered: (alertId: string, wording: RenderedMessage) => Promise<void>;
+  /** What an alert says on its own, unless somebody has claimed it for a later attempt. */
+  readonly setRendered: (
+    alertId: string,
+    rendered: RenderedMessage,
+    attempt?: number,
+  ) => Promise<void>;
   readonly addDelivery: (delivery: NewDelivery) => Promise<void>;
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
   /** Drops what would call the check up as its first result, and is not due by then. */

@@ -13,7 +13,7 @@ import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import type { ReceiverResponse, ReceivedRequest, Receiver } from "../peers/webhook-receiver.ts";
 import { sampleNotice, sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
-import { failureOf } from "./channel.ts";
+import { failureOf, outgoingOf } from "./channel.ts";
 
 export interface ServiceContract {
   /** An address of the service, as people get it there. */
@@ -68,7 +68,7 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
     const address = `http://${hostname}:${receiver.port}${pathname}${search}`;
     const told = { ...telling, to: { ...telling.to, kind: "webhook", address } } as const;
     const signal = new AbortController().signal;
-    return channel.send(told, channel.render(told), {
+    return channel.send(outgoingOf(told, channel.render(told)), {
       signal,
       egress,
       clock: systemClock,

@@ -17,6 +17,7 @@ import { evidenceContract } from "./store-evidence.ts";
 import { groupContract } from "./store-groups.ts";
 import { systemMailContract } from "./store-system-mails.ts";
 import { maintenanceContract } from "./store-maintenances.ts";
+import { renderedContract } from "./store-rendered.ts";
 import { stateContract } from "./store-states.ts";
 import { tokenContract } from "./store-tokens.ts";
 import { unitContract } from "./store-units.ts";
@@ -42,6 +43,7 @@ export function storeContract(name: string, open: OpenStore): void {
     alertContract(openWithCast);
     bundleContract(openWithCast);
     deliveryContract(openWithCast);
+    renderedContract(openWithCast);
     systemMailContract(openWithCast);
     diagnosticsContract(openWithCast);
     maintenanceContract(openWithCast);

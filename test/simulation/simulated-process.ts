@@ -1,3 +1,4 @@
+import { channelsBy } from "../../src/channels/registry.ts";
 import type { Bus } from "../../src/bus/bus.ts";
 import { createDispatch } from "../../src/bus/dispatch.ts";
 import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
@@ -37,7 +38,7 @@ export function startProcess(deps: {
   const shared = { store, clock, log: silentLog, meter: noMeter };
   const notifier = createNotifier({
     ...shared,
-    channels: [digestChannel(deps.send)],
+    channels: channelsBy(() => digestChannel(deps.send)),
     egress,
     url: "https://watch.example.org/",
     ids,

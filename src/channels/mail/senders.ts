@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 
 import { InvalidInput } from "../../kit/errors.ts";
-import { parseMailbox } from "../email.ts";
+import { parseMailbox } from "./mailbox.ts";
 import { oneLine } from "../format/one-line.ts";
 
 /** Whom mails may show as their sender. */

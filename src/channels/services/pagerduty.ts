@@ -16,14 +16,13 @@ export const pagerduty: Service = {
   matches: ({ hostname, pathname }) =>
     hosts.test(hostname) && (pathname === "/v2/enqueue" || integration.test(pathname)),
   requestOf(telling, url) {
-    const { target, key } = routeOf(url);
     const { key: dedupKey, isOver } = incidentOf(telling);
     const event = { event_action: isOver ? "resolve" : "trigger", dedup_key: dedupKey };
-    return {
-      url: target,
-      body: isOver ? event : { ...event, ...triggered(telling) },
-      ...(key !== undefined && { credentials: { routing_key: key } }),
-    };
+    return { url: routeOf(url).target, body: isOver ? event : { ...event, ...triggered(telling) } };
+  },
+  credentialsOf(url) {
+    const { key } = routeOf(url);
+    return key === undefined ? undefined : { routing_key: key };
   },
 };
 

@@ -26,7 +26,7 @@ export const pushover: Service = {
   requestOf(telling, url) {
     const story = summaryOf(telling);
     // As HTML the words of strangers would be markup.
-    const { token = "", user = "", html: _, ...rest } = Object.fromEntries(url.searchParams);
+    const { token: _, user: __, html: ___, ...rest } = Object.fromEntries(url.searchParams);
     const wanted = Number(telling.to.priority ?? rest.priority ?? 0);
     // Nobody has to confirm that all is well.
     const isUp = telling.alert.notice.state === "passing";
@@ -43,9 +43,12 @@ export const pushover: Service = {
         priority: String(priority),
         ...(priority === EMERGENCY && emergency),
       },
-      credentials: { token, user },
     };
   },
+  credentialsOf: ({ searchParams }) => ({
+    token: searchParams.get("token") ?? "",
+    user: searchParams.get("user") ?? "",
+  }),
   failureDetailsOf({ status, text }) {
     if (status >= 500) return { retryAfterMs: SOONEST_AGAIN_MS };
     const { status: taken, errors } = responseJson(text);

@@ -2,11 +2,17 @@ import { sql } from "kysely";
 import type { Kysely, Updateable, UpdateQueryBuilder, UpdateResult } from "kysely";
 
 import type { DropReason } from "../../domain/alert.ts";
-import type { AddressKind } from "../../domain/contact.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { AlertReads, AlertWrites } from "../alerts.ts";
 import { lateOutcome, endColumns, dropReasonNow } from "./attempt-end.ts";
-import { fromRow, wasPossiblySent, toNotification, toRow, renderedColumns } from "./alert-row.ts";
+import {
+  fromRow,
+  wasPossiblySent,
+  toNotification,
+  toRendered,
+  toRow,
+  renderedColumns,
+} from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
 import { createBundles } from "./bundles.ts";
 import { toFlag } from "./tables.ts";
@@ -52,7 +58,7 @@ export function createAlerts(
   /** What is due to an address of these too, where that may be told several at once. */
   const companions = async (
     seqs: readonly number[],
-    { now, kinds }: { readonly now: number; readonly kinds: readonly AddressKind[] },
+    { now, kinds }: { readonly now: number; readonly kinds: readonly string[] },
   ): Promise<readonly number[]> => {
     const addresses = await db
       .selectFrom("alerts")
@@ -140,6 +146,16 @@ export function createAlerts(
       return rows.map((row) => ({ ...fromRow(row), possiblySent: wasPossiblySent(row) }));
     },
     findBundle: bundles.find,
+    async findRendered(alertIds) {
+      if (alertIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("alerts")
+        .selectAll()
+        .where("id", "in", alertIds)
+        .where("sealed_details", "is not", null)
+        .execute();
+      return new Map(rows.map((row) => [row.id, toRendered(row, sealer)]));
+    },
     async listNotifications({ accountIds, checkId, from, limit, dropped }) {
       let query = db
         .selectFrom("alerts")
@@ -205,7 +221,9 @@ export function createAlerts(
         if (known.status !== "waiting") return lateOutcome(known, end);
         const reason =
           end.status === "waiting" && !left ? await dropReasonNow(db, known) : undefined;
-        return reason === undefined ? endColumns(end) : { status: "dropped", reason };
+        return reason === undefined
+          ? endColumns(end)
+          : { status: "dropped", reason, sealed_details: null };
       };
       const columns = await change();
       if (columns === undefined) return false;
@@ -218,11 +236,12 @@ export function createAlerts(
     },
     bundle: bundles.insert,
     unbundle: bundles.remove,
-    async setRendered(alertId, wording) {
+    async setRendered(alertId, rendered, attempt = Number.MAX_SAFE_INTEGER) {
       await db
         .updateTable("alerts")
-        .set({ ...renderedColumns(wording, sealer), bundle: null })
+        .set({ ...renderedColumns(rendered, sealer), bundle: null })
         .where("id", "=", alertId)
+        .where("attempts", "<=", attempt)
         .execute();
     },
     async addDelivery({ alertId, attempt, startedAt, endedAt, accepted, response, to }) {
@@ -272,7 +291,7 @@ export function dropUnsent(
 ): UpdateQueryBuilder<Database, "alerts", "alerts", UpdateResult> {
   return db
     .updateTable("alerts")
-    .set({ status: "dropped", reason, last_at: at })
+    .set({ status: "dropped", reason, last_at: at, sealed_details: null })
     .where("status", "=", waiting)
     .where("lease_until", "is", null)
     .where("may_have_left", "=", 0);

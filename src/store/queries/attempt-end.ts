@@ -52,5 +52,6 @@ export function lateOutcome(
 
 export function endColumns(end: AttemptEnd): Updateable<AlertTable> {
   if (end.status === "waiting") return { next_attempt_at: end.nextAttemptAt };
-  return { status: end.status, reason: "reason" in end ? end.reason : null, last_at: end.at };
+  const reason = "reason" in end ? end.reason : null;
+  return { status: end.status, reason, last_at: end.at, sealed_details: null };
 }

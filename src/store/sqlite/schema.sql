@@ -54,7 +54,7 @@ CREATE TABLE alerts (
   body TEXT,
   network TEXT,
   last_at INTEGER,
-  response TEXT, bundle TEXT, sealed_to BLOB,
+  response TEXT, bundle TEXT, sealed_to BLOB, sealed_details blob,
   UNIQUE (flip_id, contact_id, address_id, kind)
 ) STRICT;
 

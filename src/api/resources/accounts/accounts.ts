@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { parseMailbox } from "../../../channels/email.ts";
+import { parseMailbox } from "../../../channels/mail/mailbox.ts";
 import { accountDefaults } from "../../../domain/account.ts";
 import type { Account } from "../../../domain/account.ts";
 import { addressDefaults } from "../../../domain/contact.ts";

@@ -144,7 +144,7 @@ export function contacts(deps: Deps): Resource {
     const kinds = new Set(contact.addresses.map(({ kind }) => kind));
     return [...kinds]
       .flatMap((kind) => {
-        const trouble = channelOf(channels, kind)?.unavailableReason;
+        const trouble = channelOf(channels, kind).unavailableReason;
         return trouble === undefined ? [] : `nothing can be sent to ${kind} addresses: ${trouble}`;
       })
       .join("; ");
