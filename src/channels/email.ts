@@ -22,10 +22,10 @@ export function createEmailChannel({
 }): Channel {
   const stopOf = ({ alert: { accountId, contactId }, to }: AlertContext): string =>
     unsubscribing.linkOf({ accountId, contactId, addressId: to.id, mailbox: to.address });
-  /** All of a mail but what it says. */
-  const around = (tellings: AlertContexts, id: string): Pick<Message, "from" | "headers"> => {
-    const [head] = tellings;
-    const alerts = tellings.map(({ alert }) => alert);
+  /** The sender and the headers of a mail. */
+  const around = (contexts: AlertContexts, id: string): Pick<Message, "from" | "headers"> => {
+    const [head] = contexts;
+    const alerts = contexts.map(({ alert }) => alert);
     const host = new URL(head.url).hostname;
     const from = head.branding?.from;
     return {
@@ -42,15 +42,15 @@ export function createEmailChannel({
     from: mailer?.senders.defaultSender ?? "",
     unavailableReason: mailer === undefined ? NO_MAILER : undefined,
     parseAddress: parseMailbox,
-    // Whoever it is for, the one mail server of the settings takes it.
+    // All mails go to the one mail server of the settings.
     destinationOf: () => "mail server",
-    render: (telling) => ({
-      ...alone(telling, stopOf(telling)),
-      ...around([telling], telling.alert.id),
+    render: (context) => ({
+      ...alone(context, stopOf(context)),
+      ...around([context], context.alert.id),
     }),
-    renderDigest: (tellings, id) => ({
-      ...digestPage(tellings, { more: tellings[0].url, stop: stopOf(tellings[0]) }),
-      ...around(tellings, id),
+    renderDigest: (contexts, id) => ({
+      ...digestPage(contexts, { more: contexts[0].url, stop: stopOf(contexts[0]) }),
+      ...around(contexts, id),
     }),
     async send({ to, message }, { signal, clock }) {
       const { from, subject, body, html, headers } = message;
@@ -70,15 +70,15 @@ export function createEmailChannel({
   };
 }
 
-function alone(telling: AlertContext, stop: string): Pick<Message, "subject" | "body" | "html"> {
-  const story = summaryOf(telling);
-  const own = renderBranding(telling);
+function alone(context: AlertContext, stop: string): Pick<Message, "subject" | "body" | "html"> {
+  const summary = summaryOf(context);
+  const own = renderBranding(context);
   return {
-    subject: own.subject ?? story.subject,
-    body: own.text ?? textPage(story, pageUrlOf(telling)),
+    subject: own.subject ?? summary.subject,
+    body: own.text ?? textPage(summary, pageUrlOf(context)),
     html:
       own.text === undefined
-        ? htmlPage(story, { more: pageUrlOf(telling), stop })
+        ? htmlPage(summary, { more: pageUrlOf(context), stop })
         : textToHtml(own.text, unsubscribeLine(stop)),
   };
 }

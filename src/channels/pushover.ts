@@ -5,7 +5,7 @@ import { pushover, pushoverUrl } from "./services/pushover.ts";
 import { createServiceChannel } from "./webhook/service-channel.ts";
 
 const NO_PUSHOVER = "no application of Pushover is set: WATCHPOST_PUSHOVER_TOKEN";
-/** Sounds until somebody confirms it. */
+/** Repeated until it is acknowledged. */
 const EMERGENCY = 2;
 
 /** An address is the key of a user or a group; the application that sends is the installation's. */

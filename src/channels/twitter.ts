@@ -17,7 +17,7 @@ interface Networks {
   readonly mastodon: HandleProvider | undefined;
 }
 
-/** Tells the person behind a handle, in private. */
+/** Sends a private message to a handle. */
 export function createTwitterChannel({ x, mastodon }: Networks): Channel {
   const networkOf = (handle: string) =>
     handle.includes("@", 1)
@@ -50,7 +50,7 @@ function textOf(telling: AlertContext): string {
   return [...lines.map(withoutMentions), pageUrlOf(telling)].join("\n");
 }
 
-/** Whoever is mentioned in a status would be shown it. */
+/** A mentioned user would be shown the status. */
 function withoutMentions(line: string): string {
   return line.replaceAll("@", "\uFF20");
 }

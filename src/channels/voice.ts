@@ -8,13 +8,13 @@ import { countsAndNames, uniformDigest } from "./format/digest.ts";
 
 const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
 
-/** Half a minute of names: nobody listens to more. */
+/** About half a minute of speech. */
 const MOST_CHARACTERS = 400;
 
 /** Who is rung every few seconds can neither listen nor act. */
 const PATIENCE = 6;
 
-/** Tells by a call that speaks. Who does not ask for more is only rung where something goes down. */
+/** Calls and reads the message out. Unless an address is set otherwise, it is called for failures only. */
 export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
   return {
     from: phones?.from ?? "",
@@ -45,7 +45,7 @@ function wordsOf(telling: AlertContext): string {
   return sentences.flatMap((sentence) => (sentence === "" ? [] : `${sentence}.`)).join(" ");
 }
 
-/** Of a URL only the host: nobody can follow the rest by ear. */
+/** Replaces each URL by its host, which can be understood when it is read out. */
 function audible(text: string): string {
   return text.replaceAll(
     /[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*/gi,

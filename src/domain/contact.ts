@@ -22,14 +22,14 @@ export interface WebhookRequest {
   readonly data: string | readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
 }
 
-/** `refused` is tried again with the next alert, `disabled` is told nothing until somebody says that it works again. */
+/** An address that is `refused` is tried again with the next alert; one that is `disabled` is sent nothing until it is enabled again. */
 export const addressStatuses = ["new", "refused", "disabled"] as const;
 export type AddressStatus = (typeof addressStatuses)[number];
 
 /** How a receiver refused an address for good. */
 export interface Refusal {
   readonly at: number;
-  /** In its own words. */
+  /** The receiver's own message. */
   readonly reason: string;
 }
 
@@ -65,7 +65,7 @@ export const noSuppressions: Suppressions = {
   diagnostics: false,
 };
 
-/** An address that is told everything, in the usual way. */
+/** An address without settings of its own. */
 export const addressDefaults = {
   status: "new",
   refusal: undefined,
@@ -75,7 +75,7 @@ export const addressDefaults = {
   priority: undefined,
 } as const satisfies Partial<Address>;
 
-/** Where letters to a contact go, and the name it signs in with: the first of its addresses that is a mailbox. */
+/** The mailbox of a contact, which is also its sign-in name: its first address of the kind email. */
 export function mailboxOf({ addresses }: Pick<Contact, "addresses">): string | undefined {
   return addresses.find(({ kind }) => kind === "email")?.address;
 }

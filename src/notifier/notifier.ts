@@ -1,6 +1,5 @@
 import type { Channels } from "../channels/registry.ts";
 import { addressKinds } from "../channels/registry.ts";
-import type { Alert } from "../domain/alert.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -13,17 +12,14 @@ import type { Grouping } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import { createAlertOutcomes } from "./alert-outcomes.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
-import { batchAlerts } from "./batch.ts";
 import { createBatchSender } from "./batch-sender.ts";
-import { filterAlerts } from "./filter-alerts.ts";
-import { prepareMessages } from "./prepare-messages.ts";
-import type { PreparedBatch } from "./prepare-messages.ts";
-import type { DeliverableAlert } from "./stages/suppressions.ts";
+import { createPipeline } from "./pipeline.ts";
+import { createUnderWay } from "./under-way.ts";
 
 export interface Notifier {
   /** Returns once the signal has aborted and the sends under way have ended. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** Looks for alerts now. */
+  /** Polls for alerts now. */
   readonly wake: () => void;
 }
 
@@ -63,53 +59,16 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       log.error("notifier.error", { alert: alert.id, message: messageOf(error) });
     queue.release(alert);
   }, wakeSignal.wake);
+  const parts = { queue, outcomes, sender, underWay, grouping, sendSingly };
+  const processAlerts = createPipeline({ ...deps, ...parts });
 
-  const process = async (alerts: readonly Alert[], leaseEndsAt: number): Promise<void> => {
-    const { checks, contacts, accounts, alerts: reads, schedules } = store;
-    const context = { checks, contacts, accounts, alerts: reads, schedules, now: clock.now(), log };
-    const { kept, dropped, failed } = await filterAlerts(alerts, context);
-    await Promise.all([
-      ...dropped.map(({ alert, reason }) =>
-        underWay.end([alert], () => outcomes.drop(alert, reason)),
-      ),
-      ...failed.map(({ alert, error }) =>
-        underWay.end([alert], () => outcomes.defer([alert], error)),
-      ),
-      sendAll(kept, leaseEndsAt),
-    ]);
-  };
-  const sendAll = async (kept: readonly DeliverableAlert[], leaseEndsAt: number): Promise<void> => {
-    const { batches, failed } = await batchAlerts(kept, {
-      ...deps,
-      alerts: store.alerts,
-      grouping,
-      sendSingly,
-      saveBundle: (bundle) => store.write((tx) => tx.alerts.bundle(bundle)),
-      removeFromBundles: (members) => store.write((tx) => tx.alerts.unbundle(members)),
-    });
-    let prepared: readonly PreparedBatch[] = [];
-    let unprepared: typeof failed = [];
-    try {
-      prepared = await prepareMessages(batches, { ...deps, queue });
-    } catch (error) {
-      unprepared = batches.map(({ items }) => ({ items, error }));
-    }
-    await Promise.all([
-      ...prepared.map((batch) =>
-        underWay.end(alertsIn(batch.items), () => sender.send(batch, leaseEndsAt)),
-      ),
-      ...[...failed, ...unprepared].map(({ items, error }) =>
-        underWay.end(alertsIn(items), () => outcomes.defer(alertsIn(items), error)),
-      ),
-    ]);
-  };
   const round = async (): Promise<number> => {
     const room = MAX_CLAIMED - underWay.messages();
     const next = (await store.alerts.nextDueAt()) ?? Infinity;
     const now = clock.now();
     if (room > 0 && (next <= now || queue.unsaved() > 0)) {
       const alerts = await queue.claim(room);
-      if (alerts.length > 0) underWay.begin(alerts, process(alerts, now + leaseMs));
+      if (alerts.length > 0) underWay.begin(alerts, processAlerts(alerts, now + leaseMs));
       if (alerts.length >= room) return 0;
     }
     return delayUntil((await store.alerts.nextDueAt()) ?? Infinity);
@@ -140,47 +99,6 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 }
 
-/** The alerts that are worked on, counted by the messages that they need as far as that is known. */
-interface UnderWay {
-  readonly begin: (alerts: readonly Alert[], work: Promise<void>) => void;
-  /** Does the last work on alerts that share a message. Whatever it throws concerns no other alert. */
-  readonly end: (alerts: readonly Alert[], work: () => Promise<void>) => Promise<void>;
-  readonly messages: () => number;
-  readonly ended: () => Promise<unknown>;
-}
-
-function createUnderWay(
-  released: (alert: Alert, error: unknown) => void,
-  wake: () => void,
-): UnderWay {
-  const works = new Set<Promise<void>>();
-  /** One alert of each message, and those that are in none yet. */
-  const messages = new Set<string>();
-  return {
-    begin(alerts, work) {
-      for (const { id } of alerts) messages.add(id);
-      works.add(work);
-      void work.finally(() => works.delete(work));
-    },
-    async end(alerts, work) {
-      for (const { id } of alerts.slice(1)) messages.delete(id);
-      let failure: unknown;
-      try {
-        await work();
-      } catch (error) {
-        failure = error;
-      }
-      for (const alert of alerts) {
-        messages.delete(alert.id);
-        released(alert, failure);
-      }
-      wake();
-    },
-    messages: () => messages.size,
-    ended: () => Promise.all(works),
-  };
-}
-
 function groupingOf({ channels, groupWaitMs }: NotifierDeps): Grouping {
   if (groupWaitMs === 0) return new Map();
   return new Map(
@@ -188,8 +106,4 @@ function groupingOf({ channels, groupWaitMs }: NotifierDeps): Grouping {
       .filter((kind) => channels[kind].renderDigest !== undefined)
       .map((kind) => [kind, groupWaitMs * (channels[kind].groupWaitFactor ?? 1)]),
   );
-}
-
-function alertsIn(items: readonly DeliverableAlert[]): readonly Alert[] {
-  return items.map(({ alert }) => alert);
 }

@@ -18,11 +18,11 @@ import { createUnsubscribeLinks } from "./unsubscribe.ts";
 const url = "https://watch.example.org/";
 
 function alertOf(id: string, kind: "down" | "up" | "first", label = id): AlertContext {
-  const telling = sampleAlertContext(kind, {}, { address: "ann@example.com" });
-  const { alert } = telling;
+  const context = sampleAlertContext(kind, {}, { address: "ann@example.com" });
+  const { alert } = context;
   const check = { ...alert.notice.check, label };
   return {
-    ...telling,
+    ...context,
     alert: { ...alert, id, outage: `outage-${id}`, notice: { ...alert.notice, check } },
   };
 }

@@ -11,7 +11,7 @@ const mailbox = new RegExp(
   "u",
 );
 
-/** One bare address; throws InvalidInput that says what would be right. */
+/** One bare address; throws InvalidInput with the expected format. */
 export function parseMailbox(address: string): string {
   const given = address.trim();
   const local = mailbox.exec(given)?.groups?.local;

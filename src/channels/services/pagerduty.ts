@@ -15,10 +15,10 @@ export const pagerduty: Service = {
   name: "PagerDuty",
   matches: ({ hostname, pathname }) =>
     hosts.test(hostname) && (pathname === "/v2/enqueue" || integration.test(pathname)),
-  requestOf(telling, url) {
-    const { key: dedupKey, isOver } = incidentOf(telling);
+  requestOf(context, url) {
+    const { key: dedupKey, isOver } = incidentOf(context);
     const event = { event_action: isOver ? "resolve" : "trigger", dedup_key: dedupKey };
-    return { url: routeOf(url).target, body: isOver ? event : { ...event, ...triggered(telling) } };
+    return { url: routeOf(url).target, body: isOver ? event : { ...event, ...triggered(context) } };
   },
   credentialsOf(url) {
     const { key } = routeOf(url);
@@ -27,10 +27,10 @@ export const pagerduty: Service = {
 };
 
 function triggered(
-  telling: Parameters<Service["requestOf"]>[0],
+  context: Parameters<Service["requestOf"]>[0],
 ): Readonly<Record<string, unknown>> {
-  const { subject, facts, confirmations, responseLines } = summaryOf(telling);
-  const { check, since } = telling.alert.notice;
+  const { subject, facts, confirmations, responseLines } = summaryOf(context);
+  const { check, since } = context.alert.notice;
   return {
     payload: {
       summary: subject,
@@ -45,7 +45,7 @@ function triggered(
       },
     },
     client: "Watchpost",
-    client_url: pageUrlOf(telling),
+    client_url: pageUrlOf(context),
   };
 }
 

@@ -60,14 +60,14 @@ for (const { kind, expected } of [
 }
 
 test("a first failure that goes out as a down is called down", () => {
-  const telling = sampleAlertContext("first", {}, { request: { ...usual, data: "{event}" } });
-  assert.equal(renderRequest({ ...telling, kind: "down" }).body, "down");
+  const context = sampleAlertContext("first", {}, { request: { ...usual, data: "{event}" } });
+  assert.equal(renderRequest({ ...context, kind: "down" }).body, "down");
 });
 
 test("the time of a check is the account's own", () => {
-  const telling = sampleAlertContext("down", {}, { request: { ...usual, data: "{checktime}" } });
+  const context = sampleAlertContext("down", {}, { request: { ...usual, data: "{checktime}" } });
   assert.equal(
-    renderRequest({ ...telling, offsetHours: 5.75 }).body,
+    renderRequest({ ...context, offsetHours: 5.75 }).body,
     "2026-01-05 17:45:01 GMT+5:45",
   );
 });

@@ -53,7 +53,7 @@ function urlOf(
   }: { readonly querystrings: Readonly<Record<string, string>>; readonly variables: Variables },
 ): string {
   const filled = renderTemplate(parseTemplate(address), variables, percentEncoded);
-  // What comes after the sign is never sent.
+  // A fragment is never sent.
   const [page = ""] = filled.split("#");
   const pairs = Object.entries(querystrings).map(([name, value]) => {
     const text = renderTemplate(parseTemplate(value), variables, unchanged);
@@ -95,7 +95,7 @@ function bodyOf(
     : { type: TEXT_TYPE, body: renderTemplate(template, variables, unchanged) };
 }
 
-/** The variables go into the texts of it alone, so that it stays JSON. */
+/** Only strings are templates, so that the result stays JSON. */
 function filledJson(value: unknown, variables: Variables): unknown {
   if (typeof value === "string") return renderTemplate(parseTemplate(value), variables, unchanged);
   if (Array.isArray(value)) return value.map((item) => filledJson(item, variables));

@@ -135,9 +135,9 @@ for (const { kind, address, host } of [
       [undefined, host],
     );
     const dialled: string[] = [];
-    const telling = sampleAlertContext("down", {}, { kind, address });
-    const message = channel.render(telling);
-    const sending = channel.send(outgoingOf(telling, message), {
+    const context = sampleAlertContext("down", {}, { kind, address });
+    const message = channel.render(context);
+    const sending = channel.send(outgoingOf(context, message), {
       signal: new AbortController().signal,
       egress: {
         resolve(name) {
