@@ -45,7 +45,6 @@ export async function digestHarness({
   /** The message in which an alert may have arrived. */
   const arrived = new Map<string, string>();
   const channel: Channel = scriptedChannel(() => Promise.resolve(OK), {
-    kind: "email",
     groupWaitFactor,
     render: ({ alert }) => ({
       subject: "one",
@@ -59,7 +58,7 @@ export async function digestHarness({
       parts: tellings.map(({ alert }) => `part of ${alert.id}`),
     }),
     destinationOf: (address) => address.split("@")[1] ?? "",
-    send({ to }, { body, headers = {} }) {
+    send({ to, message: { body, headers = {} } }) {
       const { id = "", alerts = "" } = headers;
       received.push({ id, alerts: alerts.split(","), text: body, to: to.address });
       const answer = answers.shift() ?? OK;

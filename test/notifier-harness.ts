@@ -1,4 +1,5 @@
 import type { Channel, Receipt, SendContext } from "../src/channels/channel.ts";
+import { channelsBy } from "../src/channels/registry.ts";
 import type { Account } from "../src/domain/account.ts";
 import type { Check } from "../src/domain/check.ts";
 import type { Address } from "../src/domain/contact.ts";
@@ -29,25 +30,24 @@ export interface Sent {
 
 export type Sender = (sent: Sent, wire: SendContext) => Promise<Receipt>;
 
-/** A channel for webhook addresses whose receiver is `sender`. */
+/** A channel whose receiver is `sender`. */
 export function scriptedChannel(sender: Sender, changes: Partial<Channel> = {}): Channel {
   return {
-    kind: "webhook",
     from: "Watchpost",
     unavailableReason: undefined,
     parseAddress: (address) => address,
     destinationOf: (address) => URL.parse(address)?.host ?? "",
     render: ({ alert, kind }) => ({ subject: `${kind}: ${alert.notice.check.label}`, body: kind }),
-    send: ({ alert, to }, { body }, wire) =>
+    send: ({ id, to, message }, context) =>
       sender(
         {
-          alertId: alert.id,
-          message: alert.id,
+          alertId: id,
+          message: id,
           address: to.address,
-          kind: body,
-          attempt: wire.attempt,
+          kind: message.body,
+          attempt: context.attempt,
         },
-        wire,
+        context,
       ),
     close() {},
     ...changes,
@@ -64,10 +64,10 @@ export function digestChannel(sender: Sender): Channel {
       headers: { id, alerts: tellings.map(({ alert }) => alert.id).join() },
       parts: tellings.map(({ kind }) => kind),
     }),
-    async send({ to }, { body, headers }, wire) {
+    async send({ to, message: { body, headers } }, context) {
       const { id = "", alerts = "" } = headers ?? {};
-      const about = { message: id, address: to.address, kind: body, attempt: wire.attempt };
-      await Promise.all(alerts.split(",").map((alertId) => sender({ alertId, ...about }, wire)));
+      const about = { message: id, address: to.address, kind: body, attempt: context.attempt };
+      await Promise.all(alerts.split(",").map((alertId) => sender({ alertId, ...about }, context)));
       return { response: "200 OK" };
     },
   });
@@ -158,7 +158,7 @@ export async function notifierHarness(
   const make = (): Notifier =>
     createNotifier({
       store: wrap(store),
-      channels: [channel],
+      channels: channelsBy(() => channel),
       clock,
       log: {
         info: (event) => void events.push(event),

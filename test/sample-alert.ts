@@ -67,7 +67,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
 /** Alice asked for it. */
 export function sampleTestContext(to: Partial<Address> = {}): AlertContext {
   const { check, result } = sampleNotice("first");
-  const telling = sampleAlertContext(
+  const context = sampleAlertContext(
     "first",
     {
       check: { ...check, label: "Test message", type: "TEST", target: "" },
@@ -77,8 +77,8 @@ export function sampleTestContext(to: Partial<Address> = {}): AlertContext {
     },
     to,
   );
-  const alert = { ...telling.alert, id: "alert0000000000000test0", outage: undefined };
-  return { ...telling, alert, kind: "test" };
+  const alert = { ...context.alert, id: "alert0000000000000test0", outage: undefined };
+  return { ...context, alert, kind: "test" };
 }
 
 export function sampleAlertContext(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { channelsBy } from "../src/channels/registry.ts";
 import type { Channel, SendContext } from "../src/channels/channel.ts";
 import { sleep } from "../src/kit/clock.ts";
 import type { Clock } from "../src/kit/clock.ts";
@@ -88,7 +89,7 @@ function rivalOn(
   const keep = (event: string): void => void events.push(event);
   const notifier = createNotifier({
     store: seen,
-    channels: [
+    channels: channelsBy(() =>
       channelTo(async (sent, wire) => {
         const [answer] = await Promise.allSettled([sender(sent, wire)]);
         return whenRunning(() => {
@@ -96,7 +97,7 @@ function rivalOn(
           return answer.value;
         });
       }),
-    ],
+    ),
     clock: own,
     log: { info: keep, warn: keep, error: keep },
     meter: noMeter,

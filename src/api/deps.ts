@@ -1,5 +1,5 @@
 import type { Bus } from "../bus/bus.ts";
-import type { Channel } from "../channels/channel.ts";
+import type { Channels } from "../channels/registry.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -30,7 +30,7 @@ export interface ApiDeps {
   /** Runs diagnostics of a target at a location. */
   readonly runDiagnostics: Bus["diagnostics"]["request"];
   /** Every kind of address there is. */
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
   /** Parses the sender that an account wants its mails to show. */
   readonly senders: Pick<Senders, "parse">;
   readonly passwords: Passwords;

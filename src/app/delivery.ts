@@ -4,8 +4,9 @@ import { createSenders } from "../channels/mail/senders.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import { createUnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
 import type { UnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
-import type { Channel } from "../channels/channel.ts";
+
 import { createChannels } from "../channels/registry.ts";
+import type { Channels } from "../channels/registry.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import { publicUrl } from "./config.ts";
 import type { Config } from "./config.ts";
@@ -13,7 +14,7 @@ import { providerConfig } from "./provider-config.ts";
 
 /** What the API and the notifier need to send messages. */
 export interface Delivery {
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
   readonly senders: Senders;
   /** Undefined without a mail server. */
   readonly mailer: Mailer | undefined;
@@ -45,7 +46,7 @@ export function createDelivery(config: Config, sealer: Sealer): Delivery {
     unsubscribeLinks: createUnsubscribeLinks({ sealer, url }),
     url,
     close() {
-      for (const channel of channels) channel.close();
+      for (const channel of Object.values(channels)) channel.close();
     },
   };
 }

@@ -3,7 +3,7 @@ import { domainToASCII } from "node:url";
 
 import { z } from "zod";
 
-import { parseMailbox } from "../channels/email.ts";
+import { parseMailbox } from "../channels/mail/mailbox.ts";
 import { systemMailVariables, defaultWelcomeText } from "../channels/mail/system-mail.ts";
 import { regionCodes, regions } from "../domain/location.ts";
 import type { Location } from "../domain/location.ts";

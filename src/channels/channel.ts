@@ -1,13 +1,13 @@
 import type { Alert, AlertKind } from "../domain/alert.ts";
 import type { Branding } from "../domain/branding.ts";
-import type { Address, AddressKind, Suppressions, WebhookRequest } from "../domain/contact.ts";
+import type { Address, Suppressions, WebhookRequest } from "../domain/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
 /** What a message is: an alert of a kind, or a test, of which no check knows and after which nothing is open anywhere. */
 export type MessageKind = AlertKind | "test";
 
-/** An alert as it is told: to whom, the kind under which it goes out, and where a person can read more. */
+/** An alert with all that its message is rendered from: the address, the kind under which it is sent, and where a person can read more. */
 export interface AlertContext {
   readonly alert: Alert;
   readonly to: Address;
@@ -16,7 +16,7 @@ export interface AlertContext {
   readonly offsetHours: number;
   /** The public address of this installation. */
   readonly url: string;
-  /** The account's own words for mails. */
+  /** The account's own sender and templates for mails. */
   readonly branding: Branding | undefined;
 }
 
@@ -26,8 +26,29 @@ export interface Message {
   readonly html?: string;
   /** Whom the receiver sees as the sender, where that is not the channel's own. */
   readonly from?: string;
-  /** What the channel's own protocol wants beside the text, the same on every attempt. */
+  /** What the channel's own protocol wants beside the text. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How it is sent over HTTP, its body left out. */
+  readonly request?: RenderedRequest;
+}
+
+export interface RenderedRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The name of the service whose format the body has, where it is one of ours. */
+  readonly service?: string;
+  /** Members that are added to the body when it is sent, and shown to nobody. */
+  readonly credentials?: Readonly<Record<string, string>>;
+}
+
+/** A message on its way. It is plain JSON, rendered once: every attempt sends the same. */
+export interface OutgoingMessage {
+  /** The id of the alert, for life. */
+  readonly id: string;
+  readonly to: Address;
+  readonly message: Message;
 }
 
 /** Several for one address. */
@@ -35,7 +56,7 @@ export type AlertContexts = readonly [AlertContext, ...AlertContext[]];
 
 /** Several alerts for one address in one message. */
 export interface DigestMessage extends Message {
-  /** What it says of each, in their order. */
+  /** The text about each alert, in their order. */
   readonly parts: readonly string[];
 }
 
@@ -53,30 +74,29 @@ export interface Receipt {
 }
 
 export interface Channel {
-  readonly kind: AddressKind;
   /** Whom a receiver sees as the sender. */
   readonly from: string;
   /** Why nothing can be sent to such addresses; undefined where it can. */
   readonly unavailableReason: string | undefined;
-  /** Gives the address as it is kept; throws InvalidInput that says what would be right. */
+  /** Returns the address as it is stored; throws InvalidInput with the expected format. */
   readonly parseAddress: (address: string) => string;
-  /** Where an address may say how it is called: throws InvalidInput that names what cannot be. */
+  /** Only of channels whose addresses have request settings: throws InvalidInput with the setting that is invalid. */
   readonly assertRequestSettings?: (request: WebhookRequest) => void;
-  /** What an address is not told unless it says that it wants it. */
+  /** The suppressions of a new address that sets none. */
   readonly defaultSuppressions?: Partial<Suppressions>;
   /** Where messages are signed: what the receiver knows the signature by. */
   readonly signingSecretOf?: (address: Pick<Address, "id">) => string;
-  /** Where the receiver knows urgencies: the one of an address that says none. */
+  /** Only of channels with priorities: the priority of an address that sets none. */
   readonly defaultPriority?: number;
   /** The machine that takes the messages for an address: few go to it at the same time. */
   readonly destinationOf: (address: string) => string;
   /** What is kept of the alert; credentials are not among it. */
   readonly render: (telling: AlertContext) => Message;
-  /** Where one message may tell several alerts: its words. `id` is that of the message, for life. */
+  /** Only of channels that can send several alerts in one message. `id` is that of the message, on every attempt. */
   readonly renderDigest?: (tellings: AlertContexts, id: string) => DigestMessage;
   /** How many times as long as usual what follows a message to an address waits for more. */
   readonly groupWaitFactor?: number;
   /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
-  readonly send: (telling: AlertContext, message: Message, wire: SendContext) => Promise<Receipt>;
+  readonly send: (outgoing: OutgoingMessage, context: SendContext) => Promise<Receipt>;
   readonly close: () => void;
 }

@@ -1,4 +1,4 @@
-import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
+import { DeliveryFailed } from "../kit/errors.ts";
 import type { Channel, Message, AlertContext, AlertContexts } from "./channel.ts";
 import { renderBranding } from "./mail/branding-text.ts";
 import { digestPage } from "./mail/digest-page.ts";
@@ -6,6 +6,7 @@ import { commonHeaders, alertHeaders, threadHeaders, unsubscribeHeaders } from "
 import { htmlPage, textPage } from "./mail/alert-page.ts";
 import { unsubscribeLine } from "./mail/unsubscribe-line.ts";
 import { textToHtml } from "./mail/text-to-html.ts";
+import { parseMailbox } from "./mail/mailbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { pageUrlOf, summaryOf } from "./format/alert-text.ts";
 import type { UnsubscribeLinks } from "./mail/unsubscribe.ts";
@@ -21,10 +22,10 @@ export function createEmailChannel({
 }): Channel {
   const stopOf = ({ alert: { accountId, contactId }, to }: AlertContext): string =>
     unsubscribing.linkOf({ accountId, contactId, addressId: to.id, mailbox: to.address });
-  /** All of a mail but what it says. */
-  const around = (tellings: AlertContexts, id: string): Pick<Message, "from" | "headers"> => {
-    const [head] = tellings;
-    const alerts = tellings.map(({ alert }) => alert);
+  /** The sender and the headers of a mail. */
+  const around = (contexts: AlertContexts, id: string): Pick<Message, "from" | "headers"> => {
+    const [head] = contexts;
+    const alerts = contexts.map(({ alert }) => alert);
     const host = new URL(head.url).hostname;
     const from = head.branding?.from;
     return {
@@ -38,21 +39,21 @@ export function createEmailChannel({
     };
   };
   return {
-    kind: "email",
     from: mailer?.senders.defaultSender ?? "",
     unavailableReason: mailer === undefined ? NO_MAILER : undefined,
     parseAddress: parseMailbox,
-    // Whoever it is for, the one mail server of the settings takes it.
+    // All mails go to the one mail server of the settings.
     destinationOf: () => "mail server",
-    render: (telling) => ({
-      ...alone(telling, stopOf(telling)),
-      ...around([telling], telling.alert.id),
+    render: (context) => ({
+      ...alone(context, stopOf(context)),
+      ...around([context], context.alert.id),
     }),
-    renderDigest: (tellings, id) => ({
-      ...digestPage(tellings, { more: tellings[0].url, stop: stopOf(tellings[0]) }),
-      ...around(tellings, id),
+    renderDigest: (contexts, id) => ({
+      ...digestPage(contexts, { more: contexts[0].url, stop: stopOf(contexts[0]) }),
+      ...around(contexts, id),
     }),
-    async send({ to }, { from, subject, body, html, headers }, { signal, clock }) {
+    async send({ to, message }, { signal, clock }) {
+      const { from, subject, body, html, headers } = message;
       if (mailer === undefined) throw new DeliveryFailed(NO_MAILER, { retryable: false });
       const mail = {
         from,
@@ -69,41 +70,15 @@ export function createEmailChannel({
   };
 }
 
-function alone(telling: AlertContext, stop: string): Pick<Message, "subject" | "body" | "html"> {
-  const story = summaryOf(telling);
-  const own = renderBranding(telling);
+function alone(context: AlertContext, stop: string): Pick<Message, "subject" | "body" | "html"> {
+  const summary = summaryOf(context);
+  const own = renderBranding(context);
   return {
-    subject: own.subject ?? story.subject,
-    body: own.text ?? textPage(story, pageUrlOf(telling)),
+    subject: own.subject ?? summary.subject,
+    body: own.text ?? textPage(summary, pageUrlOf(context)),
     html:
       own.text === undefined
-        ? htmlPage(story, { more: pageUrlOf(telling), stop })
+        ? htmlPage(summary, { more: pageUrlOf(context), stop })
         : textToHtml(own.text, unsubscribeLine(stop)),
   };
-}
-
-const LONGEST_MAILBOX = 254;
-const LONGEST_LOCAL_PART = 64;
-
-/** A dot-atom and a host name (RFC 5321, 4.1.2), in letters of any script (RFC 6531). */
-const word = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~-]+`;
-const name = String.raw`[\p{L}\p{M}\p{N}-]+`;
-const mailbox = new RegExp(
-  String.raw`^(?<local>${word}(?:\.${word})*)@${name}(?:\.${name})*$`,
-  "u",
-);
-
-/** One bare address; throws InvalidInput that says what would be right. */
-export function parseMailbox(address: string): string {
-  const given = address.trim();
-  const local = mailbox.exec(given)?.groups?.local;
-  const fits =
-    Buffer.byteLength(given) <= LONGEST_MAILBOX &&
-    Buffer.byteLength(local ?? "") <= LONGEST_LOCAL_PART;
-  if (local === undefined || !fits) {
-    throw new InvalidInput(
-      `must be one mailbox such as name@example.com, not ${JSON.stringify(given.slice(0, LONGEST_MAILBOX))}`,
-    );
-  }
-  return given;
 }

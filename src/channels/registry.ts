@@ -1,23 +1,21 @@
-import type { AddressKind } from "../domain/contact.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Secret } from "../kit/crypto/secret.ts";
+import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
 import type { Channel } from "./channel.ts";
 import { createEmailChannel } from "./email.ts";
-import { parseIntegration, parseSecureUrl, parseUserKey } from "./format/address-patterns.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import { createUnsubscribeLinks } from "./mail/unsubscribe.ts";
+import { createPagerdutyChannel } from "./pagerduty.ts";
 import { createMastodon } from "./providers/mastodon.ts";
 import type { MastodonSettings } from "./providers/mastodon.ts";
 import { createTwilio } from "./providers/twilio.ts";
 import type { TwilioSettings } from "./providers/twilio.ts";
 import { createX } from "./providers/x.ts";
 import type { XSettings } from "./providers/x.ts";
-import { createServiceChannel } from "./webhook/service-channel.ts";
-import { pagerduty, pagerdutyUrl } from "./services/pagerduty.ts";
-import { pushover, pushoverUrl } from "./services/pushover.ts";
-import { slack } from "./services/slack.ts";
+import { createPushoverChannel } from "./pushover.ts";
+import { createSlackChannel } from "./slack.ts";
 import { createSmsChannel } from "./sms.ts";
 import { createTwitterChannel } from "./twitter.ts";
-import { createUnsubscribeLinks } from "./mail/unsubscribe.ts";
 import { createVoiceChannel } from "./voice.ts";
 import { createWebhookChannel } from "./webhook.ts";
 
@@ -29,53 +27,70 @@ export interface ChannelDeps {
   readonly sealer: Pick<Sealer, "deriveKey">;
   /** Of the application that sends by Pushover; undefined where none is set. */
   readonly pushoverToken?: Secret | undefined;
-  /** Who bring texts and calls, and messages to handles; each undefined where it is not set. */
+  /** Providers of texts and calls, and of messages to handles; each undefined where it is not set. */
   readonly twilio?: TwilioSettings | undefined;
   readonly x?: XSettings | undefined;
   readonly mastodon?: MastodonSettings | undefined;
 }
 
-const NO_PUSHOVER = "no application of Pushover is set: WATCHPOST_PUSHOVER_TOKEN";
-
-/** Every way to tell somebody, alphabetical. */
-export function createChannels(deps: ChannelDeps): readonly Channel[] {
-  const { url, pushoverToken } = deps;
-  const phones = deps.twilio && createTwilio(deps.twilio);
-  return [
-    createEmailChannel({ ...deps, unsubscribing: createUnsubscribeLinks(deps) }),
-    createServiceChannel({
-      kind: "pagerduty",
-      service: pagerduty,
-      parseAddress: parseIntegration,
-      urlOf: (address) => (URL.canParse(address) ? address : pagerdutyUrl(address)),
-      url,
-    }),
-    createServiceChannel({
-      kind: "pushover",
-      service: pushover,
-      parseAddress: parseUserKey,
-      defaultPriority: 2,
-      urlOf: (user) => pushoverUrl(pushoverToken?.reveal() ?? "", user),
-      trouble: pushoverToken === undefined ? NO_PUSHOVER : undefined,
-      url,
-    }),
-    createServiceChannel({
-      kind: "slack",
-      service: slack,
-      parseAddress: parseSecureUrl,
-      urlOf: (address) => address,
-      url,
-    }),
-    createSmsChannel({ phones }),
-    createTwitterChannel({
-      x: deps.x && createX(deps.x),
-      mastodon: deps.mastodon && createMastodon(deps.mastodon),
-    }),
-    createVoiceChannel({ phones }),
-    createWebhookChannel(deps),
-  ];
+function channelParts(deps: ChannelDeps) {
+  return {
+    ...deps,
+    unsubscribing: createUnsubscribeLinks(deps),
+    phones: deps.twilio && createTwilio(deps.twilio),
+    x: deps.x && createX(deps.x),
+    mastodon: deps.mastodon && createMastodon(deps.mastodon),
+  };
 }
 
-export function channelOf(channels: readonly Channel[], kind: AddressKind): Channel | undefined {
-  return channels.find((channel) => channel.kind === kind);
+/** The channel of every kind of address. */
+const creators = {
+  email: createEmailChannel,
+  twitter: createTwitterChannel,
+  sms: createSmsChannel,
+  webhook: createWebhookChannel,
+  voice: createVoiceChannel,
+  slack: createSlackChannel,
+  pagerduty: createPagerdutyChannel,
+  pushover: createPushoverChannel,
+} as const satisfies Readonly<Record<string, (parts: ReturnType<typeof channelParts>) => Channel>>;
+
+export type AddressKind = keyof typeof creators;
+export type Channels = Readonly<Record<AddressKind, Channel>>;
+
+export const addressKinds = Object.keys(creators).filter(isAddressKind);
+
+export function isAddressKind(kind: string): kind is AddressKind {
+  return Object.hasOwn(creators, kind);
+}
+
+export function createChannels(deps: ChannelDeps): Channels {
+  const parts = channelParts(deps);
+  return channelsBy((kind) => creators[kind](parts));
+}
+
+export function channelsBy(create: (kind: AddressKind) => Channel): Channels {
+  const channels = addressKinds.map((kind) => [kind, create(kind)]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries forgets its keys
+  return Object.fromEntries(channels) as Channels;
+}
+
+/** The channel of an address as it was stored: maybe by a later version, which had a kind that this one does not know. */
+export function channelOf(channels: Channels, kind: string): Channel {
+  return isAddressKind(kind) ? channels[kind] : unknownChannel(kind);
+}
+
+function unknownChannel(kind: string): Channel {
+  const reason = `no channel for ${JSON.stringify(kind)}`;
+  return {
+    from: "",
+    unavailableReason: reason,
+    parseAddress() {
+      throw new InvalidInput(reason);
+    },
+    destinationOf: () => "",
+    render: () => ({ subject: "", body: "" }),
+    send: () => Promise.reject(new DeliveryFailed(reason, { retryable: false })),
+    close() {},
+  };
 }

@@ -24,7 +24,7 @@ function labelled(label: string, kind: "down" | "up" | "first" = "down"): AlertC
 
 const noon = "2026-01-05 12:00:00 GMT";
 
-for (const [name, telling, text] of [
+for (const [name, context, text] of [
   ["down", sampleAlertContext("down"), `DOWN: Shop since ${noon}. HTTP status returned: 503`],
   ["up", sampleAlertContext("up"), "UP: Shop since 2026-01-05 12:12:00 GMT. Was down for 12 min"],
   [
@@ -73,7 +73,7 @@ for (const [name, telling, text] of [
 ] as const) {
   test(`a text that is ${name} reads ${JSON.stringify(text)}`, async () => {
     await using peer = await harness();
-    await sendBy(peer, telling);
+    await sendBy(peer, context);
     assert.deepEqual(peer.server.texts, [{ to: "+442079460000", body: text, parts: 1 }]);
   });
 }
@@ -88,11 +88,11 @@ test("whatever strangers wrote, a text is one part with the state first and the 
       fc.double({ min: -12, max: 14, noNaN: true }),
       async (label, message, offsetHours) => {
         const { check, result } = sampleNotice("down");
-        const telling = sampleAlertContext("down", {
+        const context = sampleAlertContext("down", {
           check: { ...check, label },
           result: { ...result, message },
         });
-        await sendBy(peer, { ...telling, offsetHours });
+        await sendBy(peer, { ...context, offsetHours });
         const text = peer.server.texts.at(-1);
         assert.equal(text?.parts, 1);
         assert.match(

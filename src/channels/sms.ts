@@ -10,13 +10,12 @@ import { namesByState, uniformDigest } from "./format/digest.ts";
 const NO_PROVIDER = "no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
 /** What one message holds; a longer one is charged as several. */
 const MOST_SEPTETS = 160;
-/** Less of a remark says nothing. */
+/** A shorter detail would be meaningless. */
 const FEWEST_SEPTETS = 12;
 
-/** Tells by one text message in the alphabet of telephones. */
+/** Sends one text message in the GSM alphabet. */
 export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
   return {
-    kind: "sms",
     from: phones?.from ?? "",
     unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
     parseAddress: parsePhoneNumber,
@@ -29,15 +28,15 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
         namesByState(tellings, fits, (telling) => shownName(labelOf(telling), telling)),
       );
     },
-    async send({ to }, { body }, wire) {
+    async send({ to, message }, context) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
-      return phones.sendText(dialledNumber(to.address), body, wire);
+      return phones.sendText(dialledNumber(to.address), message.body, context);
     },
     close() {},
   };
 }
 
-/** The state and the time are always whole; the label, and then the remark, have what room is left. */
+/** The state and the time are never cut; the label, and then the detail, have the remaining space. */
 function textOf(telling: AlertContext): string {
   const { state, label, time, ...rest } = shortTextOf(telling);
   const name = shownName(label, telling);

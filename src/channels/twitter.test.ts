@@ -164,9 +164,9 @@ test("whatever strangers wrote, a status fits and is shown to its reader alone",
   await fc.assert(
     fc.asyncProperty(words, words, async (label, message) => {
       const changes = { check: { ...check, label }, result: { ...result, message } };
-      const telling = sampleAlertContext("down", changes);
-      const alert = { ...telling.alert, id: `alert ${bench.server.posts.length}` };
-      await sendBy(bench, { ...telling, alert });
+      const context = sampleAlertContext("down", changes);
+      const alert = { ...context.alert, id: `alert ${bench.server.posts.length}` };
+      await sendBy(bench, { ...context, alert });
     }),
     { numRuns: 50 },
   );

@@ -17,26 +17,25 @@ interface Networks {
   readonly mastodon: HandleProvider | undefined;
 }
 
-/** Tells the person behind a handle, in private. */
+/** Sends a private message to a handle. */
 export function createTwitterChannel({ x, mastodon }: Networks): Channel {
   const networkOf = (handle: string) =>
     handle.includes("@", 1)
       ? { provider: mastodon, trouble: NO_MASTODON }
       : { provider: x, trouble: NO_X };
   return {
-    kind: "twitter",
     from: "",
     unavailableReason: x === undefined && mastodon === undefined ? NOBODY : undefined,
     parseAddress: parseHandle,
     destinationOf: (address) => networkOf(address).provider?.host ?? "",
     render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
-    async send({ to, alert }, { body }, wire) {
+    async send({ id, to, message }, context) {
       const { provider, trouble } = networkOf(to.address);
       if (provider === undefined) throw new DeliveryFailed(trouble, { retryable: false });
       return provider.sendMessage(
         to.address.replace(/^@?/, "@"),
-        { id: alert.id, text: body },
-        wire,
+        { id, text: message.body },
+        context,
       );
     },
     close() {},
@@ -51,7 +50,7 @@ function textOf(telling: AlertContext): string {
   return [...lines.map(withoutMentions), pageUrlOf(telling)].join("\n");
 }
 
-/** Whoever is mentioned in a status would be shown it. */
+/** A mentioned user would be shown the status. */
 function withoutMentions(line: string): string {
   return line.replaceAll("@", "\uFF20");
 }

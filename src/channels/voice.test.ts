@@ -25,7 +25,7 @@ function labelled(label: string, message = "Timeout"): AlertContext {
 
 const noon = "2026-01-05 12:00:00 GMT";
 
-for (const [name, telling, words] of [
+for (const [name, context, words] of [
   [
     "down",
     sampleAlertContext("down"),
@@ -54,9 +54,9 @@ for (const [name, telling, words] of [
 ] as const) {
   test(`a call that is ${name} says twice ${JSON.stringify(words)}`, async () => {
     await using peer = await harness();
-    await sendBy(peer, telling);
+    await sendBy(peer, context);
     assert.deepEqual(peer.server.calls, [{ to: "+442079460000", words: `${words} ${words}` }]);
-    assert.equal(peer.channel.render(telling).body, words);
+    assert.equal(peer.channel.render(context).body, words);
   });
 }
 

@@ -8,16 +8,15 @@ import { countsAndNames, uniformDigest } from "./format/digest.ts";
 
 const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
 
-/** Half a minute of names: nobody listens to more. */
+/** About half a minute of speech. */
 const MOST_CHARACTERS = 400;
 
 /** Who is rung every few seconds can neither listen nor act. */
 const PATIENCE = 6;
 
-/** Tells by a call that speaks. Who does not ask for more is only rung where something goes down. */
+/** Calls and reads the message out. Unless an address is set otherwise, it is called for failures only. */
 export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
   return {
-    kind: "voice",
     from: phones?.from ?? "",
     unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
     parseAddress: parsePhoneNumber,
@@ -30,9 +29,9 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
       const names = (telling: AlertContext): string => audible(labelOf(telling));
       return uniformDigest(tellings, `Watchpost. ${countsAndNames(tellings, fits, names)}.`);
     },
-    async send({ to }, { body }, wire) {
+    async send({ to, message }, context) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
-      return phones.placeCall(dialledNumber(to.address), body, wire);
+      return phones.placeCall(dialledNumber(to.address), message.body, context);
     },
     close() {},
   };
@@ -46,7 +45,7 @@ function wordsOf(telling: AlertContext): string {
   return sentences.flatMap((sentence) => (sentence === "" ? [] : `${sentence}.`)).join(" ");
 }
 
-/** Of a URL only the host: nobody can follow the rest by ear. */
+/** Replaces each URL by its host, which can be understood when it is read out. */
 function audible(text: string): string {
   return text.replaceAll(
     /[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*/gi,

@@ -6,7 +6,7 @@ import { createEgress } from "../kit/net/egress.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
-import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
+import { channelContract, failureOf, sendBy, outgoingOf } from "../../test/contracts/channel.ts";
 import type { ChannelHarness } from "../../test/contracts/channel.ts";
 import { drainEventLoop } from "../../test/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
@@ -81,21 +81,21 @@ channelContract("webhook", {
 
 test("a webhook is a POST of the documented envelope under the documented headers", async () => {
   await using bench = await hookBench();
-  const telling = sampleAlertContext("up");
-  const { response } = await sendBy(bench, telling, { attempt: 3 });
+  const context = sampleAlertContext("up");
+  const { response } = await sendBy(bench, context, { attempt: 3 });
   assert.equal(response, "200 OK: thanks");
   const [request] = bench.receiver.requests;
   assert.deepEqual([request?.method, request?.path], ["POST", "/alerts?key=1"]);
   assert.equal(request?.headers["content-type"], "application/json; charset=utf-8");
   assert.equal(request?.headers["user-agent"], "Watchpost");
-  assert.equal(request?.headers["webhook-id"], telling.alert.id);
+  assert.equal(request?.headers["webhook-id"], context.alert.id);
   assert.equal(request?.headers["watchpost-attempt"], "3");
   assert.ok(
     Math.abs(Number(request?.headers["webhook-timestamp"]) - systemClock.now() / 1000) < 60,
   );
   assert.deepEqual(JSON.parse(request?.body ?? ""), {
     schema_version: 1,
-    id: telling.alert.id,
+    id: context.alert.id,
     type: "check.up",
     created_at: Date.UTC(2026, 0, 5, 12, 12, 1, 120),
     account: { id: "202601051200ALICE", name: "Alice" },
@@ -138,12 +138,12 @@ for (const request of [
 ]) {
   test(`a webhook is signed over the body that arrives, called by ${request?.action ?? "its envelope"}`, async () => {
     await using bench = await hookBench();
-    const telling = sampleAlertContext("down", {}, { request });
-    await sendBy(bench, telling);
+    const context = sampleAlertContext("down", {}, { request });
+    await sendBy(bench, context);
     const [received] = bench.receiver.requests;
     assert.ok(received);
     const { headers, body } = received;
-    const secret = bench.channel.signingSecretOf?.(telling.to) ?? "";
+    const secret = bench.channel.signingSecretOf?.(context.to) ?? "";
     const key = Buffer.from(secret.replace("whsec_", ""), "base64");
     const said = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
     const expected = createHmac("sha256", key).update(said).digest("base64");
@@ -153,8 +153,8 @@ for (const request of [
 
 test("the beginning and the end of an outage share their key, and a first result that is up has none", () => {
   const { render } = createWebhookChannel({ sealer, url: OWN_URL });
-  const keyOf = (telling: Parameters<typeof render>[0]): unknown =>
-    JSON.parse(render(telling).body).dedup_key;
+  const keyOf = (context: Parameters<typeof render>[0]): unknown =>
+    JSON.parse(render(context).body).dedup_key;
   assert.equal(keyOf(sampleAlertContext("down")), keyOf(sampleAlertContext("up")));
   assert.equal(keyOf(sampleAlertContext("first")), keyOf(sampleAlertContext("up")));
   assert.equal(keyOf(sampleAlertContext("first", { state: "passing" })), null);
@@ -176,9 +176,9 @@ test("a webhook is called with the method, headers, parameters and body of its a
     querystrings: { check: "{_id}" },
     data: { text: "{label}: {message}" },
   };
-  const telling = sampleAlertContext("down", {}, { request });
-  await sendBy(bench, telling, { attempt: 2 });
-  await sendBy(bench, telling, { attempt: 3 });
+  const context = sampleAlertContext("down", {}, { request });
+  await sendBy(bench, context, { attempt: 2 });
+  await sendBy(bench, context, { attempt: 3 });
   const [received, again] = bench.receiver.requests;
   assert.deepEqual(
     [received?.method, received?.path, received?.body],
@@ -193,13 +193,13 @@ test("a webhook is called with the method, headers, parameters and body of its a
   assert.equal(Buffer.from(String(headers["x-title"]), "latin1").toString(), "Shop → down");
   assert.equal(headers["content-type"], "application/json; charset=utf-8");
   assert.equal(headers["user-agent"], "Watchpost");
-  assert.equal(headers["webhook-id"], telling.alert.id);
+  assert.equal(headers["webhook-id"], context.alert.id);
   assert.equal(headers["watchpost-attempt"], "2");
   assert.equal(again?.body, received?.body);
 });
 
 for (const action of ["GET", "head"]) {
-  test(`a webhook that is called by ${action} gets no body, and what is kept of it has no headers`, async () => {
+  test(`a webhook that is called by ${action} gets no body, and what is shown of it has no headers`, async () => {
     await using bench = await hookBench({ status: 200 });
     const request = {
       action,
@@ -207,14 +207,15 @@ for (const action of ["GET", "head"]) {
       querystrings: undefined,
       data: "{label}",
     };
-    const telling = sampleAlertContext("down", {}, { request });
-    await sendBy(bench, telling);
+    const context = sampleAlertContext("down", {}, { request });
+    await sendBy(bench, context);
     const [received] = bench.receiver.requests;
     assert.deepEqual([received?.method, received?.body], [action.toUpperCase(), ""]);
     assert.equal(received?.headers["content-type"], undefined);
     assert.equal(received?.headers["user-agent"], "mine");
-    assert.equal(received?.headers["webhook-id"], telling.alert.id);
-    assert.deepEqual(bench.channel.render(telling), { subject: "DOWN: Shop", body: "" });
+    assert.equal(received?.headers["webhook-id"], context.alert.id);
+    const { subject, body } = bench.channel.render(context);
+    assert.deepEqual([subject, body], ["DOWN: Shop", ""]);
   });
 }
 
@@ -222,8 +223,8 @@ test("a label cannot lead a webhook to this installation itself", async () => {
   await using receiver = await receiverPeer();
   const channel = createWebhookChannel({ sealer, url: `${receiver.url}/watch` });
   const { check } = sampleAlert("down").notice;
-  const telling = sampleAlertContext("down", { check: { ...check, label: "watch" } });
-  const failure = await failureOf(sendBy({ channel, address: `${receiver.url}/{label}` }, telling));
+  const context = sampleAlertContext("down", { check: { ...check, label: "watch" } });
+  const failure = await failureOf(sendBy({ channel, address: `${receiver.url}/{label}` }, context));
   assert.match(failure.message, /must not be this installation itself/);
   assert.equal(failure.retryable, false);
   assert.deepEqual(receiver.requests, []);
@@ -302,8 +303,8 @@ test("an address that the egress policy refuses is never dialled, and not tried 
   await using bench = await hookBench();
   const egress = createEgress({ mode: "public", resolver: createResolver() });
   const { channel, address } = bench;
-  const telling = sampleAlertContext("down", {}, { address });
-  const sending = channel.send(telling, channel.render(telling), {
+  const context = sampleAlertContext("down", {}, { address });
+  const sending = channel.send(outgoingOf(context, channel.render(context)), {
     signal: new AbortController().signal,
     egress,
     clock: systemClock,
@@ -319,8 +320,8 @@ for (const code of ["ECONNREFUSED", "EMFILE", "ENFILE", "dns_failure", "unavaila
     await using bench = await hookBench();
     const { channel, address } = bench;
     const trouble = Object.assign(new Error("no socket"), { code });
-    const telling = sampleAlertContext("down", {}, { address });
-    const sending = channel.send(telling, channel.render(telling), {
+    const context = sampleAlertContext("down", {}, { address });
+    const sending = channel.send(outgoingOf(context, channel.render(context)), {
       signal: new AbortController().signal,
       egress: { resolve: () => Promise.reject(trouble), isPublic: () => false },
       clock: systemClock,

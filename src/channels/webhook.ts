@@ -5,13 +5,14 @@ import { sendHttp, SENDER_NAME } from "./webhook/send-http.ts";
 import { assertNotOwnUrl } from "./webhook/loop-guard.ts";
 import { createSigning } from "./webhook/signing.ts";
 import { parseTemplate } from "./format/template.ts";
-import { requestOf } from "./webhook/request.ts";
+import { renderRequest } from "./webhook/request.ts";
 import { assertRequestSettings } from "./webhook/request-settings.ts";
+import { serviceNamed } from "./services/registry.ts";
 import { subjectOf } from "./format/alert-text.ts";
 
 const LONGEST_URL = 2000;
 
-/** Tells by an HTTP request, as docs/webhooks.md describes. `url` is the address of this installation. */
+/** Sends an HTTP request, as docs/webhooks.md describes. `url` is the address of this installation. */
 export function createWebhookChannel({
   url,
   sealer,
@@ -19,35 +20,38 @@ export function createWebhookChannel({
   readonly url: string;
   readonly sealer: Pick<Sealer, "deriveKey">;
 }): Channel {
-  const own = new URL(url);
+  const ownUrl = new URL(url);
   const { secretOf, signatureOf } = createSigning(sealer);
   return {
-    kind: "webhook",
     from: SENDER_NAME,
     unavailableReason: undefined,
     parseAddress(address) {
       const given = address.trim();
       if (!fixedPart.test(given) || given.length > LONGEST_URL) throw notUrl(given);
       parseTemplate(given);
-      assertNotOwnUrl(parsedUrl(given), own);
+      assertNotOwnUrl(parsedUrl(given), ownUrl);
       return given;
     },
-    assertRequestSettings: assertRequestSettings,
+    assertRequestSettings,
     signingSecretOf: ({ id }) => secretOf(id),
     destinationOf: (address) => URL.parse(address)?.host ?? "",
-    render: (telling) => ({ subject: subjectOf(telling), body: requestOf(telling).storedBody }),
-    send: (telling, _, wire) =>
-      sendHttp(telling, wire, (stamp) => {
-        const call = requestOf(telling);
-        assertNotOwnUrl(parsedUrl(call.url), own);
-        if (call.service !== undefined) return call;
-        const signature = signatureOf(telling.to.id, {
-          id: stamp["webhook-id"],
-          timestamp: stamp["webhook-timestamp"],
-          body: call.body ?? "",
-        });
-        return { ...call, headers: { ...call.headers, "webhook-signature": signature } };
-      }),
+    render: (context) => ({ subject: subjectOf(context), ...renderRequest(context) }),
+    send(outgoing, context) {
+      const { service: name, credentials } = outgoing.message.request ?? {};
+      const service = serviceNamed(name);
+      const sign: Parameters<typeof sendHttp>[2]["sign"] = (attempt, body) => ({
+        "webhook-signature": signatureOf(outgoing.to.id, {
+          id: attempt["webhook-id"],
+          timestamp: attempt["webhook-timestamp"],
+          body,
+        }),
+      });
+      return sendHttp(
+        outgoing,
+        context,
+        service === undefined ? { ownUrl, sign } : { ownUrl, service, credentials },
+      );
+    },
     close() {},
   };
 }

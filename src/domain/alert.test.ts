@@ -75,7 +75,7 @@ const outage = fc.array(earlierAlert, { maxLength: 6 }).map((alerts) =>
 test("a recovery puts an Up in line for exactly those who know of the outage, may turn out to, or wanted only its end", () => {
   fc.assert(
     fc.property(outage, (earlier) => {
-      const { tell } = alertsOnRecovery(earlier, AT);
+      const { notify } = alertsOnRecovery(earlier, AT);
       const knowing = earlier.filter(
         ({ status, reason, possiblySent }) =>
           status === "delivered" ||
@@ -83,8 +83,8 @@ test("a recovery puts an Up in line for exactly those who know of the outage, ma
           possiblySent ||
           (status === "dropped" && reason === "suppressed_down"),
       );
-      assert.deepEqual(tell.map(keyOf), knowing.map(keyOf));
-      assert.ok(tell.every(({ kind, dueAt }) => kind === "up" && dueAt === AT));
+      assert.deepEqual(notify.map(keyOf), knowing.map(keyOf));
+      assert.ok(notify.every(({ kind, dueAt }) => kind === "up" && dueAt === AT));
     }),
   );
 });

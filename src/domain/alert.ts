@@ -33,7 +33,7 @@ export const dropReasons = [
 ] as const;
 export type DropReason = (typeof dropReasons)[number];
 
-/** What happened, told once and the same on every attempt. It holds no credentials. */
+/** What happened, as it was at the flip. It holds no credentials. */
 export interface Notice {
   readonly account: { readonly id: string; readonly name: string };
   readonly check: {
@@ -57,7 +57,7 @@ export interface Notice {
     readonly runtimeMs: number;
     readonly text: string;
     readonly message: string;
-    /** The first that the target answered; only where that was a failure. */
+    /** The beginning of the target's response, of a failure only. */
     readonly evidence?: string | undefined;
     readonly certificate?: CertificateFacts | undefined;
   };
@@ -126,17 +126,17 @@ export function newAlertsFor(
 }
 
 /**
- * What a recovery does to the alerts of its outage. Those that have not begun to leave are cancelled. An Up stands in line for
- * every address that knows, or may turn out to know: what waited is only sure of once it has its end, before the Up goes out.
+ * What a recovery does to the alerts of its outage. Those that were surely not sent are cancelled. Every address that the Down
+ * was sent to, or may turn out to have been sent to, gets an Up, which is not sent before the Down has ended.
  */
 export function alertsOnRecovery(
   earlier: readonly EarlierAlert[],
   at: number,
-): { readonly cancel: readonly string[]; readonly tell: readonly NewAlert[] } {
+): { readonly cancel: readonly string[]; readonly notify: readonly NewAlert[] } {
   const cancel = earlier
     .filter(({ status, possiblySent }) => status === "waiting" && !possiblySent)
     .map(({ id }) => id);
-  const tell = earlier
+  const notify = earlier
     .filter((alert) => alert.status === "waiting" || countsAsNotified(alert))
     .map(({ contactId, addressId, schedule }) => ({
       kind: "up" as const,
@@ -145,10 +145,10 @@ export function alertsOnRecovery(
       schedule,
       dueAt: at,
     }));
-  return { cancel, tell };
+  return { cancel, notify };
 }
 
-/** Whether the address knows of the outage, or did not want to hear of its beginning but still of its end. */
+/** Whether a recovery is sent to the address: the Down was sent to it, or it suppresses only the Down. */
 export function countsAsNotified({
   status,
   reason,

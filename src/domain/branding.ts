@@ -7,7 +7,7 @@ export type Branding = Readonly<
 
 export type BrandingChanges = { readonly [Part in keyof Branding]: string | undefined };
 
-/** Only what is sent changes, and empty text takes back the usual; undefined where nothing else is left. */
+/** Only what is sent changes, and empty text restores the default; undefined where only defaults are left. */
 export function mergeBranding(
   known: Branding | undefined,
   changes: BrandingChanges,

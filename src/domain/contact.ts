@@ -1,17 +1,5 @@
 import type { Mute } from "./mute.ts";
 
-export const addressKinds = [
-  "email",
-  "twitter",
-  "sms",
-  "webhook",
-  "voice",
-  "slack",
-  "pagerduty",
-  "pushover",
-] as const;
-export type AddressKind = (typeof addressKinds)[number];
-
 export const contactRoles = ["owner", "edit", "view", "notify"] as const;
 export type ContactRole = (typeof contactRoles)[number];
 
@@ -34,20 +22,21 @@ export interface WebhookRequest {
   readonly data: string | readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
 }
 
-/** `refused` is tried again with the next alert, `disabled` is told nothing until somebody says that it works again. */
+/** An address that is `refused` is tried again with the next alert; one that is `disabled` is sent nothing until it is enabled again. */
 export const addressStatuses = ["new", "refused", "disabled"] as const;
 export type AddressStatus = (typeof addressStatuses)[number];
 
 /** How a receiver refused an address for good. */
 export interface Refusal {
   readonly at: number;
-  /** In its own words. */
+  /** The receiver's own message. */
   readonly reason: string;
 }
 
 export interface Address {
   readonly id: string;
-  readonly kind: AddressKind;
+  /** The kind of address, which says through which channel messages go to it. */
+  readonly kind: string;
   readonly address: string;
   readonly status: AddressStatus;
   /** Of one that is not new. */
@@ -76,7 +65,7 @@ export const noSuppressions: Suppressions = {
   diagnostics: false,
 };
 
-/** An address that is told everything, in the usual way. */
+/** An address without settings of its own. */
 export const addressDefaults = {
   status: "new",
   refusal: undefined,
@@ -86,7 +75,7 @@ export const addressDefaults = {
   priority: undefined,
 } as const satisfies Partial<Address>;
 
-/** Where letters to a contact go, and the name it signs in with: the first of its addresses that is a mailbox. */
+/** The mailbox of a contact, which is also its sign-in name: its first address of the kind email. */
 export function mailboxOf({ addresses }: Pick<Contact, "addresses">): string | undefined {
   return addresses.find(({ kind }) => kind === "email")?.address;
 }

@@ -1,4 +1,4 @@
-/** Silence: true for good, a number until that instant in ms, false for none. */
+/** True mutes for good, a number until that instant in ms, false not at all. */
 export type Mute = boolean | number;
 
 export function isMuted(mute: Mute, now: number): boolean {

@@ -1,6 +1,6 @@
 import type { Subscription } from "./check.ts";
 
-/** Who is told, when and how soon, under one name. */
+/** Subscriptions under one name. */
 export interface NotificationProfile {
   readonly id: string;
   readonly accountId: string;

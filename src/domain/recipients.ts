@@ -2,7 +2,7 @@ import type { Subscription } from "./check.ts";
 import type { ContactGroup } from "./group.ts";
 import type { NotificationProfile } from "./profile.ts";
 
-/** An address that a flip is told to. */
+/** An address that is alerted of a flip. */
 export interface Recipient {
   readonly contactId: string;
   readonly addressId: string;
@@ -10,15 +10,15 @@ export interface Recipient {
   readonly delayMinutes: number;
 }
 
-/** What a contact's or an address's id stands for. */
+/** An address of a contact, by its ids. */
 export type AddressRef = Pick<Recipient, "contactId" | "addressId">;
 
-/** More are not told of one flip, so that none of them holds up all others. */
+/** The most addresses that are alerted of one flip, so that no flip holds up all others. */
 export const maxRecipients = 5000;
 
 export interface Expansion<Item> {
   readonly found: readonly Item[];
-  /** False where there are more than are told of one flip. */
+  /** False where there are more than are alerted of one flip. */
   readonly isComplete: boolean;
 }
 

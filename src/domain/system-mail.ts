@@ -12,17 +12,17 @@ interface AnyLetter {
   readonly attempts: number;
 }
 
-/** Tells a contact a password, which goes with the mailbox: it may sign in from now on, or somebody asked for a new one. It is not logged. */
+/** A mail with a contact's password: a welcome, or a new one that was asked for. The password is not logged. */
 export interface PasswordMail extends AnyLetter {
   readonly kind: "welcome" | "reset";
   readonly name: string;
   readonly password: string;
 }
 
-/** Tells what was found where a check went down. */
+/** A mail with the findings of diagnostics. */
 export interface DiagnosticsMail extends AnyLetter {
   readonly kind: "diagnosis";
-  /** Whose mailbox it is; one that was stored before letters said so lacks it. */
+  /** Whose mailbox it is; mails that were stored earlier lack it. */
   readonly addressId?: string | undefined;
   readonly outage: string;
   readonly label: string;
@@ -37,7 +37,7 @@ export interface DiagnosticsMail extends AnyLetter {
 export type SystemMail = PasswordMail | DiagnosticsMail;
 export type NewSystemMail = Omit<PasswordMail, "attempts"> | Omit<DiagnosticsMail, "attempts">;
 
-/** Of letters to a contact about the same only the last counts: an earlier password is no longer any. */
+/** A mail replaces an earlier one to the same contact on the same topic: an earlier password is not valid any more. */
 export function topicOf(letter: NewSystemMail): string {
   return letter.kind === "diagnosis" ? letter.id : "password";
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { channelsBy } from "../channels/registry.ts";
 import * as fc from "fast-check";
 
 import { Unavailable } from "../kit/errors.ts";
@@ -18,6 +19,7 @@ import {
   unwanted,
 } from "../../test/digest-harness.ts";
 import type { Reply, DigestHarness } from "../../test/digest-harness.ts";
+
 import type { NotifierHarness } from "../../test/notifier-harness.ts";
 import { aContact, alice, anAddress, minute } from "../../test/record-builders.ts";
 import { sampleAlert } from "../../test/sample-alert.ts";
@@ -207,7 +209,7 @@ test("an alert that may have arrived on its own is put together with no others",
     saveBundle: () => Promise.resolve(),
     removeFromBundles: () => Promise.resolve(),
     ids: createIds(),
-    channels: [channel],
+    channels: channelsBy(() => channel),
     grouping: new Map([["email", groupWaitMs]]),
     sendSingly: new Set(),
     url: "https://watch.example.org/",

@@ -1,105 +1,108 @@
-import type { Channel, Message } from "../channels/channel.ts";
+import type { Message } from "../channels/channel.ts";
 import { channelOf } from "../channels/registry.ts";
+import type { Channels } from "../channels/registry.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { AlertReads, ClaimedAlert, Grouping, NewBundle } from "../store/alerts.ts";
-import { alertContextOf, renderedMessageOf } from "./attempt.ts";
+import { alertContextOf, shownMessageOf } from "./rendered-message.ts";
 import type { DeliverableAlert } from "./stages/suppressions.ts";
 
-/** Alerts for one address that go out as one message. */
+/** Alerts for one address that are sent as one message. */
 export interface Batch {
   readonly head: DeliverableAlert;
   /** The head among them. */
   readonly items: readonly DeliverableAlert[];
-  /** What they say together, fixed; an alert on its own finds its words when it leaves. */
+  /** The stored message of a bundle; undefined of an alert on its own. */
   readonly message: Message | undefined;
 }
 
 export interface Batches {
   readonly batches: readonly Batch[];
-  /** What nobody knows how to put together. */
   readonly failed: readonly {
-    readonly lot: readonly DeliverableAlert[];
+    readonly items: readonly DeliverableAlert[];
     readonly error: unknown;
   }[];
 }
 
 export interface BatchDeps {
   readonly alerts: Pick<AlertReads, "findBundle">;
-  /** Keeps a bundle before it leaves for the first time. */
+  /** Saves a bundle before it is sent for the first time. */
   readonly saveBundle: (bundle: NewBundle) => Promise<void>;
-  /** Keeps that alerts leave on their own, before they do. */
+  /** Saves that alerts are sent singly, before they are. */
   readonly removeFromBundles: (members: readonly ClaimedAlert[]) => Promise<void>;
   readonly ids: Pick<Ids, "bundle">;
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
   readonly grouping: Grouping;
-  /** Alerts that go on their own, for a bundle of theirs was refused. */
+  /** Alerts that are sent on their own, for a bundle of theirs was refused. */
   readonly sendSingly: ReadonlySet<string>;
   readonly url: string;
   readonly log: Log;
 }
 
-const MOST_TOGETHER = 100;
+const MAX_BATCH_SIZE = 100;
 
 /**
- * Puts together what is for one address and has surely not left. A bundle goes out again as it was, unless it surely has not
- * left and one of its alerts does not go any more: then the others are put together anew.
+ * Groups alerts for the same address that were surely not sent yet. A bundle is sent again as it was, unless it was surely not
+ * sent and one of its alerts is not to be sent any more: then the others are grouped anew.
  */
 export async function batchAlerts(
-  wanted: readonly DeliverableAlert[],
+  alerts: readonly DeliverableAlert[],
   deps: BatchDeps,
 ): Promise<Batches> {
-  const lots = Map.groupBy(wanted, (item) => lotOf(item, deps)).values();
-  const packed = await Promise.all(
-    lots.map(async (lot): Promise<Batches> => {
+  const groups = Map.groupBy(alerts, (item) => groupKeyOf(item, deps)).values();
+  const batched = await Promise.all(
+    groups.map(async (items): Promise<Batches> => {
       try {
-        return { batches: await packLot(lot, deps), failed: [] };
+        return { batches: await batchGroup(items, deps), failed: [] };
       } catch (error) {
-        return { batches: [], failed: [{ lot, error }] };
+        return { batches: [], failed: [{ items, error }] };
       }
     }),
   );
   return {
-    batches: packed.flatMap(({ batches }) => batches),
-    failed: packed.flatMap(({ failed }) => failed),
+    batches: batched.flatMap(({ batches }) => batches),
+    failed: batched.flatMap(({ failed }) => failed),
   };
 }
 
-function lotOf({ alert, address }: DeliverableAlert, { grouping, sendSingly }: BatchDeps): string {
+function groupKeyOf(
+  { alert, address }: DeliverableAlert,
+  { grouping, sendSingly }: BatchDeps,
+): string {
   if (sendSingly.has(alert.id)) return alert.id;
   const mayJoin = !alert.possiblySent && grouping.has(address.kind);
   return alert.bundle ?? (mayJoin ? `${alert.contactId} ${alert.addressId}` : alert.id);
 }
 
-async function packLot(
-  lot: readonly DeliverableAlert[],
+async function batchGroup(
+  items: readonly DeliverableAlert[],
   deps: BatchDeps,
 ): Promise<readonly Batch[]> {
-  const [head] = lot;
+  const [head] = items;
   if (head === undefined) return [];
-  const message = await fixedMessage(head.alert.bundle, lot, deps);
-  if (message !== undefined) return [{ head, items: lot, message }];
-  const pieces = Array.from({ length: Math.ceil(lot.length / MOST_TOGETHER) }, (_, index) =>
-    lot.slice(index * MOST_TOGETHER, (index + 1) * MOST_TOGETHER),
+  const message = await storedBundleMessage(head.alert.bundle, items, deps);
+  if (message !== undefined) return [{ head, items, message }];
+  const chunks = Array.from({ length: Math.ceil(items.length / MAX_BATCH_SIZE) }, (_, index) =>
+    items.slice(index * MAX_BATCH_SIZE, (index + 1) * MAX_BATCH_SIZE),
   );
-  const parcels = await Promise.all(pieces.map((piece) => putTogether(piece, deps)));
-  return parcels.flat();
+  const batches = await Promise.all(chunks.map((chunk) => bundle(chunk, deps)));
+  return batches.flat();
 }
 
-async function fixedMessage(
+async function storedBundleMessage(
   id: string | undefined,
-  lot: readonly DeliverableAlert[],
+  items: readonly DeliverableAlert[],
   { alerts }: BatchDeps,
 ): Promise<Message | undefined> {
-  const bundle = id === undefined ? undefined : await alerts.findBundle(id);
-  if (bundle === undefined) return undefined;
-  const stands = lot.length === bundle.size || lot.some(({ alert }) => alert.possiblySent);
-  return stands ? JSON.parse(bundle.message) : undefined;
+  const stored = id === undefined ? undefined : await alerts.findBundle(id);
+  if (stored === undefined) return undefined;
+  const isSentAgain = items.length === stored.size || items.some(({ alert }) => alert.possiblySent);
+  return isSentAgain ? JSON.parse(stored.message) : undefined;
 }
 
-/** One parcel; where they cannot be told together, or that cannot be stored, one for each. */
-async function putTogether(
+/** One batch; where no message can have them all, or it cannot be saved, one for each. */
+async function bundle(
   items: readonly DeliverableAlert[],
   deps: BatchDeps,
 ): Promise<readonly Batch[]> {
@@ -107,41 +110,37 @@ async function putTogether(
   const [head, ...others] = items;
   const channel = head && channelOf(channels, head.address.kind);
   if (head === undefined || others.length === 0 || channel?.renderDigest === undefined)
-    return takeApart(items, deps);
+    return split(items, deps);
   try {
     const id = ids.bundle();
-    const tellings = others.map((item) => alertContextOf(item, url));
     const { parts, ...message } = channel.renderDigest(
-      [alertContextOf(head, url), ...tellings],
+      [alertContextOf(head, url), ...others.map((item) => alertContextOf(item, url))],
       id,
     );
     const members = items.map((item, index) => ({
-      ...claimed(item),
-      wording: renderedMessageOf(item, { ...message, body: parts[index] ?? "" }, channel),
+      ...claimedAlertOf(item),
+      wording: shownMessageOf(item, { ...message, body: parts[index] ?? "" }, channel),
     }));
-    await saveBundle({
-      id,
-      accountId: head.alert.accountId,
-      message: JSON.stringify(message),
-      members,
-    });
+    const { accountId } = head.alert;
+    await saveBundle({ id, accountId, message: JSON.stringify(message), members });
     log.info("notifier.bundled", { bundle: id, alerts: items.length });
-    const first = inBundle(head, id);
-    return [{ head: first, items: [first, ...others.map((item) => inBundle(item, id))], message }];
+    const bundledHead = inBundle(head, id);
+    const bundledItems = [bundledHead, ...others.map((item) => inBundle(item, id))];
+    return [{ head: bundledHead, items: bundledItems, message }];
   } catch (error) {
     log.warn("notifier.bundle_failed", { alerts: items.length, message: messageOf(error) });
-    return takeApart(items, deps);
+    return split(items, deps);
   }
 }
 
-/** Each on its own. One whose end stays unknown must not come again in the bundle that it stood in. */
-async function takeApart(
+/** One batch for each alert. Where the outcome of one stays unknown, it must not be sent again in the bundle that it was in. */
+async function split(
   items: readonly DeliverableAlert[],
   { removeFromBundles, log }: BatchDeps,
 ): Promise<readonly Batch[]> {
   const bundled = items.filter(({ alert }) => alert.bundle !== undefined);
   try {
-    if (bundled.length > 0) await removeFromBundles(bundled.map(claimed));
+    if (bundled.length > 0) await removeFromBundles(bundled.map(claimedAlertOf));
   } catch (error) {
     log.warn("notifier.unbundle_failed", { alerts: bundled.length, message: messageOf(error) });
   }
@@ -151,10 +150,10 @@ async function takeApart(
   });
 }
 
-function claimed({ alert }: DeliverableAlert): ClaimedAlert {
+function claimedAlertOf({ alert }: DeliverableAlert): ClaimedAlert {
   return { alertId: alert.id, attempt: alert.attempts };
 }
 
-function inBundle(item: DeliverableAlert, bundle: string | undefined): DeliverableAlert {
-  return { ...item, alert: { ...item.alert, bundle } };
+function inBundle(item: DeliverableAlert, id: string | undefined): DeliverableAlert {
+  return { ...item, alert: { ...item.alert, bundle: id } };
 }

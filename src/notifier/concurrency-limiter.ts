@@ -1,29 +1,29 @@
 import type { Clock } from "../kit/clock.ts";
 
-/** Frees the place; without one the destination is stuck, or we are closing. */
+/** Ends the use of a connection slot; undefined where the destination is stuck, or the limiter is closed. */
 export type Release = () => void;
 
-/** Lets few through at a time, and fewer to one destination. */
+/** Limits how many attempts run at a time, in all and for each destination. */
 export interface ConcurrencyLimiter {
   readonly acquire: (destination: string) => Promise<Release | undefined>;
-  /** Turns away all who wait, and all who come. */
+  /** Rejects all who wait, and all later calls. */
   readonly close: () => void;
 }
 
 interface Waiter {
   readonly destination: string;
-  readonly answer: (leave: Release | undefined) => void;
+  readonly settle: (release: Release | undefined) => void;
 }
 
 interface Lane {
-  readonly inside: number;
-  readonly movedAt: number;
+  readonly running: number;
+  readonly changedAt: number;
 }
 
 export interface ConcurrencyLimits {
   readonly total: number;
   readonly perDestination: number;
-  /** How long a destination with no free place may stand still before those who wait for it are turned away. */
+  /** How long a destination without a free slot may make no progress before those who wait for it are rejected. */
   readonly maxWaitMs: number;
 }
 
@@ -33,49 +33,52 @@ export function createConcurrencyLimiter(
 ): ConcurrencyLimiter {
   const lanes = new Map<string, Lane>();
   const waiters = new Set<Waiter>();
-  let inside = 0;
+  let running = 0;
   let closed = false;
 
-  const hasPlace = (destination: string): boolean =>
-    inside < total && (lanes.get(destination)?.inside ?? 0) < perDestination;
+  const hasFreeSlot = (destination: string): boolean =>
+    running < total && (lanes.get(destination)?.running ?? 0) < perDestination;
   const isStuck = (destination: string): boolean => {
     const lane = lanes.get(destination);
     return (
       lane !== undefined &&
-      lane.inside >= perDestination &&
-      clock.monotonic() - lane.movedAt >= maxWaitMs
+      lane.running >= perDestination &&
+      clock.monotonic() - lane.changedAt >= maxWaitMs
     );
   };
-  const move = (destination: string, by: 1 | -1): void => {
-    inside += by;
-    const lane = { inside: (lanes.get(destination)?.inside ?? 0) + by, movedAt: clock.monotonic() };
-    if (lane.inside === 0) lanes.delete(destination);
+  const change = (destination: string, by: 1 | -1): void => {
+    running += by;
+    const lane = {
+      running: (lanes.get(destination)?.running ?? 0) + by,
+      changedAt: clock.monotonic(),
+    };
+    if (lane.running === 0) lanes.delete(destination);
     else lanes.set(destination, lane);
   };
-  const letIn = (destination: string): Release => {
-    move(destination, 1);
-    let left = false;
+  const occupy = (destination: string): Release => {
+    change(destination, 1);
+    let isReleased = false;
     return () => {
-      if (left) return;
-      left = true;
-      move(destination, -1);
+      if (isReleased) return;
+      isReleased = true;
+      change(destination, -1);
       for (const waiter of waiters)
-        if (hasPlace(waiter.destination)) waiter.answer(letIn(waiter.destination));
+        if (hasFreeSlot(waiter.destination)) waiter.settle(occupy(waiter.destination));
     };
   };
 
   return {
     acquire(destination) {
       if (closed || isStuck(destination)) return Promise.resolve(undefined);
-      if (hasPlace(destination)) return Promise.resolve(letIn(destination));
+      if (hasFreeSlot(destination)) return Promise.resolve(occupy(destination));
       return new Promise((resolve) => {
-        const timer = clock.setTimer(() => waiter.answer(undefined), maxWaitMs);
+        const timer = clock.setTimer(() => waiter.settle(undefined), maxWaitMs);
         const waiter: Waiter = {
           destination,
-          answer(leave) {
+          settle(release) {
             timer.cancel();
             waiters.delete(waiter);
-            resolve(leave);
+            resolve(release);
           },
         };
         waiters.add(waiter);
@@ -83,7 +86,7 @@ export function createConcurrencyLimiter(
     },
     close() {
       closed = true;
-      for (const waiter of waiters) waiter.answer(undefined);
+      for (const waiter of waiters) waiter.settle(undefined);
     },
   };
 }

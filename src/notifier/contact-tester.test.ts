@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { channelsBy } from "../channels/registry.ts";
 import type { Channel } from "../channels/channel.ts";
 import { createVoiceChannel } from "../channels/voice.ts";
 import { createWebhookChannel } from "../channels/webhook.ts";
@@ -57,7 +58,7 @@ async function testBench({
   const stopping = new AbortController();
   const tester = createContactTester({
     store: write === undefined ? store : { write },
-    channels: [channel],
+    channels: channelsBy(() => channel),
     clock,
     ids: createIds(),
     log: silentLog,
@@ -106,14 +107,14 @@ test("each address is sent a test by the way that alerts take, and what it said 
       }),
       hookAddress("well", { address: well.url, mute: true }),
       hookAddress("gone", { address: gone.url }),
-      anAddress("mail"),
+      anAddress("mail", { kind: "pigeon" }),
     ],
   });
   assert.deepEqual(await bench.ask(), [
     "own took it: 200 OK: thanks (0 ms)",
     "well took it: 200 OK: thanks (0 ms)",
     "gone did not: 410 Gone: no more (0 ms)",
-    'mail did not: no channel for "email" (undefined ms)',
+    'mail did not: no channel for "pigeon" (undefined ms)',
   ]);
   const bodies = well.requests.map(({ body }) => JSON.parse(body));
   const own = bodies.find(({ text }) => text !== undefined);

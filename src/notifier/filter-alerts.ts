@@ -11,7 +11,7 @@ import { applySuppressions } from "./stages/suppressions.ts";
 import type { DeliverableAlert } from "./stages/suppressions.ts";
 import { requireWindow } from "./stages/window.ts";
 
-/** Walks alerts that are about to go out through every stage, in order. */
+/** Runs alerts through every stage, in order, before they are sent. */
 export async function filterAlerts(
   alerts: readonly Alert[],
   context: Pick<Reads, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> & {
@@ -30,7 +30,7 @@ export async function filterAlerts(
   const accounted = pass(await requireActiveAccount(audible, context));
   const answering = pass(await requireDownSent(accounted, context));
   const timely = pass(await requireWindow(answering, context));
-  // The last, for a Down that only its address did not want is still followed by its Up.
+  // The last stage, since a Down that only its address suppresses is still followed by its Up.
   const kept = pass(await applySuppressions(timely, context));
   return {
     kept,

@@ -101,7 +101,7 @@ test("the words of an address's own are the same at every attempt, and its heade
   assert.doesNotMatch(JSON.stringify(notification), /s3cret/);
 });
 
-test("an alert that cannot be put into words of its address's own fails for good, and says why", async () => {
+test("an alert that cannot be rendered with the template of its address fails for good, and says why", async () => {
   const request = {
     action: undefined,
     headers: undefined,
@@ -115,7 +115,7 @@ test("an alert that cannot be put into words of its address's own fails for good
   await bench.flip(undefined, "failing");
   await bench.until("it ended", async () => (await bench.ends())[0] !== "first waiting");
   assert.deepEqual(await bench.ends(), [
-    "first failed no words found: data: longer than 262144 characters once it is filled in",
+    "first failed could not be rendered: data: longer than 262144 characters once it is filled in",
   ]);
 });
 

@@ -3,7 +3,7 @@ import type { Alert } from "../domain/alert.ts";
 import type { DeliveryFailed } from "../kit/errors.ts";
 import type { AttemptEnd } from "../store/alerts.ts";
 
-/** How a failure leaves alerts that went together: to be tried again, once more at the very end of their time, or failed. `jitter` is 0 to 1. */
+/** How a failure leaves the alerts of one message: waiting for a retry, the last of which is at the very end of their time, or failed. `jitter` is 0 to 1. */
 export function decideRetry(
   alerts: readonly Pick<Alert, "dueAt" | "attempts">[],
   failure: DeliveryFailed,

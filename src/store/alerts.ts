@@ -1,5 +1,4 @@
 import type { Alert, AlertKind, AlertStatus, DropReason, EarlierAlert } from "../domain/alert.ts";
-import type { AddressKind } from "../domain/contact.ts";
 
 /** One attempt to send an alert. */
 export interface Delivery {
@@ -61,6 +60,10 @@ export interface AlertReads {
   /** Alerts that could be claimed now, as a claim would give them, oldest first: for the time in which no claim can be stored. */
   readonly listDue: (limit: number) => Promise<readonly Alert[]>;
   readonly findBundle: (id: string) => Promise<Bundle | undefined>;
+  /** By alert what it was rendered to, of those that are open and were rendered on their own. */
+  readonly findRendered: (
+    alertIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, RenderedMessage>>;
   /** Newest first. */
   readonly listNotifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
 }
@@ -77,7 +80,7 @@ export type AttemptEnd =
   | { readonly status: "dropped"; readonly at: number; readonly reason: DropReason }
   | { readonly status: "waiting"; readonly nextAttemptAt: number; readonly possiblySent: boolean };
 
-/** A message and its recipient, stored with the first attempt so that later ones send the same. */
+/** What is sent to an address. It is stored before the first attempt, and every later one sends the same. */
 export interface RenderedMessage {
   readonly kind: AlertKind;
   readonly to: string;
@@ -85,6 +88,8 @@ export interface RenderedMessage {
   readonly subject: string;
   readonly body: string;
   readonly network: string;
+  /** All else that is sent, as whoever rendered it wrote it down; undefined of an alert in a bundle. Forgotten once the alert has ended. */
+  readonly details?: string | undefined;
 }
 
 /** Alerts that are sent as one message, which no retry changes. */
@@ -108,7 +113,7 @@ export interface NewBundle extends Omit<Bundle, "size"> {
 }
 
 /** The kinds of address for which alerts are grouped, and how many ms an alert waits for more after one of another check was sent to the same address. */
-export type Grouping = ReadonlyMap<AddressKind, number>;
+export type Grouping = ReadonlyMap<string, number>;
 
 export interface AlertWrites {
   readonly insert: (
@@ -138,8 +143,12 @@ export interface AlertWrites {
     end: AttemptEnd,
     tried?: Pick<Alert, "attempts" | "possiblySent">,
   ) => Promise<boolean>;
-  /** Stores the message of an alert that is sent on its own. */
-  readonly setRendered: (alertId: string, rendered: RenderedMessage) => Promise<void>;
+  /** Stores the message of an alert that is sent on its own, unless a later attempt has claimed it. */
+  readonly setRendered: (
+    alertId: string,
+    rendered: RenderedMessage,
+    attempt?: number,
+  ) => Promise<void>;
   readonly addDelivery: (delivery: NewDelivery) => Promise<void>;
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
   /** Drops a first alert that says that the check is up, where it is not due by then. */

@@ -1,8 +1,9 @@
+import { channelsBy } from "../../src/channels/registry.ts";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
 import type { Bus } from "../../src/bus/bus.ts";
-import type { Channel } from "../../src/channels/channel.ts";
+import type { Channels } from "../../src/channels/registry.ts";
 import { createSystemMailSender, defaultWelcomeText } from "../../src/channels/mail/system-mail.ts";
 import type { Mailer } from "../../src/channels/mail/mailer.ts";
 import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
@@ -33,7 +34,7 @@ interface Deps {
   readonly clock: FakeClock;
   readonly ids: Ids;
   readonly egress: Egress;
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
   readonly mailer: Mailer;
   readonly url: string;
 }
@@ -108,9 +109,9 @@ export function createService({
     ...shared,
     egress,
     url,
-    channels: channels.map((channel) => ({
-      ...channel,
-      send: (...sent) => counted(() => channel.send(...sent)),
+    channels: channelsBy((kind) => ({
+      ...channels[kind],
+      send: (...sent) => counted(() => channels[kind].send(...sent)),
     })),
     ids,
     groupWaitMs: 0,

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Channel, Receipt, AlertContext } from "../../src/channels/channel.ts";
+import type {
+  AlertContext,
+  Channel,
+  Message,
+  OutgoingMessage,
+  Receipt,
+} from "../../src/channels/channel.ts";
 import { alertKinds } from "../../src/domain/alert.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
@@ -35,8 +41,14 @@ export function sendBy(
   wire: { readonly signal?: AbortSignal; readonly attempt?: number } = {},
 ): Promise<Receipt> {
   const { signal = new AbortController().signal, attempt = 1 } = wire;
-  const told = { ...telling, to: { ...telling.to, kind: channel.kind, address } };
-  return channel.send(told, channel.render(told), { signal, egress, clock: systemClock, attempt });
+  const context = { ...telling, to: { ...telling.to, address } };
+  const outgoing = outgoingOf(context, channel.render(context));
+  return channel.send(outgoing, { signal, egress, clock: systemClock, attempt });
+}
+
+/** A message as it leaves the store, where it is kept as JSON. */
+export function outgoingOf({ alert, to }: AlertContext, message: Message): OutgoingMessage {
+  return { id: alert.id, to, message: JSON.parse(JSON.stringify(message)) };
 }
 
 export async function failureOf(sending: Promise<unknown>): Promise<DeliveryFailed> {
@@ -116,11 +128,7 @@ export function channelContract(
     const { renderDigest } = peer.channel;
     if (renderDigest === undefined) return;
     const labelled = (label: string, kind: "down" | "up"): AlertContext => {
-      const telling = sampleAlertContext(
-        kind,
-        {},
-        { kind: peer.channel.kind, address: peer.address },
-      );
+      const telling = sampleAlertContext(kind, {}, { address: peer.address });
       const { alert } = telling;
       const check = { ...alert.notice.check, label };
       return { ...telling, alert: { ...alert, id: label, notice: { ...alert.notice, check } } };
@@ -132,7 +140,12 @@ export function channelContract(
     assert.doesNotMatch(message.subject, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     const { signal } = new AbortController();
     for (const attempt of [1, 2])
-      await peer.channel.send(head, message, { signal, egress, clock: systemClock, attempt });
+      await peer.channel.send(outgoingOf(head, message), {
+        signal,
+        egress,
+        clock: systemClock,
+        attempt,
+      });
     const [first, second] = peer.arrived();
     assert.deepEqual(first, second);
     for (const label of ["Shop", "Till", "Mail"])

@@ -13,7 +13,7 @@ import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import type { ReceiverResponse, ReceivedRequest, Receiver } from "../peers/webhook-receiver.ts";
 import { sampleNotice, sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
-import { failureOf } from "./channel.ts";
+import { failureOf, outgoingOf } from "./channel.ts";
 
 export interface ServiceContract {
   /** An address of the service, as people get it there. */
@@ -64,11 +64,11 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
   const { name } = service;
   const { hostname, pathname, search } = new URL(terms.address);
 
-  async function send(receiver: Receiver, telling: AlertContext): Promise<Receipt> {
+  async function send(receiver: Receiver, context: AlertContext): Promise<Receipt> {
     const address = `http://${hostname}:${receiver.port}${pathname}${search}`;
-    const told = { ...telling, to: { ...telling.to, kind: "webhook", address } } as const;
+    const told = { ...context, to: { ...context.to, kind: "webhook", address } } as const;
     const signal = new AbortController().signal;
-    return channel.send(told, channel.render(told), {
+    return channel.send(outgoingOf(told, channel.render(told)), {
       signal,
       egress,
       clock: systemClock,
@@ -76,10 +76,10 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
     });
   }
 
-  async function requestFor(telling: AlertContext): Promise<ReceivedRequest> {
+  async function requestFor(context: AlertContext): Promise<ReceivedRequest> {
     await using receiver = await receiverPeer();
     receiver.reply(terms.answer);
-    await send(receiver, telling);
+    await send(receiver, context);
     const [request] = receiver.requests;
     assert.ok(request);
     return request;
@@ -141,10 +141,10 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
   });
 
   test(`${name}: what is kept of an alert holds no credentials, and there is no signature`, async () => {
-    const telling = sampleAlertContext("down", {}, { kind: "webhook", address: terms.address });
-    const { body } = channel.render(telling);
+    const context = sampleAlertContext("down", {}, { kind: "webhook", address: terms.address });
+    const { body } = channel.render(context);
     for (const secret of terms.secrets) assert.ok(!body.includes(secret), `${secret} in ${body}`);
-    assert.equal((await requestFor(telling)).headers["webhook-signature"], undefined);
+    assert.equal((await requestFor(context)).headers["webhook-signature"], undefined);
   });
 
   test(`${name}: headers and parameters of the address are added, and data of its own is sent as it says`, async () => {
@@ -155,9 +155,9 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
       querystrings: { lang: "en" },
       data: undefined,
     };
-    const telling = sampleAlertContext("down", {}, { request: own });
+    const context = sampleAlertContext("down", {}, { request: own });
     receiver.reply(terms.answer);
-    await send(receiver, telling);
+    await send(receiver, context);
     receiver.reply({ status: 200 });
     await send(
       receiver,

@@ -19,6 +19,7 @@ import { evidenceContract } from "./store-evidence.ts";
 import { groupContract } from "./store-groups.ts";
 import { systemMailContract } from "./store-system-mails.ts";
 import { maintenanceContract } from "./store-maintenances.ts";
+import { renderedContract } from "./store-rendered.ts";
 import { stateContract } from "./store-states.ts";
 import { tokenContract } from "./store-tokens.ts";
 import { unitContract } from "./store-units.ts";
@@ -46,6 +47,7 @@ export function storeContract(name: string, open: OpenStore): void {
     bundleContract(openWithCast);
     claimContract(openWithCast);
     deliveryContract(openWithCast);
+    renderedContract(openWithCast);
     systemMailContract(openWithCast);
     diagnosticsContract(openWithCast);
     maintenanceContract(openWithCast);

@@ -1,3 +1,4 @@
+import { channelsBy } from "../../src/channels/registry.ts";
 import type { Bus } from "../../src/bus/bus.ts";
 import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
@@ -36,7 +37,7 @@ export function startProcess(deps: {
   const shared = { store, clock, log: silentLog, meter: noMeter };
   const notifier = createNotifier({
     ...shared,
-    channels: [digestChannel(deps.send)],
+    channels: channelsBy(() => digestChannel(deps.send)),
     egress,
     url: "https://watch.example.org/",
     ids,

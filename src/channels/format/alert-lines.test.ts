@@ -7,22 +7,22 @@ import { takeLines, truncate, summaryLines } from "./alert-lines.ts";
 
 const line = fc.string({ unit: "binary", maxLength: 60 }).map((text) => text.replaceAll("\n", ""));
 
-test("a story is told in lines, what matters most first", () => {
-  const story = {
+test("a summary is told in lines, what matters most first", () => {
+  const summary = {
     subject: "DOWN: Shop",
     sentence: "Shop is down.",
     facts: [{ name: "Check", value: "Shop" }],
     confirmations: ["fra: failed"],
     responseLines: ["HTTP/1.1 503"],
   };
-  assert.deepEqual(summaryLines(story), [
+  assert.deepEqual(summaryLines(summary), [
     "Check: Shop",
     "Confirmed by:",
     "fra: failed",
     "It answered:",
     "HTTP/1.1 503",
   ]);
-  assert.deepEqual(summaryLines({ ...story, confirmations: [], responseLines: [] }), [
+  assert.deepEqual(summaryLines({ ...summary, confirmations: [], responseLines: [] }), [
     "Check: Shop",
   ]);
 });

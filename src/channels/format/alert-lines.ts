@@ -9,7 +9,7 @@ export const stateColors: Readonly<Record<State, string>> = {
 
 const MORE = "…";
 
-/** A story in lines, what matters most first; `mark` makes a name and what strangers said into what the receiver shows as it is. */
+/** A summary in lines, the most important first; `mark` escapes a name and its value for the receiver. */
 export function summaryLines(
   { facts, confirmations, responseLines }: AlertSummary,
   mark: (value: string, name?: string) => string = plain,

@@ -45,32 +45,32 @@ for (const [offset, text] of [
     assert.equal(instantText(NOON, offset), text));
 }
 
-for (const { telling, subject } of [
-  { telling: sampleAlertContext("down"), subject: "DOWN: Shop" },
-  { telling: sampleAlertContext("up"), subject: "UP: Shop after 12 min" },
-  { telling: sampleAlertContext("up", { downForMs: undefined }), subject: "UP: Shop" },
-  { telling: sampleAlertContext("first"), subject: "First result: Shop is down" },
+for (const { context, subject } of [
+  { context: sampleAlertContext("down"), subject: "DOWN: Shop" },
+  { context: sampleAlertContext("up"), subject: "UP: Shop after 12 min" },
+  { context: sampleAlertContext("up", { downForMs: undefined }), subject: "UP: Shop" },
+  { context: sampleAlertContext("first"), subject: "First result: Shop is down" },
   {
-    telling: sampleAlertContext("first", { state: "passing" }),
+    context: sampleAlertContext("first", { state: "passing" }),
     subject: "First result: Shop is up",
   },
-  { telling: { ...sampleAlertContext("first"), kind: "down" as const }, subject: "DOWN: Shop" },
+  { context: { ...sampleAlertContext("first"), kind: "down" as const }, subject: "DOWN: Shop" },
   {
-    telling: sampleAlertContext("down", {
+    context: sampleAlertContext("down", {
       check: { ...sampleNotice("down").check, label: " \u200B " },
     }),
     subject: "DOWN: 202601051200ALICE-SHOP0001",
   },
 ]) {
-  test(`a subject reads ${subject}`, () => assert.equal(subjectOf(telling), subject));
+  test(`a subject reads ${subject}`, () => assert.equal(subjectOf(context), subject));
 }
 
-test("every line of a story is one line of plain text and none is endless, whatever strangers wrote", () => {
+test("every line of a summary is one line of plain text and none is endless, whatever strangers wrote", () => {
   const text = fc.string({ unit: "binary", maxLength: 3000 });
   fc.assert(
     fc.property(text, text, text, (label, target, message) => {
       const notice = sampleNotice("down");
-      const telling = sampleAlertContext("down", {
+      const context = sampleAlertContext("down", {
         account: { id: "1", name: label },
         check: { ...notice.check, label, target },
         result: { ...notice.result, text: message, message },
@@ -81,19 +81,19 @@ test("every line of a story is one line of plain text and none is endless, whate
           message,
         })),
       });
-      const story = summaryOf(telling);
+      const summary = summaryOf(context);
       const lines = [
-        story.subject,
-        story.sentence,
-        ...story.facts.map(({ value }) => value),
-        ...story.confirmations,
+        summary.subject,
+        summary.sentence,
+        ...summary.facts.map(({ value }) => value),
+        ...summary.confirmations,
       ];
       for (const line of lines) {
         assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
         assert.ok(Array.from(line).length <= 520);
       }
-      assert.equal(story.confirmations.length, 21);
-      assert.equal(story.confirmations.at(-1), "and 20 more");
+      assert.equal(summary.confirmations.length, 21);
+      assert.equal(summary.confirmations.at(-1), "and 20 more");
     }),
   );
 });

@@ -11,14 +11,14 @@ export interface Fact {
   readonly value: string;
 }
 
-/** An alert in words, for any channel that speaks to people. Nothing in it is markup, and every line is one line. */
+/** The text of an alert, for every channel that people read. Nothing in it is markup, and no value has a line break. */
 export interface AlertSummary {
   readonly subject: string;
   readonly sentence: string;
   readonly facts: readonly Fact[];
   /** Each run that confirmed it: when, where and what it found. */
   readonly confirmations: readonly string[];
-  /** The first lines of what the target answered where that was wrong. */
+  /** The first lines of the target's response, of a failure only. */
   readonly responseLines: readonly string[];
 }
 
@@ -27,25 +27,25 @@ const TEXT_LENGTH = 500;
 const MOST_CONFIRMATIONS = 20;
 const MOST_ANSWER_LINES = 30;
 
-/** What a test says of checks. */
+/** The label that a test message has in place of a check's. */
 export const NOTHING_IS_DOWN = "nothing is down";
 
 export const stateWords: Readonly<Record<State, string>> = { passing: "up", failing: "down" };
 
-export function summaryOf(telling: AlertContext): AlertSummary {
-  const { notice } = telling.alert;
-  if (telling.kind === "test") return testStory(telling);
-  const label = labelOf(telling);
+export function summaryOf(context: AlertContext): AlertSummary {
+  const { notice } = context.alert;
+  if (context.kind === "test") return testStory(context);
+  const label = labelOf(context);
   return {
-    subject: subjectOf(telling),
-    sentence: sentenceOf(telling),
+    subject: subjectOf(context),
+    sentence: sentenceOf(context),
     facts: [
       {
         name: "Check",
         value: `${label} (${notice.check.type}, every ${notice.check.intervalMinutes} min)`,
       },
       { name: "Target", value: oneLine(notice.check.target, TEXT_LENGTH) },
-      ...timesOf(telling),
+      ...timesOf(context),
       {
         name: "Seen",
         value: oneLine(`${notice.result.text}: ${notice.result.message}`, TEXT_LENGTH),
@@ -53,19 +53,19 @@ export function summaryOf(telling: AlertContext): AlertSummary {
       { name: "Certificate", value: certificateText(notice) },
       { name: "Account", value: oneLine(notice.account.name, LABEL_LENGTH) },
     ].filter(({ value }) => value !== ""),
-    confirmations: confirmationsOf(telling),
+    confirmations: confirmationsOf(context),
     responseLines: manyLines(notice.result.evidence ?? "", MOST_ANSWER_LINES),
   };
 }
 
-function testStory(telling: AlertContext): AlertSummary {
-  const { account, since, result } = telling.alert.notice;
+function testStory(context: AlertContext): AlertSummary {
+  const { account, since, result } = context.alert.notice;
   return {
-    subject: subjectOf(telling),
-    sentence: sentenceOf(telling),
+    subject: subjectOf(context),
+    sentence: sentenceOf(context),
     facts: [
       { name: "Why", value: oneLine(result.message, TEXT_LENGTH) },
-      { name: "At", value: instantText(since, telling.offsetHours) },
+      { name: "At", value: instantText(since, context.offsetHours) },
       { name: "Account", value: oneLine(account.name, LABEL_LENGTH) },
     ],
     confirmations: [],
@@ -73,22 +73,22 @@ function testStory(telling: AlertContext): AlertSummary {
   };
 }
 
-export function subjectOf(telling: AlertContext): string {
-  const { state, downForMs } = telling.alert.notice;
-  const label = labelOf(telling);
-  if (telling.kind === "test") return `TEST: ${NOTHING_IS_DOWN}`;
-  if (telling.kind === "first") return `First result: ${label} is ${stateWords[state]}`;
-  if (telling.kind === "down") return `DOWN: ${label}`;
+export function subjectOf(context: AlertContext): string {
+  const { state, downForMs } = context.alert.notice;
+  const label = labelOf(context);
+  if (context.kind === "test") return `TEST: ${NOTHING_IS_DOWN}`;
+  if (context.kind === "first") return `First result: ${label} is ${stateWords[state]}`;
+  if (context.kind === "down") return `DOWN: ${label}`;
   return downForMs === undefined ? `UP: ${label}` : `UP: ${label} after ${durationText(downForMs)}`;
 }
 
-function sentenceOf(telling: AlertContext): string {
-  const { state, downForMs } = telling.alert.notice;
-  const label = labelOf(telling);
-  if (telling.kind === "test") return `This is a test of Watchpost: ${NOTHING_IS_DOWN}.`;
-  if (telling.kind === "first")
+function sentenceOf(context: AlertContext): string {
+  const { state, downForMs } = context.alert.notice;
+  const label = labelOf(context);
+  if (context.kind === "test") return `This is a test of Watchpost: ${NOTHING_IS_DOWN}.`;
+  if (context.kind === "first")
     return `The first result of ${label} is in: it is ${stateWords[state]}.`;
-  if (telling.kind === "down") return `${label} is down.`;
+  if (context.kind === "down") return `${label} is down.`;
   return downForMs === undefined
     ? `${label} is up again.`
     : `${label} is up again, after ${durationText(downForMs)}.`;
@@ -108,7 +108,7 @@ function timesOf({ alert: { notice }, offsetHours }: AlertContext): readonly Fac
   ];
 }
 
-/** Whoever looks at a failure wants to know whose certificate was shown, and until when it is good. */
+/** Whose certificate the target presented and when it expires, of a failure only. */
 function certificateText({ state, result: { certificate, startedAt } }: Notice): string {
   if (state === "passing" || certificate === undefined) return "";
   const { subject, issuer, validTo } = certificate;
@@ -172,7 +172,7 @@ const units = [
   { name: "s", seconds: 1 },
 ];
 
-/** The two largest units that say something: `45 s`, `12 min`, `1 h 5 min`, `2 d 3 h`. Seconds are told only below ten minutes. */
+/** The two largest units that are not zero: `45 s`, `12 min`, `1 h 5 min`, `2 d 3 h`. Seconds are shown only below ten minutes. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   let rest = seconds < 600 ? seconds : Math.round(seconds / 60) * 60;

@@ -8,13 +8,13 @@ import type { AlertContext } from "../channel.ts";
 import { byUrgency, countsByState, namesByState } from "./digest.ts";
 
 function tellingOf(word: string, label: string): AlertContext {
-  const telling =
+  const context =
     word === "new"
       ? sampleAlertContext("first", { state: "passing" })
       : sampleAlertContext(kindOf(word));
-  const { alert } = telling;
+  const { alert } = context;
   const check = { ...alert.notice.check, label };
-  return { ...telling, alert: { ...alert, notice: { ...alert.notice, check } } };
+  return { ...context, alert: { ...alert, notice: { ...alert.notice, check } } };
 }
 
 function kindOf(word: string): "down" | "up" | "first" {
@@ -77,8 +77,8 @@ test("whatever the room, every alert is named or counted", () => {
       fc.array(fc.constantFrom("down", "up", "first", "new"), { minLength: 1, maxLength: 60 }),
       fc.nat({ max: 300 }),
       (words, room) => {
-        const tellings = words.map((word, index) => tellingOf(word, `check${index}`));
-        const line = namesByState(tellings, (text) => text.length <= room);
+        const contexts = words.map((word, index) => tellingOf(word, `check${index}`));
+        const line = namesByState(contexts, (text) => text.length <= room);
         const named = line.match(/check\d+/g)?.length ?? 0;
         const counted = [...line.matchAll(/and (\d+) more|: (\d+) checks?\b/g)].reduce(
           (sum, [, more = "0", all = "0"]) => sum + Number(more) + Number(all),

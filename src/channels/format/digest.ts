@@ -5,7 +5,7 @@ import { labelOf, stateWords } from "./alert-text.ts";
 interface Turn {
   readonly word: string;
   readonly sentence: (count: number) => string;
-  readonly holds: (telling: AlertContext) => boolean;
+  readonly holds: (context: AlertContext) => boolean;
 }
 
 const checks = (count: number, what: string): string =>
@@ -35,50 +35,50 @@ const turns: readonly Turn[] = [
 ];
 
 interface Group extends Turn {
-  readonly tellings: readonly AlertContext[];
+  readonly contexts: readonly AlertContext[];
 }
 
-/** Those that say the same, the most urgent first, each in the order that they had. */
-function groupsOf(tellings: readonly AlertContext[]): readonly Group[] {
+/** Alerts grouped by state, the most urgent first, each group in the given order. */
+function groupsOf(contexts: readonly AlertContext[]): readonly Group[] {
   return turns
-    .map((turn) => ({ ...turn, tellings: tellings.filter(turn.holds) }))
-    .filter((group) => group.tellings.length > 0);
+    .map((turn) => ({ ...turn, contexts: contexts.filter(turn.holds) }))
+    .filter((group) => group.contexts.length > 0);
 }
 
 /** The most urgent first. */
-export function byUrgency(tellings: readonly AlertContext[]): readonly AlertContext[] {
-  return groupsOf(tellings).flatMap((group) => group.tellings);
+export function byUrgency(contexts: readonly AlertContext[]): readonly AlertContext[] {
+  return groupsOf(contexts).flatMap((group) => group.contexts);
 }
 
 /** `3 checks are down, 1 check is up again`. */
-export function countsByState(tellings: readonly AlertContext[]): string {
-  return groupsOf(tellings)
-    .map((group) => group.sentence(group.tellings.length))
+export function countsByState(contexts: readonly AlertContext[]): string {
+  return groupsOf(contexts)
+    .map((group) => group.sentence(group.contexts.length))
     .join(", ");
 }
 
 /** `DOWN: shop, mail and 8 more; UP: blog`, with as many names as fit; those that do not are counted. */
 export function namesByState(
-  tellings: readonly AlertContext[],
+  contexts: readonly AlertContext[],
   fits: (line: string) => boolean,
-  nameOf: (telling: AlertContext) => string = labelOf,
+  nameOf: (context: AlertContext) => string = labelOf,
 ): string {
-  return fitting(tellings, fits, (most) =>
-    groupsOf(tellings)
-      .map(({ word, tellings: some }) => `${word}: ${listed(some.map(nameOf), most)}`)
+  return fitting(contexts, fits, (most) =>
+    groupsOf(contexts)
+      .map(({ word, contexts: some }) => `${word}: ${listed(some.map(nameOf), most)}`)
       .join("; "),
   );
 }
 
 /** `2 checks are down: shop, mail. 1 check is up again: blog`, with as many names as fit. */
 export function countsAndNames(
-  tellings: readonly AlertContext[],
+  contexts: readonly AlertContext[],
   fits: (text: string) => boolean,
-  nameOf: (telling: AlertContext) => string,
+  nameOf: (context: AlertContext) => string,
 ): string {
-  return fitting(tellings, fits, (most) =>
-    groupsOf(tellings)
-      .map(({ sentence, tellings: some }) => {
+  return fitting(contexts, fits, (most) =>
+    groupsOf(contexts)
+      .map(({ sentence, contexts: some }) => {
         const count = sentence(some.length);
         return most === 0 ? count : `${count}: ${listed(some.map(nameOf), most)}`;
       })
@@ -95,15 +95,15 @@ function fitting(
   return textOf(0);
 }
 
-/** A message that says the same of each, for it has no room to say more. */
-export function uniformDigest(tellings: AlertContexts, body: string): DigestMessage {
-  return { subject: digestSubject(tellings), body, parts: tellings.map(() => body) };
+/** A message with the same text for each alert, for a channel with little space. */
+export function uniformDigest(contexts: AlertContexts, body: string): DigestMessage {
+  return { subject: digestSubject(contexts), body, parts: contexts.map(() => body) };
 }
 
 const SUBJECT_LENGTH = 150;
 
-export function digestSubject(tellings: AlertContexts): string {
-  return namesByState(tellings, (line) => line.length <= SUBJECT_LENGTH);
+export function digestSubject(contexts: AlertContexts): string {
+  return namesByState(contexts, (line) => line.length <= SUBJECT_LENGTH);
 }
 
 function listed(names: readonly string[], most: number): string {

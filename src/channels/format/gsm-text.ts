@@ -1,4 +1,4 @@
-/** Septets of each character of the alphabet that every telephone knows, and of its extension (3GPP TS 23.038, 6.2.1); line breaks are left out. */
+/** Septets of each character of the GSM alphabet and of its extension (3GPP TS 23.038, 6.2.1); line breaks are left out. */
 const septets: ReadonlyMap<string, number> = new Map([
   ...Array.from(
     "@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",

@@ -2,7 +2,7 @@ import { oneLine } from "./one-line.ts";
 
 const LONGEST_LINE = 300;
 
-/** A stranger's text as lines fit for a person, at most so many of them; where there were more the last one says so. */
+/** Untrusted text as safe lines, at most so many of them; where there were more, the last one says so. */
 export function manyLines(text: string, most: number): readonly string[] {
   const lines = text
     .split(/\r\n|[\n\r\u0085\u2028\u2029]/)

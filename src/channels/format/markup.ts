@@ -10,7 +10,7 @@ export function replaceBrackets(text: string): string {
   return text.replaceAll("<", "‹").replaceAll(">", "›");
 }
 
-/** A text in Markdown that says what it said before: all that could begin something is escaped. */
+/** Escapes every character that could begin markup in Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!>~|]/g, String.raw`\$&`);
 }
@@ -20,7 +20,7 @@ export function codeSpan(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
 }
 
-/** A line of a story in Markdown. */
+/** A line of a summary in Markdown. */
 export function markdownLine(value: string, name?: string): string {
   return name === undefined ? codeSpan(value) : `**${name}:** ${codeSpan(value)}`;
 }

@@ -1,7 +1,7 @@
 const ELLIPSIS = "…";
 
 /**
- * A stranger's text made fit for one line in front of a person: no line breaks, control, bidi or zero-width characters,
+ * Untrusted text as one safe line: no line breaks, control, bidi or zero-width characters,
  * single plain spaces, at most `most` characters.
  */
 export function oneLine(text: string, most: number): string {

@@ -2,27 +2,27 @@ import type { AlertContext } from "../channel.ts";
 import { NOTHING_IS_DOWN, durationText, labelOf, localText, stateWords } from "./alert-text.ts";
 import { oneLine } from "./one-line.ts";
 
-/** What a message has to say that has little room. Each is one line of plain text. */
+/** The parts of a short message. Each is one line of plain text. */
 export interface ShortText {
   /** `up`, `down` or `test`. */
   readonly state: string;
   readonly label: string;
   /** Since when it is in that state, or when the test is, in the account's own time. */
   readonly time: string;
-  /** What was seen, or how long it was down; empty where there is nothing to say. */
+  /** What the check found, or how long it was down; may be empty. */
   readonly detail: string;
 }
 
 const REMARK_LENGTH = 200;
 
-export function shortTextOf(telling: AlertContext): ShortText {
-  const { state, since } = telling.alert.notice;
-  const isTest = telling.kind === "test";
+export function shortTextOf(context: AlertContext): ShortText {
+  const { state, since } = context.alert.notice;
+  const isTest = context.kind === "test";
   return {
     state: isTest ? "test" : stateWords[state],
-    label: isTest ? NOTHING_IS_DOWN : labelOf(telling),
-    time: `${isTest ? "at" : "since"} ${localText(since, telling.offsetHours)}`,
-    detail: oneLine(remarkOf(telling), REMARK_LENGTH),
+    label: isTest ? NOTHING_IS_DOWN : labelOf(context),
+    time: `${isTest ? "at" : "since"} ${localText(since, context.offsetHours)}`,
+    detail: oneLine(remarkOf(context), REMARK_LENGTH),
   };
 }
 

@@ -4,12 +4,12 @@ import { unsubscribeLine } from "./unsubscribe-line.ts";
 
 const NAME_WIDTH = 14;
 
-export function textPage(story: AlertSummary, link: string): string {
-  const { sentence, confirmations, responseLines } = story;
+export function textPage(summary: AlertSummary, link: string): string {
+  const { sentence, confirmations, responseLines } = summary;
   const lines = [
     sentence,
     "",
-    ...factLines(story),
+    ...factLines(summary),
     ...(confirmations.length === 0
       ? []
       : ["", "Confirmed by:", ...confirmations.map((line) => `- ${line}`)]),
@@ -23,15 +23,15 @@ export function textPage(story: AlertSummary, link: string): string {
 }
 
 export function htmlPage(
-  story: AlertSummary,
+  summary: AlertSummary,
   { more, stop }: { readonly more: string; readonly stop: string },
 ): string {
-  const { sentence, responseLines } = story;
+  const { sentence, responseLines } = summary;
   return [
     '<!doctype html><html><body style="font-family:sans-serif">',
     `<h2>${escapeHtml(sentence)}</h2>`,
-    factTable(story),
-    confirmationList(story),
+    factTable(summary),
+    confirmationList(summary),
     responseLines.length === 0
       ? ""
       : `<p>It answered:</p><pre style="white-space:pre-wrap">${escapeHtml(responseLines.join("\n"))}</pre>`,

@@ -22,7 +22,7 @@ interface Bench extends AsyncDisposable {
   readonly server: SmtpPeer;
   readonly channel: Channel;
   /** What the server received of an alert of an account with that branding. */
-  readonly mailOf: (branding: Branding, telling?: AlertContext) => Promise<ReceivedMail>;
+  readonly mailOf: (branding: Branding, context?: AlertContext) => Promise<ReceivedMail>;
 }
 
 async function bench(
@@ -43,8 +43,8 @@ async function bench(
   return {
     server,
     channel,
-    async mailOf(branding, telling = sampleAlertContext("down")) {
-      await sendBy({ channel, address: ADDRESS }, { ...telling, branding });
+    async mailOf(branding, context = sampleAlertContext("down")) {
+      await sendBy({ channel, address: ADDRESS }, { ...context, branding });
       const mail = server.mails.at(-1);
       assert.ok(mail);
       return mail;

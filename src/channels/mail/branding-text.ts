@@ -15,33 +15,33 @@ export interface BrandingText {
   readonly text: string | undefined;
 }
 
-/** An alert in the account's own words for mails; undefined where the usual ones are to stand. */
-export function renderBranding(telling: AlertContext): BrandingText {
-  const { branding, kind } = telling;
-  // It has to be known as a test, whatever the account says of alerts.
+/** Renders the account's own mail templates for an alert; undefined where the default text is to be used. */
+export function renderBranding(context: AlertContext): BrandingText {
+  const { branding, kind } = context;
+  // A test must be recognizable, whatever the templates are.
   if (kind === "test") return { subject: undefined, text: undefined };
-  const subject = filled(branding?.[`${kind}Subject`], telling, LONGEST_IN_SUBJECT);
-  const text = filled(branding?.[`${kind}Text`], telling, LONGEST_IN_TEXT);
+  const subject = filled(branding?.[`${kind}Subject`], context, LONGEST_IN_SUBJECT);
+  const text = filled(branding?.[`${kind}Text`], context, LONGEST_IN_TEXT);
   return {
     subject: subject && (oneLine(subject, LONGEST_SUBJECT) || undefined),
     text: text && truncate(text, LONGEST_TEXT),
   };
 }
 
-/** What strangers say brings no lines of its own. */
+/** Untrusted values are rendered without line breaks. */
 function filled(
   template: string | undefined,
-  telling: AlertContext,
+  context: AlertContext,
   longest: number,
 ): string | undefined {
   if (template === undefined) return undefined;
   try {
-    const text = renderTemplate(parseTemplate(template), variablesOf(telling), (value) =>
+    const text = renderTemplate(parseTemplate(template), variablesOf(context), (value) =>
       oneLine(value, longest),
     );
     return text.trim() === "" ? undefined : text;
   } catch {
-    // The usual words are better than no alert.
+    // The default text is better than no alert.
     return undefined;
   }
 }

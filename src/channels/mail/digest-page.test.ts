@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { outgoingOf } from "../../../test/contracts/channel.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createEgress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
@@ -17,11 +18,11 @@ import { createUnsubscribeLinks } from "./unsubscribe.ts";
 const url = "https://watch.example.org/";
 
 function alertOf(id: string, kind: "down" | "up" | "first", label = id): AlertContext {
-  const telling = sampleAlertContext(kind, {}, { address: "ann@example.com" });
-  const { alert } = telling;
+  const context = sampleAlertContext(kind, {}, { address: "ann@example.com" });
+  const { alert } = context;
   const check = { ...alert.notice.check, label };
   return {
-    ...telling,
+    ...context,
     alert: { ...alert, id, outage: `outage-${id}`, notice: { ...alert.notice, check } },
   };
 }
@@ -36,7 +37,7 @@ async function sent(head: AlertContext, ...rest: readonly AlertContext[]): Promi
   });
   const message = channel.renderDigest?.([head, ...rest], "bundle1");
   assert.ok(message !== undefined);
-  await channel.send(head, message, {
+  await channel.send(outgoingOf(head, message), {
     signal: new AbortController().signal,
     egress: createEgress({ mode: "private", resolver: createResolver() }),
     clock: systemClock,

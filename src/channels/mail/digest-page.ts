@@ -9,10 +9,10 @@ import { unsubscribeLine } from "./unsubscribe-line.ts";
 import { truncate } from "../format/alert-lines.ts";
 import { paragraphs } from "./text-to-html.ts";
 
-/** Of the words of an account for one alert: a hundred of them still make a mail that every server takes. */
+/** Characters of one alert by the account's template: a hundred of them still make a mail that mail servers accept. */
 const MOST_OF_ONE = 5000;
 
-/** What a mail says of one alert among others. */
+/** The section of a mail about one of several alerts. */
 interface Part {
   readonly title: string;
   /** Where there is more. */
@@ -21,16 +21,16 @@ interface Part {
   readonly html: string;
 }
 
-/** A mail that tells several alerts: first a line of each, then what there is to say of it. */
+/** A mail about several alerts: first a line for each, then a section for each. */
 export function digestPage(
-  tellings: AlertContexts,
+  contexts: AlertContexts,
   { more, stop }: { readonly more: string; readonly stop: string },
 ): Required<Pick<DigestMessage, "subject" | "body" | "html" | "parts">> {
-  const parts = new Map(tellings.map((telling) => [telling, partOf(telling)]));
-  const shown = byUrgency(tellings).flatMap((telling) => parts.get(telling) ?? []);
-  const counts = `${countsByState(tellings)}.`;
+  const parts = new Map(contexts.map((context) => [context, partOf(context)]));
+  const shown = byUrgency(contexts).flatMap((context) => parts.get(context) ?? []);
+  const counts = `${countsByState(contexts)}.`;
   return {
-    subject: digestSubject(tellings),
+    subject: digestSubject(contexts),
     body: [
       counts,
       "",
@@ -49,16 +49,16 @@ export function digestPage(
       unsubscribeLine(stop),
       "</body></html>",
     ].join(""),
-    parts: tellings.map((telling) => parts.get(telling)?.text ?? ""),
+    parts: contexts.map((context) => parts.get(context)?.text ?? ""),
   };
 }
 
-function partOf(telling: AlertContext): Part {
-  const story = summaryOf(telling);
-  const own = renderBranding(telling);
-  const head = { title: own.subject ?? story.subject, page: pageUrlOf(telling) };
+function partOf(context: AlertContext): Part {
+  const summary = summaryOf(context);
+  const own = renderBranding(context);
+  const head = { title: own.subject ?? summary.subject, page: pageUrlOf(context) };
   return own.text === undefined
-    ? { ...head, text: textOf(story), html: `${factTable(story)}${confirmationList(story)}` }
+    ? { ...head, text: textOf(summary), html: `${factTable(summary)}${confirmationList(summary)}` }
     : { ...head, text: ownText(own.text), html: paragraphs(ownText(own.text)) };
 }
 
@@ -66,8 +66,10 @@ function ownText(text: string): string {
   return truncate(text.trim(), MOST_OF_ONE);
 }
 
-/** What it answered is left to the page: a mail about a hundred checks has to stay one that can be read. */
-function textOf(story: AlertSummary): string {
-  const runs = story.confirmations.map((line) => `- ${line}`);
-  return [...factLines(story), ...(runs.length === 0 ? [] : ["Confirmed by:", ...runs])].join("\n");
+/** Without the target's response: a mail about a hundred checks must stay readable. */
+function textOf(summary: AlertSummary): string {
+  const runs = summary.confirmations.map((line) => `- ${line}`);
+  return [...factLines(summary), ...(runs.length === 0 ? [] : ["Confirmed by:", ...runs])].join(
+    "\n",
+  );
 }

@@ -1,6 +1,6 @@
 import type { Alert } from "../../domain/alert.ts";
 
-/** What every mail of ours carries: one id on all attempts, and that no machine is to answer it (RFC 3834). */
+/** The headers of every mail: one id on all attempts, and no automatic responses (RFC 3834). */
 export function commonHeaders(id: string, host: string): Readonly<Record<string, string>> {
   return {
     "Message-ID": `<${id}@${host}>`,
@@ -14,14 +14,14 @@ export function unsubscribeHeaders(link: string): Readonly<Record<string, string
   return { "List-Unsubscribe": `<${link}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
-/** The alerts that a mail tells, which keep their ids whatever mail they are told in. */
+/** The ids of the alerts in a mail. */
 export function alertHeaders(
   alerts: readonly Pick<Alert, "id">[],
 ): Readonly<Record<string, string>> {
   return { "X-Watchpost-Alerts": alerts.map(({ id }) => id).join(", ") };
 }
 
-/** All mails of an outage answer the same one, which nobody has: that makes them one conversation (RFC 5322, 3.6.4). */
+/** All mails of an outage refer to the same message id, which makes them one thread (RFC 5322, 3.6.4). */
 export function threadHeaders(
   alerts: readonly { readonly outage: string | undefined }[],
   host: string,

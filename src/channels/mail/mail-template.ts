@@ -4,7 +4,7 @@ import { parseTemplate } from "../format/template.ts";
 /** A text of mails that an account may put in the place of the usual one. */
 export interface MailTemplate {
   readonly maxLength: number;
-  /** Gives it as it is kept; throws InvalidInput that says what would be right. */
+  /** Returns the template as it is stored; throws InvalidInput with the expected format. */
   readonly parse: (text: string) => string;
 }
 

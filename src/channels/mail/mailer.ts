@@ -23,7 +23,7 @@ export interface Mail {
   readonly from?: string | undefined;
 }
 
-/** The one way to the mail server, for alerts and letters alike. */
+/** The connection to the mail server, for alerts and system mails. */
 export interface Mailer {
   readonly senders: Pick<Senders, "defaultSender" | "resolve">;
   /** Resolves with the server's reply once it has taken the mail; otherwise throws DeliveryFailed. */
@@ -52,7 +52,7 @@ export function createMailer({ url, senders }: SmtpSettings): Mailer {
     disableUrlAccess: true,
   });
 
-  // An SMTP error does not say whether the whole mail had gone over, and only then may the server have taken it.
+  // An SMTP error does not say whether the whole mail had been sent, and only then may the server have accepted it.
   const handedOver = new WeakSet<AbortSignal>();
   transport.use("stream", (mail, done) => {
     const { signal } = mail.data;
@@ -72,13 +72,13 @@ export function createMailer({ url, senders }: SmtpSettings): Mailer {
           ...mail,
           subject: withoutEncodedWords(subject),
           from: { name, address: mailbox },
-          // Who sends for another says so (RFC 5322, 3.6.2), and answers for what comes back.
+          // A sender on behalf of another is named (RFC 5322, 3.6.2) and receives the bounces.
           ...(mailbox !== ownMailbox && { sender: { name: "", address: ownMailbox } }),
           to: { name: "", address: to },
           envelope: { from: { name: "", address: ownMailbox }, to: { name: "", address: to } },
           signal,
         });
-        // LMTP answers for each recipient after the mail, and so reports a refusal as sent.
+        // LMTP replies for each recipient after the mail, so that a rejection is reported as sent.
         if (sent.rejected.length > 0)
           throw sent.rejectedErrors?.[0] ?? new Error("recipient refused");
         return oneLine(sent.response, REPLY_LENGTH);
@@ -111,7 +111,7 @@ function failureOf(error: unknown, wasHandedOver: boolean): DeliveryFailed {
   }
   // 503 speaks of the order of commands on this connection, not of the mail.
   const refused = responseCode >= 500 && responseCode !== 503 && personal.has(command);
-  // After the mail is known, a refusal may be of what it says.
+  // After DATA, a rejection may be about the content.
   const ofRecipient = command === "RCPT TO" ? "refused" : undefined;
   const address = nowhere.test(response) ? "gone" : ofRecipient;
   return new DeliveryFailed(oneLine(response, REPLY_LENGTH), {

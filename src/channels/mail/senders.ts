@@ -1,14 +1,14 @@
 import { domainToASCII } from "node:url";
 
 import { InvalidInput } from "../../kit/errors.ts";
-import { parseMailbox } from "../email.ts";
+import { parseMailbox } from "./mailbox.ts";
 import { oneLine } from "../format/one-line.ts";
 
 /** Whom mails may show as their sender. */
 export interface Senders {
   /** The operator's own. */
   readonly defaultSender: string;
-  /** Gives a sender as it is kept; throws InvalidInput that says what would be right. */
+  /** Returns a sender as it is stored; throws InvalidInput with the expected format. */
   readonly parse: (text: string) => string;
   /** Whom a mail shows: who is wanted, the name alone where the mailbox is not allowed any more, or the operator's own. */
   readonly resolve: (wanted: string | undefined) => string;
@@ -22,7 +22,7 @@ interface Sender {
 
 const LONGEST_NAME = 100;
 
-/** Whoever holds a token of an account writes through the operator's mail server: as anybody by name, but from no mailbox that the operator does not answer for. */
+/** Accounts send through the operator's mail server: under any name, but only from mailboxes of the operator's domains. */
 export function createSenders({
   own: defaultSender,
   domains,
@@ -65,7 +65,7 @@ export function readSender(text: string): Sender {
   return text.includes("@") ? { name: "", mailbox: text.trim() } : { name: text, mailbox: "" };
 }
 
-/** What stands in quotes in a header stands without them in a name (RFC 5322, 3.2.4). */
+/** A quoted string in a header, without its quotes (RFC 5322, 3.2.4). */
 function unquoted(name: string): string {
   const [, quoted] = /^"(.*)"$/.exec(name) ?? [];
   return quoted === undefined ? name : quoted.replaceAll(/\\(.)/g, "$1");

@@ -9,7 +9,7 @@ import type { Mailer } from "./mailer.ts";
 import type { UnsubscribeLinks } from "./unsubscribe.ts";
 
 export interface SystemMailSender {
-  /** Resolves once the mail server has the letter; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
+  /** Resolves once the mail server has accepted the mail; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
   readonly send: (letter: SystemMail, signal: AbortSignal, branding?: Branding) => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ interface LetterBoxDeps {
   readonly mailer: Mailer | undefined;
   /** The public address of this installation. */
   readonly url: string;
-  /** What a welcome says; its variables stand in braces. */
+  /** The text of a welcome mail, with variables in braces. */
   readonly welcomeText: string;
   readonly unsubscribing: Pick<UnsubscribeLinks, "linkOf">;
 }

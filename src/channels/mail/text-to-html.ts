@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 
-/** A plain text as an HTML page of paragraphs, in which nothing that it says is markup; `foot` is HTML. */
+/** Plain text as an HTML page of escaped paragraphs; `foot` is HTML. */
 export function textToHtml(text: string, foot = ""): string {
   return [
     '<!doctype html><html><body style="font-family:sans-serif">',

@@ -14,7 +14,7 @@ export interface Subscriber {
 /** Which mailbox an address is by now, where it is any. */
 export type MailboxOf = (address: Omit<Subscriber, "mailbox">) => Promise<string | undefined>;
 
-/** Links by which whoever holds a mail of ours stops further ones, without a token of the API. */
+/** Links that stop further mails to an address, without an API token. */
 export interface UnsubscribeLinks {
   readonly linkOf: (subscriber: Subscriber) => string;
   /** Undefined where the link is none of ours, or was sent to another mailbox than the address is by now. */
@@ -55,7 +55,7 @@ export function createUnsubscribeLinks({
         contactId: part("contact"),
         addressId: part("address"),
       };
-      // No link is made for an empty mailbox; the proof is looked at all the same, for nobody is to hear by time which ids exist.
+      // No link is made for an empty mailbox; the proof is compared all the same, so that the timing does not show which ids exist.
       const subscriber = { ...address, mailbox: (await mailboxOf(address)) ?? "" };
       return constantTimeEquals(part("proof"), proofOf(subscriber)) ? subscriber : undefined;
     },

@@ -16,7 +16,7 @@ export interface ApiRequest {
 }
 
 export interface ApiResponse extends HttpResponseHead {
-  /** Its first words, on one line. */
+  /** The beginning of the body, on one line. */
   readonly text: string;
   /** Empty where it is none. */
   readonly json: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export interface ApiResponse extends HttpResponseHead {
 const MAX_BODY_BYTES = 64 * 2 ** 10;
 const TEXT_LENGTH = 500;
 
-/** One request to the API of a provider. Throws DeliveryFailed where no answer comes. */
+/** Sends one request to the API of a provider. Throws DeliveryFailed where there is no response. */
 export async function requestApi(
   { headers, ...question }: ApiRequest,
   { egress, signal, clock }: SendContext,
@@ -52,7 +52,7 @@ export function isAccepted({ status }: HttpResponseHead): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Why an answer is no acceptance, in the provider's own words where it has some. */
+/** The failure of a response that is no acceptance, with the provider's own message where it has one. */
 export function rejectionOf(
   answer: ApiResponse,
   { words = answer.text, ...rest }: FailureDetails & { words: string | undefined; now: number },

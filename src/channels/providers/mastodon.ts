@@ -19,7 +19,7 @@ const refused = z.object({ error: z.string() });
 export function createMastodon({ url, token }: MastodonSettings): HandleProvider {
   return {
     host: new URL(url).host,
-    async sendMessage(handle, { id, text }, wire) {
+    async sendMessage(handle, { id, text }, context) {
       const answer = await requestApi(
         {
           method: "POST",
@@ -27,15 +27,15 @@ export function createMastodon({ url, token }: MastodonSettings): HandleProvider
           headers: {
             authorization: `Bearer ${token.reveal()}`,
             "content-type": "application/json",
-            // Within an hour the server answers a repeated one with the status that it has.
+            // Within an hour the server responds to a repeated request with the existing status.
             "idempotency-key": id,
           },
           body: JSON.stringify({ status: `${handle} ${text}`, visibility: "direct" }),
         },
-        wire,
+        context,
       );
       if (!isAccepted(answer)) {
-        const now = wire.clock.now();
+        const now = context.clock.now();
         const words = refused.safeParse(answer.json).data?.error;
         throw rejectionOf(answer, { words, now, retryAfterMs: untilReset(answer, now) });
       }

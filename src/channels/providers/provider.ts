@@ -1,24 +1,24 @@
 import type { Receipt, SendContext } from "../channel.ts";
 
-/** Who brings words to telephones. Numbers are dialled as they are. */
+/** A provider of text messages and calls. */
 export interface PhoneProvider {
   /** Where it takes requests. */
   readonly host: string;
   /** The number that a receiver sees. */
   readonly from: string;
-  readonly sendText: (to: string, text: string, wire: SendContext) => Promise<Receipt>;
-  /** Rings, and says the words twice. */
-  readonly placeCall: (to: string, words: string, wire: SendContext) => Promise<Receipt>;
+  readonly sendText: (to: string, text: string, context: SendContext) => Promise<Receipt>;
+  /** Calls, and reads the text out twice. */
+  readonly placeCall: (to: string, words: string, context: SendContext) => Promise<Receipt>;
 }
 
-/** Who brings a message to one person of a network, and shows it to nobody else. */
+/** A provider of private messages to the users of a network. */
 export interface HandleProvider {
   /** Where it takes requests. */
   readonly host: string;
   readonly sendMessage: (
     handle: string,
     message: DirectMessage,
-    wire: SendContext,
+    context: SendContext,
   ) => Promise<Receipt>;
 }
 

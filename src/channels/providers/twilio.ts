@@ -18,7 +18,7 @@ export interface TwilioSettings {
 const taken = z.object({ sid: z.string(), status: z.string() });
 const refused = z.object({ code: z.number(), message: z.string() });
 
-/** The sender's queue is full; the status of the answer calls that a fault of the request. */
+/** The sender's queue is full; the status of the response is that of an invalid request. */
 const QUEUE_FULL = 21_611;
 /** Of https://www.twilio.com/docs/api/errors: no valid number, one whose owner wrote STOP, and one that takes no texts. */
 const goneNumbers: ReadonlySet<number | undefined> = new Set([21_211, 21_610, 21_614]);
@@ -29,7 +29,7 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
   const create = async (
     resource: "Calls" | "Messages",
     fields: Readonly<Record<string, string>>,
-    wire: SendContext,
+    context: SendContext,
   ): Promise<Receipt> => {
     const answer = await requestApi(
       {
@@ -41,7 +41,7 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
         },
         body: new URLSearchParams({ From: from, ...fields }).toString(),
       },
-      wire,
+      context,
     );
     if (isAccepted(answer)) {
       const { data } = taken.safeParse(answer.json);
@@ -51,13 +51,13 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
     const words = data && `${data.code} ${data.message}`;
     const retryable = data?.code === QUEUE_FULL ? true : undefined;
     const address = goneNumbers.has(data?.code) ? "gone" : undefined;
-    throw rejectionOf(answer, { words, retryable, address, now: wire.clock.now() });
+    throw rejectionOf(answer, { words, retryable, address, now: context.clock.now() });
   };
   return {
     host: new URL(url).host,
     from,
-    sendText: (to, text, wire) => create("Messages", { To: to, Body: text }, wire),
-    placeCall: (to, words, wire) => create("Calls", { To: to, Twiml: spoken(words) }, wire),
+    sendText: (to, text, context) => create("Messages", { To: to, Body: text }, context),
+    placeCall: (to, words, context) => create("Calls", { To: to, Twiml: spoken(words) }, context),
   };
 }
 

@@ -18,9 +18,9 @@ export interface XSettings extends OauthKeys {
 const found = z.object({ data: z.object({ id: z.string().regex(/^\d+$/) }) });
 const sent = z.object({ data: z.object({ dm_event_id: z.string() }) });
 const problem = z.object({ title: z.string(), detail: z.string(), type: z.string().optional() });
-/** Whoever it is lets this account write no more, or not yet. */
+/** The user does not accept messages from this account. */
 const closed = /permission to DM/;
-/** Whom it does not know it answers with 200 all the same. */
+/** The response about an unknown user has the status 200. */
 const unknown = z.object({ errors: z.array(problem).min(1) });
 
 /** Version 2 of its API: a direct message, which reaches only those who let this account write to them. It has no key that would make a repeated request one. */
@@ -28,21 +28,21 @@ export function createX({ url, ...keys }: XSettings): HandleProvider {
   const call = (
     path: string,
     body: string | undefined,
-    wire: SendContext,
+    context: SendContext,
   ): Promise<ApiResponse> => {
     const request = {
       method: body === undefined ? "GET" : "POST",
       url: new URL(`${url}/2/${path}`),
     } as const;
-    const occasion = { now: wire.clock.now(), once: randomUUID() };
+    const occasion = { now: context.clock.now(), once: randomUUID() };
     const authorization = oauthHeader(request, keys, occasion);
     const type = body === undefined ? {} : { "content-type": "application/json" };
-    return requestApi({ ...request, headers: { authorization, ...type }, body }, wire);
+    return requestApi({ ...request, headers: { authorization, ...type }, body }, context);
   };
-  const find = async (name: string, wire: SendContext): Promise<string> => {
+  const find = async (name: string, context: SendContext): Promise<string> => {
     const path = `users/by/username/${encodeURIComponent(name)}`;
-    const answer = await call(path, undefined, wire);
-    if (!isAccepted(answer)) throw failureOf(answer, wire.clock.now());
+    const answer = await call(path, undefined, context);
+    if (!isAccepted(answer)) throw failureOf(answer, context.clock.now());
     const person = found.safeParse(answer.json);
     if (person.success) return person.data.data.id;
     const [trouble] = unknown.safeParse(answer.json).data?.errors ?? [];
@@ -56,11 +56,11 @@ export function createX({ url, ...keys }: XSettings): HandleProvider {
   };
   return {
     host: new URL(url).host,
-    async sendMessage(handle, { text }, wire) {
-      const id = await find(handle.replace("@", ""), wire).catch(notYetSent);
+    async sendMessage(handle, { text }, context) {
+      const id = await find(handle.replace("@", ""), context).catch(notYetSent);
       const path = `dm_conversations/with/${id}/messages`;
-      const answer = await call(path, JSON.stringify({ text }), wire);
-      if (!isAccepted(answer)) throw failureOf(answer, wire.clock.now());
+      const answer = await call(path, JSON.stringify({ text }), context);
+      if (!isAccepted(answer)) throw failureOf(answer, context.clock.now());
       const { data } = sent.safeParse(answer.json);
       return { response: `${answer.status} ${data?.data.dm_event_id ?? answer.text}` };
     },

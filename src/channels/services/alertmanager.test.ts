@@ -54,7 +54,7 @@ test("Alertmanager: an alert is known again although the check was renamed meanw
   const { check } = sampleNotice("up");
   const renamed = { ...check, label: "Store", target: "https://store.example.com/" };
   const [down, up] = [sampleAlertContext("down"), sampleAlertContext("up", { check: renamed })].map(
-    (telling) => alerts.parse(alertmanager.requestOf(telling, url).body)[0].labels,
+    (context) => alerts.parse(alertmanager.requestOf(context, url).body)[0].labels,
   );
   assert.deepEqual(down, up);
 });

@@ -4,17 +4,17 @@ import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 const DAY_MS = 86_400_000;
-/** An alert without an end is over after five minutes, and we tell of an outage but once. */
+/** Alertmanager resolves an alert without an end after five minutes, and Watchpost sends it once. */
 const LONGEST_OUTAGE_DAYS = 30;
 
 /** An Alertmanager, on whatever host it is. What may change while a check is down is no label, for an alert is known again by its labels. */
 export const alertmanager: Service = {
   name: "Alertmanager",
   matches: ({ pathname }) => pathname.endsWith("/api/v2/alerts"),
-  requestOf(telling, url) {
-    const story = summaryOf(telling);
-    const { account, check, since, downForMs } = telling.alert.notice;
-    const { isOver } = incidentOf(telling);
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    const { account, check, since, downForMs } = context.alert.notice;
+    const { isOver } = incidentOf(context);
     const startsAt = isOver ? since - (downForMs ?? 0) : since;
     return {
       url,
@@ -27,14 +27,14 @@ export const alertmanager: Service = {
             account: account.id,
           },
           annotations: {
-            summary: story.subject,
-            description: summaryLines(story).join("\n"),
+            summary: summary.subject,
+            description: summaryLines(summary).join("\n"),
             label: check.label,
             target: check.target,
           },
           startsAt: new Date(startsAt).toISOString(),
           endsAt: new Date(isOver ? since : since + LONGEST_OUTAGE_DAYS * DAY_MS).toISOString(),
-          generatorURL: pageUrlOf(telling),
+          generatorURL: pageUrlOf(context),
         },
       ],
     };

@@ -14,23 +14,23 @@ const UNKNOWN_WEBHOOK = 10_015;
 export const discord: Service = {
   name: "Discord",
   matches: ({ hostname, pathname }) => hosts.test(hostname) && path.test(pathname),
-  requestOf(telling, url) {
-    const story = summaryOf(telling);
-    const { notice, createdAt } = telling.alert;
-    const lines = takeLines(summaryLines(story, markdownLine), LONGEST_DESCRIPTION);
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    const { notice, createdAt } = context.alert;
+    const lines = takeLines(summaryLines(summary, markdownLine), LONGEST_DESCRIPTION);
     const waiting = new URL(url);
-    // Otherwise Discord answers before it knows whether it keeps the message.
+    // Otherwise Discord responds before it has stored the message.
     waiting.searchParams.set("wait", "true");
     return {
       url: waiting,
       body: {
         embeds: [
           {
-            title: truncate(escapeMarkdown(story.subject), LONGEST_TITLE),
+            title: truncate(escapeMarkdown(summary.subject), LONGEST_TITLE),
             description: lines.join("\n"),
             color: Number.parseInt(stateColors[notice.state].slice(1), 16),
             timestamp: new Date(createdAt).toISOString(),
-            footer: { text: pageUrlOf(telling) },
+            footer: { text: pageUrlOf(context) },
           },
         ],
         allowed_mentions: { parse: [] },

@@ -10,10 +10,10 @@ export const googleChat: Service = {
   name: "Google Chat",
   matches: ({ hostname, pathname }) =>
     hostname === "chat.googleapis.com" && /^\/v1\/spaces\/[^/]+\/messages$/.test(pathname),
-  requestOf(telling, url) {
-    const story = summaryOf(telling);
-    const lines = takeLines(summaryLines(story).map(escapeTags), MOST_BYTES, sizeOf);
-    const link = { text: "Watchpost", onClick: { openLink: { url: pageUrlOf(telling) } } };
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    const lines = takeLines(summaryLines(summary).map(escapeTags), MOST_BYTES, sizeOf);
+    const link = { text: "Watchpost", onClick: { openLink: { url: pageUrlOf(context) } } };
     const widgets = [
       { textParagraph: { text: lines.join("<br>") } },
       { buttonList: { buttons: [link] } },
@@ -21,11 +21,11 @@ export const googleChat: Service = {
     return {
       url,
       body: {
-        fallbackText: story.subject,
+        fallbackText: summary.subject,
         cardsV2: [
           {
-            cardId: telling.alert.id,
-            card: { header: { title: story.subject }, sections: [{ widgets }] },
+            cardId: context.alert.id,
+            card: { header: { title: summary.subject }, sections: [{ widgets }] },
           },
         ],
       },

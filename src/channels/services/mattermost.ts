@@ -10,20 +10,20 @@ const LONGEST_TEXT = 6500;
 export const mattermost: Service = {
   name: "Mattermost",
   matches: ({ pathname }) => /\/hooks\/[a-z0-9]{26}$/.test(pathname),
-  requestOf(telling, url) {
-    const story = summaryOf(telling);
-    const lines = takeLines(summaryLines(story, markdownLine), LONGEST_TEXT, sizeOf);
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    const lines = takeLines(summaryLines(summary, markdownLine), LONGEST_TEXT, sizeOf);
     return {
       url,
       body: {
         attachments: [
           {
-            color: stateColors[telling.alert.notice.state],
-            fallback: story.subject,
+            color: stateColors[context.alert.notice.state],
+            fallback: summary.subject,
             // Mentions are looked for in texts, never in titles and code.
-            title: escapeMarkdown(story.subject),
+            title: escapeMarkdown(summary.subject),
             text: lines.join("\n"),
-            footer: pageUrlOf(telling),
+            footer: pageUrlOf(context),
           },
         ],
       },

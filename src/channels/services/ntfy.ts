@@ -11,20 +11,20 @@ const path = /^\/(?<topic>[-\w]{1,64})$/;
 export const ntfy: Service = {
   name: "ntfy",
   matches: ({ hostname, pathname }) => hostname.startsWith("ntfy.") && path.test(pathname),
-  requestOf(telling, url) {
-    const story = summaryOf(telling);
-    const fails = telling.alert.notice.state === "failing";
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    const fails = context.alert.notice.state === "failing";
     return {
       url: new URL(`/${url.search}`, url),
-      // Whatever the URL or the headers of an address say: it is asked for before them.
+      // Overrides what the URL or the headers of the address set.
       headers: { "x-markdown": "no" },
       body: {
         topic: path.exec(url.pathname)?.groups?.topic,
-        title: story.subject,
-        message: takeLines(summaryLines(story), MOST_BYTES, sizeOf).join("\n"),
+        title: summary.subject,
+        message: takeLines(summaryLines(summary), MOST_BYTES, sizeOf).join("\n"),
         priority: fails ? 4 : 3,
         tags: [fails ? "rotating_light" : "white_check_mark"],
-        click: pageUrlOf(telling),
+        click: pageUrlOf(context),
       },
     };
   },

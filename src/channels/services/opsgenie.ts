@@ -18,10 +18,10 @@ const paths: Readonly<Record<string, string>> = {
 export const opsgenie: Service = {
   name: "Opsgenie",
   matches: ({ hostname, pathname }) => paths[hostname] === pathname,
-  requestOf(telling, url) {
-    const story = summaryOf(telling);
-    const subject = replaceBrackets(story.subject);
-    const { key, isOver } = incidentOf(telling);
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    const subject = replaceBrackets(summary.subject);
+    const { key, isOver } = incidentOf(context);
     const apiKey = url.searchParams.get("apiKey");
     const alerts = new URL(url);
     alerts.searchParams.delete("apiKey");
@@ -37,10 +37,11 @@ export const opsgenie: Service = {
       body: {
         message: truncate(subject, LONGEST_MESSAGE),
         alias: key,
-        description: takeLines(summaryLines(story).map(replaceBrackets), LONGEST_DESCRIPTION).join(
-          "\n",
-        ),
-        entity: truncate(replaceBrackets(telling.alert.notice.check.target), LONGEST_ENTITY),
+        description: takeLines(
+          summaryLines(summary).map(replaceBrackets),
+          LONGEST_DESCRIPTION,
+        ).join("\n"),
+        entity: truncate(replaceBrackets(context.alert.notice.check.target), LONGEST_ENTITY),
         source: "Watchpost",
         priority: "P1",
       },

@@ -15,23 +15,22 @@ export const pagerduty: Service = {
   name: "PagerDuty",
   matches: ({ hostname, pathname }) =>
     hosts.test(hostname) && (pathname === "/v2/enqueue" || integration.test(pathname)),
-  requestOf(telling, url) {
-    const { target, key } = routeOf(url);
-    const { key: dedupKey, isOver } = incidentOf(telling);
+  requestOf(context, url) {
+    const { key: dedupKey, isOver } = incidentOf(context);
     const event = { event_action: isOver ? "resolve" : "trigger", dedup_key: dedupKey };
-    return {
-      url: target,
-      body: isOver ? event : { ...event, ...triggered(telling) },
-      ...(key !== undefined && { credentials: { routing_key: key } }),
-    };
+    return { url: routeOf(url).target, body: isOver ? event : { ...event, ...triggered(context) } };
+  },
+  credentialsOf(url) {
+    const { key } = routeOf(url);
+    return key === undefined ? undefined : { routing_key: key };
   },
 };
 
 function triggered(
-  telling: Parameters<Service["requestOf"]>[0],
+  context: Parameters<Service["requestOf"]>[0],
 ): Readonly<Record<string, unknown>> {
-  const { subject, facts, confirmations, responseLines } = summaryOf(telling);
-  const { check, since } = telling.alert.notice;
+  const { subject, facts, confirmations, responseLines } = summaryOf(context);
+  const { check, since } = context.alert.notice;
   return {
     payload: {
       summary: subject,
@@ -46,7 +45,7 @@ function triggered(
       },
     },
     client: "Watchpost",
-    client_url: pageUrlOf(telling),
+    client_url: pageUrlOf(context),
   };
 }
 

@@ -83,8 +83,8 @@ for (const { priority, kind, expected } of [
   { priority: undefined, kind: "up", expected: ["0", undefined] },
 ] as const) {
   test(`Pushover: an address of priority ${priority} is told of ${kind} with ${expected[0]}`, () => {
-    const telling = sampleAlertContext(kind, {}, { priority });
-    const { body } = pushover.requestOf(telling, new URL(pushoverUrl(token, user)));
+    const context = sampleAlertContext(kind, {}, { priority });
+    const { body } = pushover.requestOf(context, new URL(pushoverUrl(token, user)));
     assert.deepEqual([Reflect.get(body, "priority"), Reflect.get(body, "retry")], expected);
   });
 }

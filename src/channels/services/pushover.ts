@@ -9,7 +9,7 @@ const HIGH = 1;
 const EMERGENCY = 2;
 /** After trouble of its own, as https://pushover.net/api asks for. */
 const SOONEST_AGAIN_MS = 5000;
-/** Of an emergency, in seconds: how often it sounds until somebody confirms it, and for how long. */
+/** Of an emergency, in seconds: how often it is repeated until it is acknowledged, and for how long. */
 const emergency = { retry: "60", expire: "3600" };
 
 /** The API: where messages go that an application sends to a user or a group. */
@@ -17,35 +17,38 @@ export function pushoverUrl(token: string, user: string): string {
   return `https://api.pushover.net/1/messages.json?${new URLSearchParams({ token, user }).toString()}`;
 }
 
-/** The query of the URL says whose application sends to whom, and what else a message may have. */
+/** The query of the URL names the application, the recipient and further parameters of the message. */
 export const pushover: Service = {
   name: "Pushover",
   form: true,
   matches: ({ hostname, pathname }) =>
     hostname === "api.pushover.net" && pathname === "/1/messages.json",
-  requestOf(telling, url) {
-    const story = summaryOf(telling);
-    // As HTML the words of strangers would be markup.
-    const { token = "", user = "", html: _, ...rest } = Object.fromEntries(url.searchParams);
-    const wanted = Number(telling.to.priority ?? rest.priority ?? 0);
-    // Nobody has to confirm that all is well.
-    const isUp = telling.alert.notice.state === "passing";
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    // As HTML, untrusted values would be markup.
+    const { token: _, user: __, html: ___, ...rest } = Object.fromEntries(url.searchParams);
+    const wanted = Number(context.to.priority ?? rest.priority ?? 0);
+    // A recovery needs no acknowledgement.
+    const isUp = context.alert.notice.state === "passing";
     const priority = isUp ? Math.min(wanted, HIGH) : wanted;
     return {
       url: new URL(url.pathname, url),
       body: {
         ...rest,
-        title: truncate(story.subject, LONGEST_TITLE),
-        message: takeLines(summaryLines(story), LONGEST_MESSAGE).join("\n"),
-        url: pageUrlOf(telling),
+        title: truncate(summary.subject, LONGEST_TITLE),
+        message: takeLines(summaryLines(summary), LONGEST_MESSAGE).join("\n"),
+        url: pageUrlOf(context),
         url_title: "Watchpost",
-        timestamp: String(Math.floor(telling.alert.createdAt / 1000)),
+        timestamp: String(Math.floor(context.alert.createdAt / 1000)),
         priority: String(priority),
         ...(priority === EMERGENCY && emergency),
       },
-      credentials: { token, user },
     };
   },
+  credentialsOf: ({ searchParams }) => ({
+    token: searchParams.get("token") ?? "",
+    user: searchParams.get("user") ?? "",
+  }),
   failureDetailsOf({ status, text }) {
     if (status >= 500) return { retryAfterMs: SOONEST_AGAIN_MS };
     const { status: taken, errors } = responseJson(text);

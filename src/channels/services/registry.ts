@@ -11,7 +11,7 @@ import { slack } from "./slack.ts";
 import { teams } from "./teams.ts";
 import { telegram } from "./telegram.ts";
 
-/** Every service whose shape we know, alphabetical. */
+/** Every service whose format we know, alphabetical. */
 const services: readonly Service[] = [
   alertmanager,
   discord,
@@ -25,6 +25,10 @@ const services: readonly Service[] = [
   teams,
   telegram,
 ];
+
+export function serviceNamed(name: string | undefined): Service | undefined {
+  return services.find((service) => service.name === name);
+}
 
 export function serviceAt(address: string): Service | undefined {
   const url = URL.parse(address);

@@ -1,14 +1,12 @@
 import type { AlertContext } from "../channel.ts";
 import type { FailureDetails } from "../webhook/http-failure.ts";
 
-/** A request to a service, a POST in its own shape. */
+/** A POST in the format of a service, without the credentials of its body. */
 export interface ServiceRequest {
   readonly url: URL;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>> | readonly object[];
-  /** What else the body holds when it is sent; none of it is kept. */
-  readonly credentials?: Readonly<Record<string, string>>;
 }
 
 export interface ServiceResponse {
@@ -17,14 +15,16 @@ export interface ServiceResponse {
   readonly text: string;
 }
 
-/** A service that takes alerts in a shape of its own. */
+/** A service that takes alerts in a format of its own. */
 export interface Service {
   readonly name: string;
   /** How the body is encoded; JSON unless it says so. */
   readonly form?: true;
   /** Whether it listens at a URL. */
   readonly matches: (url: URL) => boolean;
-  readonly requestOf: (telling: AlertContext, url: URL) => ServiceRequest;
-  /** What an answer means where the status does not say all of it; undefined where it does. */
-  readonly failureDetailsOf?: (answer: ServiceResponse) => FailureDetails | undefined;
+  readonly requestOf: (context: AlertContext, url: URL) => ServiceRequest;
+  /** What of the URL goes into the body of a request when it is sent; it is not shown with the alert. */
+  readonly credentialsOf?: (url: URL) => Readonly<Record<string, string>> | undefined;
+  /** What a response means where the status does not say all of it; undefined where it does. */
+  readonly failureDetailsOf?: (response: ServiceResponse) => FailureDetails | undefined;
 }

@@ -13,12 +13,12 @@ export const slack: Service = {
   name: "Slack",
   matches: ({ hostname, pathname }) => hosts.has(hostname) && pathname.startsWith("/services/"),
   requestOf(telling, url) {
-    const story = summaryOf(telling);
-    const lines = takeLines(summaryLines(story), LONGEST_SECTION);
+    const summary = summaryOf(telling);
+    const lines = takeLines(summaryLines(summary), LONGEST_SECTION);
     return {
       url,
       body: {
-        text: escapeTags(story.subject),
+        text: escapeTags(summary.subject),
         mrkdwn: false,
         parse: "none",
         link_names: false,

@@ -11,17 +11,17 @@ const BYTES_OF_A_BLOCK = 80;
 export const teams: Service = {
   name: "Microsoft Teams",
   matches: ({ hostname }) => hosts.test(hostname),
-  requestOf(telling, url) {
-    const story = summaryOf(telling);
-    const color = telling.alert.notice.state === "failing" ? "attention" : "good";
-    const title = { text: story.subject, weight: "bolder", size: "large", color };
-    const lines = takeLines(summaryLines(story), MOST_BYTES, sizeOf);
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    const color = context.alert.notice.state === "failing" ? "attention" : "good";
+    const title = { text: summary.subject, weight: "bolder", size: "large", color };
+    const lines = takeLines(summaryLines(summary), MOST_BYTES, sizeOf);
     const content = {
       $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
       type: "AdaptiveCard",
       version: "1.4",
       body: [textBlock(title), ...lines.map((text) => textBlock({ text }))],
-      actions: [{ type: "Action.OpenUrl", title: "Watchpost", url: pageUrlOf(telling) }],
+      actions: [{ type: "Action.OpenUrl", title: "Watchpost", url: pageUrlOf(context) }],
       msteams: { width: "Full" },
     };
     return {
@@ -32,7 +32,7 @@ export const teams: Service = {
       },
     };
   },
-  /** A connector answers with 200 and tells of the status that it was answered itself. */
+  /** A connector responds with 200 and names the status that it received in the body. */
   failureDetailsOf({ status, text }) {
     const [, inner] = /delivery failed with error: .*HTTP error (\d{3})/s.exec(text) ?? [];
     if (status !== 200 || inner === undefined) return undefined;

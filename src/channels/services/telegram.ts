@@ -10,16 +10,16 @@ const closed = /bot was blocked by the user|user is deactivated|bot was kicked f
 /** What would make markup of the text. */
 const ours = new Set(["text", "parse_mode", "entities"]);
 
-/** A message of a bot; the query of the URL says to which chat, and what else the method takes. */
+/** A message of a bot; the query of the URL names the chat and further parameters of the method. */
 export const telegram: Service = {
   name: "Telegram",
   matches: ({ hostname, pathname }) =>
     hostname === "api.telegram.org" && /^\/bot[^/]+\/sendMessage$/i.test(pathname),
-  requestOf(telling, url) {
-    const story = summaryOf(telling);
+  requestOf(context, url) {
+    const summary = summaryOf(context);
     const parameters = [...url.searchParams].filter(([name]) => !ours.has(name));
-    const lines = [story.subject, "", ...summaryLines(story)];
-    const link = `\n\n${pageUrlOf(telling)}`;
+    const lines = [summary.subject, "", ...summaryLines(summary)];
+    const link = `\n\n${pageUrlOf(context)}`;
     return {
       url: new URL(url.pathname, url),
       body: {

@@ -9,18 +9,18 @@ const MESSAGE_LENGTH = 500;
 
 /** Statuses that ask to come again later, beside all of 5xx. */
 const laterStatuses = new Set([408, 425, 429]);
-/** A gateway in between lost the receiver's answer. */
+/** A gateway lost the receiver's response. */
 const lostStatuses = new Set([502, 504]);
 
 /** What the receiver said of it in its own way; the status and `Retry-After` count where it did not. */
 export interface FailureDetails {
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** What a failure that is worth no other try says of the address. */
+  /** What a permanent failure means for the address. */
   readonly address?: AddressRefusal | undefined;
 }
 
-/** What an answer that is no acceptance says of the message. */
+/** The failure of a response that is no acceptance. */
 export function failureOfResponse(
   message: string,
   { status, headers }: HttpResponseHead,
@@ -35,7 +35,7 @@ export function failureOfResponse(
   });
 }
 
-/** Our own policy and settings: they say so every time. */
+/** The egress policy and settings, which do not change between attempts. */
 const lasting = new Set(["blocked", "invalid_input"]);
 /** Failed before a byte of the request was written. */
 const unreached = new Set([
@@ -49,7 +49,7 @@ const unreached = new Set([
   "unavailable",
 ]);
 
-/** What an exchange that brought no answer says of the message. */
+/** The failure of an exchange without a response. */
 export function failureOfExchange(error: unknown): DeliveryFailed {
   if (error instanceof Interrupted) {
     const mayHaveArrived = error.phase === "answer";

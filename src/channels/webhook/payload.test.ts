@@ -49,17 +49,17 @@ const { result } = sampleNotice("down");
 const certificate = { subject: "shop.example.com", issuer: "An authority", validTo: 0 };
 const shown = { result: { ...result, certificate, evidence: "no" } };
 
-for (const { name, telling } of [
-  { name: "a first result", telling: sampleAlertContext("first") },
-  { name: "a first result that is up", telling: sampleAlertContext("first", { state: "passing" }) },
-  { name: "a failure", telling: sampleAlertContext("down") },
-  { name: "a failure with all that is known of it", telling: sampleAlertContext("down", shown) },
-  { name: "a recovery", telling: sampleAlertContext("up") },
-  { name: "a test", telling: sampleTestContext() },
+for (const { name, context } of [
+  { name: "a first result", context: sampleAlertContext("first") },
+  { name: "a first result that is up", context: sampleAlertContext("first", { state: "passing" }) },
+  { name: "a failure", context: sampleAlertContext("down") },
+  { name: "a failure with all that is known of it", context: sampleAlertContext("down", shown) },
+  { name: "a recovery", context: sampleAlertContext("up") },
+  { name: "a test", context: sampleTestContext() },
 ]) {
   test(`the envelope of ${name} has the fields of version 1, each of its kind`, () => {
-    const types = typesIn(JSON.parse(JSON.stringify(payloadOf(telling))));
-    assert.equal(payloadOf(telling).schema_version, 1);
+    const types = typesIn(JSON.parse(JSON.stringify(payloadOf(context))));
+    assert.equal(payloadOf(context).schema_version, 1);
     for (const [path, expected] of Object.entries(version1)) {
       const type = types.get(path);
       const parent = types.get(path.replace(/\.?[^.]*$/, ""));

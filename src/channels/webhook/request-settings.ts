@@ -4,7 +4,7 @@ import { parseTemplate } from "../format/template.ts";
 
 const MOST_CHARACTERS = 16_384;
 
-/** Ours to say: to whom it goes, where the message ends, and which alert it is. */
+/** Headers that cannot be set: those of HTTP framing, and those that name and sign the alert. */
 const ownHeaders = new Set([
   "connection",
   "content-length",

@@ -7,8 +7,8 @@ import * as fc from "fast-check";
 import type { AlertKind, Notice } from "../../domain/alert.ts";
 import type { WebhookRequest } from "../../domain/contact.ts";
 import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
-import { requestOf } from "./request.ts";
-import type { PreparedRequest } from "./send-http.ts";
+import type { Message, RenderedRequest } from "../channel.ts";
+import { renderRequest } from "./request.ts";
 
 const usual: WebhookRequest = {
   action: undefined,
@@ -24,14 +24,11 @@ function call(
     address = "https://hooks.example.com/x",
     ...notice
   }: Partial<Notice> & { readonly kind?: AlertKind; readonly address?: string } = {},
-): PreparedRequest {
-  return requestOf(
-    sampleAlertContext(kind, notice, {
-      kind: "webhook",
-      address,
-      request: { ...usual, ...request },
-    }),
-  );
+): RenderedRequest & Pick<Message, "body"> {
+  const settings = { ...usual, ...request };
+  const to = { kind: "webhook", address, request: settings };
+  const { body, request: rendered } = renderRequest(sampleAlertContext(kind, notice, to));
+  return { ...rendered, body };
 }
 
 function labelled(label: string): Pick<Notice, "check"> {
@@ -63,13 +60,16 @@ for (const { kind, expected } of [
 }
 
 test("a first failure that goes out as a down is called down", () => {
-  const telling = sampleAlertContext("first", {}, { request: { ...usual, data: "{event}" } });
-  assert.equal(requestOf({ ...telling, kind: "down" }).body, "down");
+  const context = sampleAlertContext("first", {}, { request: { ...usual, data: "{event}" } });
+  assert.equal(renderRequest({ ...context, kind: "down" }).body, "down");
 });
 
 test("the time of a check is the account's own", () => {
-  const telling = sampleAlertContext("down", {}, { request: { ...usual, data: "{checktime}" } });
-  assert.equal(requestOf({ ...telling, offsetHours: 5.75 }).body, "2026-01-05 17:45:01 GMT+5:45");
+  const context = sampleAlertContext("down", {}, { request: { ...usual, data: "{checktime}" } });
+  assert.equal(
+    renderRequest({ ...context, offsetHours: 5.75 }).body,
+    "2026-01-05 17:45:01 GMT+5:45",
+  );
 });
 
 for (const [minutes, expected] of [
@@ -96,7 +96,7 @@ for (const [action, method, hasBody] of [
 ] as const) {
   test(`the action ${action} is a ${method} ${hasBody ? "with" : "without"} a body`, () => {
     const made = call({ action, data: { a: "b" } });
-    assert.deepEqual([made.method, made.body !== undefined], [method, hasBody]);
+    assert.deepEqual([made.method, made.body !== ""], [method, hasBody]);
     assert.equal("content-type" in made.headers, hasBody);
   });
 }

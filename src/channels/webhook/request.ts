@@ -1,11 +1,10 @@
 import { InvalidInput } from "../../kit/errors.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import type { AlertContext } from "../channel.ts";
+import type { AlertContext, Message } from "../channel.ts";
 import { serviceAt } from "../services/registry.ts";
 import { payloadOf } from "./payload.ts";
-import type { PreparedRequest } from "./send-http.ts";
 import { oneLine } from "../format/one-line.ts";
-import { serviceRequestOf } from "./service-request.ts";
+import { renderServiceRequest } from "./service-request.ts";
 import { renderTemplate, maxRenderedLength, parseTemplate } from "../format/template.ts";
 import type { Variables } from "../format/template.ts";
 import { variablesOf } from "../format/template-variables.ts";
@@ -19,22 +18,26 @@ const LONGEST_HEADERS = 16_384;
 
 const withoutBody = new Set(["GET", "HEAD"]);
 
-/** A webhook as one alert calls it: as its address says, or in the shape of the service that it goes to, or with the envelope. */
-export function requestOf(telling: AlertContext): PreparedRequest {
-  const { address, request } = telling.to;
-  const variables = variablesOf(telling);
-  const method = (request?.action ?? "post").toUpperCase();
-  const url = urlOf(address, { querystrings: request?.querystrings ?? {}, variables });
+/** The request of one alert: as its address says, or in the format of the service that it goes to, or with our own payload. */
+export function renderRequest(context: AlertContext): Required<Pick<Message, "body" | "request">> {
+  const { address, request: settings } = context.to;
+  const variables = variablesOf(context);
+  const method = (settings?.action ?? "post").toUpperCase();
+  const url = urlOf(address, { querystrings: settings?.querystrings ?? {}, variables });
   assertFits("address", url, LONGEST_URL);
-  const headers = headersOf(request?.headers ?? {}, variables);
+  const headers = headersOf(settings?.headers ?? {}, variables);
   assertFits("headers", Object.values(headers).join(""), LONGEST_HEADERS);
-  const isOwn = request?.data !== undefined || method !== "POST";
+  const isOwn = settings?.data !== undefined || method !== "POST";
   const service = isOwn ? undefined : serviceAt(url);
-  if (service !== undefined) return serviceRequestOf(service, telling, { url, headers });
-  if (withoutBody.has(method)) return { method, url, headers, body: undefined, storedBody: "" };
-  const { type, body } = bodyOf(telling, { type: headers["content-type"], variables });
+  if (service !== undefined) {
+    const { body, request } = renderServiceRequest(service, context, { url, headers });
+    const credentials = service.credentialsOf?.(new URL(url));
+    return { body, request: { ...request, ...(credentials && { credentials }) } };
+  }
+  if (withoutBody.has(method)) return { body: "", request: { method, url, headers } };
+  const { type, body } = bodyOf(context, { type: headers["content-type"], variables });
   assertFits("data", body, maxRenderedLength);
-  return { method, url, headers: { "content-type": type, ...headers }, body, storedBody: body };
+  return { body, request: { method, url, headers: { "content-type": type, ...headers } } };
 }
 
 function assertFits(part: string, text: string, most: number): void {
@@ -50,7 +53,7 @@ function urlOf(
   }: { readonly querystrings: Readonly<Record<string, string>>; readonly variables: Variables },
 ): string {
   const filled = renderTemplate(parseTemplate(address), variables, percentEncoded);
-  // What comes after the sign is never sent.
+  // A fragment is never sent.
   const [page = ""] = filled.split("#");
   const pairs = Object.entries(querystrings).map(([name, value]) => {
     const text = renderTemplate(parseTemplate(value), variables, unchanged);
@@ -76,11 +79,11 @@ function headersOf(
 }
 
 function bodyOf(
-  telling: AlertContext,
+  context: AlertContext,
   { type, variables }: { readonly type: string | undefined; readonly variables: Variables },
 ): { readonly type: string; readonly body: string } {
-  const data = telling.to.request?.data;
-  if (data === undefined) return { type: JSON_TYPE, body: JSON.stringify(payloadOf(telling)) };
+  const data = context.to.request?.data;
+  if (data === undefined) return { type: JSON_TYPE, body: JSON.stringify(payloadOf(context)) };
   if (typeof data !== "string")
     return { type: JSON_TYPE, body: JSON.stringify(filledJson(data, variables)) };
   const template = parseTemplate(data);
@@ -92,7 +95,7 @@ function bodyOf(
     : { type: TEXT_TYPE, body: renderTemplate(template, variables, unchanged) };
 }
 
-/** The variables go into the texts of it alone, so that it stays JSON. */
+/** Only strings are templates, so that the result stays JSON. */
 function filledJson(value: unknown, variables: Variables): unknown {
   if (typeof value === "string") return renderTemplate(parseTemplate(value), variables, unchanged);
   if (Array.isArray(value)) return value.map((item) => filledJson(item, variables));

@@ -1,15 +1,17 @@
 import { STATUS_CODES } from "node:http";
 
-import { DeliveryFailed } from "../../kit/errors.ts";
+import { DeliveryFailed, InvalidInput } from "../../kit/errors.ts";
 import { exchange } from "../../kit/http/exchange.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
-import type { Receipt, AlertContext, SendContext } from "../channel.ts";
-import type { Service } from "../services/service.ts";
-import { failureOfResponse, failureOfExchange } from "./http-failure.ts";
+import type { OutgoingMessage, Receipt, RenderedRequest, SendContext } from "../channel.ts";
 import { oneLine } from "../format/one-line.ts";
+import type { Service } from "../services/service.ts";
+import { failureOfExchange, failureOfResponse } from "./http-failure.ts";
+import { assertNotOwnUrl } from "./loop-guard.ts";
+import { withCredentials } from "./service-request.ts";
 
 export const SENDER_NAME = "Watchpost";
-const ANSWER_LENGTH = 500;
+const RESPONSE_LENGTH = 500;
 /** RFC 9110, 15.5.11: it is not there any more, and that is likely to last. */
 const GONE = 410;
 
@@ -20,67 +22,80 @@ export interface AttemptHeaders {
   readonly "watchpost-attempt": string;
 }
 
-export interface PreparedRequest {
-  readonly method: string;
-  readonly url: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  /** What of the body is kept: all but credentials. */
-  readonly storedBody: string;
-  /** Whose shape it has, where it is neither the address's own nor ours. */
-  readonly service?: Service;
+interface HttpSending {
+  /** The address of this installation, which no message may go to. */
+  readonly ownUrl: URL;
+  /** Whose format the body has, where it is one of ours. */
+  readonly service?: Service | undefined;
+  readonly credentials?: RenderedRequest["credentials"];
+  /** Headers that prove who sends. */
+  readonly sign?: (attempt: AttemptHeaders, body: string) => Readonly<Record<string, string>>;
 }
 
-/** Makes the call that is prepared for this attempt. It throws DeliveryFailed alone, whatever goes wrong. */
+/** Sends a rendered request, and throws nothing but DeliveryFailed. */
 export async function sendHttp(
-  telling: AlertContext,
+  outgoing: OutgoingMessage,
   { signal, egress, clock, attempt }: SendContext,
-  prepare: (stamp: AttemptHeaders) => PreparedRequest,
+  { ownUrl, service, credentials, sign }: HttpSending,
 ): Promise<Receipt> {
-  const stamp = {
-    "webhook-id": telling.alert.id,
+  const attemptHeaders = {
+    "webhook-id": outgoing.id,
     "webhook-timestamp": String(Math.floor(clock.now() / 1000)),
     "watchpost-attempt": String(attempt),
   };
   try {
-    const { url, method, headers, body, service } = prepare(stamp);
-    const answer = await exchange(
+    const { method, url, headers, body } = requestIn(outgoing);
+    const target = URL.parse(url);
+    if (target === null) throw new InvalidInput(`no URL: ${JSON.stringify(url)}`);
+    assertNotOwnUrl(target, ownUrl);
+    const response = await exchange(
       {
-        url: new URL(url),
+        url: target,
         method,
-        headers: { "user-agent": SENDER_NAME, ...headers, ...stamp },
-        body,
+        headers: {
+          "user-agent": SENDER_NAME,
+          ...headers,
+          ...sign?.(attemptHeaders, body ?? ""),
+          ...attemptHeaders,
+        },
+        body: service && credentials ? withCredentials(service, body ?? "", credentials) : body,
         readBody: true,
-        maxBodyBytes: 4 * ANSWER_LENGTH,
+        maxBodyBytes: 4 * RESPONSE_LENGTH,
         verifyTls: true,
       },
       { egress, signal, monotonic: clock.monotonic },
     );
-    return { response: accept(answer, clock.now(), service) };
+    return { response: receiptIn(response, clock.now(), service) };
   } catch (error) {
     throw error instanceof DeliveryFailed ? error : failureOfExchange(error);
   }
 }
 
-/** The first words of an answer that took the message; otherwise throws DeliveryFailed. */
-function accept(answered: HttpResponse, now: number, service: Service | undefined): string {
-  const { status, body } = answered;
+const withoutBody = new Set(["GET", "HEAD"]);
+
+function requestIn({
+  message: { request, body },
+}: OutgoingMessage): RenderedRequest & { readonly body: string | undefined } {
+  if (request === undefined)
+    throw new DeliveryFailed("the message has no request", { retryable: false });
+  return { ...request, body: withoutBody.has(request.method) ? undefined : body };
+}
+
+/** The status and the first words of a response that accepted the message; otherwise throws DeliveryFailed. */
+function receiptIn(response: HttpResponse, now: number, service: Service | undefined): string {
+  const { status, body } = response;
   const text = new TextDecoder().decode(body);
-  const words = oneLine(text, ANSWER_LENGTH);
-  const answer =
-    `${status} ${STATUS_CODES[status] ?? ""}`.trim() + (words === "" ? "" : `: ${words}`);
-  const refusal = service?.failureDetailsOf?.({ status, text });
-  if (refusal === undefined && status >= 200 && status < 300) return answer;
+  const excerpt = oneLine(text, RESPONSE_LENGTH);
+  const receipt =
+    `${status} ${STATUS_CODES[status] ?? ""}`.trim() + (excerpt === "" ? "" : `: ${excerpt}`);
+  const details = service?.failureDetailsOf?.({ status, text });
+  if (details === undefined && status >= 200 && status < 300) return receipt;
   const isRedirect = status >= 300 && status < 400;
-  throw failureOfResponse(
-    isRedirect ? `${answer} (redirects are not followed)` : answer,
-    answered,
-    {
-      now,
-      // Whatever a service says of it counts, also that it was not about the address.
-      address: status === GONE ? "gone" : "refused",
-      ...refusal,
-    },
-  );
+  const message = isRedirect ? `${receipt} (redirects are not followed)` : receipt;
+  throw failureOfResponse(message, response, {
+    now,
+    // What a service says of the address counts, also that the failure was not about it.
+    address: status === GONE ? "gone" : "refused",
+    ...details,
+  });
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { channelContract, failureOf, sendBy } from "../../../test/contracts/channel.ts";
+import { channelContract, failureOf, sendBy, outgoingOf } from "../../../test/contracts/channel.ts";
 import type { ChannelHarness } from "../../../test/contracts/channel.ts";
 import { receiverPeer } from "../../../test/peers/webhook-receiver.ts";
 import type { Receiver, Reply } from "../../../test/peers/webhook-receiver.ts";
 import { sampleAlertContext } from "../../../test/sample-alert.ts";
-import type { AddressKind } from "../../domain/contact.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import type { Channel } from "../channel.ts";
-import { channelOf, createChannels } from "../registry.ts";
+import { createChannels } from "../registry.ts";
+import type { AddressKind } from "../registry.ts";
 import { createServiceChannel } from "./service-channel.ts";
 import { pushover } from "../services/pushover.ts";
 
@@ -23,9 +23,7 @@ const user = key.slice(2);
 
 function channelFor(kind: AddressKind, pushoverToken?: Secret): Channel {
   const channels = createChannels({ mailer: undefined, url, sealer, pushoverToken });
-  const channel = channelOf(channels, kind);
-  assert.ok(channel);
-  return channel;
+  return channels[kind];
 }
 
 async function benchOf(
@@ -89,7 +87,7 @@ channelContract("pushover", {
           ...channelFor("pushover"),
           service: pushover,
           urlOf: (key) => `${server}/1/messages.json?token=${TOKEN}&user=${key}`,
-          trouble: undefined,
+          unavailableReason: undefined,
           url,
         }),
       () => user,
@@ -137,9 +135,9 @@ for (const { kind, address, host } of [
       [undefined, host],
     );
     const dialled: string[] = [];
-    const telling = sampleAlertContext("down", {}, { kind, address });
-    const message = channel.render(telling);
-    const sending = channel.send(telling, message, {
+    const context = sampleAlertContext("down", {}, { kind, address });
+    const message = channel.render(context);
+    const sending = channel.send(outgoingOf(context, message), {
       signal: new AbortController().signal,
       egress: {
         resolve(name) {
@@ -167,8 +165,7 @@ test("pushover: without an application nothing is sent, and the setting is named
 test("an address that came to be this installation is not dialled", async () => {
   await using receiver = await receiverPeer();
   const channels = createChannels({ mailer: undefined, url: receiver.url, sealer });
-  const channel = channelOf(channels, "slack");
-  assert.ok(channel);
+  const channel = channels.slack;
   const failure = await failureOf(
     sendBy({ channel, address: `${receiver.url}/v1` }, sampleAlertContext("down")),
   );

@@ -1,34 +1,45 @@
-import type { AlertContext } from "../channel.ts";
+import type { AlertContext, Message, RenderedRequest } from "../channel.ts";
 import type { Service } from "../services/service.ts";
-import type { PreparedRequest } from "./send-http.ts";
 
-/** How a service is called for an alert, and what of the body is kept. */
-export function serviceRequestOf(
+/** A message in the format of a service; its credentials are added when it is sent. */
+export function renderServiceRequest(
   service: Service,
-  telling: AlertContext,
-  { url, headers = {} }: { readonly url: string; readonly headers?: PreparedRequest["headers"] },
-): PreparedRequest {
-  const call = service.requestOf(telling, new URL(url));
-  const { type, encode } = service.form ? asForm : asJson;
-  const { body, credentials } = call;
+  context: AlertContext,
+  { url, headers = {} }: { readonly url: string; readonly headers?: RenderedRequest["headers"] },
+): Required<Pick<Message, "body" | "request">> {
+  const request = service.requestOf(context, new URL(url));
+  const { type, encode } = encodingOf(service);
   return {
-    method: "POST",
-    url: call.url.href,
-    headers: { ...headers, "content-type": type, ...call.headers },
-    body: encode(credentials === undefined ? body : Object.assign({}, body, credentials)),
-    storedBody: encode(body),
-    service,
+    body: encode(request.body),
+    request: {
+      method: "POST",
+      url: request.url.href,
+      headers: { ...headers, "content-type": type, ...request.headers },
+      service: service.name,
+    },
   };
+}
+
+/** The body as the service expects it. */
+export function withCredentials(
+  service: Service,
+  body: string,
+  credentials: NonNullable<RenderedRequest["credentials"]>,
+): string {
+  const { decode, encode } = encodingOf(service);
+  return encode({ ...decode(body), ...credentials });
 }
 
 interface Encoding {
   readonly type: string;
   readonly encode: (body: object) => string;
+  readonly decode: (text: string) => object;
 }
 
 const asJson: Encoding = {
   type: "application/json; charset=utf-8",
   encode: (body) => JSON.stringify(body),
+  decode: (text) => JSON.parse(text),
 };
 
 const asForm: Encoding = {
@@ -37,4 +48,9 @@ const asForm: Encoding = {
     new URLSearchParams(
       Object.entries(body).map(([name, value]) => [name, String(value)]),
     ).toString(),
+  decode: (text) => Object.fromEntries(new URLSearchParams(text)),
 };
+
+function encodingOf({ form }: Service): Encoding {
+  return form ? asForm : asJson;
+}

@@ -8,7 +8,7 @@ export interface AlertWithAccount extends AlertWithAddress {
   readonly account: Account;
 }
 
-/** Drops what belongs to an account that is gone, suspended, or wants silence. */
+/** Drops alerts of an account that is deleted, suspended, or suppresses all alerts. */
 export function requireActiveAccount(
   items: readonly AlertWithAddress[],
   { accounts }: { readonly accounts: Pick<AccountReads, "find"> },

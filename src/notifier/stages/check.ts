@@ -10,7 +10,7 @@ export interface AlertWithCheck {
   readonly check: Check;
 }
 
-/** Drops what is about a check that is gone. */
+/** Drops alerts about a check that was deleted. */
 export function requireCheck<Item extends { readonly alert: Alert }>(
   items: readonly Item[],
   { checks }: { readonly checks: Pick<CheckReads, "find"> },

@@ -5,7 +5,7 @@ import type { AlertWithCheck } from "./check.ts";
 import { isFirstAttempt, runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
-/** Drops what is about a muted check, or one that depends on a check that fails. A dependency that is gone or switched off silences nobody. */
+/** Drops alerts about a muted check, or one that depends on a failing check. A dependency that was deleted or disabled does not count. */
 export function dropMuted<Item extends AlertWithCheck>(
   items: readonly Item[],
   { checks, now }: { readonly checks: Pick<CheckReads, "find">; readonly now: number },

@@ -9,7 +9,7 @@ export interface AlertWithAddress {
   readonly address: Address;
 }
 
-/** Finds the address as it is now; drops what goes to a contact or an address that is gone, or to an address that will not take anything any more. */
+/** Finds the address as it is now; drops alerts to a contact or an address that was deleted, or to an address that is disabled. */
 export function findRecipients(
   alerts: readonly Alert[],
   { contacts }: { readonly contacts: Pick<ContactReads, "find"> },

@@ -4,7 +4,7 @@ import type { AlertReads } from "../../store/alerts.ts";
 import { runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
-/** Drops an Up where the same address has not heard of the outage's beginning, at every attempt: the first may have ended before it was judged. */
+/** Drops an Up where the Down was not sent to the same address, at every attempt: the first may have ended before it was checked. */
 export function requireDownSent<Item extends { readonly alert: Alert }>(
   items: readonly Item[],
   { alerts }: { readonly alerts: Pick<AlertReads, "listByOutage"> },

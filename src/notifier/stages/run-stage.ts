@@ -1,13 +1,13 @@
 import type { Alert, DropReason } from "../../domain/alert.ts";
 
-/** What a stage let through, with what it learned; what it did not, with why; and what it broke on. */
+/** The alerts that a stage kept, with what it found; those that it dropped, with the reason; and those that it failed on. */
 export interface StageResult<Kept> {
   readonly kept: readonly Kept[];
   readonly dropped: readonly { readonly alert: Alert; readonly reason: DropReason }[];
   readonly failed: readonly { readonly alert: Alert; readonly error: unknown }[];
 }
 
-/** Judges each item for itself, so that one that breaks takes no other along: a reason drops it, anything else is kept. */
+/** Checks each item on its own, so that an error concerns no other: a reason drops it, anything else is kept. */
 export async function runStage<Item extends { readonly alert: Alert }, Kept extends object>(
   items: readonly Item[],
   judge: (item: Item) => Promise<Kept | DropReason> | Kept | DropReason,
@@ -26,7 +26,7 @@ export async function runStage<Item extends { readonly alert: Alert }, Kept exte
   return { kept, dropped, failed };
 }
 
-/** Retries do not ask again what was judged before the first attempt. */
+/** Some rules are checked before the first attempt only. */
 export function isFirstAttempt({ attempts }: Pick<Alert, "attempts">): boolean {
   return attempts <= 1;
 }

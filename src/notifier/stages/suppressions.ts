@@ -6,11 +6,11 @@ import { isFirstAttempt, runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
 export interface DeliverableAlert extends AlertWithAccount {
-  /** The kind under which it goes out. */
+  /** The kind under which it is sent. */
   readonly kind: AlertKind;
 }
 
-/** Drops what goes to an address that is muted, and the kinds that it does not want; a retry only where it wants nothing at all any more. */
+/** Drops alerts to an address that is muted, and those of kinds that it suppresses; a retry only where it suppresses everything. */
 export function applySuppressions(
   items: readonly AlertWithAccount[],
   { now }: { readonly now: number },

@@ -5,7 +5,7 @@ import type { AlertWithAccount } from "./account.ts";
 import { isFirstAttempt, runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
-/** Drops what is outside the window of its schedule, in the account's own time. A schedule that is gone silences nobody. */
+/** Drops alerts outside the window of their schedule, in the account's own time. A schedule that was deleted does not count. */
 export function requireWindow<Item extends AlertWithAccount>(
   items: readonly Item[],
   {

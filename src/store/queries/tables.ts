@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
 import type { AccountStatus } from "../../domain/account.ts";
-import type { AddressKind, AddressStatus, ContactRole } from "../../domain/contact.ts";
+import type { AddressStatus, ContactRole } from "../../domain/contact.ts";
 import type { Mute } from "../../domain/mute.ts";
 import type { State } from "../../domain/verdict.ts";
 import type { Gap } from "../states.ts";
@@ -149,7 +149,7 @@ export interface AddressTable {
   readonly contact_id: string;
   readonly id: string;
   readonly position: number;
-  readonly kind: AddressKind;
+  readonly kind: string;
   readonly status: AddressStatus;
   readonly refused_at: number | null;
   readonly refusal: string | null;

@@ -95,12 +95,12 @@ async function alertsFor(
 ): Promise<Expansion<NewAlert>> {
   const { check, from, to } = confirmed;
   if (from === "failing" && to === "passing") {
-    const { cancel, tell } = alertsOnRecovery(
+    const { cancel, notify } = alertsOnRecovery(
       outage === undefined ? [] : await tx.alerts.listByOutage(outage),
       at,
     );
     await tx.alerts.drop(cancel, "recovered", at);
-    return { found: tell, isComplete: true };
+    return { found: notify, isComplete: true };
   }
   const kind: Exclude<AlertKind, "up"> = from === undefined ? "first" : "down";
   if (kind === "down") await tx.alerts.dropEarlyFirst(check.no, "outdated", at);

@@ -1,4 +1,4 @@
-import { parseMailbox } from "../../../channels/email.ts";
+import { parseMailbox } from "../../../channels/mail/mailbox.ts";
 import { regionCodes } from "../../../domain/location.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";

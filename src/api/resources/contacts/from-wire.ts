@@ -1,13 +1,9 @@
 import type { Channel } from "../../../channels/channel.ts";
-import { parseMailbox } from "../../../channels/email.ts";
+import { parseMailbox } from "../../../channels/mail/mailbox.ts";
 import { channelOf } from "../../../channels/registry.ts";
+import type { AddressKind, Channels } from "../../../channels/registry.ts";
 import { noSuppressions, addressDefaults } from "../../../domain/contact.ts";
-import type {
-  Address,
-  AddressKind,
-  Suppressions,
-  WebhookRequest,
-} from "../../../domain/contact.ts";
+import type { Address, Suppressions, WebhookRequest } from "../../../domain/contact.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { existingAddressEntry, newAddressEntry } from "./input.ts";
@@ -27,7 +23,7 @@ interface SentAddresses {
 
 interface AddressDeps {
   readonly ids: Pick<Ids, "address">;
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
 }
 
 /** The addresses of a contact after a write: the known ones that stay, in their order and with their changes, then the new ones. */
@@ -59,7 +55,11 @@ function keptFromWire(
       const name = `addresses.${address.id}`;
       const members = membersOf(sent[address.id], name);
       return prefixed(`${name}.`, () =>
-        merged(address, parseInput(existingAddressEntry, members), channelFor(address.kind, deps)),
+        merged(
+          address,
+          parseInput(existingAddressEntry, members),
+          channelOf(deps.channels, address.kind),
+        ),
       );
     });
 }
@@ -69,7 +69,7 @@ function newFromWire(entry: unknown, name: string, deps: AddressDeps): Address {
   return prefixed(`${name}.`, () => {
     const { type, ...rest } = parseInput(newAddressEntry, members);
     const kind = type ?? kindOf(rest.address);
-    const channel = channelFor(kind, deps);
+    const channel = channelOf(deps.channels, kind);
     const blank = { ...addressDefaults, id: deps.ids.address(), kind, address: "" };
     const suppress = { ...noSuppressions, ...channel.defaultSuppressions };
     return merged({ ...blank, suppress, priority: channel.defaultPriority }, rest, channel);
@@ -85,12 +85,6 @@ function kindOf(address: string): AddressKind {
     if (error instanceof InvalidInput) throw new InvalidInput("type: required", { cause: error });
     throw error;
   }
-}
-
-function channelFor(kind: AddressKind, { channels }: AddressDeps): Channel {
-  const channel = channelOf(channels, kind);
-  if (channel === undefined) throw new InvalidInput(`type: no channel for ${JSON.stringify(kind)}`);
-  return channel;
 }
 
 function membersOf(entry: unknown, name: string): RawValues {

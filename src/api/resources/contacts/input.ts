@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { addressKinds, addressStatuses, contactRoles } from "../../../domain/contact.ts";
+import { addressKinds } from "../../../channels/registry.ts";
+import { addressStatuses, contactRoles } from "../../../domain/contact.ts";
 import type { WebhookRequest } from "../../../domain/contact.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";

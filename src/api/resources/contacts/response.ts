@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import type { Channel } from "../../../channels/channel.ts";
-import { channelOf } from "../../../channels/registry.ts";
+import { addressKinds, channelOf } from "../../../channels/registry.ts";
+import type { Channels } from "../../../channels/registry.ts";
 import type { Account } from "../../../domain/account.ts";
-import { addressKinds, addressStatuses, contactRoles } from "../../../domain/contact.ts";
+import { addressStatuses, contactRoles } from "../../../domain/contact.ts";
 import type { Address, Contact } from "../../../domain/contact.ts";
 
 const suppressed = z.literal(true).optional().describe("Missing if false");
@@ -73,7 +73,7 @@ export const writtenContactResponse = contactResponse
 export function toWire(
   { id, accountId, name, role, addresses }: Contact,
   account: Pick<Account, "suppressAll">,
-  channels: readonly Channel[],
+  channels: Channels,
 ): object {
   return {
     _id: id,
@@ -94,7 +94,7 @@ export function toWire(
 function addressToWire(
   { id, address, kind, status, refusal, suppress, mute, request, priority }: Address,
   account: Pick<Account, "suppressAll">,
-  channels: readonly Channel[],
+  channels: Channels,
 ): object {
   return {
     address,
@@ -110,6 +110,6 @@ function addressToWire(
     ...(mute !== false && { mute }),
     ...request,
     priority,
-    secret: channelOf(channels, kind)?.signingSecretOf?.({ id }),
+    secret: channelOf(channels, kind).signingSecretOf?.({ id }),
   };
 }

@@ -290,6 +290,8 @@ CREATE TABLE alerts (
   subject text,
   body text,
   network text,
+  -- What else is sent of a message; null once the alert has ended, and in a bundle.
+  sealed_details bytea,
   last_at bigint,
   response text,
   bundle text,

@@ -1,7 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { Alert } from "../../../domain/alert.ts";
-import type { AddressKind } from "../../../domain/contact.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../tables.ts";
@@ -100,7 +99,7 @@ async function bundledWith(
 
 interface Grouped {
   readonly seqs: readonly number[];
-  readonly kinds: readonly AddressKind[];
+  readonly kinds: readonly string[];
   readonly lanes: readonly Lane[] | undefined;
 }
 

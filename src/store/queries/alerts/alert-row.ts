@@ -82,7 +82,7 @@ export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<A
 }
 
 export function renderedColumns(
-  { kind, to, from, subject, body, network }: RenderedMessage,
+  { kind, to, from, subject, body, network, details }: RenderedMessage,
   sealer: Sealer,
 ): Updateable<AlertTable> {
   return {
@@ -92,7 +92,14 @@ export function renderedColumns(
     subject,
     body,
     network,
+    sealed_details: details === undefined ? null : sealer.seal(details),
   };
+}
+
+export function toRendered(row: Selectable<AlertTable>, sealer: Sealer): RenderedMessage {
+  const { kind, to, from, subject, body, network } = toNotification(row, sealer);
+  const details = row.sealed_details === null ? undefined : sealer.open(row.sealed_details);
+  return { kind, to, from, subject, body, network, details };
 }
 
 export function toNotification(row: Selectable<AlertTable>, sealer: Sealer): Notification {

@@ -33,6 +33,8 @@ export interface AlertTable {
   readonly subject: string | null;
   readonly body: string | null;
   readonly network: string | null;
+  /** What else is sent of a message; null once the alert has ended, and in a bundle. */
+  readonly sealed_details: Uint8Array | null;
   readonly last_at: number | null;
   readonly response: string | null;
   readonly bundle: string | null;

@@ -13,6 +13,7 @@ import {
   earlierFromRow,
   fromRow,
   toNotification,
+  toRendered,
   toRow,
   wasPossiblySent,
 } from "./alert-row.ts";
@@ -62,6 +63,15 @@ function createAlertReads(
     async listDue(limit) {
       const rows = await claimable(db, engine).selectAll().limit(limit).execute();
       return rows.map((row) => ({ ...fromRow(row), possiblySent: wasPossiblySent(row) }));
+    },
+    async findRendered(alertIds) {
+      const rows = await db
+        .selectFrom("alerts")
+        .selectAll()
+        .where("id", "in", alertIds)
+        .where("sealed_details", "is not", null)
+        .execute();
+      return new Map(rows.map((row) => [row.id, toRendered(row, sealer)]));
     },
     async listNotifications({ accountIds, checkId, from, limit, dropped }) {
       let query = db
@@ -140,7 +150,7 @@ export function dropUnsent(
 ): UpdateQueryBuilder<Database, "alerts", "alerts", UpdateResult> {
   return db
     .updateTable("alerts")
-    .set({ status: "dropped", reason, last_at: at })
+    .set({ status: "dropped", reason, last_at: at, sealed_details: null })
     .where("status", "=", waiting)
     .where("lease_until", "is", null)
     .where("possibly_sent", "=", 0);

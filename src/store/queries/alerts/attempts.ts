@@ -16,11 +16,12 @@ export function createAttempts(
 ): Pick<AlertWrites, "finishAttempt" | "setRendered" | "addDelivery"> {
   return {
     finishAttempt: (alertId, end, tried) => finishAttempt(db, { alertId, end, tried }),
-    async setRendered(alertId, rendered) {
+    async setRendered(alertId, rendered, attempt = Number.MAX_SAFE_INTEGER) {
       await db
         .updateTable("alerts")
         .set({ ...renderedColumns(rendered, sealer), bundle: null })
         .where("id", "=", alertId)
+        .where("attempts", "<=", attempt)
         .execute();
     },
     async addDelivery({ alertId, attempt, startedAt, endedAt, accepted, response, to }) {
@@ -84,6 +85,12 @@ async function finishAttempt(
             .else(eb.ref("status"))
             .end(),
           reason: eb.case().when(isToBeDropped(eb)).then(dropReasonNow(eb)).end(),
+          sealed_details: eb
+            .case()
+            .when(isToBeDropped(eb))
+            .then(null)
+            .else(eb.ref("sealed_details"))
+            .end(),
         }));
     if ((await retried.executeTakeFirst()).numUpdatedRows > 0n) return true;
   } else {
@@ -92,6 +99,7 @@ async function finishAttempt(
       status: end.status,
       reason: "reason" in end ? end.reason : null,
       last_at: end.at,
+      sealed_details: null,
     });
     if ((await ended.executeTakeFirst()).numUpdatedRows > 0n) return true;
   }

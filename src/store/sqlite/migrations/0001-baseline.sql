@@ -284,6 +284,8 @@ CREATE TABLE alerts (
   subject TEXT,
   body TEXT,
   network TEXT,
+  -- What else is sent of a message; null once the alert has ended, and in a bundle.
+  sealed_details BLOB,
   last_at INTEGER,
   response TEXT,
   bundle TEXT,

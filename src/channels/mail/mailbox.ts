@@ -1,0 +1,27 @@
+import { InvalidInput } from "../../kit/errors.ts";
+
+const LONGEST_MAILBOX = 254;
+const LONGEST_LOCAL_PART = 64;
+
+/** A dot-atom and a host name (RFC 5321, 4.1.2), in letters of any script (RFC 6531). */
+const word = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~-]+`;
+const name = String.raw`[\p{L}\p{M}\p{N}-]+`;
+const mailbox = new RegExp(
+  String.raw`^(?<local>${word}(?:\.${word})*)@${name}(?:\.${name})*$`,
+  "u",
+);
+
+/** One bare address; throws InvalidInput with the expected format. */
+export function parseMailbox(address: string): string {
+  const given = address.trim();
+  const local = mailbox.exec(given)?.groups?.local;
+  const fits =
+    Buffer.byteLength(given) <= LONGEST_MAILBOX &&
+    Buffer.byteLength(local ?? "") <= LONGEST_LOCAL_PART;
+  if (local === undefined || !fits) {
+    throw new InvalidInput(
+      `must be one mailbox such as name@example.com, not ${JSON.stringify(given.slice(0, LONGEST_MAILBOX))}`,
+    );
+  }
+  return given;
+}

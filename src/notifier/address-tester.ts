@@ -1,0 +1,127 @@
+import type { AlertContext, Channel } from "../channels/channel.ts";
+import { channelOf } from "../channels/registry.ts";
+import type { Channels } from "../channels/registry.ts";
+import type { Account } from "../domain/account.ts";
+import type { AddressTest } from "../domain/address-test.ts";
+import type { Address, Contact } from "../domain/contact.ts";
+import type { Clock } from "../kit/clock.ts";
+import { messageOf } from "../kit/errors.ts";
+import type { DeliveryFailed } from "../kit/errors.ts";
+import type { Ids } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { Egress } from "../kit/net/egress.ts";
+import type { AddressStatusChange } from "../store/contacts.ts";
+import { addressStatusChangeOf } from "./address-status-change.ts";
+import { toDeliveryFailure, withDeadline } from "./attempt.ts";
+import { testAlert } from "./test-alert.ts";
+
+export interface AskedTest {
+  readonly contact: Contact;
+  readonly account: Account;
+  /** The account of the token that the test was requested with. */
+  readonly caller: Account;
+}
+
+export interface TestedAddress {
+  readonly result: AddressTest;
+  readonly change: AddressStatusChange | undefined;
+}
+
+export interface AddressTesterDeps {
+  readonly channels: Channels;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, "alert">;
+  readonly log: Log;
+  readonly meter: Meter;
+  readonly egress: Egress;
+  /** The public address of this installation. */
+  readonly url: string;
+}
+
+/** Sends a test to one address until the signal aborts, and never throws. */
+export function createAddressTester(
+  deps: AddressTesterDeps,
+): (address: Address, asked: AskedTest, signal: AbortSignal) => Promise<TestedAddress> {
+  const { channels, clock, ids, log, meter, egress, url } = deps;
+
+  const send = async (
+    context: AlertContext,
+    channel: Channel,
+    shutdownSignal: AbortSignal,
+  ): Promise<{ readonly response: string; readonly failure: DeliveryFailed | undefined }> => {
+    try {
+      const message = channel.render(context);
+      const { response } = await withDeadline(
+        (deadline) =>
+          channel.send(
+            { id: context.alert.id, to: context.to, message },
+            { signal: deadline, egress, clock, attempt: 1 },
+          ),
+        { clock, shutdownSignal },
+      );
+      return { response, failure: undefined };
+    } catch (error) {
+      return { response: messageOf(error), failure: toDeliveryFailure(error) };
+    }
+  };
+
+  return async (
+    address: Address,
+    { contact, account, caller }: AskedTest,
+    signal: AbortSignal,
+  ): Promise<TestedAddress> => {
+    const unsent = (response: string): TestedAddress => ({
+      result: { address, accepted: false, response, durationMs: undefined },
+      change: undefined,
+    });
+    const reason = unsentReason(account, address);
+    if (reason !== undefined) return unsent(reason);
+    const channel = channelOf(channels, address.kind);
+    if (channel.unavailableReason !== undefined) return unsent(channel.unavailableReason);
+    if (signal.aborted) return unsent("no time was left for it");
+    const startedAt = clock.monotonic();
+    const alert = testAlert({
+      id: ids.alert(),
+      at: clock.now(),
+      account,
+      message: `Asked for with a token of the account ${caller.name}`,
+    });
+    const { offsetHours, branding } = account;
+    const { response, failure } = await send(
+      {
+        alert: { ...alert, contactId: contact.id, addressId: address.id },
+        to: address,
+        kind: "test",
+        offsetHours,
+        branding,
+        url,
+      },
+      channel,
+      signal,
+    );
+    const accepted = failure === undefined;
+    log.info("notifier.tested", {
+      contact: contact.id,
+      address: address.id,
+      accepted,
+      message: response,
+    });
+    meter.count("notifier.tested", { channel: address.kind, accepted: String(accepted) });
+    const durationMs = Math.round(clock.monotonic() - startedAt);
+    return {
+      result: { address, accepted, response, durationMs },
+      change: addressStatusChangeOf(
+        { accountId: account.id, contactId: contact.id, address },
+        { endedAt: clock.now(), failure },
+      ),
+    };
+  };
+}
+
+/** Why no message at all may be sent. Mutes and windows are of alerts only. */
+function unsentReason(account: Account, { suppress }: Address): string | undefined {
+  if (account.status !== "active") return "not sent: the account is suspended";
+  if (account.suppressAll) return "not sent: the account wants no messages";
+  return suppress.all ? "not sent: the address wants no messages" : undefined;
+}

@@ -1,0 +1,130 @@
+import type { Alert, DropReason } from "../domain/alert.ts";
+import type { Clock } from "../kit/clock.ts";
+import { DeliveryFailed, messageOf } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { AttemptEnd, NewDelivery } from "../store/alerts.ts";
+import type { AlertQueue } from "./alert-queue.ts";
+import type { Attempt } from "./attempt.ts";
+import type { PreparedBatch } from "./prepare-messages.ts";
+import { decideRetry } from "./retry-decision.ts";
+
+/** Decides what an attempt, or the decision against one, means for the alerts of a message: saves, logs and counts it. */
+export interface AlertOutcomes {
+  readonly drop: (alert: Alert, reason: DropReason) => Promise<void>;
+  /** Tries alerts again later that failed by an error of our own. */
+  readonly defer: (alerts: readonly Alert[], error: unknown) => Promise<void>;
+  /** Tries alerts again later that found no free connection: at once where we are stopping. */
+  readonly postpone: (alerts: readonly Alert[], isStopping: boolean) => Promise<void>;
+  readonly attempted: (batch: PreparedBatch, attempt: Attempt) => Promise<void>;
+}
+
+export interface AlertOutcomesDeps {
+  readonly queue: AlertQueue;
+  /** Alerts that a message with others was refused for, maybe because of one of them: each is then sent on its own. */
+  readonly sendSingly: Set<string>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** 0 to 1; spreads the retries. */
+  readonly random: () => number;
+}
+
+export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
+  const { queue, sendSingly, clock, log, meter, random } = deps;
+
+  const finish = (
+    alerts: readonly Alert[],
+    end: AttemptEnd,
+    tried?: { readonly batch: PreparedBatch; readonly attempt: Attempt },
+  ): Promise<void> => {
+    if (end.status !== "waiting") for (const { id } of alerts) sendSingly.delete(id);
+    return queue.finish(
+      alerts.map((alert) => ({
+        alert,
+        end,
+        ...(tried && {
+          delivery: deliveryOf(alert, tried.attempt),
+          rendered: tried.batch.unsaved,
+          addressChange: tried.attempt.addressChange,
+        }),
+      })),
+    );
+  };
+  const retryOrFail = (alerts: readonly Alert[], failure: DeliveryFailed): AttemptEnd => {
+    const isSplit = alerts.length > 1 && mayBeOfOneAlert(failure);
+    if (isSplit) for (const { id } of alerts) sendSingly.add(id);
+    const judged = isSplit ? new DeliveryFailed(failure.message, { retryable: true }) : failure;
+    const end = decideRetry(alerts, judged, { now: clock.now(), jitter: random() });
+    const event = end.status === "failed" ? "notifier.failed" : "notifier.retry";
+    for (const alert of alerts) {
+      log.warn(event, { ...logFieldsOf(alert), attempt: alert.attempts, message: failure.message });
+      meter.count(event);
+    }
+    return end;
+  };
+  const reportRefusal = ({ addressChange, failure }: Attempt): void => {
+    if (addressChange === undefined || failure === undefined) return;
+    const { contactId: contact, addressId: address, status } = addressChange;
+    log.warn("notifier.address_refused", { contact, address, status, message: failure.message });
+    meter.count("notifier.address_refused", { status });
+  };
+  const reportDelivery = ({ head, items }: PreparedBatch, { endedAt }: Attempt): void => {
+    const channel = head.address.kind;
+    for (const { alert } of items) {
+      log.info("notifier.delivered", { ...logFieldsOf(alert), attempt: alert.attempts });
+      meter.count("notifier.delivered", { channel });
+      meter.observe("notifier.lateness", endedAt - alert.dueAt, { channel });
+    }
+  };
+
+  return {
+    drop(alert, reason) {
+      log.info("notifier.dropped", { ...logFieldsOf(alert), reason });
+      meter.count("notifier.dropped", { reason });
+      return finish([alert], { status: "dropped", at: clock.now(), reason });
+    },
+    defer(alerts, error) {
+      for (const alert of alerts)
+        log.error("notifier.error", { ...logFieldsOf(alert), message: messageOf(error) });
+      const failure = new DeliveryFailed(messageOf(error), { cause: error, retryable: true });
+      return finish(alerts, retryOrFail(alerts, failure));
+    },
+    postpone(alerts, isStopping) {
+      const again = { status: "waiting", nextAttemptAt: clock.now(), possiblySent: false } as const;
+      if (isStopping) return finish(alerts, again);
+      const failure = new DeliveryFailed("no connection was free to send it", { retryable: true });
+      return finish(alerts, retryOrFail(alerts, failure));
+    },
+    attempted(batch, attempt) {
+      const alerts = batch.items.map(({ alert }) => alert);
+      const tried = { batch, attempt };
+      if (attempt.failure === undefined) {
+        reportDelivery(batch, attempt);
+        return finish(alerts, { status: "delivered", at: attempt.endedAt }, tried);
+      }
+      const end = retryOrFail(alerts, attempt.failure);
+      reportRefusal(attempt);
+      return finish(alerts, end, tried);
+    },
+  };
+}
+
+export function logFieldsOf(alert: Alert): Readonly<Record<string, string>> {
+  const { id, checkId, kind, contactId, addressId } = alert;
+  return { alert: id, check: checkId, kind, contact: contactId, address: addressId };
+}
+
+/** Whether a permanent refusal may be of what the message says of one alert, rather than of the address. */
+function mayBeOfOneAlert({ retryable, mayHaveArrived, address }: DeliveryFailed): boolean {
+  return !retryable && !mayHaveArrived && address === undefined;
+}
+
+function deliveryOf(
+  { id: alertId, attempts: attempt }: Alert,
+  { startedAt, endedAt, to, failure, response }: Attempt,
+): NewDelivery {
+  const accepted = failure === undefined;
+  const delivery = { alertId, attempt, startedAt, endedAt, accepted, response };
+  return to === undefined ? delivery : { ...delivery, to };
+}

@@ -1,0 +1,119 @@
+import type { Alert } from "../domain/alert.ts";
+import { codeOf, messageOf } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { AttemptEnd, NewDelivery, RenderedMessage } from "../store/alerts.ts";
+import type { AddressStatusChange } from "../store/contacts.ts";
+import type { Store, Transaction } from "../store/store.ts";
+
+/** How an attempt, or the decision against one, left an alert. */
+export interface AlertUpdate {
+  readonly alert: Alert;
+  readonly end: AttemptEnd;
+  readonly delivery?: NewDelivery;
+  /** Only where it could not be saved before the attempt. */
+  readonly rendered?: RenderedMessage | undefined;
+  readonly addressChange?: AddressStatusChange | undefined;
+}
+
+/** Saves what became of alerts, and remembers it for as long as the store cannot commit. */
+export interface AlertUpdates {
+  /** Saves all of them, or remembers all of them. */
+  readonly save: (updates: readonly AlertUpdate[]) => Promise<void>;
+  /** Saves what was remembered, except of these alerts. Throws Unavailable where the store still cannot commit. */
+  readonly flush: (except: ReadonlySet<string>) => Promise<void>;
+  readonly unsaved: () => number;
+  readonly isUnsaved: (alertId: string) => boolean;
+  /** Alerts that are due again by what was remembered of them. */
+  readonly dueAgain: (now: number) => readonly Alert[];
+  readonly findRendered: (
+    alertIds: readonly string[],
+  ) => readonly (readonly [alertId: string, rendered: RenderedMessage])[];
+}
+
+export function createAlertUpdates({
+  store,
+  log,
+}: {
+  readonly store: Pick<Store, "write">;
+  readonly log: Log;
+}): AlertUpdates {
+  /** By alert, in order. */
+  const unsaved = new Map<string, readonly AlertUpdate[]>();
+
+  const write = async (histories: readonly (readonly AlertUpdate[])[]): Promise<void> => {
+    const checks = [...new Set(histories.flat().map(({ alert }) => alert.checkNo))];
+    const unit = async (tx: Transaction): Promise<readonly string[]> => {
+      const finishedBefore: string[] = [];
+      for (const history of histories)
+        if (!(await record(tx, history))) finishedBefore.push(history[0]?.alert.id ?? "");
+      return finishedBefore;
+    };
+    const late = await store.write(unit, { checks });
+    for (const alert of late) log.warn("notifier.late_outcome", { alert });
+  };
+
+  return {
+    async save(updates) {
+      const histories = new Map(
+        updates.map((update) => [
+          update.alert.id,
+          [...(unsaved.get(update.alert.id) ?? []), update],
+        ]),
+      );
+      try {
+        await write([...histories.values()]);
+        for (const id of histories.keys()) unsaved.delete(id);
+      } catch (error) {
+        for (const [id, history] of histories) {
+          unsaved.set(id, history);
+          log.error("notifier.save_failed", { alert: id, message: messageOf(error) });
+        }
+      }
+    },
+    async flush(except) {
+      for (const [id, history] of unsaved) {
+        if (except.has(id)) continue;
+        try {
+          await write([history]);
+          unsaved.delete(id);
+        } catch (error) {
+          if (codeOf(error) === "unavailable") throw error;
+          log.error("notifier.save_failed", { alert: id, message: messageOf(error) });
+        }
+      }
+    },
+    unsaved: () => unsaved.size,
+    isUnsaved: (alertId) => unsaved.has(alertId),
+    dueAgain: (now) =>
+      [...unsaved.values()]
+        .flatMap((history) => history.slice(-1))
+        .flatMap(({ alert, end }) =>
+          end.status === "waiting" && end.nextAttemptAt <= now
+            ? [{ ...alert, possiblySent: alert.possiblySent || end.possiblySent }]
+            : [],
+        ),
+    findRendered: (alertIds) =>
+      alertIds.flatMap((id) => {
+        const rendered = unsaved.get(id)?.findLast((update) => update.rendered)?.rendered;
+        return rendered === undefined ? [] : [[id, rendered] as const];
+      }),
+  };
+}
+
+/** False where the alert was finished before, or somebody else has claimed it since. */
+async function record(
+  { alerts, contacts }: Transaction,
+  history: readonly AlertUpdate[],
+): Promise<boolean> {
+  let isOpen = true;
+  for (const [index, { alert, end, delivery, rendered, addressChange }] of history.entries()) {
+    if (rendered !== undefined) await alerts.setRendered(alert.id, rendered, alert.attempts);
+    const isLast = index === history.length - 1;
+    // Of an earlier attempt only a possible delivery matters: recording it as waiting could drop the alert.
+    if (isLast || ("possiblySent" in end && end.possiblySent))
+      isOpen = await alerts.finishAttempt(alert.id, end, alert);
+    if (delivery !== undefined) await alerts.addDelivery(delivery);
+    if (addressChange !== undefined) await contacts.changeAddressStatus(addressChange);
+  }
+  return isOpen;
+}

@@ -1,0 +1,84 @@
+import type { Channels } from "../channels/registry.ts";
+import type { Alert } from "../domain/alert.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Ids } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { Grouping } from "../store/alerts.ts";
+import type { Store } from "../store/store.ts";
+import type { AlertOutcomes } from "./alert-outcomes.ts";
+import type { AlertQueue } from "./alert-queue.ts";
+import { batchAlerts } from "./batch.ts";
+import type { BatchSender } from "./batch-sender.ts";
+import { filterAlerts } from "./filter-alerts.ts";
+import { prepareMessages } from "./prepare-messages.ts";
+import type { PreparedBatch } from "./prepare-messages.ts";
+import type { DeliverableAlert } from "./stages/suppressions.ts";
+import type { UnderWay } from "./under-way.ts";
+
+export interface PipelineDeps {
+  readonly store: Store;
+  readonly channels: Channels;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ids: Pick<Ids, "bundle">;
+  readonly url: string;
+  readonly queue: AlertQueue;
+  readonly outcomes: AlertOutcomes;
+  readonly sender: BatchSender;
+  readonly underWay: UnderWay;
+  readonly grouping: Grouping;
+  readonly sendSingly: ReadonlySet<string>;
+}
+
+/** Takes claimed alerts to their end: filters them, batches them, prepares the messages and sends them. */
+export function createPipeline(
+  deps: PipelineDeps,
+): (alerts: readonly Alert[], leaseEndsAt: number) => Promise<void> {
+  const { store, clock, log, queue, outcomes, sender, underWay, grouping, sendSingly } = deps;
+
+  const processAlerts = async (alerts: readonly Alert[], leaseEndsAt: number): Promise<void> => {
+    const { checks, contacts, accounts, alerts: reads, schedules } = store;
+    const context = { checks, contacts, accounts, alerts: reads, schedules, now: clock.now(), log };
+    const { kept, dropped, failed } = await filterAlerts(alerts, context);
+    await Promise.all([
+      ...dropped.map(({ alert, reason }) =>
+        underWay.end([alert], () => outcomes.drop(alert, reason)),
+      ),
+      ...failed.map(({ alert, error }) =>
+        underWay.end([alert], () => outcomes.defer([alert], error)),
+      ),
+      sendAll(kept, leaseEndsAt),
+    ]);
+  };
+  const sendAll = async (kept: readonly DeliverableAlert[], leaseEndsAt: number): Promise<void> => {
+    const { batches, failed } = await batchAlerts(kept, {
+      ...deps,
+      alerts: store.alerts,
+      grouping,
+      sendSingly,
+      saveBundle: (bundle) => store.write((tx) => tx.alerts.bundle(bundle)),
+      removeFromBundles: (members) => store.write((tx) => tx.alerts.unbundle(members)),
+    });
+    let prepared: readonly PreparedBatch[] = [];
+    let unprepared: typeof failed = [];
+    try {
+      prepared = await prepareMessages(batches, { ...deps, queue });
+    } catch (error) {
+      unprepared = batches.map(({ items }) => ({ items, error }));
+    }
+    await Promise.all([
+      ...prepared.map((batch) =>
+        underWay.end(alertsIn(batch.items), () => sender.send(batch, leaseEndsAt)),
+      ),
+      ...[...failed, ...unprepared].map(({ items, error }) =>
+        underWay.end(alertsIn(items), () => outcomes.defer(alertsIn(items), error)),
+      ),
+    ]);
+  };
+
+  return processAlerts;
+}
+
+function alertsIn(items: readonly DeliverableAlert[]): readonly Alert[] {
+  return items.map(({ alert }) => alert);
+}
