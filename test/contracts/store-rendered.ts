@@ -4,7 +4,8 @@ import { test } from "node:test";
 import type { AttemptEnd, RenderedMessage } from "../../src/store/alerts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aCheck, alice, anAlert, minute, noon } from "../record-builders.ts";
-import type { ContractStore, OpenStore } from "./store.ts";
+import type { ContractStore } from "./store-clock.ts";
+import type { OpenStore } from "./store.ts";
 
 const rendered: RenderedMessage = {
   kind: "down",
