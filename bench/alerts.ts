@@ -2,7 +2,7 @@ import { createChannels } from "../src/channels/registry.ts";
 import { createMailer } from "../src/channels/mail/mailer.ts";
 import type { Mailer } from "../src/channels/mail/mailer.ts";
 import { createSenders } from "../src/channels/mail/senders.ts";
-import type { Address } from "../src/domain/contact.ts";
+import type { Address } from "../src/domain/contact/contact.ts";
 import { systemClock } from "../src/kit/clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { createIds } from "../src/kit/ids.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sleep, systemClock } from "../src/kit/clock.ts";
 import { start } from "../test/e2e/process.ts";
 import type { CheckRecord, ResultRecord, RunningInstallation } from "../test/e2e/process.ts";
-import { waitFor } from "../test/wait-for.ts";
+import { waitFor } from "../test/time/wait-for.ts";
 import { smtpPeer } from "../test/peers/smtp.ts";
 import type { SmtpPeer } from "../test/peers/smtp.ts";
 import { listen } from "../test/peers/tcp.ts";

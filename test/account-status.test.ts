@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createApiServer } from "../src/api/http/server.ts";
 import { hashToken } from "../src/kit/crypto/seal.ts";
 import { createApiFixture } from "./api-fixture.ts";
-import { schedulerHarness, up } from "./scheduler-harness.ts";
+import { schedulerHarness, up } from "./harnesses/scheduler-harness.ts";
 import { aCheck, alice, bob } from "./record-builders.ts";
 
 /** The real scheduler on a store that the real API changes: Alice's check and one of her subaccount Bob run every minute. */

@@ -5,7 +5,7 @@ import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
 import { createApiFixture } from "./api-fixture.ts";
 import type { TestResponse } from "./api-fixture.ts";
-import { idOf, kindsOf, markerOf } from "./account-fixture.ts";
+import { idOf, kindsOf, markerOf } from "./stores/account-fixture.ts";
 import { names } from "./fuzz/callers.ts";
 import type { Name } from "./fuzz/callers.ts";
 import { storedRows } from "./fuzz/stored-rows.ts";

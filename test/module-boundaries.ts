@@ -40,6 +40,9 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
 
 /** Subfolders that other modules may import from; all others are private to their module. */
 export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
+  "domain/account": Object.keys(modules),
+  "domain/contact": Object.keys(modules),
+  "domain/run": Object.keys(modules),
   "kit/crypto": Object.keys(modules),
   "kit/http": Object.keys(modules),
   "kit/net": Object.keys(modules),

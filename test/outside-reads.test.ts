@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { aCheck, alice, aResult, noon } from "./record-builders.ts";
-import { tempStore } from "./temp-store.ts";
+import { tempStore } from "./stores/temp-store.ts";
 
 /** Units in a source that name the store they are given to: what stands between the brackets of `store.write(...)`. */
 function unitsThatNameTheStore(source: string): readonly string[] {

@@ -1,11 +1,11 @@
-import type { Account } from "../src/domain/account.ts";
+import type { Account } from "../src/domain/account/account.ts";
 import type { Alert } from "../src/domain/alert.ts";
 import type { Check } from "../src/domain/check.ts";
-import { addressDefaults } from "../src/domain/contact.ts";
-import type { Address, Contact } from "../src/domain/contact.ts";
+import { addressDefaults } from "../src/domain/contact/contact.ts";
+import type { Address, Contact } from "../src/domain/contact/contact.ts";
 import type { PasswordMail } from "../src/domain/system-mail.ts";
 import type { Maintenance } from "../src/domain/maintenance.ts";
-import type { Result } from "../src/domain/result.ts";
+import type { Result } from "../src/domain/run/result.ts";
 import type { Flip } from "../src/store/states.ts";
 
 /** The instant the records below begin at; the fake clock's own start. */

@@ -1,6 +1,6 @@
 import type { AlertContext } from "../src/channels/channel.ts";
 import type { Alert, AlertKind, Notice } from "../src/domain/alert.ts";
-import type { Address } from "../src/domain/contact.ts";
+import type { Address } from "../src/domain/contact/contact.ts";
 import { anAddress } from "./record-builders.ts";
 
 const WENT_DOWN = Date.UTC(2026, 0, 5, 12);

@@ -10,19 +10,19 @@ import { DeliveryFailed } from "../src/kit/errors.ts";
 import { createIds } from "../src/kit/ids.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
-import { attemptMs, abortGraceMs } from "../src/notifier/attempt.ts";
+import { attemptMs, abortGraceMs } from "../src/notifier/sending/attempt.ts";
 import { leaseMs } from "../src/notifier/alert-queue.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
 import { createRandom } from "./chaos/random.ts";
-import { waitFor } from "./wait-for.ts";
+import { waitFor } from "./time/wait-for.ts";
 import {
   hookAddress,
   digestChannel,
   notifierHarness,
   scriptedChannel,
-} from "./notifier-harness.ts";
-import type { NotifierHarness, Sender } from "./notifier-harness.ts";
+} from "./harnesses/notifier-harness.ts";
+import type { NotifierHarness, Sender } from "./harnesses/notifier-harness.ts";
 import { alice, minute } from "./record-builders.ts";
 
 /*

@@ -10,10 +10,10 @@ import {
   minute,
   noon,
 } from "../../test/record-builders.ts";
-import { tempStore } from "../../test/temp-store.ts";
-import { failed, passed } from "../domain/outcome.ts";
-import { maxRecipients } from "../domain/recipients.ts";
-import type { State } from "../domain/verdict.ts";
+import { tempStore } from "../../test/stores/temp-store.ts";
+import { failed, passed } from "../domain/run/outcome.ts";
+import { maxRecipients } from "../domain/contact/recipients.ts";
+import type { State } from "../domain/run/verdict.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";

@@ -1,8 +1,8 @@
-import type { Outcome } from "../domain/outcome.ts";
-import { maxRecipients } from "../domain/recipients.ts";
-import type { Confirmation, Result } from "../domain/result.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
+import { maxRecipients } from "../domain/contact/recipients.ts";
+import type { Confirmation, Result } from "../domain/run/result.ts";
 import { targetWithoutCredentials } from "../domain/target.ts";
-import type { State } from "../domain/verdict.ts";
+import type { State } from "../domain/run/verdict.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";

@@ -1,6 +1,6 @@
 import type { Check } from "../domain/check.ts";
-import type { CertificateFacts, Outcome } from "../domain/outcome.ts";
-import type { State } from "../domain/verdict.ts";
+import type { CertificateFacts, Outcome } from "../domain/run/outcome.ts";
+import type { State } from "../domain/run/verdict.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { Observation } from "../store/units/record-observation.ts";
 

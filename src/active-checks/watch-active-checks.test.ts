@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { waitFor } from "../../test/wait-for.ts";
-import { fakeClock, drainEventLoop } from "../../test/fake-clock.ts";
-import type { FakeClock } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { fakeClock, drainEventLoop } from "../../test/time/fake-clock.ts";
+import type { FakeClock } from "../../test/time/fake-clock.ts";
 import { aCheck, alice, carol, minute } from "../../test/record-builders.ts";
-import { tempStore } from "../../test/temp-store.ts";
-import type { TempStore } from "../../test/temp-store.ts";
+import { tempStore } from "../../test/stores/temp-store.ts";
+import type { TempStore } from "../../test/stores/temp-store.ts";
 import type { Check } from "../domain/check.ts";
 import { watchActiveChecks } from "./watch-active-checks.ts";
 

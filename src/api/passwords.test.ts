@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import type { Contact } from "../domain/contact.ts";
+import type { Contact } from "../domain/contact/contact.ts";
 import type { PasswordMail } from "../domain/system-mail.ts";
 import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { verifyPassword } from "../kit/crypto/password.ts";
-import { waitFor } from "../../test/wait-for.ts";
-import { fakeClock } from "../../test/fake-clock.ts";
-import type { FakeClock } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
+import type { FakeClock } from "../../test/time/fake-clock.ts";
 import { partOf } from "../../test/peers/smtp.ts";
-import { mailQueueHarness } from "../../test/mail-queue-harness.ts";
+import { mailQueueHarness } from "../../test/harnesses/mail-queue-harness.ts";
 import { aContact, alice, anAddress, carol, minute } from "../../test/record-builders.ts";
-import { tempStore } from "../../test/temp-store.ts";
-import type { TempStore } from "../../test/temp-store.ts";
+import { tempStore } from "../../test/stores/temp-store.ts";
+import type { TempStore } from "../../test/stores/temp-store.ts";
 import { createPasswords } from "./passwords.ts";
 import type { Passwords } from "./passwords.ts";
 

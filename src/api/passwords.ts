@@ -1,5 +1,5 @@
-import { mailboxOf } from "../domain/contact.ts";
-import type { Contact } from "../domain/contact.ts";
+import { mailboxOf } from "../domain/contact/contact.ts";
+import type { Contact } from "../domain/contact/contact.ts";
 import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
 import { InvalidInput, NotFound, TooManyRequests, Unavailable } from "../kit/errors.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../test/fake-clock.ts";
-import { tempStore } from "../../test/temp-store.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
+import { tempStore } from "../../test/stores/temp-store.ts";
 import { createIds } from "../kit/ids.ts";
 import { hashToken } from "../kit/crypto/seal.ts";
 import { Secret } from "../kit/crypto/secret.ts";

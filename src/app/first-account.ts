@@ -1,7 +1,7 @@
-import { accountDefaults } from "../domain/account.ts";
-import type { Account } from "../domain/account.ts";
-import { addressDefaults } from "../domain/contact.ts";
-import type { Contact } from "../domain/contact.ts";
+import { accountDefaults } from "../domain/account/account.ts";
+import type { Account } from "../domain/account/account.ts";
+import { addressDefaults } from "../domain/contact/contact.ts";
+import type { Contact } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import { hashToken } from "../kit/crypto/seal.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { fakeClock } from "../../test/fake-clock.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
 import { alice, bob } from "../../test/record-builders.ts";
 import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";

@@ -1,7 +1,7 @@
 import type { Change } from "../domain/change.ts";
 import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
 import type { Location } from "../domain/location.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
 
 /** A request for one run. It crosses machines: plain JSON, and durations instead of instants, for clocks differ. */
 export interface Job {

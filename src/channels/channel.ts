@@ -1,6 +1,6 @@
 import type { Alert, AlertKind } from "../domain/alert.ts";
-import type { Branding } from "../domain/branding.ts";
-import type { Address, Suppressions, WebhookRequest } from "../domain/contact.ts";
+import type { Branding } from "../domain/account/branding.ts";
+import type { Address, Suppressions, WebhookRequest } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
 

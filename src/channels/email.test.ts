@@ -6,7 +6,7 @@ import { createSealer } from "../kit/crypto/seal.ts";
 import { Secret } from "../kit/crypto/secret.ts";
 import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
 import type { ChannelHarness } from "../../test/contracts/channel.ts";
-import { waitFor } from "../../test/wait-for.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { headerOf, partOf, smtpPeer } from "../../test/peers/smtp.ts";
 import type { SmtpBehaviour, SmtpPeer } from "../../test/peers/smtp.ts";

@@ -9,7 +9,7 @@ import {
   goodNumbers,
   phoneResponseContract,
   phoneHarness,
-} from "../../test/phone-harness.ts";
+} from "../../test/harnesses/phone-harness.ts";
 import { sampleNotice, sampleAlertContext, sampleTestContext } from "../../test/sample-alert.ts";
 import type { AlertContext } from "./channel.ts";
 import { createSmsChannel } from "./sms.ts";

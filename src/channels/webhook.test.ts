@@ -8,7 +8,7 @@ import { createResolver } from "../kit/net/resolver.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { channelContract, failureOf, sendBy, outgoingOf } from "../../test/contracts/channel.ts";
 import type { ChannelHarness } from "../../test/contracts/channel.ts";
-import { drainEventLoop } from "../../test/fake-clock.ts";
+import { drainEventLoop } from "../../test/time/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { receiverPeer } from "../../test/peers/webhook-receiver.ts";
 import type { Receiver, Reply } from "../../test/peers/webhook-receiver.ts";

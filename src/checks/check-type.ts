@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
 import { parseInput } from "../schema/parse-input.ts";
 import { maxEvidenceLength } from "./outcome/evidence.ts";
 import { secretValues } from "./parameters/secrets.ts";

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 
 import { trustedCertificate } from "../../test/peers/trusted-certificate.ts";
 import { contextOf } from "../../test/contracts/check-type.ts";
-import { waitFor } from "../../test/wait-for.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { nameServer } from "../../test/peers/name-server.ts";
 import type { NameServer } from "../../test/peers/name-server.ts";

@@ -3,8 +3,8 @@ import test, { after, before, suite } from "node:test";
 
 import { checkParametersContract } from "../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { waitFor } from "../../test/wait-for.ts";
-import { drainEventLoop } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../test/time/fake-clock.ts";
 import { lineServer } from "../../test/peers/line-server.ts";
 import {
   closedPort,

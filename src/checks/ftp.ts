@@ -2,8 +2,8 @@ import { isIPv6 } from "node:net";
 
 import { z } from "zod";
 
-import { failed, passed } from "../domain/outcome.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import { failed, passed } from "../domain/run/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
 import { ProtocolError } from "../kit/protocol-error.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";

@@ -3,8 +3,8 @@ import test from "node:test";
 
 import { checkParametersContract } from "../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { waitFor } from "../../test/wait-for.ts";
-import { drainEventLoop } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../test/time/fake-clock.ts";
 import { closedPort, fullPeer, resetting, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import { portCheck } from "./port.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { failed, passed } from "../domain/outcome.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import { failed, passed } from "../domain/run/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
 import { dial, Interrupted } from "../kit/net/dial.ts";
 import type { DialProgress } from "../kit/net/dial.ts";
 import { codeOf } from "../kit/errors.ts";

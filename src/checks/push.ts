@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { evaluateMetrics } from "../domain/metric.ts";
-import { passed } from "../domain/outcome.ts";
+import { evaluateMetrics } from "../domain/run/metric.ts";
+import { passed } from "../domain/run/outcome.ts";
 import { definePushType } from "./check-type.ts";
 import { fields } from "./parameters/metric-fields.ts";
 import { flag, text } from "../schema/parameter.ts";

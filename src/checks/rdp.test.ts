@@ -5,14 +5,14 @@ import * as fc from "fast-check";
 
 import { checkParametersContract } from "../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts";
-import { waitFor } from "../../test/wait-for.ts";
-import { drainEventLoop } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../test/time/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { tcpPeer } from "../../test/peers/tcp.ts";
 import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
 import { xrdp } from "../../test/servers/xrdp.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
 import { rdpCheck } from "./rdp.ts";
 
 checkParametersContract(rdpCheck, {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { passed } from "../domain/outcome.ts";
+import { passed } from "../domain/run/outcome.ts";
 import { ProtocolError } from "../kit/protocol-error.ts";
 import { defineCheckType } from "./check-type.ts";
 import { withPacketConnection } from "./net/packet-connection.ts";

@@ -5,7 +5,7 @@ import { createApiFixture } from "../../test/api-fixture.ts";
 import type { ApiFixture } from "../../test/api-fixture.ts";
 import { commandLine } from "../../test/command-line.ts";
 import type { CommandResult } from "../../test/command-line.ts";
-import { drainEventLoop } from "../../test/fake-clock.ts";
+import { drainEventLoop } from "../../test/time/fake-clock.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import type { CommandContext } from "./command-context.ts";
 

@@ -1,6 +1,6 @@
 import type { CheckTracker } from "../active-checks/check-tracker.ts";
-import { stateOf } from "../domain/verdict.ts";
-import type { State, Verdict } from "../domain/verdict.ts";
+import { stateOf } from "../domain/run/verdict.ts";
+import type { State, Verdict } from "../domain/run/verdict.ts";
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";

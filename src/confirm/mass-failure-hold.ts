@@ -1,5 +1,5 @@
 import type { TrackedCheck } from "../active-checks/tracked-check.ts";
-import { networkReasons } from "../domain/outcome.ts";
+import { networkReasons } from "../domain/run/outcome.ts";
 import { targetWithoutCredentials } from "../domain/target.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { MassFailureGuard } from "./mass-failure-guard.ts";

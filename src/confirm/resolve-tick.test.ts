@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { down, schedulerHarness, up } from "../../test/scheduler-harness.ts";
+import { down, schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
 import { aContact, alice, anAddress, minute } from "../../test/record-builders.ts";
-import { failed } from "../domain/outcome.ts";
-import { maxRecipients } from "../domain/recipients.ts";
+import { failed } from "../domain/run/outcome.ts";
+import { maxRecipients } from "../domain/contact/recipients.ts";
 
 const alertsOf = async ({
   store,

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { noon } from "../../test/record-builders.ts";
-import { passed } from "../domain/outcome.ts";
+import { passed } from "../domain/run/outcome.ts";
 import { runOf } from "./run.ts";
 import type { DecidedRun } from "./run.ts";
 

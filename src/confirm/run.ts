@@ -1,8 +1,8 @@
 import type { Report } from "../bus/bus.ts";
 import type { Check } from "../domain/check.ts";
-import type { Outcome } from "../domain/outcome.ts";
-import type { Confirmation, Result } from "../domain/result.ts";
-import type { RunStatus } from "../domain/verdict.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
+import type { Confirmation, Result } from "../domain/run/result.ts";
+import type { RunStatus } from "../domain/run/verdict.ts";
 
 /** A run that brought an outcome, with the controller's own times. */
 export interface DecidedRun {

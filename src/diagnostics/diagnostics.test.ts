@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { waitFor } from "../../test/wait-for.ts";
-import { fakeClock } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
 import {
   aCheck,
   aContact,
@@ -12,11 +12,11 @@ import {
   minute,
   noon,
 } from "../../test/record-builders.ts";
-import { quietBus } from "../../test/quiet-bus.ts";
-import { tempStore } from "../../test/temp-store.ts";
+import { quietBus } from "../../test/harnesses/quiet-bus.ts";
+import { tempStore } from "../../test/stores/temp-store.ts";
 import type { DiagnosticsRequest } from "../bus/bus.ts";
 import type { AttemptEnd } from "../store/alerts.ts";
-import { noSuppressions } from "../domain/contact.ts";
+import { noSuppressions } from "../domain/contact/contact.ts";
 import type { Finding } from "../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { Unavailable } from "../kit/errors.ts";

@@ -14,9 +14,9 @@ import {
   countsAsNotified,
 } from "./alert.ts";
 import type { AlertStatus, EarlierAlert } from "./alert.ts";
-import { noSuppressions } from "./contact.ts";
-import type { Suppressions } from "./contact.ts";
-import type { Recipient } from "./recipients.ts";
+import { noSuppressions } from "./contact/contact.ts";
+import type { Suppressions } from "./contact/contact.ts";
+import type { Recipient } from "./contact/recipients.ts";
 
 const AT = 1_000_000;
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
-import type { Suppressions } from "./contact.ts";
-import type { CertificateFacts } from "./outcome.ts";
-import type { Recipient } from "./recipients.ts";
-import type { Confirmation } from "./result.ts";
-import type { State } from "./verdict.ts";
+import type { Suppressions } from "./contact/contact.ts";
+import type { CertificateFacts } from "./run/outcome.ts";
+import type { Recipient } from "./contact/recipients.ts";
+import type { Confirmation } from "./run/result.ts";
+import type { State } from "./run/verdict.ts";
 
 export const alertKinds = ["down", "up", "first"] as const;
 export type AlertKind = (typeof alertKinds)[number];

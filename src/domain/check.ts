@@ -1,5 +1,5 @@
-import type { Mute } from "./mute.ts";
-import type { State } from "./verdict.ts";
+import type { Mute } from "./contact/mute.ts";
+import type { State } from "./run/verdict.ts";
 
 export const defaultIntervalMinutes = 15;
 export const defaultTimeoutSeconds = 5;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { drainEventLoop, fakeClock } from "../../test/fake-clock.ts";
+import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import { poll } from "./poll.ts";
 import { createWakeSignal } from "./wake-signal.ts";
 

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { cpuTimeMs } from "../../test/cpu-time.ts";
+import { cpuTimeMs } from "../../test/time/cpu-time.ts";
 import { contains, prefixMatcher } from "./text-search.ts";
 
 const letters = (limits: fc.StringSharedConstraints = {}): fc.Arbitrary<string> =>

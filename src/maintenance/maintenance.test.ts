@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { waitFor } from "../../test/wait-for.ts";
-import { down, schedulerHarness, up } from "../../test/scheduler-harness.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { down, schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
 import { alice, aMaintenance, minute, noon } from "../../test/record-builders.ts";
 import type { Check } from "../domain/check.ts";
 import type { Maintenance } from "../domain/maintenance.ts";

@@ -1,9 +1,9 @@
 import type { AlertContext, Channel } from "../channels/channel.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { Channels } from "../channels/registry.ts";
-import type { Account } from "../domain/account.ts";
-import type { AddressTest } from "../domain/address-test.ts";
-import type { Address, Contact } from "../domain/contact.ts";
+import type { Account } from "../domain/account/account.ts";
+import type { AddressTest } from "../domain/contact/address-test.ts";
+import type { Address, Contact } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { DeliveryFailed } from "../kit/errors.ts";
@@ -12,8 +12,8 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
-import { addressStatusChangeOf } from "./address-status-change.ts";
-import { toDeliveryFailure, withDeadline } from "./attempt.ts";
+import { addressStatusChangeOf } from "./sending/address-status-change.ts";
+import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
 import { testAlert } from "./test-alert.ts";
 
 export interface AskedTest {

@@ -5,9 +5,9 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { AttemptEnd, NewDelivery } from "../store/alerts.ts";
 import type { AlertQueue } from "./alert-queue.ts";
-import type { Attempt } from "./attempt.ts";
-import type { PreparedBatch } from "./prepare-messages.ts";
-import { decideRetry } from "./retry-decision.ts";
+import type { Attempt } from "./sending/attempt.ts";
+import type { PreparedBatch } from "./sending/prepare-messages.ts";
+import { decideRetry } from "./sending/retry-decision.ts";
 
 /** Decides what an attempt, or the decision against one, means for the alerts of a message: saves, logs and counts it. */
 export interface AlertOutcomes {

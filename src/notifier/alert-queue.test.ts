@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { noSuppressions } from "../domain/contact.ts";
+import { noSuppressions } from "../domain/contact/contact.ts";
 import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
 import type { Store } from "../store/store.ts";
-import { hookAddress, notifierHarness } from "../../test/notifier-harness.ts";
-import type { Sender } from "../../test/notifier-harness.ts";
-import { digestHarness } from "../../test/digest-harness.ts";
+import { hookAddress, notifierHarness } from "../../test/harnesses/notifier-harness.ts";
+import type { Sender } from "../../test/harnesses/notifier-harness.ts";
+import { digestHarness } from "../../test/harnesses/digest-harness.ts";
 import { aContact, minute } from "../../test/record-builders.ts";
 
 const OK = { response: "200 OK" };

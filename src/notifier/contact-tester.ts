@@ -1,5 +1,5 @@
-import type { AddressTest } from "../domain/address-test.ts";
-import type { Address } from "../domain/contact.ts";
+import type { AddressTest } from "../domain/contact/address-test.ts";
+import type { Address } from "../domain/contact/contact.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
 import type { Store } from "../store/store.ts";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Account } from "../domain/account.ts";
+import type { Account } from "../domain/account/account.ts";
 import type { Alert } from "../domain/alert.ts";
-import { noSuppressions } from "../domain/contact.ts";
-import type { AddressStatus, Suppressions } from "../domain/contact.ts";
-import type { Mute } from "../domain/mute.ts";
+import { noSuppressions } from "../domain/contact/contact.ts";
+import type { AddressStatus, Suppressions } from "../domain/contact/contact.ts";
+import type { Mute } from "../domain/contact/mute.ts";
 import { silentLog } from "../kit/log.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, noon } from "../../test/record-builders.ts";
-import { tempStore } from "../../test/temp-store.ts";
+import { tempStore } from "../../test/stores/temp-store.ts";
 import { filterAlerts } from "./filter-alerts.ts";
 
 interface Case {

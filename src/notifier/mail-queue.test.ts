@@ -12,13 +12,13 @@ import { silentLog } from "../kit/log.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
-import { waitFor } from "../../test/wait-for.ts";
-import { fakeClock } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
 import { headerOf, partOf } from "../../test/peers/smtp.ts";
-import { mailQueueHarness } from "../../test/mail-queue-harness.ts";
+import { mailQueueHarness } from "../../test/harnesses/mail-queue-harness.ts";
 import { aContact, aLetter, alice, minute } from "../../test/record-builders.ts";
-import { countRows, tempStore } from "../../test/temp-store.ts";
-import type { TempStore } from "../../test/temp-store.ts";
+import { countRows, tempStore } from "../../test/stores/temp-store.ts";
+import type { TempStore } from "../../test/stores/temp-store.ts";
 import { leaseMs } from "./alert-queue.ts";
 
 /** A store with a letter to each of the contacts. */

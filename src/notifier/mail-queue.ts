@@ -7,8 +7,8 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
 import type { Store } from "../store/store.ts";
-import { toDeliveryFailure, withDeadline } from "./attempt.ts";
-import { decideRetry } from "./retry-decision.ts";
+import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
+import { decideRetry } from "./sending/retry-decision.ts";
 import { leaseMs } from "./alert-queue.ts";
 
 export interface MailQueue {

@@ -3,14 +3,18 @@ import { test } from "node:test";
 
 import { createWebhookChannel } from "../channels/webhook.ts";
 import { maxRetryMs } from "../domain/alert.ts";
-import { noSuppressions } from "../domain/contact.ts";
+import { noSuppressions } from "../domain/contact/contact.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import type { Store } from "../store/store.ts";
-import { waitFor } from "../../test/wait-for.ts";
-import { drainEventLoop } from "../../test/fake-clock.ts";
-import { hookAddress, notifierHarness, scriptedChannel } from "../../test/notifier-harness.ts";
-import type { Sender } from "../../test/notifier-harness.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../test/time/fake-clock.ts";
+import {
+  hookAddress,
+  notifierHarness,
+  scriptedChannel,
+} from "../../test/harnesses/notifier-harness.ts";
+import type { Sender } from "../../test/harnesses/notifier-harness.ts";
 import { receiverPeer } from "../../test/peers/webhook-receiver.ts";
 import { alice, anAlert, minute } from "../../test/record-builders.ts";
 

@@ -12,7 +12,7 @@ import type { Grouping } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import { createAlertOutcomes } from "./alert-outcomes.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
-import { createBatchSender } from "./batch-sender.ts";
+import { createBatchSender } from "./sending/batch-sender.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createUnderWay } from "./under-way.ts";
 

@@ -7,11 +7,11 @@ import type { Grouping } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import type { AlertOutcomes } from "./alert-outcomes.ts";
 import type { AlertQueue } from "./alert-queue.ts";
-import { batchAlerts } from "./batch.ts";
-import type { BatchSender } from "./batch-sender.ts";
+import { batchAlerts } from "./sending/batch.ts";
+import type { BatchSender } from "./sending/batch-sender.ts";
 import { filterAlerts } from "./filter-alerts.ts";
-import { prepareMessages } from "./prepare-messages.ts";
-import type { PreparedBatch } from "./prepare-messages.ts";
+import { prepareMessages } from "./sending/prepare-messages.ts";
+import type { PreparedBatch } from "./sending/prepare-messages.ts";
 import type { DeliverableAlert } from "./stages/suppressions.ts";
 import type { UnderWay } from "./under-way.ts";
 

@@ -1,4 +1,4 @@
-import type { Account } from "../domain/account.ts";
+import type { Account } from "../domain/account/account.ts";
 import type { Alert } from "../domain/alert.ts";
 
 /** An alert without a flip; it is like a recovery, so that services open no incident. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { waitFor } from "../../test/wait-for.ts";
-import { fakeClock, drainEventLoop } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { fakeClock, drainEventLoop } from "../../test/time/fake-clock.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import type { EgressMode } from "../kit/net/egress.ts";

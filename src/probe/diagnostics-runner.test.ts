@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { waitFor } from "../../test/wait-for.ts";
-import { fakeClock } from "../../test/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
 import { silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import { createResolver } from "../kit/net/resolver.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../test/fake-clock.ts";
-import type { FakeClock } from "../../test/fake-clock.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
+import type { FakeClock } from "../../test/time/fake-clock.ts";
 import { createEventLoopMonitor } from "./event-loop-monitor.ts";
 
 /** A clock whose program stands still for a while each time `block` is called: what is due meanwhile fires at its end. */

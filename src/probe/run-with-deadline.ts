@@ -1,6 +1,6 @@
 import type { PreparedCheck, RunContext } from "../checks/check-type.ts";
-import { failed } from "../domain/outcome.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import { failed } from "../domain/run/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
 

@@ -1,6 +1,6 @@
 import { createCheckTracker } from "../active-checks/check-tracker.ts";
 import { isSwitchedOn } from "../domain/check.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import { codeOf } from "../kit/errors.ts";

@@ -4,13 +4,13 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { waitFor } from "../../test/wait-for.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
 import { portOf } from "../../test/peers/tcp.ts";
-import { fakeClock } from "../../test/fake-clock.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
 import { aCheck, aContact, alice, minute } from "../../test/record-builders.ts";
-import { quietBus } from "../../test/quiet-bus.ts";
-import { tempStore } from "../../test/temp-store.ts";
-import type { Account } from "../domain/account.ts";
+import { quietBus } from "../../test/harnesses/quiet-bus.ts";
+import { tempStore } from "../../test/stores/temp-store.ts";
+import type { Account } from "../domain/account/account.ts";
 import type { Check } from "../domain/check.ts";
 import { createIds } from "../kit/ids.ts";
 import { Unavailable } from "../kit/errors.ts";

@@ -1,7 +1,7 @@
 import { startAfterLast } from "../active-checks/tracked-check.ts";
 import type { CheckTracker } from "../active-checks/check-tracker.ts";
-import type { Outcome } from "../domain/outcome.ts";
-import type { Result } from "../domain/result.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
+import type { Result } from "../domain/run/result.ts";
 import type { Transaction } from "../store/store.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";
 

@@ -4,7 +4,7 @@ import type { Bus } from "../bus/bus.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { rechecksOf } from "../domain/check.ts";
 import type { Check } from "../domain/check.ts";
-import { failed } from "../domain/outcome.ts";
+import { failed } from "../domain/run/outcome.ts";
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";

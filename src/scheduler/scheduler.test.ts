@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { schedulerHarness, up } from "../../test/scheduler-harness.ts";
+import { schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
 import { aCheck, alice, aResult, minute } from "../../test/record-builders.ts";
 import { latestTick } from "../domain/check.ts";
 import { Unavailable } from "../kit/errors.ts";

@@ -1,4 +1,4 @@
-import type { Mute } from "../domain/mute.ts";
+import type { Mute } from "../domain/contact/mute.ts";
 import { parseFlag } from "../kit/flag.ts";
 import { field } from "./field.ts";
 import { parseInteger } from "./scalars.ts";

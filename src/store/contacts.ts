@@ -1,5 +1,5 @@
-import type { AddressStatus, Contact, Refusal } from "../domain/contact.ts";
-import type { AddressRef } from "../domain/recipients.ts";
+import type { AddressStatus, Contact, Refusal } from "../domain/contact/contact.ts";
+import type { AddressRef } from "../domain/contact/recipients.ts";
 
 export interface ContactReads {
   readonly find: (accountId: string, id: string) => Promise<Contact | undefined>;

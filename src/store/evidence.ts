@@ -1,4 +1,4 @@
-import type { CertificateFacts } from "../domain/outcome.ts";
+import type { CertificateFacts } from "../domain/run/outcome.ts";
 
 /** A certificate from the first run that saw it until the next one at that location. */
 export interface ObservedCertificate extends CertificateFacts {

@@ -1,4 +1,4 @@
-import type { ContactGroup } from "../domain/group.ts";
+import type { ContactGroup } from "../domain/contact/group.ts";
 
 export interface GroupReads {
   readonly find: (accountId: string, id: string) => Promise<ContactGroup | undefined>;

@@ -1,4 +1,4 @@
-import type { NotificationProfile } from "../domain/profile.ts";
+import type { NotificationProfile } from "../domain/contact/profile.ts";
 
 export interface ProfileReads {
   readonly find: (accountId: string, id: string) => Promise<NotificationProfile | undefined>;

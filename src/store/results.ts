@@ -1,4 +1,4 @@
-import type { Result } from "../domain/result.ts";
+import type { Result } from "../domain/run/result.ts";
 
 /** A result with what the check was at the time. Targets carry no credentials here. */
 export interface StoredResult extends Result {

@@ -1,6 +1,6 @@
 import type { CheckState } from "../domain/check.ts";
 import type { DownSpan, Span } from "../domain/span.ts";
-import type { State } from "../domain/verdict.ts";
+import type { State } from "../domain/run/verdict.ts";
 
 /** Ticks in a row without a verdict: never run, or undecided for a reason of our own. The open one is shown on the check until a tick has a verdict. */
 export interface Gap {

@@ -1,4 +1,4 @@
-import type { Token } from "../domain/token.ts";
+import type { Token } from "../domain/account/token.ts";
 
 export interface TokenReads {
   /** Of all accounts, by age. */

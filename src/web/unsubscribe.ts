@@ -1,5 +1,5 @@
 import type { MailboxOf, Subscriber, UnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
-import type { Address } from "../domain/contact.ts";
+import type { Address } from "../domain/contact/contact.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";

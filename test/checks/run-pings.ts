@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
 
 import { pingCheck } from "../../src/checks/icmp/ping.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
+import type { Outcome } from "../../src/domain/run/outcome.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { messageOf } from "../../src/kit/errors.ts";
 import { childrenOf } from "../child-processes.ts";
 import { contextOf } from "../contracts/check-type.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 
 export interface PingRequest {
   readonly targets: readonly string[];

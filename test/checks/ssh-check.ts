@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 
 import { sshCheck } from "../../src/checks/ssh/ssh.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
+import type { Outcome } from "../../src/domain/run/outcome.ts";
 import { contextOf } from "../contracts/check-type.ts";
-import { waitFor } from "../wait-for.ts";
-import { drainEventLoop } from "../fake-clock.ts";
+import { waitFor } from "../time/wait-for.ts";
+import { drainEventLoop } from "../time/fake-clock.ts";
 import { tcpPeer } from "../peers/tcp.ts";
 import type { SocketHandler } from "../peers/tcp.ts";
 

@@ -13,11 +13,11 @@ import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import type { CheckRecord } from "../../src/store/checks.ts";
 import { recordFlip } from "../../src/store/units/record-flip.ts";
-import type { Result } from "../../src/domain/result.ts";
+import type { Result } from "../../src/domain/run/result.ts";
 import { createApiFixture } from "../api-fixture.ts";
 import type { ApiFixture } from "../api-fixture.ts";
 import { portOf } from "../peers/tcp.ts";
-import { quietBus } from "../quiet-bus.ts";
+import { quietBus } from "../harnesses/quiet-bus.ts";
 import { anAlert, aResult } from "../record-builders.ts";
 
 export interface WireResponse {

@@ -13,7 +13,7 @@ import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { testResponse, createApiFixture } from "../api-fixture.ts";
 import type { TestResponse, ApiFixture as ApiCast } from "../api-fixture.ts";
 import type { Row, Section } from "./rows.ts";
-import { quietBus } from "../quiet-bus.ts";
+import { quietBus } from "../harnesses/quiet-bus.ts";
 import { createService } from "./service.ts";
 import type { Service } from "./service.ts";
 

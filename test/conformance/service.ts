@@ -23,9 +23,9 @@ import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import { createStalenessWatcher } from "../../src/push/staleness.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
-import { waitFor } from "../wait-for.ts";
-import { drainEventLoop as letOthers } from "../fake-clock.ts";
-import type { FakeClock } from "../fake-clock.ts";
+import { waitFor } from "../time/wait-for.ts";
+import { drainEventLoop as letOthers } from "../time/fake-clock.ts";
+import type { FakeClock } from "../time/fake-clock.ts";
 import { portOf } from "../peers/tcp.ts";
 
 interface Deps {

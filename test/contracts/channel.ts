@@ -13,7 +13,7 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import { DeliveryFailed, InvalidInput } from "../../src/kit/errors.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
 
 /** A channel and the receiver at the other end of it. */

@@ -3,13 +3,13 @@ import test from "node:test";
 
 import type { PreparedCheck, ProbedCheckType, RunContext } from "../../src/checks/check-type.ts";
 import { maxEvidenceLength } from "../../src/checks/outcome/evidence.ts";
-import type { Outcome, Reason } from "../../src/domain/outcome.ts";
+import type { Outcome, Reason } from "../../src/domain/run/outcome.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import type { Egress } from "../../src/kit/net/egress.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { waitFor } from "../wait-for.ts";
-import { drainEventLoop } from "../fake-clock.ts";
+import { waitFor } from "../time/wait-for.ts";
+import { drainEventLoop } from "../time/fake-clock.ts";
 import {
   closedPort,
   closing,

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 
 import type { ProbedCheckType } from "../../src/checks/check-type.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
-import { waitFor } from "../wait-for.ts";
-import { drainEventLoop } from "../fake-clock.ts";
+import type { Outcome } from "../../src/domain/run/outcome.ts";
+import { waitFor } from "../time/wait-for.ts";
+import { drainEventLoop } from "../time/fake-clock.ts";
 import type { Server } from "../servers/server.ts";
 import { contextOf } from "./check-type.ts";
 

@@ -6,7 +6,7 @@ import { serviceAt } from "../../src/channels/services/registry.ts";
 import type { Service } from "../../src/channels/services/service.ts";
 import { createWebhookChannel } from "../../src/channels/webhook.ts";
 import { alertKinds } from "../../src/domain/alert.ts";
-import type { Address } from "../../src/domain/contact.ts";
+import type { Address } from "../../src/domain/contact/contact.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import type { AddressRefusal } from "../../src/kit/errors.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { portOf } from "../peers/tcp.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";

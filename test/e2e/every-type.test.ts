@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { checkTypes } from "../../src/checks/registry.ts";
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
 import { alertsInMail } from "../alerts-in-mail.ts";
 import { start, temporaryFolder } from "./process.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { start, temporaryFolder } from "./process.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { codeOf } from "../../src/kit/errors.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 
 export const root = join(import.meta.dirname, "../..");
 

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { start, temporaryFolder } from "./process.ts";
 import type { CheckRecord, ResultRecord, RunningInstallation } from "./process.ts";

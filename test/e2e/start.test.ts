@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { root, run, start, temporaryFolder } from "./process.ts";
 
 test("npm start prints where it is and the token once, and stops on SIGTERM", async () => {

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { TEST_DEADLINE_MS } from "../wait-for.ts";
+import { TEST_DEADLINE_MS } from "../time/wait-for.ts";
 
 const EOL = "\r\n";
 const HEAD_END = `${EOL}${EOL}`;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-import { kindsOf, recordKinds } from "../account-fixture.ts";
+import { kindsOf, recordKinds } from "../stores/account-fixture.ts";
 import { refsToOthers, refTo } from "./callers.ts";
 import type { Caller } from "./callers.ts";
 import {

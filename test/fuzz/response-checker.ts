@@ -6,7 +6,7 @@ import type { WireRequest } from "../../src/api/http/parse-request.ts";
 import { bodyText } from "../../src/kit/http/body-text.ts";
 import { codeOf } from "../../src/kit/errors.ts";
 import { isRecord } from "../../src/kit/safe-json.ts";
-import { addressOf, createOpenApiValidator } from "../openapi-validator.ts";
+import { addressOf, createOpenApiValidator } from "../openapi/openapi-validator.ts";
 import { headOf } from "./raw-http.ts";
 import type { RawResponse, Request } from "./raw-http.ts";
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 
 import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
-import { markerOf } from "../account-fixture.ts";
-import { waitFor } from "../wait-for.ts";
+import { markerOf } from "../stores/account-fixture.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { callers, names, resolveRefs } from "./callers.ts";
 import type { Caller, Name } from "./callers.ts";
 import { requestsFor } from "./requests.ts";

@@ -5,7 +5,7 @@ import type { Server, Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 
 export interface Peer extends AsyncDisposable {
   readonly host: string;

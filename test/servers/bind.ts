@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { giveToNobody, serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";

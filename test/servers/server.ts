@@ -4,7 +4,7 @@ import { chmod, chown, mkdtemp, readdir, readFile, readlink, rm } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../time/wait-for.ts";
 
 export interface Server extends AsyncDisposable {
   /** What it wrote to its output so far. */

@@ -1,4 +1,4 @@
-import type { Result } from "../../src/domain/result.ts";
+import type { Result } from "../../src/domain/run/result.ts";
 import { recipients } from "./simulate.ts";
 import type { AlertRow, CheckRow, FlipRow, SpanRow } from "./rows.ts";
 import type { FinalState, SimulatedRun } from "./simulate.ts";

@@ -11,8 +11,8 @@ import { createResolver } from "../../src/kit/net/resolver.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
-import { digestChannel } from "../notifier-harness.ts";
-import type { Sender } from "../notifier-harness.ts";
+import { digestChannel } from "../harnesses/notifier-harness.ts";
+import type { Sender } from "../harnesses/notifier-harness.ts";
 
 /** What one process has in memory, from its start until it ends. */
 export interface SimulatedProcess {

@@ -1,4 +1,4 @@
-import type { Account } from "../../domain/account.ts";
+import type { Account } from "../../domain/account/account.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { AccountReads } from "../../store/accounts.ts";

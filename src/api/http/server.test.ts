@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { aCheck } from "../../../test/record-builders.ts";
 import { createApiFixture, testResponse, plainCheck } from "../../../test/api-fixture.ts";
 import type { ApiFixture } from "../../../test/api-fixture.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 
 async function listening(cast: ApiFixture): Promise<number> {
   return Number(new URL(await cast.app.listen({ host: "127.0.0.1", port: 0 })).port);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 
 import { createApiFixture } from "../../../test/api-fixture.ts";
-import { operationOf } from "../../../test/openapi-validator.ts";
+import { operationOf } from "../../../test/openapi/openapi-validator.ts";
 import { compatibilityOf } from "../http/compatibility.ts";
 import type { CompatibilityMode } from "../http/compatibility.ts";
 import { openApiOf } from "./openapi.ts";

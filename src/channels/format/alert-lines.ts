@@ -1,4 +1,4 @@
-import type { State } from "../../domain/verdict.ts";
+import type { State } from "../../domain/run/verdict.ts";
 import type { AlertSummary } from "./alert-text.ts";
 
 /** The colors of people's traffic lights, in hex. */

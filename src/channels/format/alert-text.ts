@@ -1,6 +1,6 @@
 import type { Notice } from "../../domain/alert.ts";
-import { daysLeft } from "../../domain/outcome.ts";
-import type { State } from "../../domain/verdict.ts";
+import { daysLeft } from "../../domain/run/outcome.ts";
+import type { State } from "../../domain/run/verdict.ts";
 import { manyLines } from "./many-lines.ts";
 import { oneLine } from "./one-line.ts";
 import type { AlertContext } from "../channel.ts";

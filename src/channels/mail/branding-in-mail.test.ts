@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { Branding } from "../../domain/branding.ts";
+import type { Branding } from "../../domain/account/branding.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { sendBy } from "../../../test/contracts/channel.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { Branding } from "../../domain/branding.ts";
+import type { Branding } from "../../domain/account/branding.ts";
 import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/system-mail.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";

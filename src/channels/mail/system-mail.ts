@@ -1,4 +1,4 @@
-import type { Branding } from "../../domain/branding.ts";
+import type { Branding } from "../../domain/account/branding.ts";
 import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/system-mail.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
 import { diagnosticsPage } from "./diagnostics-page.ts";

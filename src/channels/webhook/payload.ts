@@ -1,4 +1,4 @@
-import { daysLeft } from "../../domain/outcome.ts";
+import { daysLeft } from "../../domain/run/outcome.ts";
 import type { AlertContext } from "../channel.ts";
 import { pageUrlOf, stateWords } from "../format/alert-text.ts";
 import { outageKeyOf } from "../format/outage-key.ts";

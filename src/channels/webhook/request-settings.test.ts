@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { WebhookRequest } from "../../domain/contact.ts";
+import type { WebhookRequest } from "../../domain/contact/contact.ts";
 import { assertRequestSettings } from "./request-settings.ts";
 
 const usual: WebhookRequest = {

@@ -1,4 +1,4 @@
-import type { WebhookRequest } from "../../domain/contact.ts";
+import type { WebhookRequest } from "../../domain/contact/contact.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import { parseTemplate } from "../format/template.ts";
 

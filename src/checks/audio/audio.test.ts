@@ -4,15 +4,15 @@ import test, { after } from "node:test";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { TEST_DEADLINE_MS, waitFor } from "../../../test/wait-for.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { TEST_DEADLINE_MS, waitFor } from "../../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { audio, SILENCE } from "../../../test/peers/audio.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { tcpPeer } from "../../../test/peers/tcp.ts";
 import type { SocketHandler } from "../../../test/peers/tcp.ts";
 import { icecast } from "../../../test/servers/icecast.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
 import { audioCheck } from "./audio.ts";
 

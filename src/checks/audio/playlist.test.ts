@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { cpuTimeMs } from "../../../test/cpu-time.ts";
+import { cpuTimeMs } from "../../../test/time/cpu-time.ts";
 import { firstEntry } from "./playlist.ts";
 
 const LIVE = "http://radio.test/live";

@@ -4,7 +4,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import test from "node:test";
 
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 import { audio, SILENCE } from "../../../test/peers/audio.ts";
 import { serverFolder } from "../../../test/servers/server.ts";
 import { meanVolume } from "./volume.ts";

@@ -1,5 +1,5 @@
 import type { RunContext } from "../check-type.ts";
-import { daysLeft } from "../../domain/outcome.ts";
+import { daysLeft } from "../../domain/run/outcome.ts";
 import { exchange } from "../../kit/http/exchange.ts";
 import type { HttpProgress } from "../../kit/http/exchange.ts";
 import { httpEvidence } from "../outcome/evidence.ts";

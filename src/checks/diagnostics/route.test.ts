@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { childrenOf } from "../../../test/child-processes.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 import { traceRoute } from "./route.ts";
 
 const here = { address: "127.0.0.1", family: 4 } as const;

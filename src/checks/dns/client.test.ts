@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 import test, { suite } from "node:test";
 
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
 import {
   ASKED,
   nameServer,

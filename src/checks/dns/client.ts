@@ -3,7 +3,7 @@ import dns from "node:dns";
 import { isIP, SocketAddress } from "node:net";
 import type { Socket } from "node:net";
 
-import type { Timings } from "../../domain/timings.ts";
+import type { Timings } from "../../domain/run/timings.ts";
 import { unlessAborted } from "../../kit/abort.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { dial, resolveAddress, Interrupted } from "../../kit/net/dial.ts";

@@ -4,7 +4,7 @@ import test, { after, before, suite } from "node:test";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 import {
   ASKED,
   nameServer,
@@ -16,7 +16,7 @@ import type { NameServer, DnsHandler } from "../../../test/peers/name-server.ts"
 import { closedPort } from "../../../test/peers/tcp.ts";
 import { bind } from "../../../test/servers/bind.ts";
 import type { Bind } from "../../../test/servers/bind.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { createEgress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { dnsCheck } from "./dns.ts";

@@ -3,8 +3,8 @@ import { domainToASCII } from "node:url";
 
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { contains } from "../../kit/text-search.ts";
 import { defineCheckType } from "../check-type.ts";
 import type { RunContext } from "../check-type.ts";

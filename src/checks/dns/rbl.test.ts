@@ -4,14 +4,14 @@ import test, { after, before, suite } from "node:test";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { dnsPeer } from "../../../test/peers/dns.ts";
 import type { DnsAnswer, DnsPeer } from "../../../test/peers/dns.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
 import { rbldnsd } from "../../../test/servers/rbldnsd.ts";
 import type { Rbldnsd } from "../../../test/servers/rbldnsd.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
 import { dnsblZones } from "./dnsbl-zones.ts";
 import type { DnsblZone } from "./dnsbl-zones.ts";

@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { Interrupted } from "../../kit/net/dial.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import { DnsFailure } from "../../kit/net/resolver.ts";

@@ -1,5 +1,5 @@
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { exchange } from "../../kit/http/exchange.ts";
 import type { HttpResponse, HttpProgress, HttpRequest } from "../../kit/http/exchange.ts";
 import type { RunContext } from "../check-type.ts";

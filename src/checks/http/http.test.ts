@@ -4,8 +4,8 @@ import test, { after } from "node:test";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { closedPort, silent, tcpPeer } from "../../../test/peers/tcp.ts";

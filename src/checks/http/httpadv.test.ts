@@ -12,7 +12,7 @@ import type { ReceivedRequest } from "../../../test/peers/webhook-receiver.ts";
 import { listen } from "../../../test/peers/tcp.ts";
 import type { Peer } from "../../../test/peers/tcp.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { httpAdvCheck } from "./httpadv.ts";
 
 const certificate = selfSigned();

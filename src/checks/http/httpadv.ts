@@ -2,8 +2,8 @@ import { createSecureContext } from "node:tls";
 
 import { z } from "zod";
 
-import { failed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { defineCheckType } from "../check-type.ts";
 import { content, hasPattern, noPattern } from "./content-parameters.ts";

@@ -5,13 +5,13 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { dripping, flooding, tcpPeer } from "../../../test/peers/tcp.ts";
 import type { SocketHandler } from "../../../test/peers/tcp.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { httpContentCheck } from "./httpcontent.ts";
 
 checkParametersContract(httpContentCheck, {

@@ -7,7 +7,7 @@ import { checkParametersContract } from "../../../test/contracts/check-parameter
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { httpParseCheck } from "./httpparse.ts";
 
 checkParametersContract(httpParseCheck, {

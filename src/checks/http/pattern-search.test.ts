@@ -4,8 +4,8 @@ import type { Worker } from "node:worker_threads";
 
 import * as fc from "fast-check";
 
-import { drainEventLoop } from "../../../test/fake-clock.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import { findPattern } from "./pattern-search.ts";

@@ -1,7 +1,7 @@
-import { evaluateMetrics, metricsIn } from "../../domain/metric.ts";
-import type { MetricField } from "../../domain/metric.ts";
-import { failed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { evaluateMetrics, metricsIn } from "../../domain/run/metric.ts";
+import type { MetricField } from "../../domain/run/metric.ts";
+import { failed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { charsetOf, decodeText } from "../../kit/http/body-text.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { contains } from "../../kit/text-search.ts";

@@ -7,8 +7,8 @@ import type { WebSocket } from "ws";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import {
   closing,
@@ -21,7 +21,7 @@ import {
 import type { SocketHandler, Peer } from "../../../test/peers/tcp.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { upgraded, webSocketPeer } from "../../../test/peers/web-socket.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
 import { webSocketCheck } from "./websocket.ts";
 

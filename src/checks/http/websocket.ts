@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { unlessAborted } from "../../kit/abort.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import type { Timer } from "../../kit/clock.ts";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import test, { after, before, suite } from "node:test";
 
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { fakeClock } from "../../../test/fake-clock.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { websocketd } from "../../../test/servers/websocketd.ts";
 import type { Websocketd } from "../../../test/servers/websocketd.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { webSocketCheck } from "./websocket.ts";
 

@@ -8,8 +8,8 @@ import { test } from "node:test";
 
 import koffi from "koffi";
 
-import { waitFor } from "../../../test/wait-for.ts";
-import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { createIcmpSockets } from "./echo-socket.ts";
 import type { SendEcho } from "./send-echo.ts";
 

@@ -4,11 +4,11 @@ import { suite, test } from "node:test";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { inPingNetwork, places } from "../../../test/checks/ping-network.ts";
 import type { PingReport, PingRequest } from "../../../test/checks/run-pings.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { createEgress } from "../../kit/net/egress.ts";
 import type { Egress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";

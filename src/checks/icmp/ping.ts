@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
-import { passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { resolveAddress } from "../../kit/net/dial.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import { defineCheckType } from "../check-type.ts";

@@ -7,7 +7,7 @@ import { checkParametersContract } from "../../../test/contracts/check-parameter
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { mailCheckContract } from "../../../test/contracts/mail-check.ts";
 import { mailServerContract } from "../../../test/contracts/mail-server.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 import { lineServer } from "../../../test/peers/line-server.ts";
 import { tcpPeer } from "../../../test/peers/tcp.ts";
 import type { Peer } from "../../../test/peers/tcp.ts";

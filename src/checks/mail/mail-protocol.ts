@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
-import { failed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
 import { judgeCertificate, mailMessages } from "../tls/certificate-rules.ts";
 import { withLineConnection } from "../net/line-connection.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { defineCheckType } from "../check-type.ts";
 import type { LineConnection } from "../net/line-connection.ts";

@@ -2,8 +2,8 @@ import { hostname } from "node:os";
 
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
 import type { LineConnection } from "../net/line-connection.ts";
 import { mailParameters, checkMailServer } from "./mail-protocol.ts";

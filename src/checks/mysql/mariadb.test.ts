@@ -8,14 +8,14 @@ import { pipeline } from "node:stream";
 import test, { after, before } from "node:test";
 
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 import { tcpPeer } from "../../../test/peers/tcp.ts";
 import type { Peer } from "../../../test/peers/tcp.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { mariadb } from "../../../test/servers/mariadb.ts";
 import type { Mariadb } from "../../../test/servers/mariadb.ts";
 import { serverFolder } from "../../../test/servers/server.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { mysqlCheck } from "./mysql.ts";
 
 const certificate = trustedCertificate();

@@ -3,8 +3,8 @@ import test, { suite } from "node:test";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import {
   column,
   countOf,
@@ -24,7 +24,7 @@ import type { Script } from "../../../test/peers/mysql.ts";
 import { tcpPeer } from "../../../test/peers/tcp.ts";
 import type { SocketHandler, Peer } from "../../../test/peers/tcp.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { mysqlCheck } from "./mysql.ts";
 
 checkParametersContract(mysqlCheck, {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { evaluateMetrics } from "../../domain/metric.ts";
-import type { MetricField } from "../../domain/metric.ts";
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { evaluateMetrics } from "../../domain/run/metric.ts";
+import type { MetricField } from "../../domain/run/metric.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { fields } from "../parameters/metric-fields.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
-import type { CertificateFacts, Outcome } from "../../domain/outcome.ts";
-import type { Timings } from "../../domain/timings.ts";
+import type { CertificateFacts, Outcome } from "../../domain/run/outcome.ts";
+import type { Timings } from "../../domain/run/timings.ts";
 import { unlessAborted } from "../../kit/abort.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { dial, Interrupted } from "../../kit/net/dial.ts";

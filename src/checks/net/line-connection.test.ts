@@ -5,8 +5,8 @@ import test, { suite } from "node:test";
 import { z } from "zod";
 
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { certificateFacts, selfSigned } from "../../../test/peers/certificates.ts";
 import { lineServer } from "../../../test/peers/line-server.ts";
 import {
@@ -19,8 +19,8 @@ import {
 } from "../../../test/peers/tcp.ts";
 import type { SocketHandler, Peer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
-import { passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
 import type { RunContext } from "../check-type.ts";
 import { withLineConnection, openLineConnection } from "./line-connection.ts";

@@ -6,8 +6,8 @@ import { TLSSocket } from "node:tls";
 import * as fc from "fast-check";
 
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import {
   closing,
@@ -18,8 +18,8 @@ import {
   tcpPeer,
 } from "../../../test/peers/tcp.ts";
 import type { SocketHandler } from "../../../test/peers/tcp.ts";
-import { passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
 import { withPacketConnection } from "./packet-connection.ts";
 import type { PacketConnection } from "./packet-connection.ts";

@@ -2,8 +2,8 @@ import { ProtocolError } from "../../kit/protocol-error.ts";
 import { Interrupted } from "../../kit/net/dial.ts";
 import type { Phase } from "../../kit/net/dial.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
-import { failed } from "../../domain/outcome.ts";
-import type { Outcome, Reason } from "../../domain/outcome.ts";
+import { failed } from "../../domain/run/outcome.ts";
+import type { Outcome, Reason } from "../../domain/run/outcome.ts";
 import { evidenceText } from "./evidence.ts";
 
 type Failure = readonly [reason: Exclude<Reason, "ok">, text: string];

@@ -1,5 +1,5 @@
-import { failed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { excerpt } from "./excerpt.ts";
 
 /** The outcome for a server that refuses service at the beginning of a connection. */

@@ -1,4 +1,4 @@
-import type { Timings } from "../../domain/timings.ts";
+import type { Timings } from "../../domain/run/timings.ts";
 
 /** Phase times in whole milliseconds since the start of the run; the phases began `offsetMs` after it. */
 export function timingsOf(phases: Timings, offsetMs: number): Timings {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { parseNumber } from "../../domain/metric.ts";
-import type { MetricField } from "../../domain/metric.ts";
+import { parseNumber } from "../../domain/run/metric.ts";
+import type { MetricField } from "../../domain/run/metric.ts";
 import { objectOf } from "../../schema/parameter.ts";
 
 const MOST_FIELDS = 100;

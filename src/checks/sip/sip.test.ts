@@ -8,8 +8,8 @@ import {
   udpCheckTypeContract,
 } from "../../../test/contracts/check-type.ts";
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
-import { waitFor } from "../../../test/wait-for.ts";
-import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import { sipAnswer } from "../../../test/peers/sip.ts";
 import { tcpPeer } from "../../../test/peers/tcp.ts";
@@ -19,7 +19,7 @@ import { udpPeer } from "../../../test/peers/udp.ts";
 import type { PacketHandler } from "../../../test/peers/udp.ts";
 import { kamailio } from "../../../test/servers/kamailio.ts";
 import type { Kamailio } from "../../../test/servers/kamailio.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
 import { sipCheck } from "./sip.ts";
 

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
-import type { Timings } from "../../domain/timings.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
+import type { Timings } from "../../domain/run/timings.ts";
 import { resolveAddress } from "../../kit/net/dial.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { defineCheckType } from "../check-type.ts";

@@ -4,8 +4,8 @@ import test, { suite } from "node:test";
 import * as fc from "fast-check";
 import type { AuthContext, Connection, ServerChannel } from "ssh2";
 
-import { waitFor } from "../../../test/wait-for.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { sshKey } from "../../../test/peers/ssh-key.ts";
 import { message as packet, send, shell, ssh } from "../../../test/peers/ssh.ts";
 import type { SshServerOptions } from "../../../test/peers/ssh.ts";

@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 
 import type { Algorithms, AnyAuthMethod, AuthHandlerMiddleware, ParsedKey } from "ssh2";
 
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { connectionClosed } from "../net/connection-closed.ts";
 import { excerpt } from "../outcome/excerpt.ts";

@@ -4,7 +4,7 @@ import test, { after, before, suite } from "node:test";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 import { sshKey } from "../../../test/peers/ssh-key.ts";
 import { ssh } from "../../../test/peers/ssh.ts";
 import { tcpPeer } from "../../../test/peers/tcp.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
-import type { Timings } from "../../domain/timings.ts";
+import { failed, passed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
+import type { Timings } from "../../domain/run/timings.ts";
 import { unlessAborted } from "../../kit/abort.ts";
 import { dial, Interrupted } from "../../kit/net/dial.ts";
 import type { DialProgress } from "../../kit/net/dial.ts";

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { daysLeft } from "../../domain/outcome.ts";
+import { daysLeft } from "../../domain/run/outcome.ts";
 import type { PeerCertificate } from "../../kit/net/peer-certificate.ts";
 import { judgeCertificate, mailMessages, sslMessages } from "./certificate-rules.ts";
 import type { TlsFacts } from "./handshake.ts";

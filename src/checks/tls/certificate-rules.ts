@@ -1,5 +1,5 @@
-import { failed } from "../../domain/outcome.ts";
-import type { Outcome } from "../../domain/outcome.ts";
+import { failed } from "../../domain/run/outcome.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
 import type { PeerCertificate } from "../../kit/net/peer-certificate.ts";
 import type { TlsFacts } from "./handshake.ts";
 

@@ -6,14 +6,14 @@ import test, { suite } from "node:test";
 import { createSecureContext, setDefaultCACertificates } from "node:tls";
 import type { TlsOptions } from "node:tls";
 
-import { waitFor } from "../../../test/wait-for.ts";
-import { drainEventLoop } from "../../../test/fake-clock.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { issue } from "../../../test/peers/certificate-authority.ts";
 import type { Certificate } from "../../../test/peers/certificates.ts";
 import { closing, dripping, flooding, garbage, silent, tcpPeer } from "../../../test/peers/tcp.ts";
 import type { Peer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
-import { daysLeft } from "../../domain/outcome.ts";
+import { daysLeft } from "../../domain/run/outcome.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { judgeCertificate, mailMessages, sslMessages } from "./certificate-rules.ts";
 import { failureOf } from "../outcome/failure.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { passed } from "../../domain/outcome.ts";
+import { passed } from "../../domain/run/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
 import { judgeCertificate, sslMessages } from "./certificate-rules.ts";
 import { withLineConnection } from "../net/line-connection.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import { commandLine, exportAccount } from "../../../test/command-line.ts";
-import { seedAccount } from "../../../test/seed-account.ts";
+import { seedAccount } from "../../../test/stores/seed-account.ts";
 import { createResources } from "../../api/registry.ts";
 
 test("a document says when and by which version it was written, and lies flat for git", async () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import type { ApiFixture } from "../../../test/api-fixture.ts";
 import { commandLine, exportAccount, importDocument } from "../../../test/command-line.ts";
-import { seedAccount } from "../../../test/seed-account.ts";
+import { seedAccount } from "../../../test/stores/seed-account.ts";
 import type { Document } from "../configuration/document.ts";
 
 /** What Alice has, with something else in place of some of it. */

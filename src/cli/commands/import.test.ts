@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import { exportAccount, importDocument } from "../../../test/command-line.ts";
 import type { CommandResult } from "../../../test/command-line.ts";
-import { seedAccount } from "../../../test/seed-account.ts";
+import { seedAccount } from "../../../test/stores/seed-account.ts";
 import type { Configuration } from "../configuration/document.ts";
 
 /** The configuration with every id in the place of which a name can stand. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import { commandLine, exportAccount, importDocument } from "../../../test/command-line.ts";
-import { seedAccount } from "../../../test/seed-account.ts";
+import { seedAccount } from "../../../test/stores/seed-account.ts";
 
 const nothingToDo = /^nothing to do, all \d+ are unchanged\.$/m;
 

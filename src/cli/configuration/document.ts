@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { checkFields } from "../../api/resources/checks/input.ts";
 import { newAddressEntry } from "../../api/resources/contacts/input.ts";
-import { contactRoles } from "../../domain/contact.ts";
+import { contactRoles } from "../../domain/contact/contact.ts";
 import { dayNames } from "../../domain/schedule.ts";
 import { parseJson } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:tls";
 import test from "node:test";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { dripping, flooding, listen, tcpPeer } from "../../../test/peers/tcp.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 import { dnsPeer } from "../../../test/peers/dns.ts";
 import type { DnsAnswer, DnsPeer } from "../../../test/peers/dns.ts";
 import { createResolver, parseHosts, parseSearch } from "./resolver.ts";

@@ -1,4 +1,4 @@
-import type { Account } from "../../domain/account.ts";
+import type { Account } from "../../domain/account/account.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 import type { AlertWithAddress } from "./recipient.ts";
 import { runStage } from "./run-stage.ts";

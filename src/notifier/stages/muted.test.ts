@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../domain/check.ts";
-import { noSuppressions } from "../../domain/contact.ts";
+import { noSuppressions } from "../../domain/contact/contact.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
-import { hookAddress, notifierHarness } from "../../../test/notifier-harness.ts";
-import type { NotifierHarness } from "../../../test/notifier-harness.ts";
+import { hookAddress, notifierHarness } from "../../../test/harnesses/notifier-harness.ts";
+import type { NotifierHarness } from "../../../test/harnesses/notifier-harness.ts";
 import { aFlip, alice, minute, noon } from "../../../test/record-builders.ts";
 
 const hour = 60 * minute;

@@ -1,5 +1,5 @@
 import { isSwitchedOn } from "../../domain/check.ts";
-import { isMuted } from "../../domain/mute.ts";
+import { isMuted } from "../../domain/contact/mute.ts";
 import type { CheckReads } from "../../store/checks.ts";
 import type { AlertWithCheck } from "./check.ts";
 import { isFirstAttempt, runStage } from "./run-stage.ts";

@@ -1,5 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
-import type { Address } from "../../domain/contact.ts";
+import type { Address } from "../../domain/contact/contact.ts";
 import type { ContactReads } from "../../store/contacts.ts";
 import { runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";

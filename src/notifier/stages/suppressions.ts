@@ -1,6 +1,6 @@
 import { messageKindFor } from "../../domain/alert.ts";
 import type { AlertKind } from "../../domain/alert.ts";
-import { isMuted } from "../../domain/mute.ts";
+import { isMuted } from "../../domain/contact/mute.ts";
 import type { AlertWithAccount } from "./account.ts";
 import { isFirstAttempt, runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";

@@ -1,9 +1,10 @@
 import { Kysely, PostgresDialect, PostgresQueryCompiler } from "kysely";
 import type { BinaryOperationNode, PostgresPool, QueryCompiler } from "kysely";
 
-import type { Reason } from "../../domain/outcome.ts";
+import type { Reason } from "../../domain/run/outcome.ts";
 import { emptyListComparison } from "../queries/empty-lists.ts";
-import type { Database, NumericBoolean } from "../queries/tables.ts";
+import type { NumericBoolean } from "../queries/columns.ts";
+import type { Database } from "../queries/tables.ts";
 
 /** What only this engine has beside the common tables. */
 // A type, for an interface is no record.

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 
-import { rerunningUnits } from "../../../test/contracts/rerun-units.ts";
-import type { ContractStore } from "../../../test/contracts/store-clock.ts";
-import { storeContract } from "../../../test/contracts/store.ts";
-import { closeAdministrator, postgresTestStore } from "../../../test/postgres-store.ts";
+import { rerunningUnits } from "../../../test/contracts/store/rerun-units.ts";
+import type { ContractStore } from "../../../test/contracts/store/contract-store.ts";
+import { storeContract } from "../../../test/contracts/store/store.ts";
+import { closeAdministrator, postgresTestStore } from "../../../test/stores/postgres-store.ts";
 import { postgres } from "../../../test/servers/postgres.ts";
 import type { Postgres } from "../../../test/servers/postgres.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { closeAdministrator, testDatabase } from "../../../test/postgres-store.ts";
+import { closeAdministrator, testDatabase } from "../../../test/stores/postgres-store.ts";
 import { aCheck, aFlip, alice, anAlert, minute, noon } from "../../../test/record-builders.ts";
 import { postgres } from "../../../test/servers/postgres.ts";
 import type { Postgres } from "../../../test/servers/postgres.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 
 let server: Postgres;
 before(async () => {

@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { Account } from "../../domain/account.ts";
+import type { Account } from "../../domain/account/account.ts";
 import type { AccountReads, AccountWrites } from "../accounts.ts";
-import { toFlag } from "./tables.ts";
+import { toFlag } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import type { AccountTable, Database } from "./tables.ts";
-import { syncSpans } from "./spans.ts";
+import { syncSpans } from "./checks/spans.ts";
 
 export function createAccounts(
   db: Kysely<Database>,

@@ -1,4 +1,4 @@
-import type { Account } from "../../domain/account.ts";
+import type { Account } from "../../domain/account/account.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { ChangeReads } from "../changes.ts";
 import type { CheckRecord } from "../checks.ts";

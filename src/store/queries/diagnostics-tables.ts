@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-import type { NumericBoolean } from "./tables.ts";
+import type { NumericBoolean } from "./columns.ts";
 
 export interface DiagnosticsTable {
   readonly seq: Generated<number>;

@@ -4,8 +4,8 @@ import type { Kysely, Selectable } from "kysely";
 import type { Maintenance } from "../../domain/maintenance.ts";
 import type { MaintenanceKey, MaintenanceReads, MaintenanceWrites } from "../maintenances.ts";
 import type { Engine } from "./engine.ts";
-import { syncSpans } from "./spans.ts";
-import { toFlag } from "./tables.ts";
+import { syncSpans } from "./checks/spans.ts";
+import { toFlag } from "./columns.ts";
 import type { Database, MaintenanceTable } from "./tables.ts";
 
 interface Deps {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../../test/fake-clock.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { createReadCache } from "./read-cache.ts";
 
 test("what was read is not read again until something is written", async () => {

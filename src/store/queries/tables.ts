@@ -1,9 +1,8 @@
 import type { Generated } from "kysely";
 
-import type { AccountStatus } from "../../domain/account.ts";
-import type { AddressStatus, ContactRole } from "../../domain/contact.ts";
-import type { Mute } from "../../domain/mute.ts";
-import type { State } from "../../domain/verdict.ts";
+import type { AccountStatus } from "../../domain/account/account.ts";
+import type { AddressStatus, ContactRole } from "../../domain/contact/contact.ts";
+import type { State } from "../../domain/run/verdict.ts";
 import type { Gap } from "../states.ts";
 import type {
   AlertTable,
@@ -11,22 +10,8 @@ import type {
   DeliveryTable,
   RecentSendTable,
 } from "./alerts/alert-tables.ts";
+import type { NumericBoolean } from "./columns.ts";
 import type { CertificateTable, DiagnosticsTable, EvidenceTable } from "./diagnostics-tables.ts";
-
-export function muteToRow(mute: Mute): number {
-  return Number(mute);
-}
-
-export function muteFromRow(mute: number): Mute {
-  return mute > 1 ? mute : mute === 1;
-}
-
-/** A boolean, as a number: the engines' own ones do not read alike. */
-export type NumericBoolean = 0 | 1;
-
-export function toFlag(value: boolean): NumericBoolean {
-  return value ? 1 : 0;
-}
 
 export interface Database {
   readonly accounts: AccountTable;

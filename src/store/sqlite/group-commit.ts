@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import type { Result } from "../../domain/result.ts";
+import type { Result } from "../../domain/run/result.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 
 /** Work for the next commit. */

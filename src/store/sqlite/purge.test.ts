@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { fakeClock, drainEventLoop } from "../../../test/fake-clock.ts";
-import type { FakeClock } from "../../../test/fake-clock.ts";
+import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
+import type { FakeClock } from "../../../test/time/fake-clock.ts";
 import {
   aCheck,
   aContact,
@@ -22,7 +22,7 @@ import {
   minute,
   noon,
 } from "../../../test/record-builders.ts";
-import { tempStore } from "../../../test/temp-store.ts";
+import { tempStore } from "../../../test/stores/temp-store.ts";
 import type { Check } from "../../domain/check.ts";
 import { silentLog } from "../../kit/log.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-import type { Result } from "../../domain/result.ts";
+import type { Result } from "../../domain/run/result.ts";
 import type { ResultQuery } from "../results.ts";
 import { fromRow, resultColumns, resultValues, toRow } from "./result-row.ts";
 import type { ResultRow } from "./result-row.ts";

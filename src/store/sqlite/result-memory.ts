@@ -1,4 +1,4 @@
-import type { Result } from "../../domain/result.ts";
+import type { Result } from "../../domain/run/result.ts";
 import type { ResultQuery } from "../results.ts";
 
 /** The results of some checks. */

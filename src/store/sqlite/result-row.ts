@@ -1,6 +1,6 @@
-import { reasons } from "../../domain/outcome.ts";
-import type { Result } from "../../domain/result.ts";
-import type { Timings } from "../../domain/timings.ts";
+import { reasons } from "../../domain/run/outcome.ts";
+import type { Result } from "../../domain/run/result.ts";
+import type { Timings } from "../../domain/run/timings.ts";
 
 /** A result as a row of a day's table and as an array of the journal: the same values in the same order. */
 export type ResultRow = readonly [

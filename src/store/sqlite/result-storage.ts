@@ -1,4 +1,4 @@
-import type { Result } from "../../domain/result.ts";
+import type { Result } from "../../domain/run/result.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { ResultStorage } from "../results.ts";
 import type { BackgroundWorker } from "./background-worker.ts";

@@ -9,11 +9,11 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { fakeClock } from "../../../test/fake-clock.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { aCheck, alice, aResult, minute, noon } from "../../../test/record-builders.ts";
-import { tempStore } from "../../../test/temp-store.ts";
-import { reasons } from "../../domain/outcome.ts";
-import type { Result } from "../../domain/result.ts";
+import { tempStore } from "../../../test/stores/temp-store.ts";
+import { reasons } from "../../domain/run/outcome.ts";
+import type { Result } from "../../domain/run/result.ts";
 import { silentLog } from "../../kit/log.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import type { ResultQuery } from "../results.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import type { Result } from "../../domain/result.ts";
+import type { Result } from "../../domain/run/result.ts";
 import type { ResultQuery, ResultReads, StoredResult } from "../results.ts";
 import { createResultDays, dayOf, LAST_INSTANT } from "./result-days.ts";
 import type { ResultDays } from "./result-days.ts";

@@ -2,7 +2,7 @@ import { closeSync, fdatasync, fstatSync, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import type { Result } from "../../domain/result.ts";
+import type { Result } from "../../domain/run/result.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Unavailable } from "../../kit/errors.ts";

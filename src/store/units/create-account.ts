@@ -1,5 +1,5 @@
-import type { Account } from "../../domain/account.ts";
-import type { Contact } from "../../domain/contact.ts";
+import type { Account } from "../../domain/account/account.ts";
+import type { Contact } from "../../domain/contact/contact.ts";
 import { defaultSchedules } from "../../domain/schedule.ts";
 import type { Transaction } from "../store.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../domain/check.ts";
-import { maxRecipients } from "../../domain/recipients.ts";
-import type { State } from "../../domain/verdict.ts";
+import { maxRecipients } from "../../domain/contact/recipients.ts";
+import type { State } from "../../domain/run/verdict.ts";
 import {
   aCheck,
   aContact,
@@ -14,8 +14,8 @@ import {
   minute,
   noon,
 } from "../../../test/record-builders.ts";
-import { tempStore } from "../../../test/temp-store.ts";
-import type { TempStore } from "../../../test/temp-store.ts";
+import { tempStore } from "../../../test/stores/temp-store.ts";
+import type { TempStore } from "../../../test/stores/temp-store.ts";
 import { recordFlip } from "./record-flip.ts";
 import type { RecordedFlip } from "./record-flip.ts";
 

@@ -1,5 +1,5 @@
-import type { CertificateFacts, Outcome } from "../../domain/outcome.ts";
-import type { Result } from "../../domain/result.ts";
+import type { CertificateFacts, Outcome } from "../../domain/run/outcome.ts";
+import type { Result } from "../../domain/run/result.ts";
 import type { Transaction } from "../store.ts";
 
 /** What a target showed of itself in the run of a result. */

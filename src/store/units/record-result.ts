@@ -1,4 +1,4 @@
-import type { Result } from "../../domain/result.ts";
+import type { Result } from "../../domain/run/result.ts";
 import { recordObservation } from "./record-observation.ts";
 import type { Observation } from "./record-observation.ts";
 import type { Store } from "../store.ts";

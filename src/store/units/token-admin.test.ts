@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { alice, bob, carol } from "../../../test/record-builders.ts";
-import { fakeClock } from "../../../test/fake-clock.ts";
-import { tempStore } from "../../../test/temp-store.ts";
-import type { TempStore } from "../../../test/temp-store.ts";
-import type { Account } from "../../domain/account.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
+import { tempStore } from "../../../test/stores/temp-store.ts";
+import type { TempStore } from "../../../test/stores/temp-store.ts";
+import type { Account } from "../../domain/account/account.ts";
 import { createIds } from "../../kit/ids.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import { createTokenAdmin } from "./token-admin.ts";

@@ -1,6 +1,6 @@
-import type { Account } from "../../domain/account.ts";
-import { handleOf, isHandle, matchHandle } from "../../domain/token.ts";
-import type { Token } from "../../domain/token.ts";
+import type { Account } from "../../domain/account/account.ts";
+import { handleOf, isHandle, matchHandle } from "../../domain/account/token.ts";
+import type { Token } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { Conflict, InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";

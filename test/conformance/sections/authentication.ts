@@ -4,7 +4,7 @@ import { createApiServer } from "../../../src/api/http/server.ts";
 import { createFirstAccount } from "../../../src/app/first-account.ts";
 import { createTokenAdmin } from "../../../src/store/units/token-admin.ts";
 import { plainCheck } from "../../api-fixture.ts";
-import { tempStore } from "../../temp-store.ts";
+import { tempStore } from "../../stores/temp-store.ts";
 import type { RowTests } from "../fixture.ts";
 import { pushedCheck } from "../check-drivers.ts";
 

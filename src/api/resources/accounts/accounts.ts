@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { accountDefaults } from "../../../domain/account.ts";
-import type { Account } from "../../../domain/account.ts";
-import { addressDefaults } from "../../../domain/contact.ts";
-import type { Contact } from "../../../domain/contact.ts";
+import { accountDefaults } from "../../../domain/account/account.ts";
+import type { Account } from "../../../domain/account/account.ts";
+import { addressDefaults } from "../../../domain/contact/contact.ts";
+import type { Contact } from "../../../domain/contact/contact.ts";
 import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
 import { createAccount } from "../../../store/units/create-account.ts";
 import { rescheduleMaintenances } from "../../../store/units/advance-maintenance.ts";

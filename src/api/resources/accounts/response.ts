@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Account, AccountStatus } from "../../../domain/account.ts";
+import type { Account, AccountStatus } from "../../../domain/account/account.ts";
 import type { AccountSummary } from "../../../store/accounts.ts";
 import { timeZoneText } from "../../../schema/time-zone.ts";
 

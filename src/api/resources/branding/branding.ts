@@ -6,8 +6,8 @@ import {
   welcomeTemplate,
 } from "../../../channels/mail/mail-template.ts";
 import type { MailTemplate } from "../../../channels/mail/mail-template.ts";
-import { mergeBranding } from "../../../domain/branding.ts";
-import type { Branding } from "../../../domain/branding.ts";
+import { mergeBranding } from "../../../domain/account/branding.ts";
+import type { Branding } from "../../../domain/account/branding.ts";
 import { deletedResponse } from "../responses.ts";
 import { currentAccount } from "../accounts/current-account.ts";
 import type { ApiDeps } from "../../deps.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Account } from "../../../domain/account.ts";
+import type { Account } from "../../../domain/account/account.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { CheckRecord } from "../../../store/checks.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { isSwitchedOn } from "../../../domain/check.ts";
-import type { Account } from "../../../domain/account.ts";
+import type { Account } from "../../../domain/account/account.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Gap } from "../../../store/states.ts";
 import type { Compatibility } from "../../http/compatibility.ts";

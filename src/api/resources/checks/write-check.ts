@@ -1,4 +1,4 @@
-import type { Account } from "../../../domain/account.ts";
+import type { Account } from "../../../domain/account/account.ts";
 import { subscriptionsOf, unknownState } from "../../../domain/check.ts";
 import type { Check } from "../../../domain/check.ts";
 import { Blocked, InvalidInput, NotFound } from "../../../kit/errors.ts";

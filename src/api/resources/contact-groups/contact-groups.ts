@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { ContactGroup } from "../../../domain/group.ts";
+import type { ContactGroup } from "../../../domain/contact/group.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { oneOrById, deletedResponse } from "../responses.ts";

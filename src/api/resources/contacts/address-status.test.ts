@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createApiFixture } from "../../../../test/api-fixture.ts";
 import type { ApiFixture } from "../../../../test/api-fixture.ts";
-import type { AddressStatus } from "../../../domain/contact.ts";
+import type { AddressStatus } from "../../../domain/contact/contact.ts";
 
 interface Marked {
   readonly cast: ApiFixture;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { channelOf } from "../../../channels/registry.ts";
-import type { Account } from "../../../domain/account.ts";
-import { mailboxOf } from "../../../domain/contact.ts";
-import type { Contact } from "../../../domain/contact.ts";
+import type { Account } from "../../../domain/account/account.ts";
+import { mailboxOf } from "../../../domain/contact/contact.ts";
+import type { Contact } from "../../../domain/contact/contact.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { ContactReads } from "../../../store/contacts.ts";
 import { oneOrById, deletedResponse } from "../responses.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { addressKinds } from "../../../channels/registry.ts";
-import { addressStatuses, contactRoles } from "../../../domain/contact.ts";
-import type { WebhookRequest } from "../../../domain/contact.ts";
+import { addressStatuses, contactRoles } from "../../../domain/contact/contact.ts";
+import type { WebhookRequest } from "../../../domain/contact/contact.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";
 import { list, parseRecord, record } from "../../../schema/json-values.ts";

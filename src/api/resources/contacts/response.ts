@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { addressKinds, channelOf } from "../../../channels/registry.ts";
 import type { Channels } from "../../../channels/registry.ts";
-import type { Account } from "../../../domain/account.ts";
-import { addressStatuses, contactRoles } from "../../../domain/contact.ts";
-import type { Address, Contact } from "../../../domain/contact.ts";
+import type { Account } from "../../../domain/account/account.ts";
+import { addressStatuses, contactRoles } from "../../../domain/contact/contact.ts";
+import type { Address, Contact } from "../../../domain/contact/contact.ts";
 
 const suppressed = z.literal(true).optional().describe("Missing if false");
 const texts = z.record(z.string(), z.string()).optional();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createApiFixture } from "../../../../test/api-fixture.ts";
 import type { ApiFixture, Person } from "../../../../test/api-fixture.ts";
-import type { AddressTest } from "../../../domain/address-test.ts";
+import type { AddressTest } from "../../../domain/contact/address-test.ts";
 import type { TestContact } from "./test-contact.ts";
 
 type Asked = Parameters<TestContact>[0];

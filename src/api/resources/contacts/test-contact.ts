@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import type { Account } from "../../../domain/account.ts";
-import type { AddressTest } from "../../../domain/address-test.ts";
+import type { Account } from "../../../domain/account/account.ts";
+import type { AddressTest } from "../../../domain/contact/address-test.ts";
 import { addressKinds } from "../../../channels/registry.ts";
-import type { Contact } from "../../../domain/contact.ts";
+import type { Contact } from "../../../domain/contact/contact.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { TooManyRequests } from "../../../kit/errors.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { subscriptionsOf } from "../../../domain/check.ts";
 import type { Check, Subscription } from "../../../domain/check.ts";
-import type { NotificationProfile } from "../../../domain/profile.ts";
+import type { NotificationProfile } from "../../../domain/contact/profile.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { deletedResponse } from "../responses.ts";
 import {

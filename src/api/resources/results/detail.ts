@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { daysLeft } from "../../../domain/outcome.ts";
+import { daysLeft } from "../../../domain/run/outcome.ts";
 import type { EvidenceReads, ObservedCertificate } from "../../../store/evidence.ts";
 import type { StoredResult } from "../../../store/results.ts";
 

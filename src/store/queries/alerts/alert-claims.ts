@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { Alert } from "../../../domain/alert.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
-import { toFlag } from "../tables.ts";
+import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
 import { claimable, isFirstInLine, isUnclaimed, waiting } from "./alert-line.ts";
 import { fromRow } from "./alert-row.ts";

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
 import type { AlertKind, AlertStatus } from "../../../domain/alert.ts";
-import type { NumericBoolean } from "../tables.ts";
+import type { NumericBoolean } from "../columns.ts";
 
 export interface AlertTable {
   /** Creation order: the line in which the alerts of one check and address stand. */

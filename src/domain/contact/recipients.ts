@@ -1,0 +1,93 @@
+import type { Subscription } from "../check.ts";
+import type { ContactGroup } from "./group.ts";
+import type { NotificationProfile } from "./profile.ts";
+
+/** An address that is alerted of a flip. */
+export interface Recipient {
+  readonly contactId: string;
+  readonly addressId: string;
+  readonly schedule: string;
+  readonly delayMinutes: number;
+}
+
+/** An address of a contact, by its ids. */
+export type AddressRef = Pick<Recipient, "contactId" | "addressId">;
+
+/** The most addresses that are alerted of one flip, so that no flip holds up all others. */
+export const maxRecipients = 5000;
+
+export interface Expansion<Item> {
+  readonly found: readonly Item[];
+  /** False where there are more than are alerted of one flip. */
+  readonly isComplete: boolean;
+}
+
+/** Puts the subscriptions of a profile in its place, with their own schedules, and their delays after that of the profile. */
+export function expandProfiles(
+  subscriptions: readonly Subscription[],
+  profiles: readonly NotificationProfile[],
+): Expansion<Subscription> {
+  const named = new Map(profiles.map((profile) => [profile.id, profile.subscriptions]));
+  return soonest(
+    subscriptions.values().flatMap((subscription) => {
+      const later = (own: Subscription): Subscription => ({
+        ...own,
+        delayMinutes: subscription.delayMinutes + own.delayMinutes,
+      });
+      return named.get(subscription.recipientId)?.values().map(later) ?? [subscription];
+    }),
+    ({ recipientId }) => recipientId,
+  );
+}
+
+/** Puts the members of a group in its place. */
+export function expandGroups(
+  subscriptions: readonly Subscription[],
+  groups: readonly ContactGroup[],
+): Expansion<Subscription> {
+  const named = new Map(groups.map((group) => [group.id, group.members]));
+  return soonest(
+    subscriptions.values().flatMap((subscription) => {
+      const to = (recipientId: string): Subscription => ({ ...subscription, recipientId });
+      return named.get(subscription.recipientId)?.values().map(to) ?? [subscription];
+    }),
+    ({ recipientId }) => recipientId,
+  );
+}
+
+/** Puts addresses in the place of those and of their contacts: each once and at its soonest, in the order in which they were named. */
+export function expandContacts(
+  subscriptions: readonly Subscription[],
+  addresses: readonly AddressRef[],
+): Expansion<Recipient> {
+  const ofContact = Map.groupBy(addresses, ({ contactId }) => contactId);
+  const ofId = Map.groupBy(addresses, ({ addressId }) => addressId);
+  return soonest(
+    subscriptions
+      .values()
+      .flatMap(({ recipientId, schedule, delayMinutes }) =>
+        (ofContact.get(recipientId) ?? ofId.get(recipientId) ?? [])
+          .values()
+          .map(({ contactId, addressId }) => ({ contactId, addressId, schedule, delayMinutes })),
+      ),
+    ({ contactId, addressId }) => `${contactId} ${addressId}`,
+  );
+}
+
+/** Of those with the same key the one with the smallest delay, in the place of the first. */
+function soonest<Item extends { readonly delayMinutes: number }>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => string,
+): Expansion<Item> {
+  const found = new Map<string, Item>();
+  let isComplete = true;
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = found.get(key);
+    const hasRoom = known !== undefined || found.size < maxRecipients;
+    isComplete &&= hasRoom;
+    const isSooner = known === undefined || item.delayMinutes < known.delayMinutes;
+    if (hasRoom && isSooner) found.set(key, item);
+  }
+  return { found: [...found.values()], isComplete };
+}

@@ -1,0 +1,23 @@
+import type { Address } from "../../domain/contact/contact.ts";
+import type { DeliveryFailed } from "../../kit/errors.ts";
+import type { AddressStatusChange } from "../../store/contacts.ts";
+
+/** What an attempt shows of its address; undefined where that is nothing new. */
+export function addressStatusChangeOf(
+  {
+    accountId,
+    contactId,
+    address,
+  }: { readonly accountId: string; readonly contactId: string; readonly address: Address },
+  { endedAt, failure }: { readonly endedAt: number; readonly failure: DeliveryFailed | undefined },
+): AddressStatusChange | undefined {
+  const of = { accountId, contactId, addressId: address.id, address: address.address };
+  if (failure === undefined)
+    return address.status === "new" ? undefined : { ...of, status: "new", refusal: undefined };
+  if (failure.address === undefined) return undefined;
+  return {
+    ...of,
+    status: failure.address === "gone" ? "disabled" : "refused",
+    refusal: { at: endedAt, reason: failure.message },
+  };
+}

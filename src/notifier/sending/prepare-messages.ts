@@ -1,0 +1,87 @@
+import type { Message } from "../../channels/channel.ts";
+import { channelOf } from "../../channels/registry.ts";
+import type { Channels } from "../../channels/registry.ts";
+import type { Alert } from "../../domain/alert.ts";
+import { codeOf, DeliveryFailed, messageOf } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { RenderedMessage } from "../../store/alerts.ts";
+import type { Store } from "../../store/store.ts";
+import type { AlertQueue } from "../alert-queue.ts";
+import type { Batch } from "./batch.ts";
+import { alertContextOf, renderedMessageOf, storedMessageOf } from "./rendered-message.ts";
+
+export interface PreparedBatch extends Omit<Batch, "message"> {
+  /** What is sent, or why nothing can be. */
+  readonly message: Message | DeliveryFailed;
+  /** What of it the store does not have yet. */
+  readonly unsaved: RenderedMessage | undefined;
+}
+
+export interface PrepareDeps {
+  readonly store: Pick<Store, "write">;
+  readonly queue: Pick<AlertQueue, "findRendered" | "canClaim">;
+  readonly channels: Channels;
+  readonly url: string;
+  readonly log: Log;
+}
+
+/**
+ * Gives each batch its message. An alert is rendered before its first attempt, and that is saved before anything is sent: every
+ * later attempt sends the same, whatever was changed meanwhile, unless the address leads elsewhere by then.
+ */
+export async function prepareMessages(
+  batches: readonly Batch[],
+  deps: PrepareDeps,
+): Promise<readonly PreparedBatch[]> {
+  const single = batches.filter(({ message }) => message === undefined);
+  const earlier = await deps.queue.findRendered(single.map(({ head }) => head.alert.id));
+  const prepared = batches.map((batch) => prepare(batch, earlier, deps));
+  const fresh = prepared.flatMap(({ head, unsaved }) =>
+    unsaved === undefined ? [] : [{ alert: head.alert, rendered: unsaved }],
+  );
+  if (fresh.length === 0 || !(await save(fresh, deps))) return prepared;
+  return prepared.map((batch) => ({ ...batch, unsaved: undefined }));
+}
+
+function prepare(
+  { head, items, message: digest }: Batch,
+  earlier: ReadonlyMap<string, RenderedMessage>,
+  { channels, url }: PrepareDeps,
+): PreparedBatch {
+  if (digest !== undefined) return { head, items, message: digest, unsaved: undefined };
+  try {
+    const stored = earlier.get(head.alert.id);
+    if (stored?.to === head.address.address) {
+      const message = storedMessageOf(stored);
+      if (message !== undefined) return { head, items, message, unsaved: undefined };
+    }
+    const channel = channelOf(channels, head.address.kind);
+    const message = channel.render(alertContextOf(head, url));
+    return { head, items, message, unsaved: renderedMessageOf(head, message, channel) };
+  } catch (error) {
+    const failure = new DeliveryFailed(`could not be rendered: ${messageOf(error)}`, {
+      cause: error,
+      retryable: codeOf(error) !== "invalid_input",
+    });
+    return { head, items, message: failure, unsaved: undefined };
+  }
+}
+
+/** False where the store cannot: the messages go out all the same, and are saved with the end of their attempts. */
+async function save(
+  fresh: readonly { readonly alert: Alert; readonly rendered: RenderedMessage }[],
+  { store, queue, log }: PrepareDeps,
+): Promise<boolean> {
+  if (!queue.canClaim()) return false;
+  try {
+    await store.write(async ({ alerts }) => {
+      for (const { alert, rendered } of fresh)
+        await alerts.setRendered(alert.id, rendered, alert.attempts);
+    });
+    return true;
+  } catch (error) {
+    for (const { alert } of fresh)
+      log.error("notifier.save_failed", { alert: alert.id, message: messageOf(error) });
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+import type { AlertContext, Channel, Message } from "../../channels/channel.ts";
+import type { RenderedMessage } from "../../store/alerts.ts";
+import type { DeliverableAlert } from "../stages/suppressions.ts";
+
+export function alertContextOf(
+  { alert, address, account, kind }: DeliverableAlert,
+  url: string,
+): AlertContext {
+  const { offsetHours, branding } = account;
+  return { alert, to: address, kind, offsetHours, branding, url };
+}
+
+/** A message of one alert as it is stored. */
+export function renderedMessageOf(
+  alert: DeliverableAlert,
+  message: Message,
+  channel: Channel,
+): RenderedMessage {
+  const details = JSON.stringify({ ...message, subject: undefined, body: undefined });
+  return { ...shownMessageOf(alert, message, channel), details };
+}
+
+/** What people are shown of a message that was sent for an alert and others. */
+export function shownMessageOf(
+  { kind, address }: DeliverableAlert,
+  { from, subject, body }: Message,
+  channel: Channel,
+): RenderedMessage {
+  const network = address.kind;
+  return { kind, to: address.address, from: from ?? channel.from, subject, body, network };
+}
+
+/** The message as it was rendered; undefined where it was that of others too. */
+export function storedMessageOf({ subject, body, details }: RenderedMessage): Message | undefined {
+  return details === undefined ? undefined : { ...JSON.parse(details), subject, body };
+}

@@ -1,0 +1,248 @@
+import { setImmediate } from "node:timers/promises";
+
+import type { Kysely } from "kysely";
+
+import type { Check } from "../../../domain/check.ts";
+import { targetWithoutCredentials } from "../../../domain/target.ts";
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import type { ActiveCheck, CheckReads, CheckWrites } from "../../checks.ts";
+import { dropUnsent } from "../alerts/alerts.ts";
+import { recordFromRow, toRow } from "./check-row.ts";
+import type { RecordRow } from "./check-row.ts";
+import type { Engine } from "../engine.ts";
+import { open } from "./gaps.ts";
+import { checksInMaintenance } from "./maintenance-checks.ts";
+import { syncSpans } from "./spans.ts";
+import type { Database } from "../tables.ts";
+
+/** Short enough that a page of a long list does not delay other work of the event loop. */
+const PAGE_ROWS = 40;
+
+interface Deps {
+  readonly engine: Engine;
+  readonly sealer: Sealer;
+  /** Tick of the latest result of each of these checks that has any. */
+  readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+}
+
+export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & CheckWrites {
+  return {
+    ...createCheckReads(db, deps),
+    ...createActiveReads(db, deps),
+    ...createCheckWrites(db, deps),
+  };
+}
+
+function records(db: Kysely<Database>) {
+  return db
+    .selectFrom("checks")
+    .innerJoin("check_states", "check_states.check_no", "checks.no")
+    .leftJoin("gaps", (join) =>
+      join.onRef("gaps.check_no", "=", "checks.no").on("gaps.is_open", "=", open),
+    )
+    .selectAll("checks")
+    .selectAll("check_states")
+    .select([
+      "gaps.kind as gap_kind",
+      "gaps.reason as gap_reason",
+      "gaps.message as gap_message",
+      "gaps.first_tick as gap_first_tick",
+      "gaps.last_tick as gap_last_tick",
+      "gaps.ticks as gap_ticks",
+    ])
+    .select((eb) => eb("checks.no", "in", checksInMaintenance(db)).as("in_maintenance"));
+}
+
+function createCheckReads(
+  db: Kysely<Database>,
+  { sealer }: Deps,
+): Pick<CheckReads, "find" | "findById" | "list" | "missingIds"> {
+  return {
+    async find(accountId, id) {
+      const row = await records(db)
+        .where("checks.account_id", "=", accountId)
+        .where("checks.id", "=", id)
+        .executeTakeFirst();
+      return row && recordFromRow(row, sealer);
+    },
+    async findById(id) {
+      const row = await records(db).where("checks.id", "=", id).executeTakeFirst();
+      return row && recordFromRow(row, sealer);
+    },
+    async *list(accountId) {
+      const ofAccount = records(db)
+        .where("checks.account_id", "=", accountId)
+        .orderBy("checks.no")
+        .limit(PAGE_ROWS);
+      for await (const rows of pages((after) =>
+        ofAccount.where("checks.no", ">", after).execute(),
+      )) {
+        yield rows.map((row) => recordFromRow(row, sealer));
+      }
+    },
+    async missingIds(accountId, ids) {
+      const rows = await db
+        .selectFrom("checks")
+        .select("id")
+        .where("account_id", "=", accountId)
+        .where("id", "in", ids)
+        .execute();
+      const known = new Set(rows.map(({ id }) => id));
+      return ids.filter((id) => !known.has(id));
+    },
+  };
+}
+
+type ActiveRow = RecordRow & { readonly default_regions: string; readonly active_since: number };
+
+function createActiveReads(
+  db: Kysely<Database>,
+  { sealer, lastTicks }: Deps,
+): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers"> {
+  const activeRecords = records(db)
+    .innerJoin("accounts", "accounts.id", "checks.account_id")
+    .innerJoin("spans", "spans.check_no", "checks.no")
+    .where("spans.kind", "=", "enabled")
+    .where("spans.end_at", "is", null)
+    .select(["accounts.default_regions", "spans.start_at as active_since"]);
+  const toActive = async (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> => {
+    const ticks = await lastTicks(rows.map(({ no }) => no));
+    return rows.map((row) => {
+      const record = recordFromRow(row, sealer);
+      const regions: readonly string[] = record.check.regions ?? JSON.parse(row.default_regions);
+      return { ...record, regions, activeSince: row.active_since, lastTick: ticks.get(row.no) };
+    });
+  };
+  return {
+    async *listActive(accountId) {
+      let inOrder = activeRecords.orderBy("checks.no").limit(PAGE_ROWS);
+      if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
+      for await (const rows of pages((after) => inOrder.where("checks.no", ">", after).execute()))
+        yield toActive(rows);
+    },
+    async findActive(no) {
+      const [active] = await toActive(await activeRecords.where("checks.no", "=", no).execute());
+      return active;
+    },
+    async listActiveNumbers(accountId) {
+      const rows = await activeRecords
+        .clearSelect()
+        .select("checks.no")
+        .where("checks.account_id", "=", accountId)
+        .orderBy("checks.no")
+        .execute();
+      return rows.map(({ no }) => no);
+    },
+  };
+}
+
+function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): CheckWrites {
+  return {
+    async insert(unnumbered) {
+      const { no } = await db
+        .insertInto("checks")
+        .values(toRow(unnumbered, sealer))
+        .returning("no")
+        .executeTakeFirstOrThrow();
+      const check = { ...unnumbered, no };
+      await db
+        .insertInto("check_states")
+        .values({ check_no: no, state: null, down_since: null, outage: null })
+        .execute();
+      await recordRevision(db, check);
+      await syncSpans(db, engine, { no, at: check.createdAt, reason: "disabled" });
+      return check;
+    },
+    async update(check, at) {
+      const {
+        id: _id,
+        account_id: _account,
+        uuid: _uuid,
+        queue: _queue,
+        created_at: _created,
+        ...changeable
+      } = toRow(check, sealer);
+      await db
+        .updateTable("checks")
+        .set(changeable)
+        .where("account_id", "=", check.accountId)
+        .where("no", "=", check.no)
+        .returning("no")
+        .executeTakeFirstOrThrow();
+      if (!check.inMaintenance)
+        await db.deleteFrom("maintenance_checks").where("check_no", "=", check.no).execute();
+      await recordRevision(db, check);
+      await syncSpans(db, engine, { no: check.no, at, reason: "disabled" });
+    },
+    async remove(accountId, id, at) {
+      const removed = await db
+        .deleteFrom("checks")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .returning("no")
+        .executeTakeFirst();
+      if (removed === undefined) return false;
+      await db.insertInto("removed_checks").values({ check_no: removed.no }).execute();
+      await dropUnsent(db, { reason: "deleted", at }).where("check_no", "=", removed.no).execute();
+      return true;
+    },
+    async disableAll(accountId, disable, at) {
+      const ofAccount = db.updateTable("checks").where("account_id", "=", accountId);
+      const { numUpdatedRows } = disable
+        ? await ofAccount
+            .set({ disabled_with_all: 1 })
+            .where("enabled", "=", 1)
+            .where("disabled_with_all", "=", 0)
+            .executeTakeFirst()
+        : await ofAccount
+            .set({ disabled_with_all: 0 })
+            .where("disabled_with_all", "=", 1)
+            .executeTakeFirst();
+      await syncSpans(db, engine, { accountId, at, reason: "disabled" });
+      return Number(numUpdatedRows);
+    },
+  };
+}
+
+/** What results repeat of a check, stored when it changed. */
+async function recordRevision(
+  db: Kysely<Database>,
+  { no, revision, type, parameters, timeoutSeconds, intervalMinutes }: Check,
+): Promise<void> {
+  const newest = await db
+    .selectFrom("check_revisions")
+    .select(["type", "target", "timeout_seconds", "interval_minutes"])
+    .where("check_no", "=", no)
+    .orderBy("revision", "desc")
+    .executeTakeFirst();
+  const shown = {
+    type,
+    target: targetWithoutCredentials(parameters),
+    timeout_seconds: timeoutSeconds,
+    interval_minutes: intervalMinutes,
+  };
+  const isSame =
+    newest?.type === shown.type &&
+    newest.target === shown.target &&
+    newest.timeout_seconds === shown.timeout_seconds &&
+    newest.interval_minutes === shown.interval_minutes;
+  if (isSame) return;
+  await db
+    .insertInto("check_revisions")
+    .values({ check_no: no, revision, ...shown })
+    .execute();
+}
+
+/** Reads by number, a page at a time, and lets the event loop turn between two pages. */
+async function* pages<Row extends { readonly no: number }>(
+  read: (after: number) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  for (let after = 0; ;) {
+    const rows = await read(after);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    after = last.no;
+    await setImmediate();
+  }
+}

@@ -1,0 +1,215 @@
+import type { Kysely, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } from "kysely";
+
+import type { DropReason } from "../../../domain/alert.ts";
+import type { StateReads } from "../../states.ts";
+import { dropUnsent } from "../alerts/alerts.ts";
+import type { Engine } from "../engine.ts";
+import { checksInMaintenance } from "./maintenance-checks.ts";
+import type { Database } from "../tables.ts";
+
+export function createSpanReads(
+  db: Kysely<Database>,
+): Pick<StateReads, "listCurrentEvents" | "listEnabledSpans" | "listDownSpans"> {
+  const touching = (checkNo: number, from: number, to: number) =>
+    db
+      .selectFrom("spans")
+      .where("check_no", "=", checkNo)
+      .where("start_at", "<", to)
+      .where((eb) => eb.or([eb("end_at", "is", null), eb("end_at", ">", from)]))
+      .orderBy("start_at")
+      .orderBy("seq");
+  return {
+    async listCurrentEvents(accountId) {
+      const rows = await currentEvents(db, accountId).execute();
+      return rows.map(({ id, label, created_at, down_since, disabled_since }) =>
+        down_since === null
+          ? { checkId: id, label, kind: "disabled", since: disabled_since ?? created_at }
+          : { checkId: id, label, kind: "down", since: down_since },
+      );
+    },
+    async listEnabledSpans(checkNo, from, to) {
+      const rows = await touching(checkNo, from, to)
+        .select(["start_at", "end_at"])
+        .where("kind", "=", "enabled")
+        .execute();
+      return rows.map(({ start_at, end_at }) => ({ start: start_at, end: end_at ?? undefined }));
+    },
+    async listDownSpans(checkNo, from, to) {
+      const rows = await touching(checkNo, from, to)
+        .select(["start_at", "end_at", "text", "message"])
+        .where("kind", "=", "down")
+        .execute();
+      return rows.map(({ start_at, end_at, text, message }) => ({
+        start: start_at,
+        end: end_at ?? undefined,
+        text,
+        message,
+      }));
+    },
+  };
+}
+
+/** Checks of an account that are down or disabled, and since when. */
+function currentEvents(db: Kysely<Database>, accountId: string) {
+  return db
+    .selectFrom("checks")
+    .leftJoin("spans as enabled", (join) =>
+      join
+        .onRef("enabled.check_no", "=", "checks.no")
+        .on("enabled.kind", "=", "enabled")
+        .on("enabled.end_at", "is", null),
+    )
+    .leftJoin("spans as down", (join) =>
+      join
+        .onRef("down.check_no", "=", "checks.no")
+        .on("down.kind", "=", "down")
+        .on("down.end_at", "is", null),
+    )
+    .select(["checks.id", "checks.label", "checks.created_at", "down.start_at as down_since"])
+    .select((eb) =>
+      eb
+        .selectFrom("spans")
+        .whereRef("spans.check_no", "=", "checks.no")
+        .where("spans.kind", "=", "enabled")
+        .select((eb) => eb.fn.max("spans.end_at").as("end_at"))
+        .as("disabled_since"),
+    )
+    .where("checks.account_id", "=", accountId)
+    .where((eb) => eb.or([eb("enabled.seq", "is", null), eb("down.seq", "is not", null)]))
+    .orderBy("checks.no");
+}
+
+/** One check, or all of an account. */
+export type CheckSelection = { readonly no: number } | { readonly accountId: string };
+
+/**
+ * Brings the spans of checks in line with their switches, their maintenances and their account's status. A check runs exactly
+ * while its enabled span is open. When that closes so does the down span, and alerts that were not sent are dropped.
+ */
+export async function syncSpans(
+  db: Kysely<Database>,
+  engine: Engine,
+  { at, reason, ...checks }: CheckSelection & { readonly at: number; readonly reason: DropReason },
+): Promise<void> {
+  const chosen =
+    "no" in checks
+      ? db.selectFrom("checks").where("checks.no", "=", checks.no)
+      : db.selectFrom("checks").where("checks.account_id", "=", checks.accountId);
+  await lockStates(db, engine, chosen.select("checks.no"));
+  const on = chosen
+    .innerJoin("accounts", "accounts.id", "checks.account_id")
+    .where("checks.enabled", "=", 1)
+    .where("checks.disabled_with_all", "=", 0)
+    .where("checks.no", "not in", checksInMaintenance(db))
+    .where("accounts.status", "=", "active");
+  const off = chosen.select("checks.no").where("checks.no", "not in", on.select("checks.no"));
+  if ("accountId" in checks) await raiseRevisions(db, off);
+  await closeSpans(db, at).where("check_no", "in", off).execute();
+  await dropUnsent(db, { reason, at }).where("check_no", "in", off).execute();
+  await db
+    .insertInto("spans")
+    .columns(["check_no", "kind", "start_at"])
+    .expression(
+      on.select((eb) => [
+        "checks.no",
+        eb.val("enabled" as const).as("kind"),
+        eb.cast<number>(eb.val(at), "bigint").as("start_at"),
+      ]),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+type NumberedChecks = SelectQueryBuilder<Database, "checks", { no: number }>;
+
+/** A flip of one of them waits, and then finds its check switched off. */
+async function lockStates(
+  db: Kysely<Database>,
+  { lockRows }: Engine,
+  checks: NumberedChecks,
+): Promise<void> {
+  await lockRows(
+    db
+      .selectFrom("check_states")
+      .select("check_no")
+      .where("check_no", "in", checks)
+      .orderBy("check_no"),
+  ).execute();
+}
+
+/** What was found before a break flips nothing after it, however short it was; a change of one check has raised its own revision. */
+async function raiseRevisions(db: Kysely<Database>, off: NumberedChecks): Promise<void> {
+  await db
+    .updateTable("checks")
+    .set((eb) => ({ revision: eb("revision", "+", 1) }))
+    .where("no", "in", off)
+    .where("no", "in", (eb) =>
+      eb
+        .selectFrom("spans")
+        .select("check_no")
+        .where("kind", "=", "enabled")
+        .where("end_at", "is", null),
+    )
+    .execute();
+}
+
+/** Closes open spans, none before its own start though the clock may have stepped back. */
+export function closeSpans(
+  db: Kysely<Database>,
+  at: number,
+): UpdateQueryBuilder<Database, "spans", "spans", UpdateResult> {
+  return db
+    .updateTable("spans")
+    .set((eb) => ({
+      end_at: eb.case().when("start_at", ">", at).then(eb.ref("start_at")).else(at).end(),
+    }))
+    .where("end_at", "is", null);
+}
+
+interface Reopened {
+  readonly checkNo: number;
+  readonly since: number;
+  readonly text: string;
+  readonly message: string;
+}
+
+/** Opens a down span where the check is failing, enabled, and has none open. */
+export async function reopenDownSpan(
+  db: Kysely<Database>,
+  { checkNo, since, text, message }: Reopened,
+): Promise<void> {
+  const reopened = await db
+    .insertInto("spans")
+    .columns(["check_no", "kind", "start_at", "text", "message"])
+    .expression((eb) =>
+      eb
+        .selectFrom("check_states")
+        .innerJoin("spans as enabled", "enabled.check_no", "check_states.check_no")
+        .where("check_states.check_no", "=", checkNo)
+        .where("check_states.state", "=", "failing")
+        .where("enabled.kind", "=", "enabled")
+        .where("enabled.end_at", "is", null)
+        .select((eb) => [
+          "check_states.check_no",
+          eb.val("down" as const).as("kind"),
+          eb
+            .case()
+            .when("enabled.start_at", ">", since)
+            .then(eb.ref("enabled.start_at"))
+            .else(eb.cast<number>(eb.val(since), "bigint"))
+            .end()
+            .as("start_at"),
+          eb.val(text).as("text"),
+          eb.val(message).as("message"),
+        ]),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("start_at")
+    .executeTakeFirst();
+  if (reopened === undefined) return;
+  await db
+    .updateTable("check_states")
+    .set({ down_since: reopened.start_at })
+    .where("check_no", "=", checkNo)
+    .execute();
+}

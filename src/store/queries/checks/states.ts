@@ -1,0 +1,93 @@
+import type { Kysely } from "kysely";
+
+import { unknownState } from "../../../domain/check.ts";
+import type { Flip, StateReads, StateWrites } from "../../states.ts";
+import { stateFromRow } from "./check-row.ts";
+import { createGaps } from "./gaps.ts";
+import { closeSpans, createSpanReads, reopenDownSpan } from "./spans.ts";
+import type { Database } from "../tables.ts";
+
+export function createStates(db: Kysely<Database>): StateReads & StateWrites {
+  return {
+    ...createSpanReads(db),
+    ...createGaps(db),
+    async get(checkNo) {
+      const row = await db
+        .selectFrom("check_states")
+        .selectAll()
+        .where("check_no", "=", checkNo)
+        .executeTakeFirst();
+      return row === undefined ? unknownState : stateFromRow(row);
+    },
+    async flip(flip) {
+      if (!(await changeState(db, flip))) return false;
+      await moveDownSpan(db, flip);
+      await insertFlip(db, flip);
+      return true;
+    },
+    reopenDownSpan: (checkNo, since, seen) => reopenDownSpan(db, { checkNo, since, ...seen }),
+  };
+}
+
+async function changeState(
+  db: Kysely<Database>,
+  { id, checkNo, from, to, since, revision }: Flip,
+): Promise<boolean> {
+  const failing = to === "failing";
+  const { numUpdatedRows } = await db
+    .updateTable("check_states")
+    .set({ state: to, down_since: failing ? since : null, outage: failing ? id : null })
+    .where("check_no", "=", checkNo)
+    .where("state", "is not distinct from", from ?? null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("checks")
+          .innerJoin("spans", "spans.check_no", "checks.no")
+          .select("checks.no")
+          .where("checks.no", "=", checkNo)
+          .where("checks.revision", "=", revision)
+          .where("spans.kind", "=", "enabled")
+          .where("spans.end_at", "is", null),
+      ),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function moveDownSpan(
+  db: Kysely<Database>,
+  { checkNo, to, since, text, message }: Flip,
+): Promise<void> {
+  if (to === "failing") {
+    await db
+      .insertInto("spans")
+      .values({ check_no: checkNo, kind: "down", start_at: since, end_at: null, text, message })
+      .execute();
+  } else {
+    await closeSpans(db, since)
+      .where("check_no", "=", checkNo)
+      .where("kind", "=", "down")
+      .execute();
+  }
+}
+
+async function insertFlip(
+  db: Kysely<Database>,
+  { id, checkNo, from, to, at, since, revision, text, message }: Flip,
+): Promise<void> {
+  await db
+    .insertInto("flips")
+    .values({
+      id,
+      check_no: checkNo,
+      from_state: from ?? null,
+      to_state: to,
+      at,
+      since,
+      revision,
+      text,
+      message,
+    })
+    .execute();
+}

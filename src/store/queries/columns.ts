@@ -1,0 +1,16 @@
+import type { Mute } from "../../domain/contact/mute.ts";
+
+export function muteToRow(mute: Mute): number {
+  return Number(mute);
+}
+
+export function muteFromRow(mute: number): Mute {
+  return mute > 1 ? mute : mute === 1;
+}
+
+/** A boolean, as a number: the engines' own ones do not read alike. */
+export type NumericBoolean = 0 | 1;
+
+export function toFlag(value: boolean): NumericBoolean {
+  return value ? 1 : 0;
+}

@@ -1,0 +1,80 @@
+import type { Selectable } from "kysely";
+
+import type { Address, Contact, WebhookRequest } from "../../../domain/contact/contact.ts";
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import { muteFromRow, muteToRow, toFlag } from "../columns.ts";
+import type { AddressTable, ContactTable } from "../tables.ts";
+
+export function fromRow(
+  row: Selectable<ContactTable>,
+  addresses: readonly Selectable<AddressTable>[],
+  sealer: Sealer,
+): Contact {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    role: row.role,
+    addresses: addresses.map((address) => fromAddressRow(address, sealer)),
+  };
+}
+
+const usualRequest: WebhookRequest = {
+  action: undefined,
+  headers: undefined,
+  querystrings: undefined,
+  data: undefined,
+};
+
+/** What it takes to reach an address, credentials included. */
+type Reach = Pick<Address, "address"> & Partial<Pick<Address, "request" | "priority">>;
+
+export function fromAddressRow(row: Selectable<AddressTable>, sealer: Sealer): Address {
+  const reach: Reach = JSON.parse(sealer.open(row.sealed));
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    refusal:
+      row.refused_at === null ? undefined : { at: row.refused_at, reason: row.refusal ?? "" },
+    suppress: {
+      up: row.suppress_up === 1,
+      down: row.suppress_down === 1,
+      first: row.suppress_first === 1,
+      all: row.suppress_all === 1,
+      diagnostics: row.suppress_diagnostics === 1,
+    },
+    mute: muteFromRow(row.mute),
+    priority: undefined,
+    ...reach,
+    // JSON has no members that are undefined.
+    request: reach.request && { ...usualRequest, ...reach.request },
+  };
+}
+
+export function toAddressRow(
+  contactId: string,
+  {
+    position,
+    address: { id, kind, status, refusal, suppress, mute, address, request, priority },
+    sealer,
+  }: { readonly position: number; readonly address: Address; readonly sealer: Sealer },
+): Selectable<AddressTable> {
+  const reach: Reach = { address, request, priority };
+  return {
+    contact_id: contactId,
+    id,
+    position,
+    kind,
+    status,
+    refused_at: refusal?.at ?? null,
+    refusal: refusal?.reason ?? null,
+    suppress_up: toFlag(suppress.up),
+    suppress_down: toFlag(suppress.down),
+    suppress_first: toFlag(suppress.first),
+    suppress_all: toFlag(suppress.all),
+    suppress_diagnostics: toFlag(suppress.diagnostics),
+    mute: muteToRow(mute),
+    sealed: sealer.seal(JSON.stringify(reach)),
+  };
+}

@@ -1,0 +1,194 @@
+import type { Kysely, Updateable } from "kysely";
+
+import type { AddressStatus, Contact } from "../../../domain/contact/contact.ts";
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import type { AddressKey, ContactReads, ContactWrites } from "../../contacts.ts";
+import { fromAddressRow, fromRow, toAddressRow } from "./contact-row.ts";
+import { toFlag } from "../columns.ts";
+import type { AddressTable, Database } from "../tables.ts";
+
+interface Deps {
+  readonly sealer: Sealer;
+}
+
+export function createContacts(db: Kysely<Database>, deps: Deps): ContactReads & ContactWrites {
+  return {
+    ...createContactReads(db, deps),
+    ...createContactWrites(db, deps),
+    async changeAddressStatus({ status, refusal, ...address }) {
+      const columns = {
+        status,
+        refused_at: refusal?.at ?? null,
+        refusal: refusal?.reason ?? null,
+      };
+      await updateAddress(db, deps, { address, columns, unlessStatus: outranking(status) });
+    },
+    suppressAddress: (address) =>
+      updateAddress(db, deps, { address, columns: { suppress_all: toFlag(true) } }),
+  };
+}
+
+function addressRows(db: Kysely<Database>) {
+  return db
+    .selectFrom("addresses")
+    .innerJoin("contacts", "contacts.id", "addresses.contact_id")
+    .selectAll("addresses")
+    .orderBy("contacts.seq")
+    .orderBy("addresses.position");
+}
+
+function createContactReads(db: Kysely<Database>, { sealer }: Deps): ContactReads {
+  const addresses = addressRows(db);
+  return {
+    async find(accountId, id) {
+      const row = await db
+        .selectFrom("contacts")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row && fromRow(row, await addresses.where("contacts.id", "=", id).execute(), sealer);
+    },
+    async list(accountId) {
+      const rows = await db
+        .selectFrom("contacts")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .orderBy("seq")
+        .execute();
+      const ofContact = Map.groupBy(
+        await addresses.where("contacts.account_id", "=", accountId).execute(),
+        (row) => row.contact_id,
+      );
+      return rows.map((row) => fromRow(row, ofContact.get(row.id) ?? [], sealer));
+    },
+    async findAddresses(accountId, recipientIds) {
+      const rows = await addresses
+        .clearSelect()
+        .select(["addresses.contact_id", "addresses.id"])
+        .where("contacts.account_id", "=", accountId)
+        .where((eb) =>
+          eb.or([eb("contacts.id", "in", recipientIds), eb("addresses.id", "in", recipientIds)]),
+        )
+        .execute();
+      return rows.map(({ contact_id, id }) => ({ contactId: contact_id, addressId: id }));
+    },
+    async missingIds(accountId, recipientIds) {
+      const contactIds = await db
+        .selectFrom("contacts")
+        .select("id")
+        .where("account_id", "=", accountId)
+        .execute();
+      const addressIds = await addresses
+        .clearSelect()
+        .select("addresses.id")
+        .where("contacts.account_id", "=", accountId)
+        .execute();
+      const known = new Set([...contactIds, ...addressIds].map(({ id }) => id));
+      return recipientIds.filter((id) => !known.has(id));
+    },
+    async passwordSetAt(accountId, id) {
+      const row = await db
+        .selectFrom("contacts")
+        .select("password_set_at")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row?.password_set_at ?? undefined;
+    },
+  };
+}
+
+function createContactWrites(
+  db: Kysely<Database>,
+  { sealer }: Deps,
+): Pick<ContactWrites, "insert" | "update" | "setPassword" | "remove"> {
+  const insertAddresses = async (contact: Contact): Promise<void> => {
+    for (const [position, address] of contact.addresses.entries()) {
+      await db
+        .insertInto("addresses")
+        .values(toAddressRow(contact.id, { position, address, sealer }))
+        .execute();
+    }
+  };
+  return {
+    async insert(contact) {
+      const { id, accountId, name, role } = contact;
+      await db
+        .insertInto("contacts")
+        .values({ id, account_id: accountId, name, role, password: null, password_set_at: null })
+        .execute();
+      await insertAddresses(contact);
+    },
+    async update(contact) {
+      const { id, accountId, name, role } = contact;
+      await db
+        .updateTable("contacts")
+        .set({ name, role })
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await db.deleteFrom("addresses").where("contact_id", "=", id).execute();
+      await insertAddresses(contact);
+    },
+    async setPassword({ accountId, contactId, hash, at }) {
+      const set = await db
+        .updateTable("contacts")
+        .set({ password: hash, password_set_at: at })
+        .where("account_id", "=", accountId)
+        .where("id", "=", contactId)
+        .executeTakeFirst();
+      return set.numUpdatedRows > 0n;
+    },
+    async remove(accountId, id) {
+      const removed = await db
+        .deleteFrom("contacts")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    },
+  };
+}
+
+interface AddressUpdate {
+  readonly address: AddressKey;
+  readonly columns: Updateable<AddressTable>;
+  readonly unlessStatus?: readonly AddressStatus[];
+}
+
+/**
+ * Updates an address as long as it leads to where it did. What it leads to is sealed, so it is compared here, and the update
+ * has for its condition that those bytes are still the same; where they are not, it is compared again.
+ */
+async function updateAddress(
+  db: Kysely<Database>,
+  { sealer }: Deps,
+  { address, columns, unlessStatus = [] }: AddressUpdate,
+): Promise<void> {
+  const { accountId, contactId, addressId } = address;
+  for (;;) {
+    const known = await addressRows(db)
+      .where("contacts.account_id", "=", accountId)
+      .where("contacts.id", "=", contactId)
+      .where("addresses.id", "=", addressId)
+      .executeTakeFirst();
+    if (known === undefined || unlessStatus.includes(known.status)) return;
+    if (fromAddressRow(known, sealer).address !== address.address) return;
+    const { numUpdatedRows } = await db
+      .updateTable("addresses")
+      .set(columns)
+      .where("contact_id", "=", contactId)
+      .where("id", "=", addressId)
+      .where("sealed", "=", known.sealed)
+      .where("status", "not in", unlessStatus)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return;
+  }
+}
+
+/** The first refusal counts, until there is a worse one or none any more. */
+function outranking(status: AddressStatus): readonly AddressStatus[] {
+  return status === "refused" ? ["refused", "disabled"] : [status];
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { NotificationQuery } from "../../../src/store/alerts.ts";
+import { aCheck, alice, bob, carol, minute, noon } from "../../record-builders.ts";
+import { everything, insertAlerts as insert, withCheck } from "./alerts.ts";
+import type { OpenStore } from "./store.ts";
+
+export function notificationContract(open: OpenStore): void {
+  test("a notification says what was told, to whom, and what came back", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, { alert: { kind: "first" } });
+    await store.at(noon);
+    await store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9 }));
+    const wording = {
+      kind: "down",
+      to: "to@example.net",
+      from: "from@example.net",
+      subject: "s",
+      body: "b",
+      network: "email",
+    } as const;
+    await store.write(async ({ alerts }) => {
+      await alerts.setRendered("alert", wording);
+      const tried = { alertId: "alert", startedAt: noon + 1, accepted: false };
+      await alerts.addDelivery({ ...tried, attempt: 1, endedAt: noon + 2, response: "451" });
+      await alerts.addDelivery({ ...tried, attempt: 2, endedAt: noon + 4, response: "250" });
+      await alerts.finishAttempt("alert", { status: "delivered", at: noon + 4 });
+    });
+    assert.deepEqual(await store.alerts.listNotifications(everything), [
+      {
+        ...wording,
+        alertId: "alert",
+        accountId: alice.id,
+        checkId: check.id,
+        contactId: "contact",
+        addressId: "address",
+        status: "delivered",
+        reason: undefined,
+        createdAt: noon,
+        dueAt: noon,
+        at: noon + 4,
+        attempts: 1,
+        nextAttemptAt: undefined,
+        response: "250",
+        bundle: undefined,
+      },
+    ]);
+  });
+
+  test("notifications are those of the given accounts and check since an instant, newest first", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    const [bobs, carols] = await store.write(
+      async ({ checks }) =>
+        [
+          await checks.insert(aCheck("bobs", { accountId: bob.id })),
+          await checks.insert(aCheck("carols", { accountId: carol.id })),
+        ] as const,
+    );
+    await insert(store, check, {
+      old: {},
+      new: { createdAt: noon + 1 },
+      twin: { createdAt: noon + 1 },
+    });
+    await insert(store, bobs, { sub: { createdAt: noon + 2 } });
+    await insert(store, carols, { hers: { createdAt: noon + 3 } });
+    await store.write(({ alerts }) => alerts.drop(["old"], "outside_window", noon));
+    const idsOf = async (query: Partial<NotificationQuery>): Promise<readonly string[]> =>
+      (await store.alerts.listNotifications({ ...everything, ...query })).map(
+        ({ alertId }) => alertId,
+      );
+    assert.deepEqual(await idsOf({}), ["twin", "new", "old"]);
+    assert.deepEqual(await idsOf({ dropped: false }), ["twin", "new"]);
+    assert.deepEqual(await idsOf({ accountIds: [alice.id, bob.id] }), [
+      "sub",
+      "twin",
+      "new",
+      "old",
+    ]);
+    assert.deepEqual(await idsOf({ limit: 1 }), ["twin"]);
+    assert.deepEqual(await idsOf({ from: noon + 1 }), ["twin", "new"]);
+    assert.deepEqual(await idsOf({ checkId: "bobs" }), []);
+    assert.deepEqual(await idsOf({ checkId: "bobs", accountIds: [bob.id] }), ["sub"]);
+  });
+
+  test("an alert that was tried before it was dropped is told of like a sent one", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, { tried: {} });
+    await store.write(async ({ alerts }) => {
+      await alerts.addDelivery({
+        alertId: "tried",
+        attempt: 1,
+        startedAt: noon,
+        endedAt: noon,
+        accepted: false,
+        response: "451",
+      });
+      await alerts.finishAttempt("tried", { status: "dropped", at: noon, reason: "deleted" });
+    });
+    assert.equal(
+      (await store.alerts.listNotifications({ ...everything, dropped: false })).length,
+      1,
+    );
+  });
+}

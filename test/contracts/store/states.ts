@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Check } from "../../../src/domain/check.ts";
+import type { Transaction } from "../../../src/store/store.ts";
+import { aCheck, aFlip, alice, bob, carol, minute, noon } from "../../record-builders.ts";
+import type { OpenStore } from "./store.ts";
+
+const forever = [0, Number.MAX_SAFE_INTEGER] as const;
+
+export function stateContract(open: OpenStore): void {
+  test("a flip to failing begins an outage and its down span, and a flip back ends both", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    assert.deepEqual(await store.states.get(no), {
+      state: undefined,
+      downSince: undefined,
+      outage: undefined,
+    });
+    const down = aFlip(no, { id: "outage", since: noon + minute, at: noon + 2 * minute });
+    assert.equal(await store.write(({ states }) => states.flip(down)), true);
+    assert.deepEqual(await store.states.get(no), {
+      state: "failing",
+      downSince: noon + minute,
+      outage: "outage",
+    });
+    assert.deepEqual(
+      (await store.checks.find(alice.id, "check"))?.state,
+      await store.states.get(no),
+    );
+    assert.deepEqual(await store.states.listDownSpans(no, ...forever), [
+      { start: noon + minute, end: undefined, text: "Refused", message: "connection refused" },
+    ]);
+    assert.deepEqual(await store.states.listCurrentEvents(alice.id), [
+      { checkId: "check", label: "check", kind: "down", since: noon + minute },
+    ]);
+    for (const stranger of [bob, carol])
+      assert.deepEqual(await store.states.listCurrentEvents(stranger.id), []);
+
+    const up = aFlip(no, {
+      id: "end",
+      from: "failing",
+      to: "passing",
+      since: noon + 5 * minute,
+      at: noon + 6 * minute,
+    });
+    assert.equal(await store.write(({ states }) => states.flip(up)), true);
+    assert.deepEqual(await store.states.get(no), {
+      state: "passing",
+      downSince: undefined,
+      outage: undefined,
+    });
+    assert.deepEqual(
+      (await store.states.listDownSpans(no, ...forever)).map(({ start, end }) => [start, end]),
+      [[noon + minute, noon + 5 * minute]],
+    );
+    assert.deepEqual(await store.states.listCurrentEvents(alice.id), []);
+  });
+
+  test("a first pass begins no outage", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    assert.equal(
+      await store.write(({ states }) => states.flip(aFlip(no, { to: "passing" }))),
+      true,
+    );
+    assert.deepEqual(await store.states.get(no), {
+      state: "passing",
+      downSince: undefined,
+      outage: undefined,
+    });
+    assert.deepEqual(await store.states.listDownSpans(no, ...forever), []);
+  });
+
+  test("of two who flip the same check at the same time one wins", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    const won = await Promise.all(
+      ["one", "other"].map((id) => store.write(({ states }) => states.flip(aFlip(no, { id })))),
+    );
+    assert.deepEqual(won, [true, false]);
+    assert.equal((await store.states.get(no)).outage, "one");
+    assert.equal((await store.states.listDownSpans(no, ...forever)).length, 1);
+  });
+
+  const losers = [
+    { name: "another state", changes: { from: "passing" } },
+    { name: "an older configuration", changes: { revision: 0 } },
+    { name: "a newer configuration", changes: { revision: 2 } },
+    { name: "a check that is not there", changes: { checkNo: 1000 } },
+  ] as const;
+  for (const { name, changes } of losers) {
+    test(`a flip from ${name} changes nothing`, async () => {
+      await using store = await open();
+      const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+      assert.equal(await store.write(({ states }) => states.flip(aFlip(no, changes))), false);
+      assert.equal((await store.states.get(no)).state, undefined);
+      assert.deepEqual(await store.states.listDownSpans(no, ...forever), []);
+    });
+  }
+
+  type SwitchOff = (tx: Transaction, check: Check) => Promise<unknown>;
+  const off: readonly { readonly name: string; readonly switchOff: SwitchOff }[] = [
+    {
+      name: "is disabled",
+      switchOff: ({ checks }, check) => checks.update({ ...check, enabled: false }, noon),
+    },
+    {
+      name: "is disabled with all",
+      switchOff: ({ checks }) => checks.disableAll(alice.id, true, noon),
+    },
+    {
+      name: "belongs to a suspended account",
+      switchOff: ({ accounts }) => accounts.update({ ...alice, status: "suspended" }, noon),
+    },
+  ];
+  for (const { name, switchOff } of off) {
+    test(`a check that ${name} neither flips nor resumes`, async () => {
+      await using store = await open();
+      const { no } = await store.write(async (tx) => {
+        const check = await tx.checks.insert(aCheck("check"));
+        await tx.states.flip(aFlip(check.no));
+        await switchOff(tx, check);
+        return check;
+      });
+      const before = await store.states.listDownSpans(no, ...forever);
+      const up = aFlip(no, { id: "up", from: "failing", to: "passing" });
+      assert.equal(await store.write(({ states }) => states.flip(up)), false);
+      await store.write(({ states }) =>
+        states.reopenDownSpan(no, noon + minute, { text: "", message: "" }),
+      );
+      assert.deepEqual(await store.states.listDownSpans(no, ...forever), before);
+      assert.equal((await store.states.get(no)).state, "failing");
+      assert.equal(await store.checks.findActive(no), undefined);
+    });
+  }
+
+  test("a failing check that was off goes on being down in a span of its own, once", async () => {
+    await using store = await open();
+    const { no } = await store.write(async ({ checks, states }) => {
+      const check = await checks.insert(aCheck("check"));
+      await states.flip(aFlip(check.no));
+      await checks.disableAll(alice.id, true, noon + 2 * minute);
+      await checks.disableAll(alice.id, false, noon + 3 * minute);
+      return check;
+    });
+    const seen = { text: "Timeout", message: "no answer" };
+    for (const at of [noon + 4 * minute, noon + 5 * minute])
+      await store.write(({ states }) => states.reopenDownSpan(no, at, seen));
+    assert.deepEqual(await store.states.listDownSpans(no, ...forever), [
+      {
+        start: noon + minute,
+        end: noon + 2 * minute,
+        text: "Refused",
+        message: "connection refused",
+      },
+      { start: noon + 4 * minute, end: undefined, ...seen },
+    ]);
+    assert.equal((await store.states.get(no)).outage, "flip");
+    const up = aFlip(no, {
+      id: "up",
+      from: "failing",
+      to: "passing",
+      since: noon + 6 * minute,
+      revision: 2,
+    });
+    assert.equal(await store.write(({ states }) => states.flip(up)), true);
+    assert.equal((await store.states.listDownSpans(no, ...forever))[1]?.end, noon + 6 * minute);
+    await store.write(({ states }) => states.reopenDownSpan(no, noon + 7 * minute, seen));
+    assert.equal((await store.states.listDownSpans(no, ...forever)).length, 2);
+  });
+
+  const breaks: readonly {
+    readonly name: string;
+    readonly switchTo: (tx: Transaction, on: boolean) => Promise<unknown>;
+  }[] = [
+    {
+      name: "all checks were off",
+      switchTo: ({ checks }, on) => checks.disableAll(alice.id, !on, noon + minute),
+    },
+    {
+      name: "the account was suspended",
+      switchTo: ({ accounts }, on) =>
+        accounts.update({ ...alice, status: on ? "active" : "suspended" }, noon + minute),
+    },
+  ];
+  for (const { name, switchTo } of breaks) {
+    test(`what was found before ${name} flips nothing once it is on again, and opens no down span before that`, async () => {
+      await using store = await open();
+      const [passing, failing] = await store.write(async (tx) => {
+        const made = [
+          await tx.checks.insert(aCheck("passing")),
+          await tx.checks.insert(aCheck("failing")),
+        ] as const;
+        await tx.states.flip(aFlip(made[1].no));
+        await switchTo(tx, false);
+        await switchTo(tx, true);
+        return made;
+      });
+      assert.equal(await store.write(({ states }) => states.flip(aFlip(passing.no))), false);
+      const { revision } = (await store.checks.findActive(passing.no))?.check ?? aCheck("gone");
+      assert.equal(
+        await store.write(({ states }) => states.flip(aFlip(passing.no, { id: "new", revision }))),
+        true,
+      );
+      await store.write(({ states }) =>
+        states.reopenDownSpan(failing.no, noon + 1, { text: "", message: "" }),
+      );
+      const spans = await store.states.listDownSpans(failing.no, ...forever);
+      assert.equal(spans.at(-1)?.start, noon + minute);
+      assert.equal((await store.states.get(failing.no)).downSince, noon + minute);
+    });
+  }
+
+  test("spans are those that touch the asked stretch, its end excluded", async () => {
+    await using store = await open();
+    const { no } = await store.write(async ({ checks }) => {
+      const check = await checks.insert(aCheck("check"));
+      await checks.disableAll(alice.id, true, noon + 10);
+      await checks.disableAll(alice.id, false, noon + 20);
+      return check;
+    });
+    const startsOf = async (from: number, to: number): Promise<readonly number[]> =>
+      (await store.states.listEnabledSpans(no, from, to)).map(({ start }) => start - noon);
+    assert.deepEqual(await startsOf(noon, noon + 20), [0]);
+    assert.deepEqual(await startsOf(noon + 9, noon + 21), [0, 20]);
+    assert.deepEqual(await startsOf(noon + 10, noon + 20), []);
+    assert.deepEqual(await startsOf(noon + 1000, noon + 2000), [20]);
+  });
+
+  test("a disabled check counts as disabled, whatever its state, since it was switched off or made", async () => {
+    await using store = await open();
+    await store.write(async ({ checks, states }) => {
+      await checks.insert(aCheck("never-on", { enabled: false, createdAt: noon + 7 }));
+      const check = await checks.insert(aCheck("failing"));
+      await states.flip(aFlip(check.no));
+      await checks.disableAll(alice.id, true, noon + 2 * minute);
+    });
+    assert.deepEqual(await store.states.listCurrentEvents(alice.id), [
+      { checkId: "never-on", label: "never-on", kind: "disabled", since: noon + 7 },
+      { checkId: "failing", label: "failing", kind: "disabled", since: noon + 2 * minute },
+    ]);
+  });
+
+  test("trouble stays with the check until it is cleared", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    const trouble = {
+      kind: "undecided",
+      reason: "blocked",
+      message: "no",
+      firstTick: noon,
+      lastTick: noon + minute,
+      ticks: 2,
+    } as const;
+    await store.write(({ states }) => states.recordGap(no, trouble));
+    assert.deepEqual((await store.checks.find(alice.id, "check"))?.openGap, trouble);
+    assert.deepEqual((await store.checks.findActive(no))?.openGap, trouble);
+    await store.write(({ states }) => states.closeGap(no));
+    assert.equal((await store.checks.find(alice.id, "check"))?.openGap, undefined);
+  });
+}

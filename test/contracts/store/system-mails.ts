@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { SystemMail, NewSystemMail } from "../../../src/domain/system-mail.ts";
+import { aContact, aLetter, alice, bob, carol, minute, noon } from "../../record-builders.ts";
+import type { OpenStore } from "./store.ts";
+import type { ContractStore } from "./contract-store.ts";
+
+export function systemMailContract(open: OpenStore): void {
+  const openWithContacts: OpenStore = async () => {
+    const store = await open();
+    await store.write(async ({ contacts }) => {
+      for (const id of ["ann", "ben"]) await contacts.insert(aContact(id));
+    });
+    return store;
+  };
+  const insert = (store: ContractStore, ...letters: readonly NewSystemMail[]): Promise<void> =>
+    store.write(async (tx) => {
+      for (const letter of letters) await tx.systemMails.insert(letter);
+    });
+  const claim = async (store: ContractStore, now: number): Promise<SystemMail | undefined> => {
+    await store.at(now);
+    return store.write(({ systemMails }) => systemMails.claim({ leaseMs: minute }));
+  };
+
+  test("a letter comes back as it was given, the one that has waited longest first, once", async () => {
+    await using store = await openWithContacts();
+    const [older, newer] = [aLetter("ben"), aLetter("ann", { createdAt: noon + 5 })];
+    await insert(store, newer, older);
+    assert.equal(await (await store.at(noon - 1)).systemMails.isDue(), false);
+    assert.equal(await claim(store, noon - 1), undefined);
+    assert.equal(await (await store.at(noon)).systemMails.isDue(), true);
+    assert.deepEqual(await claim(store, noon + 5), { ...older, attempts: 1 });
+    assert.deepEqual(await claim(store, noon + 5), { ...newer, attempts: 1 });
+    assert.equal(await (await store.at(noon + 5)).systemMails.isDue(), false);
+    assert.equal(await claim(store, noon + 5), undefined);
+  });
+
+  test("a lease that ran out leaves the letter to the next, and whoever had it can no longer postpone it", async () => {
+    await using store = await openWithContacts();
+    await insert(store, aLetter("ann"));
+    const first = await claim(store, noon);
+    assert.ok(first);
+    const second = await claim(store, noon + minute);
+    assert.deepEqual(second, { ...first, attempts: 2 });
+    await store.write(({ systemMails }) => systemMails.postpone(first, noon));
+    assert.equal(await (await store.at(noon + minute)).systemMails.isDue(), false);
+    await store.write(({ systemMails }) => systemMails.postpone(second, noon));
+    assert.equal(await (await store.at(noon)).systemMails.isDue(), true);
+  });
+
+  test("a letter that was removed is gone", async () => {
+    await using store = await openWithContacts();
+    await insert(store, aLetter("ann"), aLetter("ben"));
+    await store.write(({ systemMails }) => systemMails.remove(aLetter("ann").id));
+    assert.equal((await claim(store, noon))?.contactId, "ben");
+    assert.equal(await claim(store, noon), undefined);
+  });
+
+  test("a letter takes the place of an earlier one to the same contact, and of no other", async () => {
+    await using store = await openWithContacts();
+    await insert(store, aLetter("ann"), aLetter("ben"));
+    await insert(store, aLetter("ann", { id: "again", password: "newer" }));
+    const claimed = [await claim(store, noon), await claim(store, noon)];
+    assert.deepEqual(
+      claimed.map((letter) => letter?.id),
+      [aLetter("ben").id, "again"],
+    );
+    assert.equal(await claim(store, noon), undefined);
+  });
+
+  test("a contact that is removed takes its letter along", async () => {
+    await using store = await openWithContacts();
+    await insert(store, aLetter("ann"));
+    await store.write(({ contacts }) => contacts.remove(alice.id, "ann"));
+    assert.equal(await (await store.at(noon)).systemMails.isDue(), false);
+  });
+
+  test("a password is set for a contact of the account alone, and a change of the contact keeps it", async () => {
+    await using store = await openWithContacts();
+    const set = (accountId: string, contactId: string): Promise<boolean> =>
+      store.write(({ contacts }) =>
+        contacts.setPassword({ accountId, contactId, hash: "$scrypt$", at: noon }),
+      );
+    assert.equal(await store.contacts.passwordSetAt(alice.id, "ann"), undefined);
+    for (const stranger of [bob, carol]) assert.equal(await set(stranger.id, "ann"), false);
+    assert.equal(await set(alice.id, "nobody"), false);
+    assert.equal(await set(alice.id, "ann"), true);
+    await store.write(({ contacts }) => contacts.update(aContact("ann", { name: "Anna" })));
+    assert.equal(await store.contacts.passwordSetAt(alice.id, "ann"), noon);
+    assert.equal(await store.contacts.passwordSetAt(alice.id, "ben"), undefined);
+    for (const stranger of [bob, carol])
+      assert.equal(await store.contacts.passwordSetAt(stranger.id, "ann"), undefined);
+  });
+}

@@ -1,0 +1,65 @@
+import { createSystemMailSender, defaultWelcomeText } from "../../src/channels/mail/system-mail.ts";
+import type { SystemMailSender } from "../../src/channels/mail/system-mail.ts";
+import { createMailer } from "../../src/channels/mail/mailer.ts";
+import { createSenders } from "../../src/channels/mail/senders.ts";
+import type { Clock } from "../../src/kit/clock.ts";
+import { Secret } from "../../src/kit/crypto/secret.ts";
+import { createMailQueue } from "../../src/notifier/mail-queue.ts";
+import type { Store } from "../../src/store/store.ts";
+import { smtpPeer } from "../peers/smtp.ts";
+import type { SmtpPeer } from "../peers/smtp.ts";
+
+export interface MailQueueHarness extends AsyncDisposable {
+  readonly server: SmtpPeer;
+  /** What was logged and what was counted, as long as it is the same. */
+  readonly events: readonly string[];
+  /** Lets a post run over the store until it is stopped, or until the end of the scope. */
+  readonly start: (
+    store: Store,
+    letterBox?: SystemMailSender,
+  ) => { readonly stop: () => Promise<void> };
+}
+
+/** A mail server, and as many posts to it as are wanted. */
+export async function mailQueueHarness(clock: Clock): Promise<MailQueueHarness> {
+  const server = await smtpPeer();
+  const mailer = createMailer({
+    url: new Secret(server.url),
+    senders: createSenders({ own: "Watchpost <watchpost@example.org>", domains: [] }),
+  });
+  const usual = createSystemMailSender({
+    mailer,
+    url: "https://watch.example.org",
+    welcomeText: defaultWelcomeText,
+    unsubscribing: { linkOf: () => "https://watch.example.org/unsubscribe" },
+  });
+  const events: string[] = [];
+  const keep = (event: string): void => void events.push(event);
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    server,
+    events,
+    start(store, systemMailSender = usual) {
+      const stopping = new AbortController();
+      const running = createMailQueue({
+        store,
+        systemMailSender,
+        clock,
+        log: { info: keep, warn: keep, error: keep },
+        meter: { count: (event) => keep(`counted ${event}`), observe() {} },
+        random: () => 1,
+      }).run(stopping.signal);
+      const stop = (): Promise<void> => {
+        stopping.abort();
+        return running;
+      };
+      stops.push(stop);
+      return { stop };
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(stops.map((stop) => stop()));
+      mailer.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import type { Bus, Job, Report } from "../../src/bus/bus.ts";
+import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
+import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
+import { failed, passed } from "../../src/domain/run/outcome.ts";
+import type { Outcome } from "../../src/domain/run/outcome.ts";
+import type { Check } from "../../src/domain/check.ts";
+import type { Region } from "../../src/domain/location.ts";
+import { createIds } from "../../src/kit/ids.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { noMeter } from "../../src/kit/meter.ts";
+import { createScheduler } from "../../src/scheduler/scheduler.ts";
+import type { StoredResult } from "../../src/store/results.ts";
+import type { Store } from "../../src/store/store.ts";
+import { drainEventLoop, fakeClock } from "../time/fake-clock.ts";
+import { waitFor } from "../time/wait-for.ts";
+import { aCheck, aContact, alice } from "../record-builders.ts";
+import { quietBus } from "./quiet-bus.ts";
+import { tempStore } from "../stores/temp-store.ts";
+
+/** How a location replies to a job: with an outcome, with an error, or not at all. */
+export type LocationReply = (job: Job) => Outcome | Extract<Report, { error: unknown }> | undefined;
+
+export const up: Outcome = passed("200", "Success", { address: "127.0.0.1" });
+export const down: Outcome = {
+  ...failed("refused", "error", "Error: connection refused"),
+  address: "127.0.0.1",
+};
+
+const STEP_MS = 500;
+
+/** The real store, bus, verdicts and scheduler on a clock that is moved by hand; only the replies of the locations are the test's. */
+export async function schedulerHarness(
+  locations: Readonly<Record<string, LocationReply>>,
+  options: {
+    readonly region?: Region;
+    /** The store as the parts under test see it. */
+    readonly wrap?: (store: Store) => Store;
+  } = {},
+) {
+  const clock = fakeClock();
+  const store = await tempStore({ clock });
+  const writes = countWrites(store);
+  const wrapped = options.wrap?.(writes.store) ?? writes.store;
+  /** No time passes while the disk is at work, so that a slow one changes nothing. */
+  const advance = async (ms: number): Promise<void> => {
+    const until = clock.monotonic() + ms;
+    while (clock.monotonic() < until) {
+      await clock.advance(Math.min(STEP_MS, until - clock.monotonic()));
+      while (writes.pending() > 0) await drainEventLoop(1);
+    }
+  };
+  const bus = quietBus(clock);
+  store.changes.subscribe(bus.changes.publish);
+  const jobs: { readonly location: string; readonly job: Job; readonly at: number }[] = [];
+  for (const [code, reply] of Object.entries(locations)) serve(bus, code, reply);
+  let flips = 0;
+  const warnings: string[] = [];
+  const egress = { isPublic: (address: string) => !address.startsWith("127.") };
+  const flipped = (): void => {
+    flips += 1;
+  };
+  const ids = createIds();
+  const resolveTick = createResolveTick({
+    store: wrapped,
+    bus,
+    massFailureGuard: createMassFailureGuard(clock),
+    egress,
+    flipped,
+    ids,
+    clock,
+    log: { ...silentLog, warn: (event) => void warnings.push(event) },
+    meter: noMeter,
+  });
+  const scheduler = createScheduler({
+    store: wrapped,
+    bus,
+    resolveTick,
+    clock,
+    log: silentLog,
+    meter: noMeter,
+  });
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+
+  function serve(on: Bus, code: string, reply: LocationReply): void {
+    const runJob = (job: Job): Promise<Report> => {
+      jobs.push({ location: code, job, at: clock.now() });
+      const found = reply(job);
+      if (found === undefined) return new Promise(() => {});
+      return Promise.resolve(
+        "error" in found
+          ? found
+          : { startOffsetMs: 0, endOffsetMs: 12, outcome: found, connectivityConfirmed: false },
+      );
+    };
+    on.serve({ code, region: options.region }, { runJob, runDiagnostics: async () => [] });
+  }
+
+  await store.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    await tx.contacts.insert(aContact("CONTACT"));
+  });
+
+  return {
+    clock: { ...clock, advance },
+    store,
+    bus,
+    jobs,
+    scheduler,
+    flips: () => flips,
+    /** The events that verdicts warned with. */
+    warnings,
+    /** Adds an enabled check and lets it begin. */
+    async add(id: string, changes: Partial<Check> = {}): Promise<number> {
+      const check = {
+        ...aCheck(id, { notifications: [{ CONTACT: "All" }], ...changes }),
+        createdAt: clock.now(),
+      };
+      const { no } = await store.write((tx) => tx.checks.insert(check));
+      bus.changes.publish({ accountId: check.accountId, checkNo: no });
+      return no;
+    },
+    async change(id: string, changes: Partial<Check>): Promise<void> {
+      const record = await store.checks.find(alice.id, id);
+      if (record === undefined) throw new Error(`no check ${id}`);
+      const { check } = record;
+      await store.write((tx) =>
+        tx.checks.update({ ...check, revision: check.revision + 1, ...changes }, clock.now()),
+      );
+      bus.changes.publish({ accountId: check.accountId, checkNo: check.no });
+    },
+    start(): void {
+      running = scheduler.run(stopping.signal);
+    },
+    async results(checkNo: number): Promise<readonly StoredResult[]> {
+      const found: StoredResult[] = [];
+      for await (const page of store.results.page({
+        checkNo,
+        from: 0,
+        to: Number.MAX_SAFE_INTEGER,
+        limit: 1000,
+        order: "oldest",
+      }))
+        found.push(...page);
+      return found;
+    },
+    /** Moves the clock in small steps until it has come about. */
+    async until<Value>(
+      what: string,
+      look: () => Promise<Value | undefined | false> | Value | undefined | false,
+    ): Promise<Value> {
+      return waitFor(what, async () => {
+        const found = await look();
+        if (found === undefined || found === false) await advance(100);
+        return found;
+      });
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      stopping.abort();
+      const stopped = running?.then(() => true) ?? Promise.resolve(true);
+      await waitFor("the scheduler stops", async () => {
+        await advance(500);
+        return Promise.race([stopped, Promise.resolve(false)]);
+      });
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The store, and how many writes to it are under way. */
+function countWrites(store: Store): { readonly store: Store; readonly pending: () => number } {
+  let pending = 0;
+  const counted = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    pending += 1;
+    try {
+      return await work();
+    } finally {
+      pending -= 1;
+    }
+  };
+  return {
+    store: {
+      ...store,
+      append: (result) => counted(() => store.append(result)),
+      write: (unit) => counted(() => store.write(unit)),
+    },
+    pending: () => pending,
+  };
+}

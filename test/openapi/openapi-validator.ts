@@ -1,0 +1,202 @@
+import { METHODS } from "node:http";
+import { Readable } from "node:stream";
+
+import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { FastifyInstance } from "fastify";
+
+import { compatibilityOf } from "../../src/api/http/compatibility.ts";
+import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import type { ApiDeps } from "../../src/api/deps.ts";
+import { openApiOf } from "../../src/api/openapi/openapi.ts";
+import type { OpenApi } from "../../src/api/openapi/document.ts";
+import { parseRequest } from "../../src/api/http/parse-request.ts";
+import type { ParsedRequest, WireRequest } from "../../src/api/http/parse-request.ts";
+import { createResources } from "../../src/api/registry.ts";
+import { InvalidInput } from "../../src/kit/errors.ts";
+
+interface Exchange {
+  readonly request: WireRequest;
+  readonly status: number;
+  readonly answer: string;
+}
+
+/** Says what of an answer is not in the document; undefined where all is. */
+type Objection = (exchange: Exchange) => string | undefined;
+
+const ROOT = "/api/1";
+const NAME = "openapi";
+const ERROR = "/components/schemas/Error";
+const SCHEMA = "/content/application~1json/schema";
+
+const objections = new Map<CompatibilityMode, Objection>();
+
+/** Holds everything that the server answers to its OpenAPI document. What it gives throws where something was not in it. */
+export function assertMatchesOpenApi(app: FastifyInstance, deps: ApiDeps): () => void {
+  const found: string[] = [];
+  app.addHook("onSend", async ({ method, url, headers, body }, reply, payload) => {
+    const request = {
+      method,
+      url,
+      contentType: headers["content-type"],
+      body: typeof body === "string" ? body : undefined,
+    };
+    const hear = (answer: string): void => {
+      if (answer === "" || !url.startsWith(ROOT)) return;
+      const objection = objectionFor(deps)({ request, status: reply.statusCode, answer });
+      if (objection !== undefined) found.push(objection);
+    };
+    if (payload instanceof Readable) return Readable.from(heard(payload, hear));
+    if (payload instanceof Buffer) hear(payload.toString("utf8"));
+    return payload;
+  });
+  return () => {
+    const [first] = found.splice(0);
+    if (first !== undefined) throw new Error(first);
+  };
+}
+
+async function* heard(
+  payload: AsyncIterable<string>,
+  hear: (answer: string) => void,
+): AsyncIterable<string> {
+  let answer = "";
+  for await (const piece of payload) {
+    answer += piece;
+    yield piece;
+  }
+  hear(answer);
+}
+
+/** One for all servers of a process, for its schemas take longer to compile than a test to run. */
+function objectionFor(deps: ApiDeps): Objection {
+  const known = objections.get(deps.compatibility);
+  if (known !== undefined) return known;
+  const compatibility = compatibilityOf(deps.compatibility);
+  const made = createOpenApiValidator(
+    openApiOf(createResources(deps), { root: ROOT, compatibility }),
+  );
+  objections.set(deps.compatibility, made);
+  return made;
+}
+
+/** Each schema is compiled when it is first needed. */
+export function createOpenApiValidator(document: OpenApi): Objection {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, NAME, false, false);
+
+  return ({ request, status, answer }) => {
+    const at = schemaAt(request, status);
+    const validate = at === undefined ? undefined : ajv.getSchema(`${NAME}#${at}`);
+    if (validate?.(JSON.parse(answer)) === true) return undefined;
+    const reason =
+      validate === undefined ? "this status is not documented" : ajv.errorsText(validate.errors);
+    return `${request.method} ${request.url} ${request.body ?? ""}\nanswered ${status} ${answer}\nbut ${at ?? ""}: ${reason}`;
+  };
+
+  /** Where the document says what is answered. What is no operation of it can only be refused. */
+  function schemaAt(request: WireRequest, status: number): string | undefined {
+    const operation = operationOf(document, request);
+    if (operation === undefined) return ERROR;
+    const response = document.paths[operation.path]?.[operation.verb]?.responses[status];
+    if (response === undefined) return undefined;
+    if ("$ref" in response) return `${response.$ref.slice(1)}${SCHEMA}`;
+    const path = operation.path.replaceAll("/", "~1");
+    return `/paths/${path}/${operation.verb}/responses/${status}${SCHEMA}`;
+  }
+}
+
+interface Found {
+  readonly path: string;
+  readonly verb: string;
+}
+
+/** The operation that a request asks for; undefined where the document has none. */
+export function operationOf(
+  { paths, servers: [server] }: OpenApi,
+  request: WireRequest,
+): Found | undefined {
+  const root = server?.url ?? "";
+  const beside = besideResources(paths, request, root);
+  if (beside !== undefined) return beside;
+  const call = callOf(request, root);
+  if (call === undefined) return undefined;
+  const isVerb = METHODS.includes(call.action);
+  const action = call.action.toLowerCase();
+  const [resource = "", ...rest] = call.path;
+  // What an action names is also a segment of the path.
+  const segments = isVerb ? call.path : [resource, action, ...rest];
+  const [path] = Object.keys(paths)
+    .filter((path) => verbOf(path) !== undefined && fits(path, segments))
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
+  const verb = path && verbOf(path);
+  return path && verb ? { path, verb } : undefined;
+
+  /** As what the document has the action on a path. What it has as GET of a named operation may also be posted. */
+  function verbOf(path: string): string | undefined {
+    const isRead = !isVerb || (action === "post" && isNamed(path));
+    const verb = isRead ? "get" : action;
+    const operation = paths[path]?.[verb];
+    return operation !== undefined && operation.security === undefined ? verb : undefined;
+  }
+}
+
+/** What asks for no token is found by its verb and path alone, whatever else is sent. */
+function besideResources(
+  paths: OpenApi["paths"],
+  { method, url }: WireRequest,
+  root: string,
+): Found | undefined {
+  const verb = method.toLowerCase();
+  const address = addressOf(url).replace(/\/$/, "");
+  const path = Object.keys(paths).find((path) => {
+    const { security, servers } = paths[path]?.[verb] ?? {};
+    return security !== undefined && `${servers === undefined ? root : ""}${path}` === address;
+  });
+  return path === undefined ? undefined : { path, verb };
+}
+
+/** The path of a URL, decoded where that can be. */
+export function addressOf(url: string): string {
+  const [path = ""] = url.split("?");
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function callOf(request: WireRequest, root: string): ParsedRequest | undefined {
+  try {
+    return parseRequest(request, root);
+  } catch (error) {
+    if (error instanceof InvalidInput) return undefined;
+    throw error;
+  }
+}
+
+/** An operation that takes no id has no use for one in the path. */
+function fits(path: string, segments: readonly string[]): boolean {
+  const own = path.split("/").slice(1);
+  const isLongEnough =
+    own.length === segments.length || (own.length === segments.length - 1 && !takesId(path));
+  return (
+    isLongEnough &&
+    own.every((part, index) => part === "{id}" || part === segments[index]?.toLowerCase())
+  );
+}
+
+/** Paths that say more come first. */
+function rankOf(path: string): number {
+  return (takesId(path) ? 1 : 0) - 2 * path.split("/").length;
+}
+
+function isNamed(path: string): boolean {
+  const [, operation = "{id}"] = path.split("/").slice(1);
+  return operation !== "{id}";
+}
+
+function takesId(path: string): boolean {
+  return path.endsWith("/{id}");
+}
