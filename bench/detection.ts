@@ -12,7 +12,7 @@ import { listen } from "../test/peers/tcp.ts";
 import { alertsInMail } from "../test/alerts-in-mail.ts";
 
 const CHECKS = 40;
-/** After which no mailbox was told anything so recently that it waits for more. */
+/** After which no alert waits to be grouped. */
 const QUIET_MS = 5500;
 
 /**
@@ -48,8 +48,9 @@ export async function benchDetection(rounds: number): Promise<string> {
     prefix: "shared",
     mailboxes: await mailboxes(site, 1),
   });
-  const told = (): number => smtp.mails.reduce((sum, { raw }) => sum + labelsIn(raw).length, 0);
-  await waitFor("the first results are mailed", () => told() === 2 * CHECKS);
+  const mailedLabels = (): number =>
+    smtp.mails.reduce((sum, { raw }) => sum + labelsIn(raw).length, 0);
+  await waitFor("the first results are mailed", () => mailedLabels() === 2 * CHECKS);
 
   const single = series();
   const atOnce = series();
@@ -69,7 +70,7 @@ export async function benchDetection(rounds: number): Promise<string> {
     await turn([shared], bundled);
   }
   return [
-    `Detection: two rechecks, ${CHECKS} checks, ${rounds} rounds; ms from the first run of a flip to the mail that tells it`,
+    `Detection: two rechecks, ${CHECKS} checks, ${rounds} rounds; ms from the first run of a flip to its mail`,
     "",
     "| flips | p50 | p95 | most | number | mails |",
     "|---|---|---|---|---|---|",
@@ -101,9 +102,9 @@ async function mailboxes(site: RunningInstallation, count: number): Promise<read
   return Object.keys(contact.addresses);
 }
 
-/** The checks that a mail tells of. */
+/** The checks that a mail names. */
 function labelsIn(raw: string): readonly string[] {
-  return alertsInMail(raw).flatMap((told) => /(?:own|shared) \d+/.exec(told) ?? []);
+  return alertsInMail(raw).flatMap((name) => /(?:own|shared) \d+/.exec(name) ?? []);
 }
 
 async function makeChecks(
@@ -135,7 +136,7 @@ interface Scene {
   readonly to: Series;
 }
 
-/** Turns the targets, has the checks run, and notes how long it took until a mail told of each. */
+/** Turns the targets, has the checks run, and notes how long it took until a mail named each. */
 async function flip(
   checks: readonly CheckRecord[],
   { kind, failing, site, smtp, to }: Scene,

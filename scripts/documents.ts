@@ -52,12 +52,12 @@ function halves(text: string, mark: string): readonly [string, string] {
 function settingsPart(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]): Row => {
     const { fallback, meaning } = schema.meta() ?? {};
-    return [`\`${name}\``, told(name, fallback), told(name, meaning)];
+    return [`\`${name}\``, described(name, fallback), described(name, meaning)];
   });
   return table(["Setting", "Unless set", "Means"], rows);
 }
 
-function told(name: string, value: unknown): string {
+function described(name: string, value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
   throw new Error(`the setting has no fallback or no meaning ${JSON.stringify(name)}`);
 }
@@ -122,7 +122,7 @@ export function callsOf(text: string, object: "log" | "meter"): readonly Call[] 
     const [, verb = "", literal, constant = ""] = match;
     const names = literal === undefined ? namesOf(constant, text.slice(0, match.index)) : [literal];
     if (names.length === 0)
-      throw new Error(`nobody can tell which name that is: ${object}.${verb}(${constant}`);
+      throw new Error(`the name cannot be determined: ${object}.${verb}(${constant}`);
     return names.map((name) => ({ verb, name }));
   });
 }

@@ -82,7 +82,7 @@ export const histograms = {
 } as const satisfies Record<string, MetricDeclaration>;
 
 const BUCKETS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
-/** Gauges of prom-client that are named like counters; gauges by type tell the same. */
+/** Gauges of prom-client that are named like counters; the gauges by type say the same. */
 const MISNAMED = ["handles", "requests", "resources"].map(
   (kind) => `watchpost_nodejs_active_${kind}_total`,
 );

@@ -91,9 +91,9 @@ export interface Channel {
   /** The machine that takes the messages for an address: few go to it at the same time. */
   readonly destinationOf: (address: string) => string;
   /** What is kept of the alert; credentials are not among it. */
-  readonly render: (telling: AlertContext) => Message;
+  readonly render: (alert: AlertContext) => Message;
   /** Only of channels that can send several alerts in one message. `id` is that of the message, on every attempt. */
-  readonly renderDigest?: (tellings: AlertContexts, id: string) => DigestMessage;
+  readonly renderDigest?: (alerts: AlertContexts, id: string) => DigestMessage;
   /** How many times as long as usual what follows a message to an address waits for more. */
   readonly groupWaitFactor?: number;
   /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */

@@ -20,12 +20,12 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
     unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
     parseAddress: parsePhoneNumber,
     destinationOf: () => phones?.host ?? "",
-    render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
-    renderDigest(tellings) {
+    render: (alert) => ({ subject: subjectOf(alert), body: textOf(alert) }),
+    renderDigest(alerts) {
       const fits = (line: string): boolean => septetsOf(line) <= MOST_SEPTETS;
       return uniformDigest(
-        tellings,
-        namesByState(tellings, fits, (telling) => shownName(labelOf(telling), telling)),
+        alerts,
+        namesByState(alerts, fits, (alert) => shownName(labelOf(alert), alert)),
       );
     },
     async send({ to, message }, context) {
@@ -37,9 +37,9 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
 }
 
 /** The state and the time are never cut; the label, and then the detail, have the remaining space. */
-function textOf(telling: AlertContext): string {
-  const { state, label, time, ...rest } = shortTextOf(telling);
-  const name = shownName(label, telling);
+function textOf(alert: AlertContext): string {
+  const { state, label, time, ...rest } = shortTextOf(alert);
+  const name = shownName(label, alert);
   const remark = gsmText(rest.detail);
   const [before, after] = [`${state.toUpperCase()}: `, ` ${time}`];
   const room = MOST_SEPTETS - septetsOf(before + after);

@@ -28,7 +28,7 @@ export function createTwitterChannel({ x, mastodon }: Networks): Channel {
     unavailableReason: x === undefined && mastodon === undefined ? NOBODY : undefined,
     parseAddress: parseHandle,
     destinationOf: (address) => networkOf(address).provider?.host ?? "",
-    render: (telling) => ({ subject: subjectOf(telling), body: textOf(telling) }),
+    render: (alert) => ({ subject: subjectOf(alert), body: textOf(alert) }),
     async send({ id, to, message }, context) {
       const { provider, trouble } = networkOf(to.address);
       if (provider === undefined) throw new DeliveryFailed(trouble, { retryable: false });
@@ -43,11 +43,11 @@ export function createTwitterChannel({ x, mastodon }: Networks): Channel {
 }
 
 /** Short enough for the 500 characters of a status with the handle before it. */
-function textOf(telling: AlertContext): string {
-  const { state, label, time, detail } = shortTextOf(telling);
+function textOf(alert: AlertContext): string {
+  const { state, label, time, detail } = shortTextOf(alert);
   const when = time.replace(/^./, (initial) => initial.toUpperCase());
   const lines = [`${state.toUpperCase()}: ${label}`, when, detail].filter((line) => line !== "");
-  return [...lines.map(withoutMentions), pageUrlOf(telling)].join("\n");
+  return [...lines.map(withoutMentions), pageUrlOf(alert)].join("\n");
 }
 
 /** A mentioned user would be shown the status. */

@@ -22,12 +22,12 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
     parseAddress: parsePhoneNumber,
     defaultSuppressions: { up: true, first: true },
     destinationOf: () => phones?.host ?? "",
-    render: (telling) => ({ subject: subjectOf(telling), body: wordsOf(telling) }),
+    render: (alert) => ({ subject: subjectOf(alert), body: wordsOf(alert) }),
     groupWaitFactor: PATIENCE,
-    renderDigest(tellings) {
+    renderDigest(alerts) {
       const fits = (line: string): boolean => line.length <= MOST_CHARACTERS;
-      const names = (telling: AlertContext): string => audible(labelOf(telling));
-      return uniformDigest(tellings, `Watchpost. ${countsAndNames(tellings, fits, names)}.`);
+      const names = (alert: AlertContext): string => audible(labelOf(alert));
+      return uniformDigest(alerts, `Watchpost. ${countsAndNames(alerts, fits, names)}.`);
     },
     async send({ to, message }, context) {
       if (phones === undefined) throw new DeliveryFailed(NO_PROVIDER, { retryable: false });
@@ -37,10 +37,10 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
   };
 }
 
-function wordsOf(telling: AlertContext): string {
-  const { state, label, time, detail } = shortTextOf(telling);
+function wordsOf(alert: AlertContext): string {
+  const { state, label, time, detail } = shortTextOf(alert);
   const matter =
-    telling.kind === "test" ? `This is a test: ${label}` : `${audible(label)} is ${state}`;
+    alert.kind === "test" ? `This is a test: ${label}` : `${audible(label)} is ${state}`;
   const sentences = ["Watchpost", `${matter} ${time}`, audible(detail)];
   return sentences.flatMap((sentence) => (sentence === "" ? [] : `${sentence}.`)).join(" ");
 }

@@ -10,7 +10,7 @@ interface Deps {
   readonly egress: Pick<Egress, "isPublic">;
 }
 
-/** Tells the guard of a run that depends on the location's Internet access. */
+/** Records for the guard a run that depends on the location's Internet access. */
 export function recordForGuard(
   { check, state }: TrackedCheck,
   run: DecidedRun,

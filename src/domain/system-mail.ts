@@ -38,6 +38,6 @@ export type SystemMail = PasswordMail | DiagnosticsMail;
 export type NewSystemMail = Omit<PasswordMail, "attempts"> | Omit<DiagnosticsMail, "attempts">;
 
 /** A mail replaces an earlier one to the same contact on the same topic: an earlier password is not valid any more. */
-export function topicOf(letter: NewSystemMail): string {
-  return letter.kind === "diagnosis" ? letter.id : "password";
+export function topicOf(mail: NewSystemMail): string {
+  return mail.kind === "diagnosis" ? mail.id : "password";
 }

@@ -339,10 +339,10 @@ for (const [what, changes] of [
     const sound = scriptedChannel(() => Promise.resolve(OK));
     const channel = {
       ...sound,
-      render: (telling: Parameters<typeof sound.render>[0]) =>
-        "render" in changes && telling.alert.addressId === "bad"
+      render: (alertContext: Parameters<typeof sound.render>[0]) =>
+        "render" in changes && alertContext.alert.addressId === "bad"
           ? changes.render()
-          : sound.render(telling),
+          : sound.render(alertContext),
       destinationOf: (address: string) =>
         "destinationOf" in changes && address.includes("bad")
           ? changes.destinationOf()

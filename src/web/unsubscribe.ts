@@ -17,7 +17,7 @@ interface Deps {
   readonly log: Log;
 }
 
-/** Whoever follows the link of a mail is asked, for programs that read mails follow links too; whoever posts to it hears of nothing more (RFC 8058). */
+/** Following the link of a mail asks first, because programs that read mails follow links too; whoever posts to it is unsubscribed (RFC 8058). */
 export function createUnsubscribePage({
   store,
   unsubscribing,

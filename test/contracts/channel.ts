@@ -37,11 +37,11 @@ const egress = createEgress({ mode: "private", resolver: createResolver() });
 
 export function sendBy(
   { channel, address }: Pick<ChannelHarness, "channel" | "address">,
-  telling: AlertContext,
+  alertContext: AlertContext,
   wire: { readonly signal?: AbortSignal; readonly attempt?: number } = {},
 ): Promise<Receipt> {
   const { signal = new AbortController().signal, attempt = 1 } = wire;
-  const context = { ...telling, to: { ...telling.to, address } };
+  const context = { ...alertContext, to: { ...alertContext.to, address } };
   const outgoing = outgoingOf(context, channel.render(context));
   return channel.send(outgoing, { signal, egress, clock: systemClock, attempt });
 }
@@ -84,15 +84,15 @@ export function channelContract(
 
   test(`${name}: a test is taken, says that it is one, and who asked for it`, async () => {
     await using peer = await harness();
-    const telling = sampleTestContext();
-    await sendBy(peer, telling);
+    const alertContext = sampleTestContext();
+    await sendBy(peer, alertContext);
     const words = peer.arrived()[0]?.words ?? "";
     assert.match(words, /\btest\b/i);
     assert.match(words, /asked.for.by.Alice/);
     assert.doesNotMatch(words.replaceAll("nothing is down", ""), /\bis (up|down)\b/);
     const { subject } = peer.channel.render({
-      ...telling,
-      to: { ...telling.to, address: peer.address },
+      ...alertContext,
+      to: { ...alertContext.to, address: peer.address },
     });
     assert.equal(subject, "TEST: nothing is down");
   });
@@ -110,16 +110,16 @@ export function channelContract(
   test(`${name}: a subject is one line of plain text, whatever the label`, async () => {
     await using peer = await harness();
     const label = `a\r\nBcc: eve@example.com\r\n\r\n\u202Egnp.exe\u200B\u0000\u2028 <script>${"x".repeat(5000)}`;
-    const telling = sampleAlertContext("down", {
+    const alertContext = sampleAlertContext("down", {
       check: { ...sampleAlertContext("down").alert.notice.check, label },
     });
     const { subject } = peer.channel.render({
-      ...telling,
-      to: { ...telling.to, address: peer.address },
+      ...alertContext,
+      to: { ...alertContext.to, address: peer.address },
     });
     assert.doesNotMatch(subject, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     assert.ok(subject.length < 200, `a subject of ${subject.length} characters`);
-    await sendBy(peer, telling);
+    await sendBy(peer, alertContext);
     assert.equal(peer.arrived().length, 1);
   });
 
@@ -128,10 +128,13 @@ export function channelContract(
     const { renderDigest } = peer.channel;
     if (renderDigest === undefined) return;
     const labelled = (label: string, kind: "down" | "up"): AlertContext => {
-      const telling = sampleAlertContext(kind, {}, { address: peer.address });
-      const { alert } = telling;
+      const alertContext = sampleAlertContext(kind, {}, { address: peer.address });
+      const { alert } = alertContext;
       const check = { ...alert.notice.check, label };
-      return { ...telling, alert: { ...alert, id: label, notice: { ...alert.notice, check } } };
+      return {
+        ...alertContext,
+        alert: { ...alert, id: label, notice: { ...alert.notice, check } },
+      };
     };
     const head = labelled("Shop", "down");
     const rest = [labelled("Till", "up"), labelled("Mail\r\nBcc: x\u202E<b>\u2028", "down")];

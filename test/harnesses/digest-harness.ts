@@ -51,11 +51,11 @@ export async function digestHarness({
       body: `of ${alert.id}`,
       headers: { id: alert.id, alerts: alert.id },
     }),
-    renderDigest: (tellings, id) => ({
+    renderDigest: (alertContexts, id) => ({
       subject: "many",
-      body: `of ${tellings.length}`,
-      headers: { id, alerts: tellings.map(({ alert }) => alert.id).join() },
-      parts: tellings.map(({ alert }) => `part of ${alert.id}`),
+      body: `of ${alertContexts.length}`,
+      headers: { id, alerts: alertContexts.map(({ alert }) => alert.id).join() },
+      parts: alertContexts.map(({ alert }) => `part of ${alert.id}`),
     }),
     destinationOf: (address) => address.split("@")[1] ?? "",
     send({ to, message: { body, headers = {} } }) {

@@ -58,11 +58,11 @@ export function scriptedChannel(sender: Sender, changes: Partial<Channel> = {}):
 export function digestChannel(sender: Sender): Channel {
   return scriptedChannel(sender, {
     render: ({ alert: { id }, kind }) => ({ subject: "", body: kind, headers: { id, alerts: id } }),
-    renderDigest: (tellings, id) => ({
+    renderDigest: (alertContexts, id) => ({
       subject: "",
       body: "",
-      headers: { id, alerts: tellings.map(({ alert }) => alert.id).join() },
-      parts: tellings.map(({ kind }) => kind),
+      headers: { id, alerts: alertContexts.map(({ alert }) => alert.id).join() },
+      parts: alertContexts.map(({ kind }) => kind),
     }),
     async send({ to, message: { body, headers } }, context) {
       const { id = "", alerts = "" } = headers ?? {};

@@ -66,7 +66,7 @@ function readBody(
 ): { readonly form: RawValues; readonly json: RawValues } {
   const text = body.trim();
   if (text === "") return { form: {}, json: {} };
-  // curl sends every body as a form unless told otherwise, and no real form begins with a brace.
+  // curl sends every body as a form by default, and no real form begins with a brace.
   if (text.startsWith("{") || /\bjson\b/i.test(contentType ?? ""))
     return { form: {}, json: omitUnset(jsonObject("body", text)) };
   if (/^multipart\//i.test(contentType ?? ""))

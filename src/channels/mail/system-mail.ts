@@ -10,7 +10,7 @@ import type { UnsubscribeLinks } from "./unsubscribe.ts";
 
 export interface SystemMailSender {
   /** Resolves once the mail server has accepted the mail; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
-  readonly send: (letter: SystemMail, signal: AbortSignal, branding?: Branding) => Promise<void>;
+  readonly send: (mail: SystemMail, signal: AbortSignal, branding?: Branding) => Promise<void>;
 }
 
 interface LetterBoxDeps {
@@ -73,23 +73,25 @@ export function createSystemMailSender({
     return { subject: `${subjects[kind]} (${hostname})`, text, html: textToHtml(text) };
   };
 
-  const diagnosisMail = (letter: DiagnosticsMail) => {
-    const { outage, accountId, contactId, addressId, to: mailbox } = letter;
+  const diagnosticsMail = (mail: DiagnosticsMail) => {
+    const { outage, accountId, contactId, addressId, to: mailbox } = mail;
     const stop = addressId && unsubscribing.linkOf({ accountId, contactId, addressId, mailbox });
     const headers = {
       ...threadHeaders([{ outage }], hostname),
       ...(stop && unsubscribeHeaders(stop)),
     };
-    return [diagnosticsPage(letter, stop), headers] as const;
+    return [diagnosticsPage(mail, stop), headers] as const;
   };
 
   return {
-    async send(letter, signal, branding) {
+    async send(systemMail, signal, branding) {
       if (mailer === undefined)
         throw new DeliveryFailed("no mail server is set: WATCHPOST_SMTP_URL", { retryable: true });
-      const { id, to, createdAt } = letter;
+      const { id, to, createdAt } = systemMail;
       const [page, own] =
-        letter.kind === "diagnosis" ? diagnosisMail(letter) : [passwordPage(letter, branding), {}];
+        systemMail.kind === "diagnosis"
+          ? diagnosticsMail(systemMail)
+          : [passwordPage(systemMail, branding), {}];
       const headers = { ...commonHeaders(id, hostname), ...own };
       const mail = { ...page, from: branding?.from, to, headers, date: new Date(createdAt) };
       await mailer.send(mail, signal);

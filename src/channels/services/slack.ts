@@ -12,8 +12,8 @@ const error =
 export const slack: Service = {
   name: "Slack",
   matches: ({ hostname, pathname }) => hosts.has(hostname) && pathname.startsWith("/services/"),
-  requestOf(telling, url) {
-    const summary = summaryOf(telling);
+  requestOf(alertContext, url) {
+    const summary = summaryOf(alertContext);
     const lines = takeLines(summaryLines(summary), LONGEST_SECTION);
     return {
       url,
@@ -26,10 +26,10 @@ export const slack: Service = {
         unfurl_media: false,
         attachments: [
           {
-            color: stateColors[telling.alert.notice.state],
+            color: stateColors[alertContext.alert.notice.state],
             blocks: [
               { type: "section", text: plainText(lines.join("\n")) },
-              { type: "context", elements: [plainText(pageUrlOf(telling))] },
+              { type: "context", elements: [plainText(pageUrlOf(alertContext))] },
             ],
           },
         ],

@@ -8,7 +8,7 @@ import { contactResponse } from "./contact-list.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatTable, formatTime } from "../table.ts";
 
-type Told = z.output<typeof notificationResponse>;
+type SentAlert = z.output<typeof notificationResponse>;
 
 interface Options extends ApiOptions {
   readonly limit: string;
@@ -32,17 +32,20 @@ export function addCheckAlerts(parent: Command, context: CommandContext): void {
       // A deleted check still has alerts. For an unknown id this call fails with the reason.
       if (Array.isArray(records) && records.length === 0) await call("GET", "checks", { id });
       if (json) return context.print(`${JSON.stringify(records, undefined, 2)}\n`);
-      const told = await withAddresses(parseResponse(z.array(notificationResponse), records), call);
-      const rows = told.map(rowOf);
+      const alert = await withAddresses(
+        parseResponse(z.array(notificationResponse), records),
+        call,
+      );
+      const rows = alert.map(rowOf);
       context.print(formatTable([["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"], ...rows]));
     });
 }
 
 /** An alert without an attempt has only the id of its address. */
 async function withAddresses(
-  alerts: readonly Told[],
+  alerts: readonly SentAlert[],
   call: ApiListClient,
-): Promise<readonly Told[]> {
+): Promise<readonly SentAlert[]> {
   if (alerts.every(({ to }) => to !== "")) return alerts;
   const contacts = parseResponse(
     z.record(z.string(), contactResponse),
@@ -56,13 +59,13 @@ async function withAddresses(
   });
 }
 
-function rowOf(told: Told): readonly string[] {
-  const { created, at, type, to, network, deliveries = [] } = told;
-  const end = `${told.status}${remarkOf(told)}`;
+function rowOf(alert: SentAlert): readonly string[] {
+  const { created, at, type, to, network, deliveries = [] } = alert;
+  const end = `${alert.status}${remarkOf(alert)}`;
   return [formatTime(created ?? at), type, to, network, String(deliveries.length), end];
 }
 
-function remarkOf({ reason, next, deliveries = [] }: Told): string {
+function remarkOf({ reason, next, deliveries = [] }: SentAlert): string {
   const said = reason ?? deliveries.at(-1)?.response ?? "";
   const planned = next === undefined ? "" : ` until ${formatTime(next)}`;
   return said === "" ? planned : `${planned}: ${said}`;

@@ -7,7 +7,7 @@ import { addressStatusChangeOf } from "./address-status-change.ts";
 import type { PreparedBatch } from "./prepare-messages.ts";
 
 export const attemptMs = 60_000;
-/** How long a channel that was told to stop may take to say whether the message may have arrived. */
+/** How long a channel that is asked to stop may take to say whether the message may have arrived. */
 export const abortGraceMs = 5000;
 
 export interface Attempt {

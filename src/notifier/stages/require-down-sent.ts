@@ -13,10 +13,10 @@ export function requireDownSent<Item extends { readonly alert: Alert }>(
     const { kind, outage, contactId, addressId } = item.alert;
     if (kind !== "up") return item;
     const earlier = outage === undefined ? [] : await alerts.listByOutage(outage);
-    const heard = earlier.some(
+    const wasSent = earlier.some(
       (down) =>
         down.contactId === contactId && down.addressId === addressId && countsAsNotified(down),
     );
-    return heard ? item : "down_not_sent";
+    return wasSent ? item : "down_not_sent";
   });
 }

@@ -31,7 +31,7 @@ export interface ConfirmedFlip {
 export interface RecordedFlip {
   /** False where another was first, or the check was changed or switched off meanwhile. */
   readonly won: boolean;
-  /** Whether it is told to fewer than it should be, for they are too many. */
+  /** Whether it had more recipients than can be alerted. */
   readonly recipientsTruncated: boolean;
 }
 
@@ -73,8 +73,8 @@ export async function recordFlip(
     });
   }
   const notice = noticeOf(confirmed, { accountName: account?.name ?? "", ...before });
-  const told = await alertsFor(tx, { confirmed, outage: before.outage, at });
-  for (const alert of told.found) {
+  const following = await alertsFor(tx, { confirmed, outage: before.outage, at });
+  for (const alert of following.found) {
     await tx.alerts.insert({
       ...alert,
       id: ids.alert(),
@@ -86,7 +86,7 @@ export async function recordFlip(
       notice,
     });
   }
-  return { won, recipientsTruncated: !told.isComplete };
+  return { won, recipientsTruncated: !following.isComplete };
 }
 
 async function alertsFor(

@@ -17,7 +17,7 @@ export interface ListedToken {
 
 /** What the operator of an installation does with its API tokens. */
 export interface TokenAdmin {
-  /** Without an account for the one there is. The token is told this once. */
+  /** Without an account for the one there is. The token is shown this once. */
   readonly create: (wish: {
     readonly accountId?: string | undefined;
     readonly label: string;

@@ -88,7 +88,7 @@ async function written(
   };
 }
 
-/** Why the egress policy blocks the target, where its name resolves soon enough to tell. */
+/** Why the egress policy blocks the target, where its name resolves in time. */
 async function blockedReason(
   { clock, egress }: WriteDeps,
   { type, parameters }: Check,
