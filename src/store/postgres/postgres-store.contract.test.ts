@@ -23,7 +23,7 @@ function openOnServer(): Promise<ContractStore> {
   return postgresTestStore(server);
 }
 
-storeContract("PostgreSQL", openOnServer);
+// A unit that meets another one is rolled back and run again there.
 storeContract("PostgreSQL, with each unit run twice,", async () =>
   rerunningUnits(await openOnServer()),
 );
