@@ -57,6 +57,7 @@ const openFiles = (): number => readdirSync("/proc/self/fd").length;
 
 // The first run opens what all runs share.
 await run("127.0.0.1");
+await waitFor("the first ping has ended", () => childrenOf(process.pid).length === 0);
 const before = openFiles();
 const running = Promise.all(
   Array.from({ length: times }, () => targets)

@@ -122,7 +122,8 @@ suite("in a network of its own", { concurrency: 4 }, () => {
       const { runs: ends, files }: PingReport = JSON.parse(await runs(way, orders));
       const failures = ends.filter(({ outcome }) => outcome?.passed !== true);
       assert.deepEqual([ends.length, failures.slice(0, 3), failures.length], [times, [], 0]);
-      assert.equal(files[1], files[0]);
+      // The pipes of the first ping may still have been open.
+      assert.ok(files[1] <= files[0], files.join());
     });
   }
 
