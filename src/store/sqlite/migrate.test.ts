@@ -44,6 +44,17 @@ test("a second start applies nothing again and keeps what is there", () => {
   assert.equal(database.prepare("SELECT value FROM meta").get()?.["value"], "value");
 });
 
+test("a database whose schema began otherwise is refused with a sentence, and stays as it is", () => {
+  using database = migrated();
+  database.exec("UPDATE migrations SET name = 'first' WHERE number = 1");
+  const before = schemaOf(database);
+  assert.throws(() => migrate(database), {
+    code: "conflict",
+    message: /written by an earlier development version.*"watchpost import".*"first"/,
+  });
+  assert.equal(schemaOf(database), before);
+});
+
 test("a migration that fails leaves nothing behind", () => {
   using database = new DatabaseSync(":memory:");
   database.exec("CREATE TABLE checks (mine TEXT)");

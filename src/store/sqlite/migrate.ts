@@ -22,6 +22,7 @@ export function migrate(database: DatabaseSync): void {
     "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT",
   );
   refuseNewer(database, migrations.at(-1)?.number ?? 0);
+  refuseOther(database, migrations);
   for (const migration of migrations) apply(database, migration);
 }
 
@@ -43,6 +44,23 @@ function refuseNewer(database: DatabaseSync, latest: number): void {
   throw new Conflict(
     `this program is older than its database, start a version that has the migration ${JSON.stringify(name)}`,
   );
+}
+
+/** Before the first release the schema began anew; what it began with before is not read. */
+function refuseOther(database: DatabaseSync, migrations: readonly Migration[]): void {
+  const applied = new Map(
+    database
+      .prepare("SELECT number, name FROM migrations")
+      .all()
+      .map(({ number, name }) => [Number(number), String(name)]),
+  );
+  for (const { number, name } of migrations) {
+    const other = applied.get(number);
+    if (other !== undefined && other !== name)
+      throw new Conflict(
+        `this data folder was written by an earlier development version, which this one cannot read: start on a new folder, and carry the configuration over with "watchpost export" of that version and "watchpost import" (its schema begins with ${JSON.stringify(other)})`,
+      );
+  }
 }
 
 function apply(database: DatabaseSync, { number, name, breaking, sql }: Migration): void {
