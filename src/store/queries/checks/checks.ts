@@ -57,20 +57,22 @@ function createCheckReads(
   db: Kysely<Database>,
   { sealer }: Deps,
 ): Pick<CheckReads, "find" | "findById" | "list" | "missingIds"> {
+  // Built once: building a query costs as much as running it.
+  const allRecords = records(db);
   return {
     async find(accountId, id) {
-      const row = await records(db)
+      const row = await allRecords
         .where("checks.account_id", "=", accountId)
         .where("checks.id", "=", id)
         .executeTakeFirst();
       return row && recordFromRow(row, sealer);
     },
     async findById(id) {
-      const row = await records(db).where("checks.id", "=", id).executeTakeFirst();
+      const row = await allRecords.where("checks.id", "=", id).executeTakeFirst();
       return row && recordFromRow(row, sealer);
     },
     async *list(accountId) {
-      const ofAccount = records(db)
+      const ofAccount = allRecords
         .where("checks.account_id", "=", accountId)
         .orderBy("checks.no")
         .limit(PAGE_ROWS);
