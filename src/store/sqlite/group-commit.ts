@@ -34,7 +34,7 @@ interface Deps {
   readonly writeResults: (results: readonly Result[]) => void;
   /** Called in the same turn as the commit. */
   readonly committed: (results: readonly Result[]) => void;
-  /** Called once the commit is durable, before its units resolve. */
+  /** Called once a commit of units that ran something is durable, before they resolve. */
   readonly durable: () => void;
 }
 
@@ -142,7 +142,8 @@ function createCommits({ database, sync, writeResults, committed, durable }: Dep
         return;
       }
       error = undefined;
-      durable();
+      // Most commits have nothing but results, which change no configuration.
+      if (units.some(({ run }) => run !== undefined)) durable();
       for (const unit of units) unit.resolve();
     },
     uncommitted: () => done.flatMap((unit) => unit.results),

@@ -46,7 +46,7 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
   const reader = new DatabaseSync(path, { readOnly: true });
 
   const results = createResults({ writer, reader });
-  const feed = createChangeFeed(reader);
+  const feed = createChangeFeed(reader, log);
   const commits = createGroupCommit({
     database: writer,
     sync: () => syncFile(logFile),

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { alice } from "../../../test/record-builders.ts";
+import { tempStore } from "../../../test/stores/temp-store.ts";
+
+test("a receiver of changes that throws keeps neither the commit nor the other receivers waiting", async () => {
+  await using store = await tempStore();
+  const received: (number | undefined)[] = [];
+  store.changes.subscribe(() => {
+    throw new Error("no more");
+  });
+  store.changes.subscribe(({ checkNo }) => received.push(checkNo));
+  await store.write(async ({ accounts, changes }) => {
+    await accounts.insert(alice);
+    await changes.record({ accountId: alice.id, checkNo: 7 });
+  });
+  await store.write(({ changes }) => changes.record({ accountId: alice.id, checkNo: undefined }));
+  assert.deepEqual(received, [7, undefined]);
+});
