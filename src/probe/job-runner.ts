@@ -23,7 +23,7 @@ interface Deps {
   readonly meter: Meter;
 }
 
-/** A target that had less time than that share of the timeout taken from it may be up all the same. */
+/** A target that had more than that share of the timeout taken from it may be up all the same. */
 const MAX_STALLED_SHARE = 0.1;
 const LOG_LAG_EVERY_MS = 60_000;
 
@@ -47,10 +47,11 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
 
   const run = async (job: Job, prepared: PreparedCheck): Promise<Report> => {
     const startedAt = clock.monotonic();
-    const outcome = await runWithDeadline(prepared, { clock, egress, timeoutMs: job.timeoutMs });
+    const { timeoutMs } = job;
+    const outcome = await runWithDeadline(prepared, { clock, egress, eventLoop, timeoutMs });
     const endOffsetMs = clock.monotonic() - startedAt;
     const stalledMs = eventLoop.stalledSince(startedAt);
-    if (outcome.reason === "timeout" && stalledMs > job.timeoutMs * MAX_STALLED_SHARE)
+    if (isOurs(outcome, { timeoutMs, stalledMs, elapsedMs: endOffsetMs }))
       return error("busy", `${location.code} was too busy to keep time: ${outcome.message}`);
     if (outcome.reason === "blocked") return error("blocked", outcome.message);
     const isOnline = await checkConnectivity(outcome);
@@ -84,6 +85,19 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
       return error("internal_error", `the probe failed: ${message}`);
     }
   };
+}
+
+/** Whether a failure may come from the time in which this process stood still, and not from the target. */
+function isOurs(
+  { passed, reason }: Outcome,
+  run: { readonly timeoutMs: number; readonly stalledMs: number; readonly elapsedMs: number },
+): boolean {
+  const { timeoutMs, stalledMs, elapsedMs } = run;
+  // No target keeps a connection open for longer than a run may take.
+  if (stalledMs > timeoutMs) return !passed;
+  const toleratedMs = timeoutMs * MAX_STALLED_SHARE;
+  const hadItsTime = elapsedMs - stalledMs >= timeoutMs - toleratedMs;
+  return reason === "timeout" && stalledMs > toleratedMs && !hadItsTime;
 }
 
 /** Undefined for a type that no probe runs. Parameters are parsed once for as long as the same object comes again. */

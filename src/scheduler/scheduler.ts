@@ -4,10 +4,10 @@ import type { Watcher } from "../active-checks/watch-active-checks.ts";
 import type { Bus } from "../bus/bus.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { SteadyClock } from "../kit/steady-clock.ts";
 import { WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
@@ -21,9 +21,9 @@ import type { ScheduledCheck } from "./scheduled-check.ts";
 interface Deps {
   readonly store: Pick<Store, "checks" | "write">;
   readonly bus: Pick<Bus, "changes">;
-  /** Takes a tick to its verdict. */
-  readonly resolveTick: (due: DueTick) => Promise<void>;
-  readonly clock: Clock;
+  /** Takes a tick to its verdict; false where it has none. */
+  readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  readonly clock: SteadyClock;
   readonly log: Log;
   readonly meter: Meter;
 }
@@ -34,10 +34,20 @@ export interface Scheduler {
   readonly checkCount: () => number;
 }
 
+/** A tick without a verdict is run again so soon, unless the next one comes before. */
+const RETRY_AFTER_MS = 30_000;
+
 export function createScheduler(deps: Deps): Scheduler {
   const { clock, log } = deps;
   const timers = createCheckTimers(clock);
-  const runs = createDueRuns(deps);
+  const retryIn = (check: ScheduledCheck, ms: number): void => {
+    check.retryAt = clock.monotonic() + ms;
+    timers.arm(check);
+  };
+  const undecided = (check: ScheduledCheck): void => {
+    if (timers.includes(check)) retryIn(check, RETRY_AFTER_MS);
+  };
+  const runs = createDueRuns({ ...deps, undecided });
   const missed = createMissedTickRecorder({ ...deps, isScheduled: timers.includes });
 
   /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
@@ -45,6 +55,8 @@ export function createScheduler(deps: Deps): Scheduler {
     const gap = missedBefore(check, tick);
     if (gap !== undefined) missed.add(check, gap);
     check.lastTick = tick;
+    check.retryAt = undefined;
+    check.isRetry = false;
     timers.arm(check);
     if (check.running !== undefined) {
       log.warn("scheduler.still_running", { check: check.active.check.id });
@@ -55,6 +67,21 @@ export function createScheduler(deps: Deps): Scheduler {
     if (replaced !== undefined) missed.add(check, missedTick(replaced, "overloaded"));
   };
 
+  /** Runs the latest tick again. */
+  const retry = (check: ScheduledCheck): void => {
+    check.retryAt = undefined;
+    check.isRetry = true;
+    timers.arm(check);
+    if (check.running === undefined && check.lastTick !== undefined)
+      runs.add(check, check.lastTick);
+  };
+
+  const fire = (check: ScheduledCheck): void => {
+    const isRetryDue = (check.retryAt ?? Infinity) <= clock.monotonic();
+    if (isRetryDue && clock.now() < check.nextTick) retry(check);
+    else start(check, check.nextTick);
+  };
+
   /** Starts the latest tick where it has not been run, or waits for the next. */
   const catchUp = (check: ScheduledCheck): void => {
     const latest = latestTickOf(check.active, clock.now());
@@ -62,14 +89,12 @@ export function createScheduler(deps: Deps): Scheduler {
     else timers.arm(check);
   };
 
-  const adjustToClockJump = (byMs: number): void => {
-    log.warn("scheduler.clock_jump", { byMs });
+  clock.onStep(() => {
     for (const check of timers.all()) {
-      if (isAheadOfClock(check.active, check.lastTick ?? 0, clock.now()))
-        check.lastTick = undefined;
+      if (isAheadOfClock(check.lastTick ?? 0, clock.now())) check.lastTick = undefined;
       catchUp(check);
     }
-  };
+  });
 
   const stop = (checkNo: number): void => {
     const check = timers.remove(checkNo);
@@ -92,6 +117,8 @@ export function createScheduler(deps: Deps): Scheduler {
     const check = timers.add(active);
     check.lastTick = lastTick;
     catchUp(check);
+    // It was missed, or had no verdict.
+    if (check.lastTick === lastTick && lastTick > (active.lastTick ?? 0)) retryIn(check, 0);
   };
 
   return {
@@ -102,9 +129,7 @@ export function createScheduler(deps: Deps): Scheduler {
       );
       while (!signal.aborted) {
         runs.nextTurn();
-        const jump = timers.takeClockJump();
-        if (jump !== 0) adjustToClockJump(jump);
-        timers.advance((check) => start(check, check.nextTick));
+        timers.advance(fire);
         await sleep(clock, WHEEL_STEP_MS, signal);
       }
       const recorded = missed.stop();
