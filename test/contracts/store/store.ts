@@ -13,6 +13,7 @@ import { notificationContract } from "./notifications.ts";
 import { bundleContract } from "./bundles.ts";
 import { checkContract } from "./checks.ts";
 import { claimContract } from "./claims.ts";
+import { clockStepContract } from "./clock-steps.ts";
 import { deliveryContract } from "./deliveries.ts";
 import { diagnosticsContract } from "./diagnostics.ts";
 import { evidenceContract } from "./evidence.ts";
@@ -54,6 +55,7 @@ export function storeContract(name: string, open: OpenStore): void {
     evidenceContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);
+    clockStepContract(openWithCast);
   });
 }
 
