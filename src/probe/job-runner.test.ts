@@ -15,7 +15,7 @@ import { blockableClock } from "../../test/time/blockable-clock.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
-import { createEventLoopMonitor, noStalls } from "../kit/event-loop-monitor.ts";
+import { createEventLoopMonitor, noStalls } from "../kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";

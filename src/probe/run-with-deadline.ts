@@ -2,7 +2,7 @@ import type { PreparedCheck, RunContext } from "../checks/check-type.ts";
 import { failed } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { EventLoopMonitor } from "../kit/event-loop-monitor.ts";
+import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
 /** How long after its timeout a check type may take to say in which phase the time ran out, and at which address. */

@@ -7,7 +7,7 @@ import { sleep } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import type { SteadyClock } from "../kit/steady-clock.ts";
+import type { SteadyClock } from "../kit/time/steady-clock.ts";
 import { WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";

@@ -8,7 +8,7 @@ import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
-import type { SteadyClock } from "../../src/kit/steady-clock.ts";
+import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
 import { digestChannel } from "../harnesses/notifier-harness.ts";

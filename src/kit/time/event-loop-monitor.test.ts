@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { blockableClock } from "../../test/time/blockable-clock.ts";
-import { fakeClock } from "../../test/time/fake-clock.ts";
+import { blockableClock } from "../../../test/time/blockable-clock.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { createEventLoopMonitor } from "./event-loop-monitor.ts";
 
 test("what is done on time has no stall", async () => {
