@@ -1,6 +1,6 @@
 // Runs before `npm start` and `npm test` with the Node that npm runs on, however old: plain JavaScript, and built-in modules only.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -52,7 +52,7 @@ if (!wanted.every(isInstalled) || !existsSync(runtime)) {
   if (!existsSync(runtime)) fail(1, `${meaning}: there is no ${runtime}.`);
 }
 
-/** Programs that the tests run, and Debian's package of each. */
+/** Programs and libraries that the tests run, and Debian's package of each. */
 const programs = {
   dovecot: ["dovecot-imapd", "dovecot-pop3d"],
   exim4: "exim4-daemon-light",
@@ -60,7 +60,9 @@ const programs = {
   icecast2: "icecast2",
   ip: "iproute2",
   kamailio: "kamailio",
+  "libfaketimeMT.so.1": "libfaketime",
   mariadbd: "mariadb-server",
+  "mkfs.ext4": "e2fsprogs",
   mtr: "mtr-tiny",
   named: "bind9",
   nginx: "nginx-light",
@@ -79,6 +81,8 @@ const programs = {
 
 /** Debian puts the server of PostgreSQL 15 here, which is on no PATH. */
 const POSTGRES_FOLDER = "/usr/lib/postgresql/15/bin";
+/** Below it, Debian has a folder for each kind of processor. */
+const LIBRARIES = "/usr/lib";
 /** While this script says no, a server is not started when it is installed. */
 const START_POLICY = "/usr/sbin/policy-rc.d";
 /** Another apt-get at work is waited for. */
@@ -91,6 +95,9 @@ function isThere(program) {
     "/usr/local/sbin",
     "/usr/sbin",
     POSTGRES_FOLDER,
+    ...(existsSync(LIBRARIES) ? readdirSync(LIBRARIES) : []).map((name) =>
+      join(LIBRARIES, name, "faketime"),
+    ),
   ];
   return folders.some((folder) => existsSync(join(folder, program)));
 }

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 
+import { systemClock } from "../../src/kit/clock.ts";
 import type { Certificate } from "./certificates.ts";
 import { httpPeer } from "./http.ts";
 import type { HttpPeer } from "./http.ts";
@@ -18,11 +20,12 @@ export interface ReceiverResponse {
   readonly body?: string;
 }
 
-/** A function looks at each request first, as a service does. */
+/** A function looks at each request first, as a service does; to crawl is to answer a letter a second. */
 export type Reply =
   | ReceiverResponse
   | "hang"
   | "break"
+  | "crawl"
   | ((request: ReceivedRequest) => ReceiverResponse);
 
 export interface Receiver extends HttpPeer {
@@ -46,6 +49,7 @@ export async function receiverPeer(certificate?: Certificate): Promise<Receiver>
     requests.push(received);
     if (current === "hang") return;
     if (current === "break") request.socket.destroy();
+    else if (current === "crawl") crawl(request.socket);
     else {
       const reply = typeof current === "function" ? current(received) : current;
       response.writeHead(reply.status, { ...reply.headers }).end(reply.body);
@@ -59,4 +63,19 @@ export async function receiverPeer(certificate?: Certificate): Promise<Receiver>
       current = reply;
     },
   };
+}
+
+const CRAWL_MS = 1000;
+
+function crawl(socket: Socket): void {
+  const letters = "HTTP/1.1 200 OK\r\n\r\n"[Symbol.iterator]();
+  const next = (): void => {
+    const { value, done } = letters.next();
+    if (done === true) socket.end();
+    else if (!socket.destroyed) {
+      socket.write(value);
+      systemClock.setTimer(next, CRAWL_MS);
+    }
+  };
+  next();
 }
