@@ -153,8 +153,9 @@ function report(
     meter.count(event, { to });
     log.info(event, about);
   } else if (!keepsLostResult) {
-    meter.count("confirm.flip_lost", { to });
-    log.info("confirm.flip_lost", about);
+    const event = source === "push" ? "push.flip_lost" : "confirm.flip_lost";
+    meter.count(event, { to });
+    log.info(event, about);
   }
   if (recipientsTruncated) {
     const event = source === "push" ? "push.recipients_truncated" : "confirm.recipients_truncated";

@@ -150,6 +150,8 @@ export interface AlertWrites {
     attempt?: number,
   ) => Promise<void>;
   readonly addDelivery: (delivery: NewDelivery) => Promise<void>;
+  /** Moves all instants that open alerts go by, as the clock was set by so many ms. */
+  readonly shiftTimes: (byMs: number) => Promise<void>;
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
   /** Drops a first alert that says that the check is up, where it is not due by then. */
   readonly dropEarlyFirst: (checkNo: number, reason: DropReason, at: number) => Promise<void>;

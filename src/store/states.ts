@@ -67,6 +67,8 @@ export interface StateWrites {
   ) => Promise<void>;
   /** Extends the open gap of the check where its kind and reason are the same; otherwise closes that and opens this one. */
   readonly recordGap: (checkNo: number, gap: Gap) => Promise<void>;
+  /** Moves starts and ends of spans that lie after `at` by so many ms. */
+  readonly shiftTimesAfter: (at: number, byMs: number) => Promise<void>;
   /** A tick has a result again: the check shows no gap any more. */
   readonly closeGap: (checkNo: number) => Promise<void>;
 }

@@ -28,7 +28,11 @@ export interface Results extends ResultReads {
   /** What is to be compacted, in units to be written in order. */
   readonly beginCompaction: () => readonly Chunk[];
   /** The latest result of a unit's check: one of `uncommitted`, or what is committed. */
-  readonly lastWith: (checkNo: number, uncommitted: readonly Result[]) => StoredResult | undefined;
+  readonly lastWith: (
+    checkNo: number,
+    by: number | undefined,
+    uncommitted: readonly Result[],
+  ) => StoredResult | undefined;
   readonly lastTicks: (checkNos: readonly number[]) => ReadonlyMap<number, number>;
   readonly days: ResultDays;
 }
@@ -57,12 +61,13 @@ export function createResults({ writer, reader }: Connections): Results {
 
   const lastWith = (
     checkNo: number,
+    to = LAST_INSTANT,
     uncommitted: readonly Result[] = [],
   ): StoredResult | undefined => {
-    const everything = { checkNo, from: 0, to: LAST_INSTANT, limit: 1, order: "newest" } as const;
+    const latest = { checkNo, from: 0, to, limit: 1, order: "newest" } as const;
     const candidates = [
-      ...uncommitted.filter((result) => result.checkNo === checkNo),
-      ...merged({ memory, days }, everything, 1),
+      ...uncommitted.filter((result) => result.checkNo === checkNo && result.startedAt <= to),
+      ...merged({ memory, days }, latest, 1),
     ];
     const [first, ...others] = candidates;
     if (first === undefined) return undefined;
@@ -110,7 +115,7 @@ export function createResults({ writer, reader }: Connections): Results {
       });
       return new Map([...ofDays, ...inMemory]);
     },
-    last: (checkNo) => Promise.resolve(lastWith(checkNo)),
+    last: (checkNo, by) => Promise.resolve(lastWith(checkNo, by)),
     page: createPages({ memory, days }, withCheck),
   };
 }

@@ -207,7 +207,8 @@ function writeWith({ unitQueries, results, commits, inUnit }: Writing): Store["w
         ...unitQueries,
         results: {
           append: (result) => Promise.resolve(void appended.push(result)),
-          last: (checkNo) => Promise.resolve(results.lastWith(checkNo, commits.uncommitted())),
+          last: (checkNo, by) =>
+            Promise.resolve(results.lastWith(checkNo, by, commits.uncommitted())),
         },
       }),
     );

@@ -19,6 +19,7 @@ import {
 } from "./alert-row.ts";
 import { createAttempts } from "./attempts.ts";
 import { createBundles } from "./bundles.ts";
+import { shiftTimes } from "./shift-times.ts";
 
 interface Deps {
   readonly engine: Engine;
@@ -38,6 +39,7 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
       await db.insertInto("alerts").values(row).execute();
     },
     claim: (claim) => claimAlerts(db, engine, claim),
+    shiftTimes: (byMs) => shiftTimes(db, byMs),
   };
 }
 

@@ -213,3 +213,25 @@ export async function reopenDownSpan(
     .where("check_no", "=", checkNo)
     .execute();
 }
+
+export async function shiftSpansAfter(
+  db: Kysely<Database>,
+  at: number,
+  byMs: number,
+): Promise<void> {
+  await db
+    .updateTable("check_states")
+    .set((eb) => ({ down_since: eb("down_since", "+", byMs) }))
+    .where("down_since", ">", at)
+    .execute();
+  await db
+    .updateTable("spans")
+    .set((eb) => ({ end_at: eb("end_at", "+", byMs) }))
+    .where("end_at", ">", at)
+    .execute();
+  await db
+    .updateTable("spans")
+    .set((eb) => ({ start_at: eb("start_at", "+", byMs) }))
+    .where("start_at", ">", at)
+    .execute();
+}

@@ -4,7 +4,7 @@ import { unknownState } from "../../../domain/check.ts";
 import type { Flip, StateReads, StateWrites } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGaps } from "./gaps.ts";
-import { closeSpans, createSpanReads, reopenDownSpan } from "./spans.ts";
+import { closeSpans, createSpanReads, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
 import type { Database } from "../tables.ts";
 
 export function createStates(db: Kysely<Database>): StateReads & StateWrites {
@@ -25,6 +25,7 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
       await insertFlip(db, flip);
       return true;
     },
+    shiftTimesAfter: (at, byMs) => shiftSpansAfter(db, at, byMs),
     reopenDownSpan: (checkNo, since, seen) => reopenDownSpan(db, { checkNo, since, ...seen }),
   };
 }
