@@ -19,7 +19,7 @@ export function anAccount(id: string, changes: Partial<Account> = {}): Account {
     name: id,
     status: "active",
     createdAt: noon,
-    offsetHours: 0,
+    timeZone: "+00:00",
     defaultRegions: ["wlw"],
     wantsNews: false,
     suppressAll: false,

@@ -90,7 +90,7 @@ export function sampleAlertContext(
     alert: sampleAlert(kind, { notice: sampleNotice(kind, changes) }),
     to: anAddress("ADDRESS1", to),
     kind,
-    offsetHours: 0,
+    timeZone: "+00:00",
     url: "https://watch.example.org/",
     branding: undefined,
   };

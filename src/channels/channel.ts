@@ -12,8 +12,8 @@ export interface AlertContext {
   readonly alert: Alert;
   readonly to: Address;
   readonly kind: MessageKind;
-  /** Hours ahead of GMT of the account, for the times a person reads. */
-  readonly offsetHours: number;
+  /** The account's time zone, for the times a person reads. */
+  readonly timeZone: string;
   /** The public address of this installation. */
   readonly url: string;
   /** The account's own sender and templates for mails. */

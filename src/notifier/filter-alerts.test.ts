@@ -138,7 +138,7 @@ const cases: readonly Case[] = [
   {
     name: "the window is of the account's own time",
     alert: { schedule: "Office" },
-    account: { offsetHours: -5 },
+    account: { timeZone: "-05:00" },
     at: evening,
     verdict: "down",
   },

@@ -26,6 +26,6 @@ export function requireWindow<Item extends AlertWithAccount>(
       });
       return item;
     }
-    return isOpen(schedule, now, account.offsetHours) ? item : "outside_window";
+    return isOpen(schedule, now, account.timeZone) ? item : "outside_window";
   });
 }

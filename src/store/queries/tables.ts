@@ -48,7 +48,7 @@ export interface AccountTable {
   readonly name: string;
   readonly status: AccountStatus;
   readonly created_at: number;
-  readonly offset_hours: number;
+  readonly time_zone: string;
   readonly default_regions: string;
   readonly wants_news: NumericBoolean;
   readonly suppress_all: NumericBoolean;

@@ -14,7 +14,7 @@ CREATE TABLE accounts (
   name text NOT NULL,
   status text NOT NULL,
   created_at bigint NOT NULL,
-  offset_hours double precision NOT NULL,
+  time_zone text NOT NULL,
   default_regions text NOT NULL,
   wants_news bigint NOT NULL,
   suppress_all bigint NOT NULL,

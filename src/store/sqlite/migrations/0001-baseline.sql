@@ -9,7 +9,7 @@ CREATE TABLE accounts (
   name TEXT NOT NULL,
   status TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  offset_hours REAL NOT NULL,
+  time_zone TEXT NOT NULL,
   default_regions TEXT NOT NULL,
   wants_news INTEGER NOT NULL,
   suppress_all INTEGER NOT NULL,
