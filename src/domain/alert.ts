@@ -84,6 +84,8 @@ export interface Alert {
   readonly attempts: number;
   /** An earlier attempt may have been taken although no acceptance reached us. */
   readonly possiblySent: boolean;
+  /** It passed the rules that are asked once, before the first attempt. */
+  readonly judged: boolean;
   /** The message that it shares with others, once that is fixed. */
   readonly bundle: string | undefined;
 }

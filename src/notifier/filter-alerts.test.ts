@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
   {
     name: "a retry to an address that was disabled meanwhile is dropped",
     status: "disabled",
-    alert: { attempts: 5 },
+    alert: { judged: true, attempts: 5 },
     verdict: "address_disabled",
   },
   { name: "an address that was refused is tried again", status: "refused", verdict: "down" },
@@ -110,7 +110,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a retry goes on though the address is muted now",
-    alert: { attempts: 2 },
+    alert: { judged: true, attempts: 2 },
     mute: true,
     verdict: "down",
   },
@@ -201,49 +201,61 @@ const cases: readonly Case[] = [
   },
   {
     name: "a retry leaves its window unasked",
-    alert: { schedule: "Office", attempts: 2 },
+    alert: { schedule: "Office", judged: true, attempts: 2 },
     at: evening,
     verdict: "down",
   },
   {
     name: "a retry goes on though its kind is not wanted any more",
-    alert: { attempts: 2 },
+    alert: { judged: true, attempts: 2 },
     suppress: { down: true },
     verdict: "down",
   },
   {
     name: "a retry keeps the kind under which it went out",
-    alert: { kind: "first", attempts: 2 },
+    alert: { kind: "first", judged: true, attempts: 2 },
     suppress: { first: true },
     verdict: "down",
   },
   {
     name: "a retry stops where the address wants silence now",
-    alert: { attempts: 2 },
+    alert: { judged: true, attempts: 2 },
     suppress: { all: true },
     verdict: "address_suppressed",
   },
   {
     name: "a retry stops where the account wants silence now",
-    alert: { attempts: 2 },
+    alert: { judged: true, attempts: 2 },
     account: { suppressAll: true },
     verdict: "account_suppressed",
   },
   {
     name: "a retry stops where the account is suspended now",
-    alert: { attempts: 2 },
+    alert: { judged: true, attempts: 2 },
     account: { status: "suspended" },
     verdict: "account_suspended",
   },
   {
     name: "a retry stops where the address is gone now",
-    alert: { attempts: 2, addressId: "gone" },
+    alert: { judged: true, attempts: 2, addressId: "gone" },
     verdict: "recipient_gone",
   },
   {
     name: "a retry stops where the check is gone now",
-    alert: { attempts: 2, checkId: "gone" },
+    alert: { judged: true, attempts: 2, checkId: "gone" },
     verdict: "deleted",
+  },
+  {
+    name: "an attempt that was lost before the alert was judged skips no mute",
+    alert: { attempts: 2, possiblySent: true },
+    mute: true,
+    verdict: "address_muted",
+  },
+  {
+    name: "an attempt that was lost before the alert was judged skips no window",
+    alert: { schedule: "Office", attempts: 2, possiblySent: true },
+    at: evening,
+    verdict: "outside_window",
   },
   {
     name: "an Up that nobody judged before its first attempt was lost is judged at the second",
@@ -303,7 +315,13 @@ for (const {
       });
       const made = anAlert("new", check, { ...ours, ...changes });
       const notice = { ...made.notice, state };
-      const rest = { checkId: check.id, attempts: 1, possiblySent: false, bundle: undefined };
+      const rest = {
+        checkId: check.id,
+        attempts: 1,
+        possiblySent: false,
+        judged: false,
+        bundle: undefined,
+      };
       return { ...made, notice, ...rest, ...changes };
     });
     const { checks, contacts, accounts, alerts, schedules } = store;
@@ -329,7 +347,13 @@ test("an alert that breaks a stage takes no other along", async () => {
     await tx.accounts.insert(alice);
     await tx.contacts.insert(aContact("ann", { addresses: [anAddress("mail")] }));
     const check = await tx.checks.insert(aCheck("check"));
-    const rest = { checkId: check.id, attempts: 1, possiblySent: false, bundle: undefined };
+    const rest = {
+      checkId: check.id,
+      attempts: 1,
+      possiblySent: false,
+      judged: false,
+      bundle: undefined,
+    };
     const to = { contactId: "ann", addressId: "mail" };
     return [
       { ...anAlert("poison", check, { ...to, schedule: "Broken" }), ...rest },

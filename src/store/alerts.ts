@@ -115,10 +115,14 @@ export interface NewBundle extends Omit<Bundle, "size"> {
 /** The kinds of address for which alerts are grouped, and how many ms an alert waits for more after one of another check was sent to the same address. */
 export type Grouping = ReadonlyMap<string, number>;
 
+/** An alert as it is inserted. */
+export type AlertRecord = Omit<
+  Alert,
+  "attempts" | "possiblySent" | "judged" | "checkId" | "bundle"
+>;
+
 export interface AlertWrites {
-  readonly insert: (
-    alert: Omit<Alert, "attempts" | "possiblySent" | "checkId" | "bundle">,
-  ) => Promise<void>;
+  readonly insert: (alert: AlertRecord) => Promise<void>;
   /**
    * Claims due alerts for `leaseMs`, by the store's clock. An alert is not claimable while an earlier one of the same check and
    * address is open, nor while it is claimed. A claimed one counts as possibly sent until the end of the attempt is known. The

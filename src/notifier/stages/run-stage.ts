@@ -25,8 +25,3 @@ export async function runStage<Item extends { readonly alert: Alert }, Kept exte
   }
   return { kept, dropped, failed };
 }
-
-/** Some rules are checked before the first attempt only. */
-export function isFirstAttempt({ attempts }: Pick<Alert, "attempts">): boolean {
-  return attempts <= 1;
-}

@@ -2,7 +2,7 @@ import { isAlwaysOpen, isOpen } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ScheduleReads } from "../../store/schedules.ts";
 import type { AlertWithAccount } from "./account.ts";
-import { isFirstAttempt, runStage } from "./run-stage.ts";
+import { runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
 /** Drops alerts outside the window of their schedule, in the account's own time. A schedule that was deleted does not count. */
@@ -16,7 +16,7 @@ export function requireWindow<Item extends AlertWithAccount>(
 ): Promise<StageResult<Item>> {
   return runStage(items, async (item) => {
     const { alert, account } = item;
-    if (!isFirstAttempt(alert) || isAlwaysOpen(alert.schedule)) return item;
+    if (alert.judged || isAlwaysOpen(alert.schedule)) return item;
     const schedule = await schedules.find(alert.accountId, alert.schedule);
     if (schedule === undefined) {
       log.warn("notifier.unknown_schedule", {

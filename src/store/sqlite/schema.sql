@@ -56,6 +56,8 @@ CREATE TABLE alerts (
   -- Null while no notifier has claimed it.
   lease_until INTEGER,
   possibly_sent INTEGER NOT NULL,
+  -- Whether it passed the rules that are asked once, before the first attempt.
+  judged INTEGER NOT NULL,
   sent_kind TEXT,
   sealed_recipient BLOB,
   sent_from TEXT,

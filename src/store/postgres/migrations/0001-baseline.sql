@@ -284,6 +284,8 @@ CREATE TABLE alerts (
   -- Null while no notifier has claimed it.
   lease_until bigint,
   possibly_sent bigint NOT NULL,
+  -- Whether it passed the rules that are asked once, before the first attempt.
+  judged bigint NOT NULL,
   sent_kind text,
   sealed_recipient bytea,
   sent_from text,

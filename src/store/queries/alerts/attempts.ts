@@ -62,11 +62,17 @@ async function finishAttempt(
 ): Promise<boolean> {
   const isPossiblySent =
     tried?.possiblySent === true || ("possiblySent" in end && end.possiblySent);
+  const possiblySentAfter = (eb: ExpressionBuilder<Database, "alerts">) => {
+    const known = isPossiblySent ? eb.val(toFlag(true)) : eb.ref("possibly_sent");
+    if (end.status !== "dropped") return known;
+    // Nothing is sent before it was judged: an attempt that was lost before that sent nothing.
+    return eb.case().when("judged", "=", 0).then(toFlag(false)).else(known).end();
+  };
   let alert = db
     .updateTable("alerts")
     .set((eb) => ({
       lease_until: null,
-      possibly_sent: isPossiblySent ? toFlag(true) : eb.ref("possibly_sent"),
+      possibly_sent: possiblySentAfter(eb),
     }))
     .where("id", "=", alertId);
   if (tried !== undefined && end.status !== "delivered")
