@@ -12,6 +12,8 @@ import { decideRetry } from "./sending/retry-decision.ts";
 /** Decides what an attempt, or the decision against one, means for the alerts of a message: saves, logs and counts it. */
 export interface AlertOutcomes {
   readonly drop: (alert: Alert, reason: DropReason) => Promise<void>;
+  /** Lets the alert wait, unless the store holds or drops it for what its check and its account are by now. */
+  readonly judgeAgain: (alert: Alert, at: number) => Promise<void>;
   /** Tries alerts again later that failed by an error of our own. */
   readonly defer: (alerts: readonly Alert[], error: unknown) => Promise<void>;
   /** Tries alerts again later that found no free connection: at once where we are stopping. */
@@ -83,6 +85,11 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       log.info("notifier.dropped", { ...logFieldsOf(alert), reason });
       meter.count("notifier.dropped", { reason });
       return finish([alert], { status: "dropped", at: clock.now(), reason });
+    },
+    judgeAgain(alert, at) {
+      const until = new Date(at).toISOString();
+      log.info("notifier.postponed", { ...logFieldsOf(alert), until });
+      return finish([alert], { status: "waiting", nextAttemptAt: at, possiblySent: false });
     },
     defer(alerts, error) {
       for (const alert of alerts)

@@ -21,8 +21,8 @@ interface Case {
   readonly alert?: Partial<Alert>;
   readonly state?: "passing" | "failing";
   readonly at?: number;
-  /** Why it is dropped, or the kind under which it goes out. */
-  readonly verdict: string;
+  /** Why it is dropped, the kind under which it goes out, or for how many ms it waits. */
+  readonly verdict: string | number;
 }
 
 const evening = Date.UTC(2026, 0, 5, 20);
@@ -60,9 +60,9 @@ const cases: readonly Case[] = [
   },
   { name: "an address that was refused is tried again", status: "refused", verdict: "down" },
   {
-    name: "a suspended account is told nothing",
+    name: "an alert of a suspended account waits, until the store holds it",
     account: { status: "suspended" },
-    verdict: "account_suspended",
+    verdict: 1000,
   },
   {
     name: "a deleted account is told nothing",
@@ -230,10 +230,10 @@ const cases: readonly Case[] = [
     verdict: "account_suppressed",
   },
   {
-    name: "a retry stops where the account is suspended now",
+    name: "a retry waits where the account is suspended now",
     alert: { judged: true, attempts: 2 },
     account: { status: "suspended" },
-    verdict: "account_suspended",
+    verdict: 1000,
   },
   {
     name: "a retry stops where the address is gone now",
@@ -325,7 +325,7 @@ for (const {
       return { ...made, notice, ...rest, ...changes };
     });
     const { checks, contacts, accounts, alerts, schedules } = store;
-    const { kept, dropped, failed } = await filterAlerts([alert], {
+    const { kept, dropped, postponed, failed } = await filterAlerts([alert], {
       checks,
       contacts,
       accounts,
@@ -335,7 +335,12 @@ for (const {
       log: silentLog,
     });
     assert.deepEqual(
-      [...kept.map(({ kind }) => kind), ...dropped.map(({ reason }) => reason), ...failed],
+      [
+        ...kept.map(({ kind }) => kind),
+        ...dropped.map(({ reason }) => reason),
+        ...postponed.map(({ until }) => until - at),
+        ...failed,
+      ],
       [verdict],
     );
   });

@@ -35,6 +35,7 @@ export async function filterAlerts(
   return {
     kept,
     dropped: seen.flatMap(({ dropped }) => dropped),
+    postponed: seen.flatMap(({ postponed }) => postponed),
     failed: seen.flatMap(({ failed }) => failed),
   };
 }

@@ -39,10 +39,13 @@ export function createPipeline(
   const processAlerts = async (alerts: readonly Alert[], leaseEndsAt: number): Promise<void> => {
     const { checks, contacts, accounts, alerts: reads, schedules } = store;
     const context = { checks, contacts, accounts, alerts: reads, schedules, now: clock.now(), log };
-    const { kept, dropped, failed } = await filterAlerts(alerts, context);
+    const { kept, dropped, postponed, failed } = await filterAlerts(alerts, context);
     await Promise.all([
       ...dropped.map(({ alert, reason }) =>
         underWay.end([alert], () => outcomes.drop(alert, reason)),
+      ),
+      ...postponed.map(({ alert, until }) =>
+        underWay.end([alert], () => outcomes.judgeAgain(alert, until)),
       ),
       ...failed.map(({ alert, error }) =>
         underWay.end([alert], () => outcomes.defer([alert], error)),

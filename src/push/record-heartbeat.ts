@@ -49,18 +49,17 @@ async function record(
     earlierRuns: [],
     timings: undefined,
   };
+  const confirmations = [{ at: startedAt, location: PUSH_LOCATION, passed, message }];
+  const found = { result, outcome, at, confirmations };
   const to = passed ? "passing" : "failing";
   if (tracked.state === to) {
-    await tracker.recordResult(tracked, { result, outcome });
+    await tracker.recordResult(tracked, found);
     return false;
   }
   return tracker.recordFlip(tracked, {
-    result,
-    outcome,
+    ...found,
     to,
-    at,
     since: startedAt,
-    confirmations: [{ at: startedAt, location: PUSH_LOCATION, passed, message }],
     // Each acknowledged heartbeat is a stored result, whoever flipped the check.
     keepsLostResult: true,
     ...(precondition !== undefined && { precondition }),

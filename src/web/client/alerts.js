@@ -9,11 +9,9 @@ const kinds = { down: "Down", up: "Up", first: "First result" };
 export const reasons = {
   recovered: "the check recovered before it was sent",
   outdated: "the check went down before its delay was over",
-  disabled: "the check was disabled",
   deleted: "the check was deleted",
   recipient_gone: "the contact or its address was deleted",
   account_deleted: "the account is deleted",
-  account_suspended: "the account is suspended",
   account_suppressed: "the account suppresses all alerts",
   address_disabled: "the receiver refuses the address for good",
   address_muted: "the address is muted",
