@@ -18,6 +18,7 @@ interface Case {
   /** Of the address. */
   readonly mute?: Mute;
   readonly status?: AddressStatus;
+  readonly kind?: "email" | "pagerduty";
   readonly alert?: Partial<Alert>;
   readonly state?: "passing" | "failing";
   readonly at?: number;
@@ -25,6 +26,7 @@ interface Case {
   readonly verdict: string | number;
 }
 
+const hour = 3_600_000;
 const evening = Date.UTC(2026, 0, 5, 20);
 
 /** Monday noon; ann's address is `mail`, the schedule `Office` is open from 9 to 17. */
@@ -141,6 +143,27 @@ const cases: readonly Case[] = [
     account: { offsetHours: -5 },
     at: evening,
     verdict: "down",
+  },
+  {
+    name: "an Up outside its window waits until that opens",
+    alert: { kind: "up", outage: "heard", schedule: "Office" },
+    state: "passing",
+    at: evening,
+    verdict: 6 * 24 * hour + 13 * hour,
+  },
+  {
+    name: "an Up outside its window goes to a service that keeps the incident open until then",
+    alert: { kind: "up", outage: "heard", schedule: "Office" },
+    state: "passing",
+    kind: "pagerduty",
+    at: evening,
+    verdict: "up",
+  },
+  {
+    name: "an Up whose windows were all closed for good is dropped",
+    alert: { kind: "up", outage: "heard", schedule: "Never" },
+    state: "passing",
+    verdict: "outside_window",
   },
   {
     name: "a Down outside its window is dropped for that, though its kind is not wanted either",
@@ -271,6 +294,7 @@ for (const {
   suppress,
   mute = false,
   status = "new",
+  kind = "email",
   alert: changes,
   state = "failing",
   at = noon,
@@ -283,7 +307,7 @@ for (const {
       await tx.contacts.insert(
         aContact("ann", {
           addresses: [
-            anAddress("mail", { suppress: { ...noSuppressions, ...suppress }, mute, status }),
+            anAddress("mail", { kind, suppress: { ...noSuppressions, ...suppress }, mute, status }),
           ],
         }),
       );
@@ -291,6 +315,7 @@ for (const {
         name: "Office",
         days: { monday: { time1: "9:00", time2: "17:00" } },
       });
+      await tx.schedules.put(alice.id, { name: "Never", days: {} });
       const check = await tx.checks.insert(aCheck("check"));
       const ours = { contactId: "ann", addressId: "mail" };
       for (const [outage, to] of [
@@ -331,6 +356,7 @@ for (const {
       accounts,
       alerts,
       schedules,
+      resolvesIncidents: ({ kind }) => kind === "pagerduty",
       now: at,
       log: silentLog,
     });
@@ -373,6 +399,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     accounts,
     alerts,
     schedules,
+    resolvesIncidents: () => false,
     now: noon,
     log: silentLog,
   });

@@ -25,6 +25,11 @@ export const reasons = {
   down_not_sent: "the down alert was not sent either",
 };
 
+const holds = {
+  disabled: "the check runs again",
+  account_suspended: "the account is active again",
+};
+
 /** Loads the latest alerts of a check, each with its `recipient`, which the API leaves empty before the first attempt. */
 export async function loadAlerts(token, id) {
   const alerts = await getJson(
@@ -75,6 +80,7 @@ function statusOf({ status, reason, next, attempts }) {
   if (status === "delivered") return "delivered";
   if (status === "failed") return `failed: ${reason}`;
   if (status === "dropped") return `not sent: ${reasons[reason] ?? reason}`;
+  if (status === "held") return `held until ${holds[reason]}`;
   const at = new Date(next).toLocaleString();
   return attempts === 0 ? `waits until ${at}` : `is sent again at ${at}`;
 }
