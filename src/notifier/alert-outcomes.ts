@@ -71,14 +71,6 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
     log.warn("notifier.address_refused", { contact, address, status, message: failure.message });
     meter.count("notifier.address_refused", { status });
   };
-  const reportDelivery = ({ head, items }: PreparedBatch, { endedAt }: Attempt): void => {
-    const channel = head.address.kind;
-    for (const { alert } of items) {
-      log.info("notifier.delivered", { ...logFieldsOf(alert), attempt: alert.attempts });
-      meter.count("notifier.delivered", { channel });
-      meter.observe("notifier.lateness", endedAt - alert.dueAt, { channel });
-    }
-  };
 
   return {
     drop(alert, reason) {
@@ -87,8 +79,10 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       return finish([alert], { status: "dropped", at: clock.now(), reason });
     },
     judgeAgain(alert, at) {
-      const until = new Date(at).toISOString();
-      log.info("notifier.postponed", { ...logFieldsOf(alert), until });
+      log.info("notifier.postponed", {
+        ...logFieldsOf(alert),
+        until: new Date(at).toISOString(),
+      });
       return finish([alert], { status: "waiting", nextAttemptAt: at, possiblySent: false });
     },
     defer(alerts, error) {
@@ -107,7 +101,7 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       const alerts = batch.items.map(({ alert }) => alert);
       const tried = { batch, attempt };
       if (attempt.failure === undefined) {
-        reportDelivery(batch, attempt);
+        reportDelivery(batch, attempt, deps);
         return finish(alerts, { status: "delivered", at: attempt.endedAt }, tried);
       }
       const end = retryOrFail(alerts, attempt.failure);
@@ -115,6 +109,19 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       return finish(alerts, end, tried);
     },
   };
+}
+
+function reportDelivery(
+  { head, items }: PreparedBatch,
+  { endedAt }: Attempt,
+  { log, meter }: Pick<AlertOutcomesDeps, "log" | "meter">,
+): void {
+  const channel = head.address.kind;
+  for (const { alert } of items) {
+    log.info("notifier.delivered", { ...logFieldsOf(alert), attempt: alert.attempts });
+    meter.count("notifier.delivered", { channel });
+    meter.observe("notifier.lateness", endedAt - alert.dueAt, { channel });
+  }
 }
 
 export function logFieldsOf(alert: Alert): Readonly<Record<string, string>> {
