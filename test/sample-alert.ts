@@ -60,6 +60,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     attempts: 1,
     bundle: undefined,
     possiblySent: true,
+    judged: true,
     ...changes,
   };
 }

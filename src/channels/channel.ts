@@ -86,6 +86,8 @@ export interface Channel {
   readonly defaultSuppressions?: Partial<Suppressions>;
   /** Where messages are signed: what the receiver knows the signature by. */
   readonly signingSecretOf?: (address: Pick<Address, "id">) => string;
+  /** Only of channels that lead to services that keep an incident open until its Up: whether an address is one of those. */
+  readonly resolvesIncidents?: (address: string) => boolean;
   /** Only of channels with priorities: the priority of an address that sets none. */
   readonly defaultPriority?: number;
   /** The machine that takes the messages for an address: few go to it at the same time. */

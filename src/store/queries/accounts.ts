@@ -24,7 +24,7 @@ export function createAccounts(
         .where("id", "=", id)
         .returning("id")
         .executeTakeFirstOrThrow();
-      await syncSpans(db, engine, { accountId: id, at, reason: "account_suspended" });
+      await syncSpans(db, engine, { accountId: id, at });
     },
     async remove(id, at) {
       await db
@@ -33,7 +33,7 @@ export function createAccounts(
         .where("id", "=", id)
         .returning("id")
         .executeTakeFirstOrThrow();
-      await syncSpans(db, engine, { accountId: id, at, reason: "account_deleted" });
+      await syncSpans(db, engine, { accountId: id, at });
       await db.deleteFrom("tokens").where("account_id", "=", id).execute();
     },
   };

@@ -200,6 +200,8 @@ export interface CheckStateTable {
   readonly state: State | null;
   readonly down_since: number | null;
   readonly outage: string | null;
+  /** When that outage began, whatever interrupted it since. */
+  readonly outage_since: number | null;
 }
 
 export interface SpanTable {
