@@ -52,7 +52,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const eventLoop = createEventLoopMonitor(clock, (from, to) =>
     interruptions.record("stalled", from, to),
   );
-  const store = await openSqliteStore({ directory, clock, sealer, log });
+  const store = await openSqliteStore({ directory, clock, sealer, log, interruptions });
   const stopping = new AbortController();
   const deps: RoleDeps = {
     config,
@@ -116,7 +116,11 @@ async function firstTokenOf({
   clock,
   log,
 }: RoleDeps): Promise<string | undefined> {
-  const given = { token: config.WATCHPOST_TOKEN, ownerEmail: config.WATCHPOST_OWNER_EMAIL };
+  const given = {
+    token: config.WATCHPOST_TOKEN,
+    ownerEmail: config.WATCHPOST_OWNER_EMAIL,
+    timeZone: config.WATCHPOST_TIMEZONE,
+  };
   const firstToken = await createFirstAccount(store, given, { ids, clock });
   if (firstToken === undefined && given.token !== undefined) {
     const known = await store.accounts.findByToken(hashToken(given.token.reveal()));
