@@ -36,12 +36,12 @@ export function createScheduler(deps: Deps): Scheduler {
   const timers = createCheckTimers(clock);
   const ticks = createTickStarts(deps, timers);
 
-  clock.onStep(() => {
+  const adjustToStep = (): void => {
     for (const check of timers.all()) {
       if (isAheadOfClock(check.lastTick ?? 0, clock.now())) check.lastTick = undefined;
       ticks.catchUp(check);
     }
-  });
+  };
 
   const stop = (checkNo: number): void => {
     const check = timers.remove(checkNo);
@@ -70,6 +70,9 @@ export function createScheduler(deps: Deps): Scheduler {
   return {
     checkCount: timers.count,
     async run(signal) {
+      clock.onStep(() => {
+        if (!signal.aborted) adjustToStep();
+      });
       const resumed = watch({ accepts: isProbed, resume, restart, stop }, deps, signal).then(() =>
         log.info("scheduler.ready", { checks: timers.count() }),
       );
