@@ -50,10 +50,11 @@ export function createDueRuns({ resolveTick, clock, log, meter }: Deps): DueRuns
       signal: controller.signal,
     })
       .catch((error: unknown) =>
-        log.error("scheduler.run_failed", {
-          check: check.active.check.id,
-          error: messageOf(error),
-        }),
+        log.error(
+          "scheduler.run_failed",
+          { check: check.active.check.id, error: messageOf(error) },
+          messageOf(error),
+        ),
       )
       .finally(() => {
         running.delete(run);
