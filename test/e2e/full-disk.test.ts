@@ -1,36 +1,22 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 
-import { codeOf } from "../../src/kit/errors.ts";
 import { closing, tcpPeer } from "../peers/tcp.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { start, temporaryFolder } from "./process.ts";
+import { start } from "./process.ts";
 import type { CheckRecord, RunningInstallation } from "./process.ts";
-import { isInSandbox, runInSandbox } from "./sandbox.ts";
-
-if (isInSandbox) test("a full disk is told once a minute, with a count", fullDisk);
-else
-  test("with mounts of their own, hundreds of checks on a full disk do not flood the log", () =>
-    runInSandbox(import.meta.filename));
+import { ownDisk } from "./trouble.ts";
 
 const DISK_MB = 64;
 const CHECKS = 300;
 const RETRIES = 1000;
 const RETRY = "confirm.commit_retry";
 
-async function fullDisk(): Promise<void> {
-  await using folder = await temporaryFolder();
-  const disk = join(folder.path, "disk");
-  mkdirSync(disk);
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", disk]);
-  using _mount = { [Symbol.dispose]: () => execFileSync("umount", ["--lazy", disk]) };
+test("hundreds of checks on a full disk do not flood the log", async () => {
+  await using disk = await ownDisk(DISK_MB);
   await using target = new AsyncDisposableStack();
   const { port } = target.use(await tcpPeer(closing));
-  await using site = await start(folder.path, {
-    WATCHPOST_DATA: join(disk, "data"),
+  await using site = await start(disk.path, {
     WATCHPOST_TOKEN_RATE: "0",
     WATCHPOST_ADDRESS_RATE: "0",
   });
@@ -39,7 +25,7 @@ async function fullDisk(): Promise<void> {
   await waitFor(`${CHECKS} checks up`, async () => (await upOf(site)) === CHECKS);
 
   {
-    using _filling = fill(disk);
+    using _filling = disk.fill();
     await target.disposeAsync();
     await waitFor(`${RETRIES} retries`, async () => (await retriesOf(site)) >= RETRIES);
     const told = new Map<string, number>();
@@ -57,27 +43,7 @@ async function fullDisk(): Promise<void> {
     retries,
     "every retry is counted in a line",
   );
-}
-
-/** Leaves not a byte free. */
-function fill(disk: string): Disposable {
-  const path = join(disk, "filling");
-  const file = openSync(path, "w");
-  try {
-    for (const size of [2 ** 20, 1]) fillWith(file, Buffer.alloc(size));
-  } finally {
-    closeSync(file);
-  }
-  return { [Symbol.dispose]: () => rmSync(path) };
-}
-
-function fillWith(file: number, piece: Buffer): void {
-  try {
-    while (true) writeSync(file, piece);
-  } catch (error) {
-    if (codeOf(error) !== "ENOSPC") throw error;
-  }
-}
+});
 
 async function upOf(site: RunningInstallation): Promise<number> {
   const checks: Record<string, CheckRecord> = await site.api("GET checks");
