@@ -71,7 +71,7 @@ async function concludeUndecided(series: Series, deps: Deps): Promise<void> {
     message: "the runs did not agree",
   };
   meter.count("confirm.undecided", { reason });
-  log.warn("confirm.undecided", { check: tracked.check.id, reason, message });
+  log.warn("confirm.undecided", { check: tracked.check.id, reason, message }, reason);
   const gap: Gap = {
     kind: "undecided",
     reason,

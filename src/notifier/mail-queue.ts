@@ -61,7 +61,7 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
     const { id, createdAt: dueAt, attempts } = mail;
     const end = decideRetry([{ dueAt, attempts }], failure, { now: clock.now(), jitter: random() });
     const event = end.status === "waiting" ? "notifier.mail_retry" : "notifier.mail_failed";
-    log.warn(event, { ...about(mail), message: failure.message });
+    log.warn(event, { ...about(mail), message: failure.message }, failure.message);
     meter.count(event);
     await store.write(async ({ systemMails }) => {
       if (end.status === "waiting") await systemMails.postpone(mail, end.nextAttemptAt);

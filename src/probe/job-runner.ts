@@ -25,13 +25,12 @@ interface Deps {
 
 /** A target that had more than that share of the timeout taken from it may be up all the same. */
 const MAX_STALLED_SHARE = 0.1;
-const LOG_LAG_EVERY_MS = 60_000;
 
 /** Runs the jobs of a location: prepares the check type, holds the deadline, and reports an outcome or why there is none. */
 export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
   const { location, egress, connectivity, eventLoop, clock, log, meter } = deps;
   const prepare = createPreparing();
-  const countLag = createLagCounter(deps);
+  const reportLag = createLagReporter(deps);
 
   const error = (kind: JobError, message: string): Report => {
     meter.count("probe.job_error", { location: location.code, error: kind });
@@ -58,7 +57,7 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
     if (isOnline === false)
       return error("offline", `location ${location.code} is offline: ${outcome.message}`);
     if (stalledMs === 0) meter.observe("probe.run", endOffsetMs, { type: job.type });
-    else countLag(stalledMs);
+    else reportLag(stalledMs);
     return {
       startOffsetMs: 0,
       endOffsetMs,
@@ -76,12 +75,9 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
     } catch (cause) {
       const message = messageOf(cause);
       if (codeOf(cause) === "invalid_input") return invalidConfiguration(message);
-      log.error("probe.internal_error", {
-        job: job.id,
-        location: location.code,
-        error: message,
-        stack: cause instanceof Error ? cause.stack : undefined,
-      });
+      const stack = cause instanceof Error ? cause.stack : undefined;
+      const fields = { job: job.id, location: location.code, error: message, stack };
+      log.error("probe.internal_error", fields, message);
       return error("internal_error", `the probe failed: ${message}`);
     }
   };
@@ -114,19 +110,15 @@ function createPreparing(): (job: Job) => PreparedCheck | undefined {
   };
 }
 
-/** Counts the runs that met a stall of the event loop, and logs the first of each minute. */
-function createLagCounter({ location, clock, log, meter }: Deps): (stalledMs: number) => void {
-  let loggedAt = -Infinity;
+function createLagReporter({ location: { code }, log, meter }: Deps): (stalledMs: number) => void {
   return (stalledMs) => {
-    meter.count("probe.untimed", { location: location.code });
-    const now = clock.monotonic();
-    if (now - loggedAt < LOG_LAG_EVERY_MS) return;
-    loggedAt = now;
-    log.warn("probe.event_loop_lag", {
-      location: location.code,
+    meter.count("probe.untimed", { location: code });
+    const fields = {
+      location: code,
       stalledMs: Math.round(stalledMs),
       meaning: "this machine is too busy: response times are not recorded",
-    });
+    };
+    log.warn("probe.event_loop_lag", fields, code);
   };
 }
 

@@ -52,10 +52,11 @@ export function createDueRuns({ resolveTick, undecided, clock, log, meter }: Dep
       signal: controller.signal,
     })
       .catch((error: unknown) => {
-        log.error("scheduler.run_failed", {
-          check: check.active.check.id,
-          error: messageOf(error),
-        });
+        log.error(
+          "scheduler.run_failed",
+          { check: check.active.check.id, error: messageOf(error) },
+          messageOf(error),
+        );
         return false;
       })
       .then((hasVerdict) => {
