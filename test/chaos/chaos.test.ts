@@ -19,6 +19,7 @@ if (isInSandbox) {
       calmSeconds: 0,
       kinds: ["kill", "full", "stop", "pause"],
       longestSeconds: 4,
+      settleSeconds: 600,
     });
     assert.deepEqual(histories, []);
     assert.ok(

@@ -14,6 +14,7 @@ const { values } = parseArgs({
     plain: { type: "string", default: "90" },
     changed: { type: "string", default: "30" },
     accounts: { type: "string", default: "2" },
+    settle: { type: "string", default: "20" },
     longest: { type: "string", default: "30" },
     troubles: { type: "string", default: troubleKinds.join() },
     log: { type: "string" },
@@ -27,6 +28,7 @@ const usage = `npm run chaos -- [options]: a storm for each seed, which brings t
   --plain 90        checks whose receivers misbehave, and which nobody changes
   --changed 30      checks of each account that is changed by the API meanwhile
   --accounts 2      how many of those accounts
+  --settle 20       minutes in which every alert has to end afterwards; a retry waits for up to a quarter of an hour
   --longest 30      seconds of the longest trouble
   --troubles ${troubleKinds.join()}
   --log FILE        keeps what the processes logged
@@ -99,6 +101,7 @@ function stormOf(seed: number): Storm {
     calmSeconds: CALM_SECONDS,
     kinds: first === undefined ? ["kill"] : [first, ...rest],
     longestSeconds: Number(values.longest),
+    settleSeconds: 60 * Number(values.settle),
     log: values.log,
     say: (what) => void process.stderr.write(`seed ${seed}: ${what}\n`),
   };

@@ -40,6 +40,8 @@ export interface Storm {
   readonly kinds: readonly [TroubleKind, ...TroubleKind[]];
   /** How long the longest of them lasts. */
   readonly longestSeconds: number;
+  /** How long alerts may wait at the end. */
+  readonly settleSeconds: number;
   /** Is told how far it is. */
   readonly say?: ((what: string) => void) | undefined;
   /** Where to keep what the processes logged. */
@@ -61,7 +63,6 @@ export interface Report extends Omit<Tally, "flips"> {
 }
 
 const DISK_MB = 256;
-const SETTLED_WITHIN_MS = 20 * 60_000;
 const LONGEST_LULL_MS = 8000;
 const UP_WITHIN_MS = 4 * 60_000;
 const ROUGH_CHANGES_MS = 15_000;
@@ -148,7 +149,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
   findings.push(...(await putRight({ site, all, observed })));
   const staying = keepAlive(all, { site, signal: observing.signal });
   say("all is put right");
-  const rows = await settledAlerts(data, SETTLED_WITHIN_MS);
+  const rows = await settledAlerts(data, 1000 * storm.settleSeconds);
   observing.abort();
   await Promise.all([...watching, staying]);
   findings.push(...(await judgeReadiness(site)));
