@@ -10,7 +10,7 @@ import { silentLog } from "../src/kit/log.ts";
 import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { createConnectivityProbe } from "../src/probe/connectivity-probe.ts";
-import { noStalls } from "../src/probe/event-loop-monitor.ts";
+import { noStalls } from "../src/kit/event-loop-monitor.ts";
 import { createJobRunner } from "../src/probe/job-runner.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";

@@ -21,7 +21,7 @@ import { noMeter } from "../kit/meter.ts";
 import type { Gap } from "../store/states.ts";
 import { createCheckTracker } from "./check-tracker.ts";
 import type { FoundFlip } from "./check-tracker.ts";
-import { observationOf, startAfterLast, trackCheck } from "./tracked-check.ts";
+import { observationOf, startOf, trackCheck } from "./tracked-check.ts";
 
 const gap: Gap = {
   kind: "undecided",
@@ -64,7 +64,7 @@ async function startTracking(source: "confirm" | "push" = "confirm") {
   const load = async () => {
     const record = await store.checks.find(alice.id, check.id);
     assert.ok(record);
-    return trackCheck(record, 0);
+    return trackCheck(record, { latest: 0, recent: [] });
   };
   const found = (to: State, at: number, changes: Partial<FoundFlip> = {}): FoundFlip => {
     const outcome = to === "passing" ? up : down;
@@ -213,12 +213,15 @@ for (const [source, results] of [
   });
 }
 
-test("no two runs of a check start at the same time, though the clock is set back", async () => {
+test("no two runs of a check start at the same time, and one after the clock was set back starts when it does", async () => {
   await using site = await startTracking();
-  const starts = [noon, noon, noon - minute, noon + 5].map((at) =>
-    startAfterLast(site.tracked, at),
-  );
-  assert.deepEqual(starts, [noon, noon + 1, noon + 2, noon + 5]);
+  const { store, tracked } = site;
+  await store.append(aResult(tracked.check.no, noon - minute));
+  await store.append(aResult(tracked.check.no, noon - minute + 1));
+  const starts: number[] = [];
+  for (const at of [noon, noon, noon - 900, noon - minute, noon - minute, noon - 2 * minute])
+    starts.push((await startOf(tracked, at, store.results)) - noon);
+  assert.deepEqual(starts, [0, 1, 2, -minute + 2, -minute + 3, -2 * minute]);
 });
 
 test("a certificate is new where its location saw another one in the latest stored result", async () => {

@@ -10,6 +10,10 @@ export interface MetricDeclaration {
 /** Every counter, by the name of the log event that it counts. */
 export const counters = {
   "bus.late_report": { help: "Reports that arrived after their job had timed out." },
+  "clock.step": {
+    help: "Times that the system's clock was set, by direction.",
+    labels: ["direction"],
+  },
   "confirm.commit_retry": {
     help: "Verdicts that had to wait because the store could not commit.",
   },
@@ -33,6 +37,10 @@ export const counters = {
   "diagnostics.finished": { help: "Diagnostics of outages that finished." },
   "diagnostics.abandoned": {
     help: "Diagnostics of outages that were abandoned: no response, or the check was deleted.",
+  },
+  interruption_seconds: {
+    help: "Time in which this process could not hear or act, by cause.",
+    labels: ["cause"],
   },
   "maintenance.step": {
     help: "Maintenances that started, ended or were missed.",
@@ -59,6 +67,10 @@ export const counters = {
     labels: ["location"],
   },
   "push.flip": { help: "State changes of PUSH checks.", labels: ["to"] },
+  "push.flip_lost": {
+    help: "State changes of PUSH checks that were judged again because the check had been changed meanwhile.",
+    labels: ["to"],
+  },
   "push.heartbeat": { help: "Heartbeats by HTTP status.", labels: ["status"] },
   "push.stale": { help: "PUSH checks whose heartbeats stopped." },
   "push.recipients_truncated": {

@@ -1,10 +1,13 @@
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import { sleep, systemClock } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
+import { createEventLoopMonitor } from "../kit/event-loop-monitor.ts";
 import { messageOf } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createResolver } from "../kit/net/resolver.ts";
+import { createSteadyClock } from "../kit/steady-clock.ts";
 import { createSealer, hashToken } from "../kit/crypto/seal.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
@@ -13,7 +16,9 @@ import type { Config } from "./config.ts";
 import { serveControlSocket } from "./control-socket.ts";
 import { createDelivery } from "./delivery.ts";
 import { createFirstAccount } from "./first-account.ts";
+import { followClock } from "./follow-clock.ts";
 import { loadInstanceKey } from "./instance-key.ts";
+import { createProcessInterruptions } from "./interruptions.ts";
 import { createMetrics } from "./metrics.ts";
 import { startApiRole } from "./roles/api.ts";
 import { createControllerRole } from "./roles/controller.ts";
@@ -34,25 +39,32 @@ const HOUSEKEEPING_INTERVAL_MS = 10_000;
 
 /** Starts every role in this one process. */
 export async function startWatchpost(config: Config, log: Log): Promise<RunningService> {
-  const clock = systemClock;
+  const clock = createSteadyClock(systemClock);
   const ids = createIds();
   const directory = config.WATCHPOST_DATA;
   const sealer = createSealer(loadInstanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
-  const store = await openSqliteStore({ directory, clock, sealer, log });
   const metrics = createMetrics({
     scheduledChecks: () => controller.checkCount(),
     canCommit: () => store.writeError() === undefined,
   });
+  const { meter } = metrics;
+  const interruptions = createProcessInterruptions({ clock, log, meter });
+  const eventLoop = createEventLoopMonitor(clock, (from, to) =>
+    interruptions.record("stalled", from, to),
+  );
+  const store = await openSqliteStore({ directory, clock, sealer, log });
   const stopping = new AbortController();
   const deps: RoleDeps = {
     config,
     store,
-    bus: createMemoryBus({ clock, log, meter: metrics.meter }),
+    bus: createMemoryBus({ clock, log, meter }),
     egress: createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() }),
     ids,
     clock,
+    interruptions,
+    eventLoop,
     log,
-    meter: metrics.meter,
+    meter,
     stopping: stopping.signal,
   };
   store.changes.subscribe(deps.bus.changes.publish);
@@ -77,7 +89,8 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   });
   const roles = Promise.all([
     ...[probe, controller, notifier, api].map((role) => role.run()),
-    runHousekeeping(store, { log, signal: stopping.signal }),
+    runHousekeeping(store, { clock, log, signal: stopping.signal }),
+    followClock(deps, stopping.signal),
   ]);
 
   return {
@@ -89,6 +102,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
       await roles;
       await deps.bus.close();
       delivery.close();
+      eventLoop.stop();
       await store.close();
     },
   };
@@ -102,7 +116,11 @@ async function firstTokenOf({
   clock,
   log,
 }: RoleDeps): Promise<string | undefined> {
-  const given = { token: config.WATCHPOST_TOKEN, ownerEmail: config.WATCHPOST_OWNER_EMAIL };
+  const given = {
+    token: config.WATCHPOST_TOKEN,
+    ownerEmail: config.WATCHPOST_OWNER_EMAIL,
+    timeZone: config.WATCHPOST_TIMEZONE,
+  };
   const firstToken = await createFirstAccount(store, given, { ids, clock });
   if (firstToken === undefined && given.token !== undefined) {
     const known = await store.accounts.findByToken(hashToken(given.token.reveal()));
@@ -114,10 +132,10 @@ async function firstTokenOf({
 /** Also retries a commit after one failed, because only a successful commit clears the write error. */
 async function runHousekeeping(
   store: Store,
-  { log, signal }: { log: Log; signal: AbortSignal },
+  { clock, log, signal }: { clock: Clock; log: Log; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    await sleep(systemClock, HOUSEKEEPING_INTERVAL_MS, signal);
+    await sleep(clock, HOUSEKEEPING_INTERVAL_MS, signal);
     try {
       if (store.writeError() !== undefined) await store.write(() => Promise.resolve());
       await store.runHousekeeping();

@@ -1,6 +1,6 @@
 import { createCheckTracker } from "../active-checks/check-tracker.ts";
 import type { DueTick } from "../active-checks/due-tick.ts";
-import { startAfterLast, trackCheck } from "../active-checks/tracked-check.ts";
+import { startOf, trackCheck } from "../active-checks/tracked-check.ts";
 import type { TrackedCheck } from "../active-checks/tracked-check.ts";
 import type { Bus } from "../bus/bus.ts";
 import { rechecksOf } from "../domain/check.ts";
@@ -70,7 +70,7 @@ async function runSeries(
   for (;;) {
     const report = await sendNextAttempt(series, deps);
     if (report === undefined) return undefined;
-    runs.push(takeRun(series, report, deps));
+    runs.push(await takeRun(series, report, deps));
     const verdict = verdictOf(series);
     if (verdict.kind === "again") continue;
     const isNewFailure = verdict.kind === "flip" && verdict.to === "failing";
@@ -80,8 +80,12 @@ async function runSeries(
   }
 }
 
-function takeRun({ tracked }: Series, report: Parameters<typeof runOf>[0], deps: Deps): Run {
-  const run = runOf(report, (at) => startAfterLast(tracked, at));
+async function takeRun(
+  { tracked }: Series,
+  report: Parameters<typeof runOf>[0],
+  deps: Deps,
+): Promise<Run> {
+  const run = await runOf(report, (at) => startOf(tracked, at, deps.store.results));
   if (run.status !== "undecided") recordForGuard(tracked, run, deps);
   return run;
 }
@@ -119,7 +123,7 @@ function createTracking({
     const last = await store.results.last(checkNo);
     const now = clock.now();
     const certificates = await store.evidence.listCertificates({ checkNo, from: now, to: now });
-    const fresh = trackCheck(active, last?.startedAt ?? 0, certificates);
+    const fresh = trackCheck(active, { latest: last?.startedAt ?? 0, recent: [] }, certificates);
     known.set(active, fresh);
     return fresh;
   };

@@ -8,11 +8,11 @@ import { passed } from "../domain/run/outcome.ts";
 import { runOf } from "./run.ts";
 import type { DecidedRun } from "./run.ts";
 
-function decided(
+async function decided(
   offsets: { readonly start: number; readonly end: number },
   elapsedMs: number,
   lastStart: number,
-): DecidedRun {
+): Promise<DecidedRun> {
   const outcome = passed("200", "Success");
   const report = {
     startOffsetMs: offsets.start,
@@ -20,8 +20,8 @@ function decided(
     outcome,
     connectivityConfirmed: false,
   };
-  const startAfterLast = (at: number): number => Math.max(at, lastStart + 1);
-  const run = runOf({ report, location: "ld", sentAt: noon, elapsedMs }, startAfterLast);
+  const startOf = async (at: number): Promise<number> => Math.max(at, lastStart + 1);
+  const run = await runOf({ report, location: "ld", sentAt: noon, elapsedMs }, startOf);
   assert.ok(run.status !== "undecided");
   return run;
 }
@@ -61,19 +61,19 @@ for (const { name, start, end, elapsed, lastStart, times } of [
     times: [0, 10],
   },
 ]) {
-  test(`a run ${name}`, () => {
-    const { startedAt, endedAt } = decided({ start, end }, elapsed, lastStart);
+  test(`a run ${name}`, async () => {
+    const { startedAt, endedAt } = await decided({ start, end }, elapsed, lastStart);
     assert.deepEqual([startedAt - noon, endedAt - noon], times);
   });
 }
 
-test("whatever a probe reports, a run begins after the last and ends within its time", () => {
+test("whatever a probe reports, a run begins after the last and ends within its time", async () => {
   const offset = fc.double({ min: -1e6, max: 1e6, noNaN: true });
   const offsets = fc.record({ start: offset, end: offset });
-  fc.assert(
-    fc.property(offsets, fc.nat(100_000), fc.integer(), (reported, elapsed, ahead) => {
+  await fc.assert(
+    fc.asyncProperty(offsets, fc.nat(100_000), fc.integer(), async (reported, elapsed, ahead) => {
       const lastStart = noon + ahead;
-      const { startedAt, endedAt } = decided(reported, elapsed, lastStart);
+      const { startedAt, endedAt } = await decided(reported, elapsed, lastStart);
       assert.ok(startedAt > lastStart && Number.isInteger(startedAt));
       assert.ok(endedAt >= startedAt && endedAt - startedAt <= elapsed);
     }),

@@ -33,18 +33,18 @@ export interface TimedReport {
 }
 
 /**
- * Converts a report to the controller's own time. `startAfterLast` gives the start that is stored; how long the run took is the
+ * Converts a report to the controller's own time. `startOf` gives the start that is stored; how long the run took is the
  * probe's to say, within the time between request and report.
  */
-export function runOf(
+export async function runOf(
   { report, location, sentAt, elapsedMs }: TimedReport,
-  startAfterLast: (at: number) => number,
-): Run {
+  startOf: (at: number) => Promise<number>,
+): Promise<Run> {
   if ("error" in report)
     return { status: "undecided", location, reason: report.error, message: report.message };
   const startOffset = Math.min(Math.max(report.startOffsetMs, 0), elapsedMs);
   const endOffset = Math.min(Math.max(report.endOffsetMs, startOffset), elapsedMs);
-  const startedAt = startAfterLast(Math.round(sentAt + startOffset));
+  const startedAt = await startOf(Math.round(sentAt + startOffset));
   return {
     status: report.outcome.passed ? "passed" : "failed",
     location,

@@ -20,6 +20,15 @@ export const systemClock: Clock = {
   },
 };
 
+/** Results that arrive together are stored as begun one after the other: the last of them a little ahead. */
+export const BELIEVED_AHEAD_MS = 1000;
+
+/** The time of the monotonic clock at an instant of the past; -Infinity for one that lies ahead, which a clock noted that has been set back since. */
+export function monotonicTimeOf(clock: Pick<Clock, "now" | "monotonic">, at: number): number {
+  const ageMs = clock.now() - at;
+  return ageMs >= -BELIEVED_AHEAD_MS ? clock.monotonic() - Math.max(ageMs, 0) : -Infinity;
+}
+
 /** Resolves after `delayMs`, or as soon as the signal aborts; the caller checks the signal. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

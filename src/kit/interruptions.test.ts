@@ -2,35 +2,50 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createInterruptions } from "./interruptions.ts";
+import type { EndedInterruption } from "./interruptions.ts";
 
 function startAt(start: number) {
   let now = start;
-  const interruptions = createInterruptions({ monotonic: () => now });
-  return { interruptions, advance: (ms: number) => void (now += ms) };
+  const ended: EndedInterruption[] = [];
+  const interruptions = createInterruptions({ monotonic: () => now }, (one) => ended.push(one));
+  return { interruptions, ended, advance: (ms: number) => void (now += ms) };
 }
 
 test("interruptions that overlap count once, and only from the start that is asked for", () => {
-  const { interruptions, advance } = startAt(1000);
+  const { interruptions, ended, advance } = startAt(10_000);
   assert.deepEqual([interruptions.lastEnd(), interruptions.lostSince(0)], [-Infinity, 0]);
-  interruptions.record("stalled", 100, 300);
-  interruptions.record("clock", 200, 400);
-  interruptions.record("store", 900, 1000);
-  assert.equal(interruptions.lostSince(0), 400);
-  assert.equal(interruptions.lostSince(350), 150);
-  assert.equal(interruptions.lastEnd(), 1000);
+  interruptions.record("stalled", 1000, 3000);
+  interruptions.record("listener", 2000, 4000);
+  interruptions.record("store", 9000, 10_000);
+  assert.equal(interruptions.lostSince(0), 4000);
+  assert.equal(interruptions.lostSince(3500), 1500);
+  assert.equal(interruptions.lastEnd(), 10_000);
   advance(50);
-  assert.equal(interruptions.lastEnd(), 1000);
+  assert.equal(interruptions.lastEnd(), 10_000);
+  assert.deepEqual(interruptions.lastEnded(), { cause: "store", from: 9000, to: 10_000 });
+  assert.equal(ended.length, 3);
+});
+
+test("one that no client can have felt restarts nothing, but for a step of the clock, which has no length", () => {
+  const { interruptions } = startAt(10_000);
+  interruptions.record("stalled", 1000, 1999);
+  assert.equal(interruptions.lastEnd(), -Infinity);
+  interruptions.record("clock", 5000, 5000);
+  assert.equal(interruptions.lastEnd(), 5000);
+  interruptions.record("store", 6000, 7000);
+  assert.equal(interruptions.lastEnd(), 7000);
 });
 
 test("one that lasts counts up to now, and ends once", () => {
-  const { interruptions, advance } = startAt(1000);
-  const end = interruptions.begin("store", 800);
-  assert.deepEqual(interruptions.open(), [{ cause: "store", from: 800 }]);
-  advance(100);
-  assert.deepEqual([interruptions.lastEnd(), interruptions.lostSince(0)], [1100, 300]);
+  const { interruptions, ended, advance } = startAt(1000);
+  const end = interruptions.begin("store", 200);
+  assert.deepEqual(interruptions.open(), [{ cause: "store", from: 200 }]);
+  advance(400);
+  assert.deepEqual([interruptions.lastEnd(), interruptions.lostSince(0)], [1400, 1200]);
   end();
   advance(100);
   end();
-  assert.deepEqual([interruptions.lastEnd(), interruptions.lostSince(0)], [1100, 300]);
+  assert.deepEqual([interruptions.lastEnd(), interruptions.lostSince(0)], [1400, 1200]);
   assert.deepEqual(interruptions.open(), []);
+  assert.deepEqual(ended, [{ cause: "store", from: 200, to: 1400 }]);
 });

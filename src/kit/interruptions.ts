@@ -9,12 +9,14 @@ export interface Interruptions {
   readonly begin: (cause: InterruptionCause, from?: number) => () => void;
   /** Notes one that is over. */
   readonly record: (cause: InterruptionCause, from: number, to: number) => void;
-  /** When the latest one ended: now while one lasts, -Infinity where there was none. */
+  /** When the latest one ended that a client can have felt: now while one lasts, -Infinity where there was none. */
   readonly lastEnd: () => number;
   /** For how many ms since `start` any one lasted; those that overlap count once. */
   readonly lostSince: (start: number) => number;
   /** Those that last, with the instant at which they began. */
   readonly open: () => readonly OpenInterruption[];
+  /** The one that ended last. */
+  readonly lastEnded: () => EndedInterruption | undefined;
 }
 
 export interface OpenInterruption {
@@ -22,23 +24,34 @@ export interface OpenInterruption {
   readonly from: number;
 }
 
-interface Interval {
-  readonly from: number;
+export interface EndedInterruption extends OpenInterruption {
   readonly to: number;
 }
+
+type Interval = Pick<EndedInterruption, "from" | "to">;
+
+/** Clients wait that long for a connection and an answer; a step of the clock has no length, and always counts. */
+const FELT_MS = 1000;
 
 /** Longer than any wait that asks for lost time, so that what is forgotten is not asked for. */
 const KEPT_MS = 24 * 3_600_000;
 
-export function createInterruptions(clock: Pick<Clock, "monotonic">): Interruptions {
+/** `ended` is called with each that is over. */
+export function createInterruptions(
+  clock: Pick<Clock, "monotonic">,
+  ended: (interruption: EndedInterruption) => void = () => {},
+): Interruptions {
   const open = new Set<OpenInterruption>();
-  let ended: readonly Interval[] = [];
-  let latest = -Infinity;
+  let over: readonly Interval[] = [];
+  let lastEnd = -Infinity;
+  let lastEnded: EndedInterruption | undefined;
 
-  const record = (from: number, to: number): void => {
-    latest = Math.max(latest, to);
+  const record = (cause: InterruptionCause, from: number, to: number): void => {
+    if (cause === "clock" || to - from >= FELT_MS) lastEnd = Math.max(lastEnd, to);
     const oldest = clock.monotonic() - KEPT_MS;
-    ended = union([...ended, { from, to }]).filter((interval) => interval.to > oldest);
+    over = union([...over, { from, to }]).filter((interval) => interval.to > oldest);
+    lastEnded = { cause, from, to };
+    ended(lastEnded);
   };
 
   return {
@@ -46,17 +59,18 @@ export function createInterruptions(clock: Pick<Clock, "monotonic">): Interrupti
       const interruption = { cause, from };
       open.add(interruption);
       return () => {
-        if (open.delete(interruption)) record(from, clock.monotonic());
+        if (open.delete(interruption)) record(cause, from, clock.monotonic());
       };
     },
-    record: (_cause, from, to) => record(from, to),
-    lastEnd: () => (open.size > 0 ? clock.monotonic() : latest),
+    record,
+    lastEnd: () => (open.size > 0 ? clock.monotonic() : lastEnd),
     lostSince(start) {
       const now = clock.monotonic();
-      const all = union([...ended, ...[...open].map(({ from }) => ({ from, to: now }))]);
+      const all = union([...over, ...[...open].map(({ from }) => ({ from, to: now }))]);
       return all.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, start)), 0);
     },
     open: () => [...open],
+    lastEnded: () => lastEnded,
   };
 }
 

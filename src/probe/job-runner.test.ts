@@ -14,7 +14,7 @@ import { TEST_DEADLINE_MS, waitFor } from "../../test/time/wait-for.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
-import { noStalls } from "./event-loop-monitor.ts";
+import { noStalls } from "../kit/event-loop-monitor.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";

@@ -10,7 +10,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { ConnectivityProbe } from "./connectivity-probe.ts";
-import type { EventLoopMonitor } from "./event-loop-monitor.ts";
+import type { EventLoopMonitor } from "../kit/event-loop-monitor.ts";
 import { runWithDeadline } from "./run-with-deadline.ts";
 
 interface Deps {

@@ -1,7 +1,9 @@
 import { trackCheck } from "../active-checks/tracked-check.ts";
-import type { TrackedCheck } from "../active-checks/tracked-check.ts";
+import type { GivenStarts, TrackedCheck } from "../active-checks/tracked-check.ts";
 import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
+import { monotonicTimeOf } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 
 /** What is known of a PUSH check between its heartbeats; read from the store once, and again after every change. */
@@ -9,18 +11,26 @@ export interface HeartbeatState {
   readonly tracked: TrackedCheck;
   readonly isAccountSuspended: boolean;
   readonly prepared: PreparedPushCheck;
+  readonly received: ReceivedHeartbeats;
+}
+
+/** What was received of a check, whatever changes of it there were meanwhile. */
+export interface ReceivedHeartbeats {
   /** Resolves when what was received last is stored, or could not be. */
   pendingWrite: Promise<unknown>;
-  /** When the last heartbeat was received; undefined before the first result. */
-  lastSeenAt: number | undefined;
+  /** When the last heartbeat was received, by the monotonic clock; undefined before the first result. */
+  lastSeen: number | undefined;
   /** When the last few heartbeats were accepted, by the monotonic clock, oldest first. */
   readonly accepted: number[];
+  readonly starts: GivenStarts;
 }
 
 export interface HeartbeatStates {
   /** Undefined where there is no such PUSH check. */
   readonly find: (id: string) => Promise<HeartbeatState | undefined>;
-  /** Has a check, or all of an account, read from the store again. */
+  /** Has a check read from the store again. */
+  readonly forget: (id: string) => void;
+  /** The same of a check that was changed, or of all of an account. */
   readonly invalidate: (change: {
     readonly accountId: string;
     readonly checkNo: number | undefined;
@@ -29,18 +39,41 @@ export interface HeartbeatStates {
 
 type Reads = Pick<Store, "changes" | "checks" | "accounts" | "results">;
 
-export function createHeartbeatStates(store: Reads): HeartbeatStates {
+export function createHeartbeatStates(
+  store: Reads,
+  clock: Pick<Clock, "now" | "monotonic">,
+): HeartbeatStates {
   const known = new Map<string, HeartbeatState>();
+  const received = new Map<string, ReceivedHeartbeats>();
   const loading = new Map<string, Promise<HeartbeatState | undefined>>();
   const idOf = new Map<number, string>();
   let changes = 0;
+
+  const load = async (id: string): Promise<HeartbeatState | undefined> => {
+    const record = await store.checks.findById(id);
+    const type = record && checkTypeOf(record.check.type);
+    if (record === undefined || type?.driver !== "push") return undefined;
+    const account = await store.accounts.find(record.check.accountId);
+    if (account === undefined || account.status === "deleted") return undefined;
+    const stored = await readReceived(record.check.no, store, clock);
+    const before = received.get(id);
+    const now = before === undefined ? stored : withStored(before, stored);
+    received.set(id, now);
+    return {
+      tracked: trackCheck(record, now.starts),
+      isAccountSuspended: account.status === "suspended",
+      prepared: type.prepare(record.check.parameters),
+      received: now,
+    };
+  };
 
   const read = (id: string): Promise<HeartbeatState | undefined> => {
     const underWay = loading.get(id);
     if (underWay !== undefined) return underWay;
     const changesBefore = changes;
-    const begun = load(id, store)
+    const begun = load(id)
       .then((found) => {
+        if (found === undefined) received.delete(id);
         // Unknown ids are looked up each time, for guesses must not fill the memory; and so is what changed meanwhile.
         if (found !== undefined && changes === changesBefore) {
           known.set(id, found);
@@ -59,6 +92,7 @@ export function createHeartbeatStates(store: Reads): HeartbeatStates {
       if (!store.changes.isCurrent()) known.clear();
       return Promise.resolve(known.get(id) ?? read(id));
     },
+    forget: (id) => void known.delete(id),
     invalidate({ accountId, checkNo }) {
       changes += 1;
       const changed =
@@ -72,19 +106,27 @@ export function createHeartbeatStates(store: Reads): HeartbeatStates {
   };
 }
 
-async function load(id: string, store: Reads): Promise<HeartbeatState | undefined> {
-  const record = await store.checks.findById(id);
-  const type = record && checkTypeOf(record.check.type);
-  if (record === undefined || type?.driver !== "push") return undefined;
-  const account = await store.accounts.find(record.check.accountId);
-  if (account === undefined || account.status === "deleted") return undefined;
-  const last = await store.results.last(record.check.no);
+async function readReceived(
+  checkNo: number,
+  { results }: Pick<Reads, "results">,
+  clock: Pick<Clock, "now" | "monotonic">,
+): Promise<ReceivedHeartbeats> {
+  const newest = await results.last(checkNo);
+  const now = clock.now();
+  const last =
+    newest !== undefined && newest.startedAt > now ? await results.last(checkNo, now) : newest;
   return {
-    tracked: trackCheck(record, last?.startedAt ?? 0),
-    isAccountSuspended: account.status === "suspended",
-    prepared: type.prepare(record.check.parameters),
     pendingWrite: Promise.resolve(),
-    lastSeenAt: last?.startedAt,
+    lastSeen: newest && monotonicTimeOf(clock, (last ?? newest).startedAt),
     accepted: [],
+    starts: { latest: newest?.startedAt ?? 0, recent: [] },
   };
+}
+
+/** Another process may have received and stored more. */
+function withStored(known: ReceivedHeartbeats, stored: ReceivedHeartbeats): ReceivedHeartbeats {
+  if (stored.lastSeen !== undefined)
+    known.lastSeen = Math.max(known.lastSeen ?? -Infinity, stored.lastSeen);
+  known.starts.latest = Math.max(known.starts.latest, stored.starts.latest);
+  return known;
 }

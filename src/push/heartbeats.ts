@@ -3,14 +3,14 @@ import { isSwitchedOn } from "../domain/check.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
-import { codeOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { createHeartbeatStates } from "./heartbeat-states.ts";
-import type { HeartbeatState, HeartbeatStates } from "./heartbeat-states.ts";
+import type { HeartbeatState, HeartbeatStates, ReceivedHeartbeats } from "./heartbeat-states.ts";
 import { recordHeartbeat } from "./record-heartbeat.ts";
+import type { Recorded } from "./record-heartbeat.ts";
 
 export interface Heartbeat {
   readonly id: string;
@@ -30,8 +30,6 @@ export interface Heartbeats extends HeartbeatStates {
     outcome: Outcome,
     precondition: (tx: Transaction) => Promise<boolean>,
   ) => Promise<boolean>;
-  /** Since when heartbeats can be received: time before that does not count as staleness. */
-  readonly listeningSince: () => number;
 }
 
 interface Deps {
@@ -46,46 +44,80 @@ interface Deps {
 
 const THROTTLE_WINDOW_MS = 60_000;
 const MAX_IN_WINDOW = 5;
+/** How often a heartbeat is judged that meets a change of its check each time. */
+const MOST_ATTEMPTS = 5;
 
 export function createHeartbeats(deps: Deps): Heartbeats {
   const { store, clock } = deps;
   const tracker = createCheckTracker({ ...deps, source: "push" });
-  const states = createHeartbeatStates(store);
-  let listeningSince = clock.now();
+  const states = createHeartbeatStates(store, clock);
+
+  const record = async (
+    state: HeartbeatState,
+    found: Parameters<typeof recordHeartbeat>[2],
+  ): Promise<Recorded> => {
+    const recorded = await recordHeartbeat({ tracker, store }, state, found);
+    if (recorded === "lost") states.forget(state.tracked.check.id);
+    return recorded;
+  };
+
+  /** Judges the heartbeat by the check as it is now; undefined where the check was changed before that could be stored. */
+  const acceptOnce = async (
+    { id, token, data }: Heartbeat,
+    { at, seen, keepsLostResult }: Arrival,
+  ): Promise<HeartbeatStatus | undefined> => {
+    const state = await states.find(id);
+    if (state === undefined || !hasToken(state, token)) return "unknown";
+    if (state.isAccountSuspended) return "suspended";
+    if (!isSwitchedOn(state.tracked.check)) return "disabled";
+    const { received } = state;
+    received.lastSeen = Math.max(received.lastSeen ?? -Infinity, seen);
+    if (isThrottled(received, clock)) return "throttled";
+    received.accepted.push(seen);
+    let recorded: Recorded | undefined;
+    try {
+      const outcome = state.prepared.judge(data);
+      recorded = await record(state, { outcome, at, keepsLostResult });
+    } finally {
+      if (recorded === undefined || (recorded === "lost" && !keepsLostResult))
+        received.accepted.splice(received.accepted.indexOf(seen), 1);
+    }
+    return recorded === "lost" && !keepsLostResult ? undefined : "accepted";
+  };
 
   return {
     ...states,
-    listeningSince: () => listeningSince,
-    failStale: (state, outcome, precondition) =>
-      recordHeartbeat(tracker, state, { outcome, at: clock.now(), precondition }),
-    async accept({ id, token, data }) {
-      const state = await states.find(id);
-      if (state === undefined || !hasToken(state, token)) return "unknown";
-      if (state.isAccountSuspended) return "suspended";
-      if (!isSwitchedOn(state.tracked.check)) return "disabled";
-      const at = clock.now();
-      state.lastSeenAt = at;
-      if (isThrottled(state, clock)) return "throttled";
-      const acceptedAt = clock.monotonic();
-      state.accepted.push(acceptedAt);
-      const outcome = state.prepared.judge(data);
-      try {
-        await recordHeartbeat(tracker, state, { outcome, at });
-      } catch (error) {
-        state.accepted.splice(state.accepted.indexOf(acceptedAt), 1);
-        if (codeOf(error) === "unavailable") listeningSince = clock.now();
-        throw error;
+    failStale: async (state, outcome, precondition) =>
+      (await record(state, {
+        outcome,
+        at: clock.now(),
+        precondition,
+        keepsLostResult: false,
+      })) === "flipped",
+    async accept(heartbeat) {
+      const [at, seen] = [clock.now(), clock.monotonic()];
+      for (let attempt = 1; ; attempt += 1) {
+        // Each acknowledged heartbeat is a stored result, whoever flips the check.
+        const keepsLostResult = attempt === MOST_ATTEMPTS;
+        const status = await acceptOnce(heartbeat, { at, seen, keepsLostResult });
+        if (status !== undefined) return status;
       }
-      return "accepted";
     },
   };
+}
+
+/** When a heartbeat was received, by both clocks. */
+interface Arrival {
+  readonly at: number;
+  readonly seen: number;
+  readonly keepsLostResult: boolean;
 }
 
 function hasToken({ tracked }: HeartbeatState, token: string): boolean {
   return constantTimeEquals(token, String(tracked.check.parameters.checktoken));
 }
 
-function isThrottled({ accepted }: HeartbeatState, clock: Clock): boolean {
+function isThrottled({ accepted }: ReceivedHeartbeats, clock: Clock): boolean {
   const [oldest] = accepted;
   if (oldest === undefined || accepted.length < MAX_IN_WINDOW) return false;
   if (oldest > clock.monotonic() - THROTTLE_WINDOW_MS) return true;

@@ -1,129 +1,16 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
+import { pushHarness, token } from "../../test/harnesses/push-harness.ts";
+import { alice, minute } from "../../test/record-builders.ts";
 import { waitFor } from "../../test/time/wait-for.ts";
-import { portOf } from "../../test/peers/tcp.ts";
-import { fakeClock } from "../../test/time/fake-clock.ts";
-import { aCheck, aContact, alice, minute } from "../../test/record-builders.ts";
-import { quietBus } from "../../test/harnesses/quiet-bus.ts";
-import { tempStore } from "../../test/stores/temp-store.ts";
 import type { Account } from "../domain/account/account.ts";
-import type { Check } from "../domain/check.ts";
-import { createIds } from "../kit/ids.ts";
-import { Unavailable } from "../kit/errors.ts";
-import { silentLog } from "../kit/log.ts";
-import { noMeter } from "../kit/meter.ts";
-import type { Store, Transaction } from "../store/store.ts";
-import { createPushHandler } from "./handler.ts";
-import { createHeartbeats } from "./heartbeats.ts";
-import { createStalenessWatcher } from "./staleness.ts";
-
-const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
-
-function aPushCheck(changes: Partial<Check> = {}): Omit<Check, "no"> {
-  const { parameters, ...rest } = changes;
-  return aCheck(`${alice.id}-PUSHED`, {
-    type: "PUSH",
-    rechecks: 2,
-    notifications: [{ CONTACT: "All" }],
-    parameters: { checktoken: token, ...parameters },
-    ...rest,
-  });
-}
-
-async function startPush(
-  changes: Partial<Check> = {},
-  over: (store: Store) => Store = (store) => store,
-) {
-  const clock = fakeClock();
-  const temp = await tempStore({ clock });
-  const store = over(temp);
-  const bus = quietBus(clock);
-  const { no } = await temp.write(async (tx) => {
-    await tx.accounts.insert(alice);
-    await tx.contacts.insert(aContact("CONTACT"));
-    return tx.checks.insert(aPushCheck(changes));
-  });
-  let flips = 0;
-  const flipped = (): void => {
-    flips += 1;
-  };
-  const ids = createIds();
-  const quiet = { log: silentLog, meter: noMeter };
-  const heartbeats = createHeartbeats({ store, flipped, ids, clock, ...quiet });
-  bus.changes.subscribe(heartbeats.invalidate);
-  const staleness = createStalenessWatcher({ store, bus, heartbeats, clock, ...quiet });
-  const server = createServer(createPushHandler({ heartbeats, ...quiet }));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const port = portOf(server);
-  let sockets = 0;
-  server.on("connection", (socket) => {
-    sockets += 1;
-    socket.once("close", () => (sockets -= 1));
-  });
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-
-  return {
-    clock,
-    store: temp,
-    bus,
-    no,
-    port,
-    open: () => sockets,
-    flips: () => flips,
-    /** Answers with the status and the body, as a client sees them. */
-    async send(
-      body?: string | object | Uint8Array<ArrayBuffer>,
-      options: { query?: string; headers?: Record<string, string>; method?: string } = {},
-    ) {
-      const query = options.query ?? `id=${alice.id}-PUSHED&checktoken=${token}`;
-      const response = await fetch(`http://127.0.0.1:${port}/v1?${query}`, {
-        method: options.method ?? "POST",
-        headers: options.headers ?? { "content-type": "application/json" },
-        ...(body === undefined
-          ? {}
-          : {
-              body:
-                typeof body === "string" || body instanceof Uint8Array
-                  ? body
-                  : JSON.stringify(body),
-            }),
-      });
-      return { status: response.status, body: await response.text() };
-    },
-    watch(): void {
-      running = staleness.run(stopping.signal);
-    },
-    async results() {
-      const found = [];
-      for await (const page of temp.results.page({
-        checkNo: no,
-        from: 0,
-        to: clock.now() + 1e9,
-        limit: 1000,
-        order: "oldest",
-      }))
-        found.push(...page);
-      return found;
-    },
-    state: async () => (await temp.states.get(no)).state,
-    async [Symbol.asyncDispose](): Promise<void> {
-      stopping.abort();
-      await clock.advance(100);
-      await running;
-      server.closeAllConnections();
-      server.close();
-      await temp[Symbol.asyncDispose]();
-    },
-  };
-}
+import type { Transaction } from "../store/store.ts";
 
 test("every accepted heartbeat is one stored result, and the first one sets the state", async () => {
-  await using site = await startPush();
+  await using site = await pushHarness();
   assert.deepEqual(await site.send(), { status: 200, body: '{"success":true}' });
   await site.clock.advance(minute);
   assert.deepEqual(await site.send({ data: {} }), { status: 200, body: '{"success":true}' });
@@ -174,7 +61,7 @@ const forms: readonly { name: string; query: string; body: string | undefined; t
 
 for (const { name, query, body, type } of forms) {
   test(`id and token are taken ${name}`, async () => {
-    await using site = await startPush();
+    await using site = await pushHarness();
     assert.equal((await site.send(body, { query, headers: { "content-type": type } })).status, 200);
   });
 }
@@ -251,7 +138,7 @@ const refusals: readonly {
 
 for (const { name, query, body, method, status, error } of refusals) {
   test(`${name} is refused and keeps nothing`, async () => {
-    await using site = await startPush();
+    await using site = await pushHarness();
     const answer = await site.send(body, {
       ...(query === undefined ? {} : { query }),
       ...(method === undefined ? {} : { method }),
@@ -263,7 +150,7 @@ for (const { name, query, body, method, status, error } of refusals) {
 }
 
 test("a body that is compressed is refused: read as it is it would have no metrics", async () => {
-  await using site = await startPush({ parameters: { fields: { a: { name: "a", min: 0 } } } });
+  await using site = await pushHarness({ parameters: { fields: { a: { name: "a", min: 0 } } } });
   const headers = { "content-type": "application/json", "content-encoding": "gzip" };
   const answer = await site.send(gzipSync('{"data":{"a":1}}'), { headers });
   assert.equal(answer.status, 400);
@@ -272,7 +159,7 @@ test("a body that is compressed is refused: read as it is it would have no metri
 });
 
 test("a heartbeat whose body is cut off keeps nothing and is no internal error", async () => {
-  await using site = await startPush();
+  await using site = await pushHarness();
   const socket = connect({ port: site.port, host: "127.0.0.1" });
   const path = `/v1?id=${alice.id}-PUSHED&checktoken=${token}`;
   socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"data":`);
@@ -284,7 +171,7 @@ test("a heartbeat whose body is cut off keeps nothing and is no internal error",
 });
 
 test("a metric out of its range, or absent, fails the check at once, and its return passes it", async () => {
-  await using site = await startPush({
+  await using site = await pushHarness({
     parameters: {
       fields: { a: { name: "load.1min", min: 0, max: "4" }, b: { name: "disks.0.free", min: 1 } },
     },
@@ -312,7 +199,7 @@ test("a metric out of its range, or absent, fails the check at once, and its ret
 });
 
 test("the sixth heartbeat within a minute is throttled, and the next minute's is not", async () => {
-  await using site = await startPush();
+  await using site = await pushHarness();
   for (let count = 0; count < 5; count += 1) assert.equal((await site.send()).status, 200);
   assert.equal((await site.send()).status, 409);
   assert.equal((await site.results()).length, 5);
@@ -321,7 +208,7 @@ test("the sixth heartbeat within a minute is throttled, and the next minute's is
 });
 
 test("a disabled check takes no heartbeats, and an enabled one does again", async () => {
-  await using site = await startPush();
+  await using site = await pushHarness();
   const switchTo = async (enabled: boolean, revision: number): Promise<void> => {
     const record = await site.store.checks.find(alice.id, `${alice.id}-PUSHED`);
     assert.ok(record);
@@ -338,7 +225,7 @@ test("a disabled check takes no heartbeats, and an enabled one does again", asyn
 });
 
 test("a check of a suspended account takes no heartbeats and says why to those who know its token, and takes them again once the account is active", async () => {
-  await using site = await startPush();
+  await using site = await pushHarness();
   const change = async (write: (tx: Transaction) => Promise<void>): Promise<void> => {
     await site.store.write(write);
     site.bus.changes.publish({ accountId: alice.id, checkNo: undefined });
@@ -362,7 +249,7 @@ test("a check of a suspended account takes no heartbeats and says why to those w
 
 test("a check that another process disabled takes no heartbeats, though this one has not read that change", async () => {
   let isCurrent = true;
-  await using site = await startPush({}, (store) => ({
+  await using site = await pushHarness({}, (store) => ({
     ...store,
     changes: { ...store.changes, isCurrent: () => isCurrent },
   }));
@@ -377,7 +264,7 @@ test("a check that another process disabled takes no heartbeats, though this one
 });
 
 test("heartbeats that arrive together are all stored, each with a start of its own, and the last one sets the state", async () => {
-  await using site = await startPush({
+  await using site = await pushHarness({
     parameters: { fields: { a: { name: "a", min: 0, max: 1 } } },
   });
   const answers = await Promise.all(
@@ -393,69 +280,54 @@ test("heartbeats that arrive together are all stored, each with a start of its o
   assert.equal(await site.state(), results.at(-1)?.passed === true ? "passing" : "failing");
 });
 
-test("a check without heartbeats for longer than the interval times the rechecks fails the check once, and a heartbeat passes it", async () => {
-  await using site = await startPush({ parameters: { oldresultfail: true } });
-  site.watch();
-  await site.send();
-  await site.clock.advance(2 * minute - 1000);
+const ranged = { parameters: { fields: { a: { name: "a", min: 0, max: 1 } } } };
+
+test("a heartbeat that meets a change of its check is judged by the check as it is now, and stored once", async () => {
+  await using site = await pushHarness(ranged);
+  await site.send({ data: { a: 1 } });
+  await site.put({ label: "other" }, false);
+  assert.equal((await site.send({ data: { a: 5 } })).status, 200);
+  assert.equal(await site.state(), "failing");
+  assert.equal(site.flips(), 2);
+  const { parameters } = ranged;
+  const wider = { ...parameters.fields.a, max: 9 };
+  await site.put({ parameters: { checktoken: token, fields: { a: wider } } }, false);
+  assert.equal((await site.send({ data: { a: 5 } })).status, 200);
+  assert.equal(await site.state(), "failing", "by the old range, for it agrees with the state");
+  assert.equal((await site.send({ data: { a: 0 } })).status, 200);
   assert.equal(await site.state(), "passing");
-  await waitFor("the check is stale", async () => {
-    await site.clock.advance(500);
-    return (await site.state()) === "failing";
-  });
-  await site.clock.advance(10 * minute);
-  const results = await site.results();
+  await site.put({ parameters: { checktoken: token } }, false);
+  assert.equal((await site.send({ data: { a: 5 } })).status, 200);
+  assert.equal(await site.state(), "passing", "it has no ranges any more");
   assert.deepEqual(
-    results.map(({ reason }) => reason),
-    ["ok", "stale"],
+    (await site.results()).map(({ passed }) => passed),
+    [true, false, false, true, true],
   );
-  assert.match(results[1]?.message ?? "", /^The last result is from 2026-01-05T12:00:00/);
-  await site.send();
-  assert.equal(await site.state(), "passing");
 });
 
-test("a check without the setting, or without a first result, never becomes stale", async () => {
-  for (const { parameters, first } of [
-    { parameters: {}, first: true },
-    { parameters: { oldresultfail: true }, first: false },
-  ]) {
-    await using site = await startPush({ parameters });
-    site.watch();
-    if (first) await site.send();
-    await site.clock.advance(10 * minute);
-    assert.notEqual(await site.state(), "failing");
-  }
-});
-
-test("a throttled heartbeat counts against staleness all the same", async () => {
-  await using site = await startPush({ rechecks: 1, parameters: { oldresultfail: true } });
-  site.watch();
-  for (let count = 0; count < 5; count += 1) await site.send();
-  await site.clock.advance(50_000);
-  assert.equal((await site.send()).status, 409);
-  await site.clock.advance(30_000);
-  assert.equal(await site.state(), "passing");
-});
-
-test("while nothing can be stored a heartbeat is refused with 503, not lost, and that time does not count as staleness", async () => {
-  let broken = false;
-  const refuse = (): Promise<never> =>
-    Promise.reject(new Unavailable("cannot store anything now: disk full"));
-  await using site = await startPush(
-    { rechecks: 1, parameters: { oldresultfail: true } },
-    (store) => ({
-      ...store,
-      append: (result) => (broken ? refuse() : store.append(result)),
-      write: (unit) => (broken ? refuse() : store.write(unit)),
-    }),
-  );
-  site.watch();
-  assert.equal((await site.send()).status, 200);
-  await site.clock.advance(40_000);
-  broken = true;
-  assert.equal((await site.send()).status, 503);
-  broken = false;
-  await site.clock.advance(40_000);
-  assert.equal(await site.state(), "passing");
+test("a heartbeat whose check was disabled before it could be stored is refused, and keeps nothing", async () => {
+  await using site = await pushHarness(ranged);
+  await site.send({ data: { a: 1 } });
+  await site.put({ enabled: false }, false);
+  assert.match((await site.send({ data: { a: 5 } })).body, /it is disabled/);
   assert.equal((await site.results()).length, 1);
+});
+
+test("an outage after the clock was set back has its true length, and its results their true times", async () => {
+  await using site = await pushHarness(ranged);
+  site.clock.step(60 * minute);
+  for (let count = 0; count < 3; count += 1) {
+    await site.send({ data: { a: 1 } });
+    await site.clock.advance(minute);
+  }
+  site.clock.step(-60 * minute);
+  const [from, to] = [site.clock.now(), site.clock.now() + 4 * minute];
+  await site.send({ data: { a: 5 } });
+  await site.send({ data: { a: 6 } });
+  await site.clock.advance(4 * minute);
+  await site.send({ data: { a: 1 } });
+  const [span] = await site.store.states.listDownSpans(site.no, 0, to + 1);
+  assert.deepEqual([span?.start, span?.end], [from, to]);
+  const starts = (await site.results()).map(({ startedAt }) => startedAt - from);
+  assert.deepEqual(starts.slice(0, 3), [0, 1, 4 * minute]);
 });

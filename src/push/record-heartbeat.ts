@@ -1,8 +1,8 @@
-import { startAfterLast } from "../active-checks/tracked-check.ts";
+import { startOf } from "../active-checks/tracked-check.ts";
 import type { CheckTracker } from "../active-checks/check-tracker.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Result } from "../domain/run/result.ts";
-import type { Transaction } from "../store/store.ts";
+import type { Store, Transaction } from "../store/store.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";
 
 /** The location of a result that no probe found. */
@@ -13,26 +13,37 @@ interface Received {
   readonly at: number;
   /** Asked in the transaction of a flip; where it is false, nothing is stored. */
   readonly precondition?: (tx: Transaction) => Promise<boolean>;
+  /** Whether the result is stored although its flip is lost. */
+  readonly keepsLostResult: boolean;
 }
 
-/** Stores what a heartbeat or its absence found. It is final without rechecks; true where it flipped the check. */
+/** What became of it: `lost` where the check was changed or flipped by another meanwhile, or the precondition was false. */
+export type Recorded = "unchanged" | "flipped" | "lost";
+
+interface Deps {
+  readonly tracker: CheckTracker;
+  readonly store: Pick<Store, "results">;
+}
+
+/** Stores what a heartbeat or its absence found. It is final without rechecks. */
 export function recordHeartbeat(
-  tracker: CheckTracker,
-  heartbeats: HeartbeatState,
-  received: Received,
-): Promise<boolean> {
+  deps: Deps,
+  state: HeartbeatState,
+  found: Received,
+): Promise<Recorded> {
+  const { received } = state;
   // One after the other: each is judged against the state that the one before it left.
-  const recorded = heartbeats.pendingWrite.then(() => record(tracker, heartbeats, received));
-  heartbeats.pendingWrite = recorded.catch(() => {});
+  const recorded = received.pendingWrite.then(() => record(deps, state, found));
+  received.pendingWrite = recorded.catch(() => {});
   return recorded;
 }
 
 async function record(
-  tracker: CheckTracker,
+  { tracker, store }: Deps,
   { tracked }: HeartbeatState,
-  { outcome, at, precondition }: Received,
-): Promise<boolean> {
-  const startedAt = startAfterLast(tracked, at);
+  { outcome, at, precondition, keepsLostResult }: Received,
+): Promise<Recorded> {
+  const startedAt = await startOf(tracked, at, store.results);
   const { passed, reason, text, message } = outcome;
   const result: Result = {
     checkNo: tracked.check.no,
@@ -49,20 +60,19 @@ async function record(
     earlierRuns: [],
     timings: undefined,
   };
+  const confirmations = [{ at: startedAt, location: PUSH_LOCATION, passed, message }];
+  const found = { result, outcome, at, confirmations };
   const to = passed ? "passing" : "failing";
   if (tracked.state === to) {
-    await tracker.recordResult(tracked, { result, outcome });
-    return false;
+    await tracker.recordResult(tracked, found);
+    return "unchanged";
   }
-  return tracker.recordFlip(tracked, {
-    result,
-    outcome,
+  const hasFlipped = await tracker.recordFlip(tracked, {
+    ...found,
     to,
-    at,
     since: startedAt,
-    confirmations: [{ at: startedAt, location: PUSH_LOCATION, passed, message }],
-    // Each acknowledged heartbeat is a stored result, whoever flipped the check.
-    keepsLostResult: true,
+    keepsLostResult,
     ...(precondition !== undefined && { precondition }),
   });
+  return hasFlipped ? "flipped" : "lost";
 }

@@ -5,9 +5,11 @@ import { checkTypeOf } from "../checks/registry.ts";
 import { rechecksOf } from "../domain/check.ts";
 import type { Check } from "../domain/check.ts";
 import { failed } from "../domain/run/outcome.ts";
-import { sleep } from "../kit/clock.ts";
+import { monotonicTimeOf, sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
+import type { EventLoopMonitor } from "../kit/event-loop-monitor.ts";
+import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
@@ -20,6 +22,8 @@ interface Deps {
   readonly store: Pick<Store, "checks">;
   readonly bus: Pick<Bus, "changes">;
   readonly heartbeats: Heartbeats;
+  readonly interruptions: Pick<Interruptions, "lastEnd">;
+  readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -31,25 +35,30 @@ export interface StalenessWatcher {
 
 const MINUTE_MS = 60_000;
 const RETRY_AFTER_MS = 5000;
+/** Of that time the event loop has to be free for half at least, so that heartbeats that have come are read before their absence is judged. */
+const QUIET_MS = 1000;
+/** A loop that is never free for so long reads them all the same. */
+const QUIET_WITHIN_MS = 10_000;
+const LOST_RETRY_AFTER_MS = 1000;
 
 /** Fails the PUSH checks whose heartbeats stopped. A heartbeat costs nothing here: a timer that fires looks up the latest one. */
 export function createStalenessWatcher(deps: Deps): StalenessWatcher {
   const { store, bus, clock, log } = deps;
   const wheel = createTimerWheel(clock.monotonic());
+  const watching = { ...deps, since: clock.monotonic() };
   const watched = new Map<number, ActiveCheck>();
   const evaluations = new Set<Promise<void>>();
 
   const evaluate = (active: ActiveCheck): void => {
-    const evaluation = evaluateCheck(active, deps)
+    const evaluation = evaluateCheck(active, watching)
       .catch((error: unknown) => {
         const about = { check: active.check.id, error: messageOf(error) };
         log.error("push.staleness_check_failed", about);
-        return clock.now() + RETRY_AFTER_MS;
+        return clock.monotonic() + RETRY_AFTER_MS;
       })
       .then((nextAt) => {
         evaluations.delete(evaluation);
-        if (watched.get(active.check.no) === active)
-          wheel.set(active.check.no, clock.monotonic() + Math.max(0, nextAt - clock.now()));
+        if (watched.get(active.check.no) === active) wheel.set(active.check.no, nextAt);
       });
     evaluations.add(evaluation);
   };
@@ -96,47 +105,67 @@ function failsWhenStale({ check }: ActiveCheck): boolean {
   return type?.driver === "push" && type.prepare(check.parameters).failsWhenStale;
 }
 
-/** Fails the check where it is stale, and gives the time at which to evaluate it again. */
-async function evaluateCheck(active: ActiveCheck, deps: Deps): Promise<number> {
-  const { heartbeats, clock } = deps;
-  // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
-  const later = clock.now() + graceMs(active.check);
-  const state = await heartbeats.find(active.check.id);
-  if (state === undefined || state.tracked.state === "failing") return later;
-  const staleAt = staleAtOf(state.lastSeenAt, active, heartbeats);
-  if (staleAt === undefined) return later;
-  if (staleAt > clock.now()) return staleAt;
-  await failStale(state, active, deps);
-  return later;
+interface Watching extends Deps {
+  /** When the watch began: what was sent before that may not have been heard. */
+  readonly since: number;
 }
 
+/** Fails the check where it is stale, and gives the time at which to evaluate it again. All times are of the monotonic clock. */
+async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<number> {
+  const { heartbeats, clock, eventLoop } = watching;
+  // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
+  const later = clock.monotonic() + graceMs(active.check);
+  const state = await heartbeats.find(active.check.id);
+  if (state === undefined || state.tracked.state === "failing") return later;
+  const staleAt = staleAtOf(state.received.lastSeen, active, watching);
+  if (staleAt === undefined) return later;
+  const now = clock.monotonic();
+  if (staleAt > now) return staleAt;
+  const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
+  if (!isQuiet && now < staleAt + QUIET_WITHIN_MS) return now + QUIET_MS;
+  const hasFailed = await failStale(state, active, watching);
+  return hasFailed ? later : clock.monotonic() + LOST_RETRY_AFTER_MS;
+}
+
+/** False where a heartbeat came, or the check was changed, before that could be stored. */
 async function failStale(
   state: HeartbeatState,
   active: ActiveCheck,
-  { heartbeats, clock, log, meter }: Deps,
-): Promise<void> {
+  watching: Watching,
+): Promise<boolean> {
+  const { heartbeats, clock, log, meter } = watching;
   const { no, id } = active.check;
-  const lastSeen = new Date(state.lastSeenAt ?? 0).toISOString();
+  const lastSeen = new Date(lastSeenAt(state, watching)).toISOString();
   const outcome = failed("stale", "Results are old", `The last result is from ${lastSeen}`);
-  const flipped = await heartbeats.failStale(state, outcome, async (tx) => {
+  const hasFailed = await heartbeats.failStale(state, outcome, async (tx) => {
     // Heartbeats may have come while this waited for its turn, here or at another process.
-    const last = await tx.results.last(no);
-    const lastSeenAt = Math.max(state.lastSeenAt ?? 0, last?.startedAt ?? 0);
-    return (staleAtOf(lastSeenAt, active, heartbeats) ?? Infinity) <= clock.now();
+    const last = await tx.results.last(no, clock.now());
+    const stored = last === undefined ? -Infinity : monotonicTimeOf(clock, last.startedAt);
+    const seen = Math.max(state.received.lastSeen ?? -Infinity, stored);
+    return (staleAtOf(seen, active, watching) ?? Infinity) <= clock.monotonic();
   });
-  if (!flipped) return;
+  if (!hasFailed) return false;
   meter.count("push.stale");
   log.info("push.stale", { check: id, lastSeen });
+  return true;
+}
+
+/** The time of the last heartbeat; since when there was none, where that is all that is known. */
+function lastSeenAt({ received }: HeartbeatState, { clock, since }: Watching): number {
+  const { lastSeen = -Infinity } = received;
+  const seen = Number.isFinite(lastSeen) ? lastSeen : since;
+  return Math.round(clock.now() - (clock.monotonic() - seen));
 }
 
 /** When a check becomes stale; undefined before its first result. Time in which no heartbeat could be received does not count. */
 function staleAtOf(
-  lastSeenAt: number | undefined,
+  lastSeen: number | undefined,
   { check, activeSince }: ActiveCheck,
-  { listeningSince }: Pick<Heartbeats, "listeningSince">,
+  { clock, interruptions, since }: Watching,
 ): number | undefined {
-  if (lastSeenAt === undefined) return undefined;
-  return Math.max(lastSeenAt, activeSince, listeningSince()) + graceMs(check);
+  if (lastSeen === undefined) return undefined;
+  const activeFrom = monotonicTimeOf(clock, activeSince);
+  return Math.max(lastSeen, activeFrom, since, interruptions.lastEnd()) + graceMs(check);
 }
 
 /** The interval times the rechecks. With none every heartbeat would be stale as it comes, so they count as one. */

@@ -69,7 +69,7 @@ export function createMissedTickRecorder(deps: Deps): MissedTickRecorder {
       try {
         await store.write(
           async (tx) => {
-            for (const batch of batches) await recordGaps(tx, batch);
+            for (const batch of batches) await recordGaps(tx, batch, clock.now());
           },
           { checks: batches.map(({ check }) => check.active.check.no) },
         );
@@ -102,12 +102,16 @@ export function createMissedTickRecorder(deps: Deps): MissedTickRecorder {
   };
 }
 
-async function recordGaps(tx: Transaction, { check: { active }, gaps }: Batch): Promise<void> {
+async function recordGaps(
+  tx: Transaction,
+  { check: { active }, gaps }: Batch,
+  now: number,
+): Promise<void> {
   const { no } = active.check;
   for (const gap of gaps)
     await tx.states.recordGap(no, { kind: "missed", message: messages[gap.reason], ...gap });
   // Recorded late, the check may have a newer result already; its next one can be a day away.
-  const last = await tx.results.last(no);
+  const last = await tx.results.last(no, now);
   if (last !== undefined && last.tick > (gaps.at(-1)?.lastTick ?? Infinity))
     await tx.states.closeGap(no);
 }

@@ -19,5 +19,7 @@ export interface DiagnosticsWrites {
     run: Pick<DiagnosticsRun, "id" | "attempts">,
     end: { readonly at: number; readonly findings: readonly Finding[] },
   ) => Promise<boolean>;
+  /** Moves all next attempts, as the clock was set by so many ms. */
+  readonly shiftTimes: (byMs: number) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
 }

@@ -17,17 +17,18 @@ export interface ResultQuery {
   readonly order: "newest" | "oldest";
 }
 
+/** The latest, however old, of those that began by `by`; undefined where none is kept. */
+type ReadLast = (checkNo: number, by?: number) => Promise<StoredResult | undefined>;
+
 export interface ResultReads {
-  /** The latest, however old; undefined where none is kept. */
-  readonly last: (checkNo: number) => Promise<StoredResult | undefined>;
+  readonly last: ReadLast;
   /** A page at a time, so that a long read neither holds the loop nor the memory. */
   readonly page: (query: ResultQuery) => AsyncIterable<readonly StoredResult[]>;
 }
 
 export interface ResultWrites {
   readonly append: (result: Result) => Promise<void>;
-  /** The latest, however old; undefined where none is kept. */
-  readonly last: (checkNo: number) => Promise<StoredResult | undefined>;
+  readonly last: ReadLast;
 }
 
 /** How an engine stores results: many, appended only, and kept for a month. */

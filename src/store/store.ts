@@ -61,8 +61,9 @@ export interface UnitOptions {
 export interface Store extends Reads {
   /**
    * Runs a unit atomically and resolves once it is durable. One that throws leaves nothing behind and affects no other. Rejects
-   * with Unavailable where the store cannot commit; then nothing was stored. A unit reads and awaits nothing but its
-   * transaction, and has no effect but its writes: it may run more than once before it is committed.
+   * with Unavailable where the store cannot commit, or does not within some seconds; then nothing was stored, unless the message
+   * says that this is not known. A unit reads and awaits nothing but its transaction, and has no effect but its writes: it may run
+   * more than once before it is committed.
    */
   readonly write: <Value>(
     unit: (tx: Transaction) => Promise<Value>,
@@ -70,8 +71,14 @@ export interface Store extends Reads {
   ) => Promise<Value>;
   /** The cheap unit of one result and nothing else. */
   readonly append: ResultWrites["append"];
-  /** Why the last commit failed; undefined while the store can commit. */
+  /** Why the last commit failed, or that one hangs; undefined while the store can commit. */
   readonly writeError: () => string | undefined;
+  /** How long the oldest commit that waits has waited, in ms; 0 where none does. */
+  readonly oldestWaitMs: () => number;
+  /** Which part of housekeeping does not end; undefined where it does. */
+  readonly housekeepingError: () => string | undefined;
+  /** Writes something, so that `writeError` is true also where nobody else writes. */
+  readonly probeWrite: () => Promise<void>;
   /** One round: results are compacted, and what was deleted or is too old is purged. Never delays the caller's event loop. */
   readonly runHousekeeping: () => Promise<void>;
   readonly close: () => Promise<void>;

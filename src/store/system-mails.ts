@@ -15,5 +15,7 @@ export interface SystemMailWrites {
     mail: Pick<SystemMail, "id" | "attempts">,
     nextAttemptAt: number,
   ) => Promise<void>;
+  /** Moves all next attempts, as the clock was set by so many ms. */
+  readonly shiftTimes: (byMs: number) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
 }

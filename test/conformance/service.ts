@@ -15,7 +15,8 @@ import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
-import { noStalls } from "../../src/probe/event-loop-monitor.ts";
+import { createInterruptions } from "../../src/kit/interruptions.ts";
+import { noStalls } from "../../src/kit/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createConnectivityProbe } from "../../src/probe/connectivity-probe.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
@@ -92,13 +93,15 @@ export function createService({
       append: (result: Parameters<Store["append"]>[0]) => counted(() => store.append(result)),
     },
     clock,
+    interruptions: createInterruptions(clock),
+    eventLoop: noStalls,
     ids,
     log: silentLog,
     meter: noMeter,
   };
   const connectivity = createConnectivityProbe([], { egress, clock });
   for (const location of locations) {
-    const deps = { ...shared, location, egress, connectivity, eventLoop: noStalls };
+    const deps = { ...shared, location, egress, connectivity };
     const runJob = createJobRunner(deps);
     bus.serve(location, {
       runJob: (job) => counted(() => runJob(job)),

@@ -11,10 +11,11 @@ import { noMeter } from "../../src/kit/meter.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { StoredResult } from "../../src/store/results.ts";
 import type { Store } from "../../src/store/store.ts";
-import { drainEventLoop, fakeClock } from "../time/fake-clock.ts";
+import { fakeClock } from "../time/fake-clock.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { aCheck, aContact, alice } from "../record-builders.ts";
 import { quietBus } from "./quiet-bus.ts";
+import { advanceWithDisk, countWrites } from "../stores/count-writes.ts";
 import { tempStore } from "../stores/temp-store.ts";
 
 /** How a location replies to a job: with an outcome, with an error, or not at all. */
@@ -25,8 +26,6 @@ export const down: Outcome = {
   ...failed("refused", "error", "Error: connection refused"),
   address: "127.0.0.1",
 };
-
-const STEP_MS = 500;
 
 /** The real store, bus, verdicts and scheduler on a clock that is moved by hand; only the replies of the locations are the test's. */
 export async function schedulerHarness(
@@ -41,14 +40,7 @@ export async function schedulerHarness(
   const store = await tempStore({ clock });
   const writes = countWrites(store);
   const wrapped = options.wrap?.(writes.store) ?? writes.store;
-  /** No time passes while the disk is at work, so that a slow one changes nothing. */
-  const advance = async (ms: number): Promise<void> => {
-    const until = clock.monotonic() + ms;
-    while (clock.monotonic() < until) {
-      await clock.advance(Math.min(STEP_MS, until - clock.monotonic()));
-      while (writes.pending() > 0) await drainEventLoop(1);
-    }
-  };
+  const advance = advanceWithDisk(clock, writes.pending);
   const bus = quietBus(clock);
   store.changes.subscribe(bus.changes.publish);
   const jobs: { readonly location: string; readonly job: Job; readonly at: number }[] = [];
@@ -164,26 +156,5 @@ export async function schedulerHarness(
       });
       await store[Symbol.asyncDispose]();
     },
-  };
-}
-
-/** The store, and how many writes to it are under way. */
-function countWrites(store: Store): { readonly store: Store; readonly pending: () => number } {
-  let pending = 0;
-  const counted = async <Value>(work: () => Promise<Value>): Promise<Value> => {
-    pending += 1;
-    try {
-      return await work();
-    } finally {
-      pending -= 1;
-    }
-  };
-  return {
-    store: {
-      ...store,
-      append: (result) => counted(() => store.append(result)),
-      write: (unit) => counted(() => store.write(unit)),
-    },
-    pending: () => pending,
   };
 }

@@ -1,9 +1,9 @@
-import type { Clock } from "../../src/kit/clock.ts";
+import type { SteadyClock } from "../../src/kit/steady-clock.ts";
 
-export interface FakeClock extends Clock {
+export interface FakeClock extends SteadyClock {
   /** Moves time on, firing what is due on the way, in order, and letting real I/O through between two timers. */
   readonly advance: (ms: number) => Promise<void>;
-  /** Steps the wall clock alone, as a correction by the system would. */
+  /** Steps the wall clock alone, as a correction by the system would; `onStep` tells of it. */
   readonly step: (ms: number) => void;
   readonly pending: () => number;
 }
@@ -19,6 +19,7 @@ export function fakeClock(startsAt = Date.UTC(2026, 0, 5, 12)): FakeClock {
   let monotonic = 0;
   let order = 0;
   const timers = new Set<FakeTimer>();
+  const receivers: ((byMs: number) => void)[] = [];
 
   const moveTo = (at: number): void => {
     wall += at - monotonic;
@@ -50,8 +51,10 @@ export function fakeClock(startsAt = Date.UTC(2026, 0, 5, 12)): FakeClock {
       moveTo(until);
       await drainEventLoop();
     },
+    onStep: (receive) => void receivers.push(receive),
     step(ms) {
       wall += ms;
+      for (const receive of receivers) receive(ms);
     },
     pending: () => timers.size,
   };

@@ -11,6 +11,8 @@ import type { Delivery } from "../delivery.ts";
 import type { Metrics } from "../metrics.ts";
 import { createHttpServer } from "../server.ts";
 
+import { unreadyReasons } from "../interruptions.ts";
+import { createListenerMonitor } from "../listener.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
 
@@ -30,7 +32,8 @@ export interface ApiRole extends Role {
 
 /** Listens for the API, heartbeats and pages, and detects missing heartbeats. */
 export async function startApiRole(deps: Deps): Promise<ApiRole> {
-  const { config, bus, clock, stopping } = deps;
+  const { config, bus, clock, interruptions, log, stopping } = deps;
+  const listener = createListenerMonitor({ clock, interruptions });
   const heartbeats = createHeartbeats(deps);
   bus.changes.subscribe(heartbeats.invalidate);
   const staleness = createStalenessWatcher({ ...deps, heartbeats });
@@ -38,6 +41,11 @@ export async function startApiRole(deps: Deps): Promise<ApiRole> {
   const { host, port } = config.WATCHPOST_LISTEN;
   const address = await server.listen({ host, port }).catch((cause: unknown) => {
     throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+  });
+  listener.listening();
+  server.server.on("error", (error) => {
+    listener.failed();
+    log.error("api.listener_failed", { error: messageOf(error) });
   });
   const close = async (): Promise<void> => {
     await untilAborted(stopping);
@@ -49,13 +57,14 @@ export async function startApiRole(deps: Deps): Promise<ApiRole> {
   return {
     address,
     async run() {
-      await Promise.all([staleness.run(stopping), close()]);
+      await Promise.all([staleness.run(stopping), listener.run(stopping), close()]);
     },
   };
 }
 
 function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): FastifyInstance {
-  const { config, store, bus, ids, clock, log, meter, egress, delivery, metrics, stopping } = deps;
+  const { config, store, bus, ids, clock, log, meter, egress, delivery, metrics } = deps;
+  const { interruptions, stopping } = deps;
   const { channels, senders, mailer, unsubscribeLinks, url } = delivery;
   return createHttpServer({
     api: {
@@ -83,8 +92,10 @@ function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): F
     metrics,
     unsubscribePage: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
     unready: () =>
-      [store.writeError(), stopping.aborted ? "stopping" : undefined].filter(
-        (reason) => reason !== undefined,
-      ),
+      [
+        store.writeError(),
+        ...unreadyReasons(interruptions, clock),
+        stopping.aborted ? "stopping" : undefined,
+      ].filter((reason) => reason !== undefined),
   });
 }

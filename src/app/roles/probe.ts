@@ -1,6 +1,5 @@
 import { createConnectivityProbe } from "../../probe/connectivity-probe.ts";
 import { createDiagnosticsRunner } from "../../probe/diagnostics-runner.ts";
-import { createEventLoopMonitor } from "../../probe/event-loop-monitor.ts";
 import { createJobRunner } from "../../probe/job-runner.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
@@ -12,17 +11,13 @@ export function createProbeRole(deps: Omit<RoleDeps, "store" | "ids">): Role {
     egress,
     clock,
   });
-  const eventLoop = createEventLoopMonitor(clock);
   for (const location of config.locations) {
     bus.serve(location, {
-      runJob: createJobRunner({ ...deps, location, connectivity, eventLoop }),
+      runJob: createJobRunner({ ...deps, location, connectivity }),
       runDiagnostics: createDiagnosticsRunner({ egress, clock, stopping }),
     });
   }
   return {
-    async run() {
-      await untilAborted(stopping);
-      eventLoop.stop();
-    },
+    run: () => untilAborted(stopping),
   };
 }

@@ -1,9 +1,11 @@
 import type { Bus } from "../../bus/bus.ts";
 import type { Egress } from "../../kit/net/egress.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { EventLoopMonitor } from "../../kit/event-loop-monitor.ts";
 import type { Ids } from "../../kit/ids.ts";
+import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
+import type { FollowingClock } from "../../kit/steady-clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
 
@@ -14,7 +16,9 @@ export interface RoleDeps {
   readonly bus: Bus;
   readonly egress: Egress;
   readonly ids: Ids;
-  readonly clock: Clock;
+  readonly clock: FollowingClock;
+  readonly interruptions: Interruptions;
+  readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly log: Log;
   readonly meter: Meter;
   /** Aborts when the process is to stop. */

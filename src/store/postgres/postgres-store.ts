@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Kysely, PostgresPool } from "kysely";
 
 import type { Clock } from "../../kit/clock.ts";
@@ -58,6 +59,11 @@ export async function openPostgresStore({ pool, clock, sealer }: Options): Promi
     write,
     append: reads.results.append,
     writeError: () => undefined,
+    oldestWaitMs: () => 0,
+    housekeepingError: () => undefined,
+    async probeWrite() {
+      await sql`select 1`.execute(db);
+    },
     async runHousekeeping() {
       await reads.results.purgeBefore(clock.now() - RESULTS_KEPT_MS);
       await purge.runOnce(await reads.results.compact());

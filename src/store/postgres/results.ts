@@ -32,14 +32,8 @@ export function createResults(common: Kysely<Database>): ResultStorage {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    async last(checkNo) {
-      const everything = {
-        from: 0,
-        to: Number.MAX_SAFE_INTEGER,
-        limit: 1,
-        order: "newest",
-      } as const;
-      return (await read({ checkNo, ...everything }))[0];
+    async last(checkNo, to = Number.MAX_SAFE_INTEGER) {
+      return (await read({ checkNo, from: 0, to, limit: 1, order: "newest" }))[0];
     },
     async *page(query) {
       let { from, to, limit } = query;

@@ -68,6 +68,13 @@ export function createDiagnostics(
       return row && fromRow(row);
     },
     finish: (run, end) => finish(db, run, end),
+    async shiftTimes(byMs) {
+      await db
+        .updateTable("diagnostics")
+        .set((eb) => ({ next_attempt_at: eb("next_attempt_at", "+", byMs) }))
+        .where("next_attempt_at", "is not", null)
+        .execute();
+    },
     async remove(id) {
       await db.deleteFrom("diagnostics").where("id", "=", id).execute();
     },

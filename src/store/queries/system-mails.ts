@@ -65,6 +65,12 @@ export function createSystemMails(
         .where("attempts", "=", attempts)
         .execute();
     },
+    async shiftTimes(byMs) {
+      await db
+        .updateTable("system_mails")
+        .set((eb) => ({ next_attempt_at: eb("next_attempt_at", "+", byMs) }))
+        .execute();
+    },
     async remove(id) {
       await db.deleteFrom("system_mails").where("id", "=", id).execute();
     },

@@ -1,17 +1,80 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
-import { Kysely, SqliteDialect, SqliteQueryCompiler } from "kysely";
-import type { BinaryOperationNode, QueryCompiler, SqliteStatement } from "kysely";
+import {
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import type {
+  BinaryOperationNode,
+  CompiledQuery,
+  DatabaseConnection,
+  Driver,
+  QueryCompiler,
+  QueryResult,
+  SqliteStatement,
+} from "kysely";
 
 import { emptyListComparison } from "../queries/empty-lists.ts";
 import type { Database } from "../queries/tables.ts";
+import { statementCache } from "./thread/statement-cache.ts";
+import type { Statement, StatementResult } from "./thread/protocol.ts";
 
 /** Queries over a connection that stays the caller's to open and close. */
 export function kyselyOver(database: DatabaseSync): Kysely<Database> {
-  const prepare = cached((sql) => prepared(database, sql));
+  const prepare = statementCache((sql) => prepared(database, sql));
   return new Kysely<Database>({
     dialect: new Dialect({ database: { prepare, close: () => database.close() } }),
   });
+}
+
+/** Queries of units, which the database thread executes; transactions are begun and ended by the group commit. */
+export function kyselyOverThread(
+  execute: (statement: Statement) => Promise<StatementResult>,
+): Kysely<Database> {
+  const connection: DatabaseConnection = {
+    executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kysely has checked the parameters
+      queryResult(await execute({ sql, parameters: parameters as readonly SQLInputValue[] })),
+    streamQuery: refuse,
+  };
+  const driver: Driver = {
+    init: () => Promise.resolve(),
+    acquireConnection: () => Promise.resolve(connection),
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    releaseConnection: () => Promise.resolve(),
+    destroy: () => Promise.resolve(),
+  };
+  return new Kysely<Database>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new Compiler(),
+    },
+  });
+}
+
+function refuse(): never {
+  throw new Error("a unit executes single statements, and reads their rows at once");
+}
+
+function queryResult<Row>({
+  columns,
+  rows,
+  changes,
+  lastInsertRowid,
+}: StatementResult): QueryResult<Row> {
+  if (columns === undefined)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  const objects = rows.map((row) =>
+    Object.fromEntries(columns.map((column, index) => [column, row[index]])),
+  );
+  return { rows: objects as readonly object[] as Row[] }; // oxlint-disable-line typescript/no-unsafe-type-assertion -- the columns are those of the query
 }
 
 class Dialect extends SqliteDialect {
@@ -35,19 +98,5 @@ function prepared(database: DatabaseSync, sql: string): SqliteStatement {
     all: (parameters: readonly SQLInputValue[]) => statement.all(...parameters),
     run: (parameters: readonly SQLInputValue[]) => statement.run(...parameters),
     iterate: (parameters: readonly SQLInputValue[]) => statement.iterate(...parameters),
-  };
-}
-
-const MOST_STATEMENTS = 500;
-
-/** Keeps what was used last, for a list of parameters makes a statement of its own per length. */
-function cached<Value>(make: (key: string) => Value): (key: string) => Value {
-  const values = new Map<string, Value>();
-  return (key) => {
-    const value = values.get(key) ?? make(key);
-    values.delete(key);
-    values.set(key, value);
-    if (values.size > MOST_STATEMENTS) values.delete(values.keys().next().value ?? key);
-    return value;
   };
 }

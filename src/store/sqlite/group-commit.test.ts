@@ -3,47 +3,101 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { aResult } from "../../../test/record-builders.ts";
-import { codeOf } from "../../kit/errors.ts";
+import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
+import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
+import { createInterruptions } from "../../kit/interruptions.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import { DatabaseError } from "./thread/database-thread.ts";
+import type { ThreadConnection } from "./thread/database-thread.ts";
+import { createRequestExecutor } from "./thread/execute-request.ts";
+import { createWriteConnection } from "./thread/write-connection.ts";
 
-function setUp(sync: () => Promise<void> = () => Promise.resolve()) {
+/** A group commit over a database in memory, whose disk can be told to hang, and to refuse a sync. */
+function setUp() {
   const database = new DatabaseSync(":memory:");
-  database.exec("CREATE TABLE kept (word TEXT NOT NULL UNIQUE) STRICT");
+  database.exec("CREATE TABLE kept (word TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE meta (key)");
+  const clock = fakeClock();
+  const interruptions = createInterruptions(clock);
+  let disk: Promise<unknown> = Promise.resolve();
+  let sync = (): void => {};
+  let commitsBegun = 0;
+  let answered = 0;
+  let stoodStillMs = 0;
+  const execute = createRequestExecutor(database, () => sync());
+  const thread: ThreadConnection = {
+    async call(request) {
+      if (request.kind === "close") throw new Error("it is closed by the test");
+      if (request.kind === "commit") commitsBegun += 1;
+      await disk;
+      const answer = execute(request);
+      answered += 1;
+      if (answer.kind === "done") return answer.result;
+      throw answer.kind === "failed" ? new DatabaseError(answer) : new Error(answer.kind);
+    },
+  };
+  const connection = createWriteConnection({ connect: () => Promise.resolve(thread) });
   const batches: number[] = [];
+  const reconciled: string[] = [];
   const commits = createGroupCommit({
-    database,
-    sync,
-    writeResults: (results) => batches.push(results.length),
+    connection,
+    answered: () => answered,
+    storeResults(results) {
+      batches.push(results.length);
+      return { sql: "SELECT 1", parameters: [] };
+    },
     committed() {},
     durable() {},
+    reconcile: () => reconciled.push("now"),
+    clock: { ...clock, monotonic: () => clock.monotonic() + stoodStillMs },
+    interruptions,
   });
   const words = (): readonly unknown[] =>
     database
       .prepare("SELECT word FROM kept ORDER BY word")
       .all()
       .map(({ word }) => word);
-  const insert = (word: string): void => {
-    database.prepare("INSERT INTO kept VALUES (?)").run(word);
+  const insert = (word: string): Promise<unknown> =>
+    connection.execute({ sql: "INSERT INTO kept VALUES (?)", parameters: [word] });
+  return {
+    database,
+    clock,
+    interruptions,
+    commits,
+    batches,
+    reconciled,
+    words,
+    insert,
+    commitsBegun: () => commitsBegun,
+    /** Time passes, and no timer fires. */
+    standStill: (ms: number) => void (stoodStillMs += ms),
+    /** Until the promise settles, nothing is answered; where it rejects, the thread has ended. */
+    hangUntil: (end: Promise<unknown>) => void (disk = end),
+    refuseSync: (error: Error): void => {
+      sync = () => {
+        throw error;
+      };
+    },
   };
-  return { database, commits, batches, words, insert };
-}
-
-/** One turn of the loop, in which what waits is committed. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function write(
   commits: GroupCommit,
-  run: () => void | Promise<void>,
+  run: () => unknown,
   committed: () => void = () => {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    commits.add({ run: async () => run(), results: [aResult(1, 0)], committed, resolve, reject });
+    const unit = async (): Promise<void> => void (await run());
+    commits.add({ run: unit, results: [aResult(1, 0)], committed, resolve, reject });
   });
+}
+
+/** How a promise settles. */
+function end(written: Promise<void>): Promise<string> {
+  return written.then(
+    () => "stored",
+    (error: unknown) => (codeOf(error) === "unavailable" ? messageOf(error) : "thrown"),
+  );
 }
 
 test("units that wait at the same time share one commit", async () => {
@@ -55,86 +109,83 @@ test("units that wait at the same time share one commit", async () => {
 
 test("a unit that throws leaves nothing behind and takes no neighbour along", async () => {
   const { commits, words, insert } = setUp();
-  const ended = await Promise.allSettled([
-    write(commits, () => insert("a")),
-    write(commits, () => {
-      insert("b");
-      throw new Error("no");
-    }),
-    write(commits, () => insert("c")),
-    write(commits, () => insert("a")),
+  const ended = await Promise.all([
+    end(write(commits, () => insert("a"))),
+    end(
+      write(commits, async () => {
+        await insert("b");
+        throw new Error("no");
+      }),
+    ),
+    end(
+      write(commits, () => {
+        throw new Error("before its first statement");
+      }),
+    ),
+    end(write(commits, () => insert("c"))),
+    end(write(commits, () => insert("a"))),
   ]);
-  assert.deepEqual(
-    ended.map(({ status }) => status),
-    ["fulfilled", "rejected", "fulfilled", "rejected"],
-  );
+  assert.deepEqual(ended, ["stored", "thrown", "thrown", "stored", "thrown"]);
   assert.deepEqual(words(), ["a", "c"]);
   assert.equal(commits.writeError(), undefined);
 });
 
-test("nothing is acknowledged before the sync has ended", async () => {
+test("nothing is acknowledged before the sync has ended, and what arrives meanwhile shares the next commit", async () => {
+  const { commits, batches, insert, hangUntil, commitsBegun, words } = setUp();
   const disk = Promise.withResolvers<void>();
-  const { commits, words, insert } = setUp(() => disk.promise);
-  let acknowledged = false;
-  const written = write(commits, () => insert("a")).then(() => {
-    acknowledged = true;
-  });
-  while (words().length === 0) await turn();
-  for (let turns = 0; turns < 10; turns += 1) await turn();
-  assert.equal(acknowledged, false);
-  disk.resolve();
-  await written;
-});
-
-test("what arrives during a sync shares the next commit", async () => {
-  const disk = Promise.withResolvers<void>();
-  let syncs = 0;
-  const { commits, batches, insert } = setUp(() => {
-    syncs += 1;
-    return syncs === 1 ? disk.promise : Promise.resolve();
-  });
-  const first = write(commits, () => insert("a"));
-  while (syncs === 0) await turn();
-  const others = ["b", "c", "d"].map((word) => write(commits, () => insert(word)));
+  let acknowledged = 0;
+  const count = (): void => void (acknowledged += 1);
+  const first = write(commits, () => {
+    hangUntil(disk.promise);
+    return insert("a");
+  }).then(count);
+  await drainEventLoop();
+  const others = ["b", "c", "d"].map((word) => write(commits, () => insert(word)).then(count));
+  await drainEventLoop();
+  assert.deepEqual([acknowledged, commitsBegun()], [0, 0]);
   disk.resolve();
   await Promise.all([first, ...others]);
+  assert.deepEqual(words(), ["a", "b", "c", "d"]);
   assert.deepEqual(batches, [1, 3]);
 });
 
 test("a disk that did not confirm a write ends all writing, for nobody knows what it holds", async () => {
-  const { commits, insert } = setUp(() => Promise.reject(new Error("EIO")));
-  await assert.rejects(
-    write(commits, () => insert("a")),
-    (error) => codeOf(error) === "unavailable",
-  );
-  await assert.rejects(
-    write(commits, () => insert("b")),
-    (error) => codeOf(error) === "unavailable",
-  );
-  assert.match(String(commits.writeError()), /EIO/);
+  const { commits, insert, refuseSync } = setUp();
+  refuseSync(new Error("EIO"));
+  assert.match(await end(write(commits, () => insert("a"))), /^this may be stored or not: EIO/);
+  assert.match(await end(write(commits, () => insert("b"))), /^cannot store anything now: .*EIO/);
+  assert.match(String(commits.writeError()), /restart.*EIO/);
 });
 
 test("a full database refuses the whole batch, says so, and works again once there is room", async () => {
-  const { database, commits, words, insert } = setUp();
+  const { database, commits, words, insert, interruptions, clock } = setUp();
   const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {};
   database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
   const committed: string[] = [];
-  const ended = await Promise.allSettled([
-    write(
-      commits,
-      () => insert("small"),
-      () => committed.push("small"),
+  const ended = await Promise.all([
+    end(
+      write(
+        commits,
+        () => insert("small"),
+        () => committed.push("small"),
+      ),
     ),
-    write(commits, () => insert("x".repeat(100_000))),
+    end(write(commits, () => insert("x".repeat(100_000)))),
   ]);
-  for (const end of ended)
-    assert.equal(end.status === "rejected" && codeOf(end.reason), "unavailable");
+  for (const sentence of ended) assert.match(sentence, /^cannot store anything now: .*full/);
   assert.deepEqual([words(), committed], [[], []]);
   assert.match(String(commits.writeError()), /full/);
+  assert.deepEqual(
+    interruptions.open().map(({ cause }) => cause),
+    ["store"],
+  );
+  await clock.advance(5000);
   database.exec("PRAGMA max_page_count = 100000");
   await write(commits, () => insert("small"));
   assert.deepEqual(words(), ["small"]);
   assert.equal(commits.writeError(), undefined);
+  assert.deepEqual(interruptions.open(), []);
+  assert.equal(interruptions.lostSince(0), 5000);
 });
 
 test("while it is paused nothing is committed, and afterwards everything that waited is", async () => {
@@ -142,9 +193,112 @@ test("while it is paused nothing is committed, and afterwards everything that wa
   const task = Promise.withResolvers<void>();
   const paused = commits.whilePaused(() => task.promise);
   const written = write(commits, () => insert("a"));
-  for (let turns = 0; turns < 10; turns += 1) await turn();
+  await drainEventLoop();
   assert.deepEqual(words(), []);
   task.resolve();
   await Promise.all([paused, written]);
   assert.deepEqual(words(), ["a"]);
+});
+
+test("what waits for a disk that hangs is refused within some seconds, is not stored later, and all goes on with the disk", async () => {
+  const { commits, clock, words, insert, hangUntil, interruptions } = setUp();
+  const disk = Promise.withResolvers<void>();
+  hangUntil(disk.promise);
+  const underWay = end(write(commits, () => insert("under way")));
+  await drainEventLoop();
+  const queued = end(write(commits, () => insert("queued")));
+  await clock.advance(2500);
+  const late = end(write(commits, () => insert("late")));
+  assert.equal(commits.oldestWaitMs(), 2500);
+  assert.equal(interruptions.lostSince(0), 2500);
+  assert.equal(commits.writeError(), undefined);
+  await clock.advance(2500);
+  const refused = /^cannot store anything now: the disk does not answer: a commit has waited/;
+  assert.match(await underWay, refused);
+  assert.match(await queued, refused);
+  assert.equal(commits.writeError(), "the disk does not answer: a commit has waited for 5 s");
+  disk.resolve();
+  assert.equal(await late, "stored");
+  assert.deepEqual(words(), ["late"]);
+  assert.equal(commits.writeError(), undefined);
+  assert.equal(commits.oldestWaitMs(), 0);
+  assert.equal(interruptions.lostSince(0), 5000);
+});
+
+test("of a commit that hangs is said that it may be stored, and what it brings is known once it ends", async () => {
+  const { commits, clock, words, insert, hangUntil } = setUp();
+  const disk = Promise.withResolvers<void>();
+  const committed: string[] = [];
+  const written = end(
+    write(
+      commits,
+      async () => {
+        await insert("a");
+        hangUntil(disk.promise);
+      },
+      () => committed.push("a"),
+    ),
+  );
+  await clock.advance(6000);
+  assert.match(await written, /^this may be stored or not: the disk does not answer/);
+  assert.deepEqual(committed, []);
+  disk.resolve();
+  await commits.drained();
+  assert.deepEqual([words(), committed], [["a"], ["a"]]);
+  assert.equal(commits.writeError(), undefined);
+});
+
+test("a pause that lasts refuses what waits, and says that nothing can be committed", async () => {
+  const { commits, clock, insert } = setUp();
+  const task = Promise.withResolvers<void>();
+  const paused = commits.whilePaused(() => task.promise);
+  const written = end(write(commits, () => insert("a")));
+  await clock.advance(6000);
+  assert.match(await written, /^cannot store anything now/);
+  await clock.advance(60_000);
+  assert.match(String(commits.writeError()), /does not answer/);
+  task.resolve();
+  await paused;
+  await write(commits, () => insert("b"));
+  assert.equal(commits.writeError(), undefined);
+});
+
+test("a process that stood still does not take it for a disk that hangs", async () => {
+  const { commits, clock, insert, hangUntil, standStill } = setUp();
+  const disk = Promise.withResolvers<void>();
+  hangUntil(disk.promise);
+  const written = write(commits, () => insert("a"));
+  await clock.advance(500);
+  standStill(80_000);
+  await clock.advance(1000);
+  assert.equal(commits.writeError(), undefined);
+  disk.resolve();
+  await written;
+});
+
+test("where the thread ends at a commit, what became of it is read from the database", async () => {
+  const { database, commits, insert, hangUntil, reconciled } = setUp();
+  const written = write(commits, async () => {
+    await insert("a");
+    hangUntil(Promise.reject(new Unavailable("the database thread ended: out of memory")));
+  });
+  assert.match(await end(written), /^this may be stored or not: the database thread ended/);
+  assert.deepEqual(reconciled, ["now"]);
+  // As the end of the thread does.
+  database.exec("ROLLBACK");
+  hangUntil(Promise.resolve());
+  await write(commits, () => insert("b"));
+  assert.equal(commits.writeError(), undefined);
+});
+
+test("where the thread ends within a unit, the batch is refused and nothing is stored", async () => {
+  const { commits, insert, hangUntil, reconciled, words } = setUp();
+  const written = write(commits, () => {
+    hangUntil(Promise.reject(new Unavailable("the database thread ended: out of memory")));
+    return insert("a");
+  });
+  assert.match(await end(written), /^cannot store anything now: the database thread ended/);
+  hangUntil(Promise.resolve());
+  await write(commits, () => insert("b"));
+  assert.deepEqual([words(), reconciled], [["b"], []]);
 });

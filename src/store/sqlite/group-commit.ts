@@ -1,19 +1,13 @@
-import type { DatabaseSync } from "node:sqlite";
-
 import type { Result } from "../../domain/run/result.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
-
-/** Work for the next commit. */
-export interface PendingUnit {
-  /** Runs under a savepoint of its own; undefined where there is nothing but results. */
-  readonly run: (() => Promise<void>) | undefined;
-  /** Results to be stored with it. */
-  readonly results: readonly Result[];
-  /** Called in the same turn as the commit, before any other code can read. */
-  readonly committed?: () => void;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+import type { Interruptions } from "../../kit/interruptions.ts";
+import { createCommitWatch } from "./thread/commit-watch.ts";
+import type { CommitWatch } from "./thread/commit-watch.ts";
+import { MAY_BE_STORED, NOT_STORED } from "./thread/pending-unit.ts";
+import type { PendingUnit } from "./thread/pending-unit.ts";
+import type { Statement } from "./thread/protocol.ts";
+import type { CommitEnd, WriteConnection } from "./thread/write-connection.ts";
 
 export interface GroupCommit {
   readonly add: (item: PendingUnit) => void;
@@ -22,28 +16,42 @@ export interface GroupCommit {
   /** Results of the commit under way, by units that were not rolled back so far. */
   readonly uncommitted: () => readonly Result[];
   readonly writeError: () => string | undefined;
-  /** Resolves once everything added so far is settled. */
+  /** How long the oldest commit that waits has waited; 0 where none does. */
+  readonly oldestWaitMs: () => number;
+  /** Resolves once everything added so far is settled and the database has answered. */
   readonly drained: () => Promise<void>;
+  /** Stops looking at how long units wait. */
+  readonly close: () => void;
 }
 
 interface Deps {
-  readonly database: DatabaseSync;
-  /** Makes what was committed durable; a rejection is final, for what the disk then holds is unknown. */
-  readonly sync: () => Promise<void>;
-  /** Called last in each transaction, with the results of all units that were not rolled back. */
-  readonly writeResults: (results: readonly Result[]) => void;
-  /** Called in the same turn as the commit. */
-  readonly committed: (results: readonly Result[]) => void;
+  readonly connection: WriteConnection;
+  /** How many requests the database answered so far. */
+  readonly answered: () => number;
+  /** The last statement of a transaction, with the results of all units that were not rolled back. */
+  readonly storeResults: (results: readonly Result[]) => Statement;
+  /** Called once results are durable, with the id of the row that has them. */
+  readonly committed: (results: readonly Result[], rowId: number) => void;
   /** Called once a commit of units that ran something is durable, before they resolve. */
   readonly durable: () => void;
+  /** Called where it is not known what of a transaction was committed, but to the database. */
+  readonly reconcile: () => void;
+  readonly clock: Pick<Clock, "monotonic" | "setTimer">;
+  readonly interruptions: Pick<Interruptions, "begin"> | undefined;
 }
 
 /** One commit and one sync for all that wait: what arrives during a sync shares the next. */
 export function createGroupCommit(deps: Deps): GroupCommit {
-  let queue: PendingUnit[] = [];
+  const { answered, connection, clock, interruptions } = deps;
   let scheduled = false;
-  const turns = createTurns();
-  const commits = createCommits(deps);
+  const watch = createCommitWatch({
+    answered,
+    abandon: connection.abandon,
+    clock,
+    interruptions,
+  });
+  const turns = createTurns(watch);
+  const commits = createCommits(deps, watch);
 
   const schedule = (): void => {
     if (scheduled) return;
@@ -52,23 +60,22 @@ export function createGroupCommit(deps: Deps): GroupCommit {
     setImmediate(() => {
       void turns.take(async () => {
         scheduled = false;
-        const batch = queue;
-        queue = [];
-        await commits.commit(batch);
+        await commits.commit(watch.takeWaiting());
       });
     });
   };
 
   return {
     add(unit) {
-      queue.push(unit);
+      watch.add(unit);
       schedule();
     },
     whilePaused: turns.take,
     uncommitted: commits.uncommitted,
-    writeError: commits.writeError,
+    writeError: watch.writeError,
+    oldestWaitMs: watch.oldestWaitMs,
     async drained() {
-      while (queue.length > 0 || scheduled) {
+      while (watch.waiting() > 0 || scheduled) {
         await new Promise((resolve) => {
           setImmediate(resolve);
         });
@@ -76,110 +83,116 @@ export function createGroupCommit(deps: Deps): GroupCommit {
       }
       await turns.ended();
     },
+    close: watch.close,
   };
 }
 
 /** Tasks that run one after the other. */
-function createTurns(): {
+function createTurns({ turnBegan, turnEnded }: CommitWatch): {
   readonly take: (task: () => Promise<void>) => Promise<void>;
   readonly ended: () => Promise<void>;
 } {
   let last: Promise<void> = Promise.resolve();
   return {
     take(task) {
-      const mine = last.then(task);
-      last = mine.catch(() => {});
+      const mine = last.then(() => {
+        turnBegan();
+        return task();
+      });
+      last = mine.catch(() => {}).then(turnEnded);
       return mine;
     },
     ended: () => last,
   };
 }
 
-function createCommits({ database, sync, writeResults, committed, durable }: Deps): {
+function createCommits(
+  { connection, storeResults, committed, durable, reconcile }: Deps,
+  watch: CommitWatch,
+): {
   readonly commit: (batch: readonly PendingUnit[]) => Promise<void>;
   readonly uncommitted: () => readonly Result[];
-  readonly writeError: () => string | undefined;
 } {
-  let error: string | undefined;
-  let lost = false;
+  let lost: string | undefined;
   /** Units of the commit under way, the one that runs last; none that was rolled back. */
   let done: PendingUnit[] = [];
 
-  const write = async (batch: readonly PendingUnit[]): Promise<readonly Result[]> => {
-    if (lost) throw new Error(error);
-    database.exec("BEGIN IMMEDIATE");
-    for (const unit of batch) {
-      done.push(unit);
-      if (unit.run !== undefined && !(await runUnderSavepoint(database, unit))) done.pop();
+  const write = async (batch: readonly PendingUnit[]): Promise<CommitEnd> => {
+    try {
+      if (lost !== undefined) throw new Error(lost);
+      await connection.begin();
+      for (const unit of batch) {
+        done.push(unit);
+        if (unit.run !== undefined && !(await runUnderSavepoint(connection, unit))) done.pop();
+      }
+    } catch (error) {
+      return { kind: "refused", error };
     }
     const results = done.flatMap((unit) => unit.results);
-    if (results.length > 0) writeResults(results);
-    database.exec("COMMIT");
-    return results;
+    watch.commitBegan();
+    return connection.commit(results.length > 0 ? storeResults(results) : undefined);
+  };
+  const succeed = (rowId: number): void => {
+    const units = done;
+    done = [];
+    const results = units.flatMap((unit) => unit.results);
+    if (results.length > 0) committed(results, rowId);
+    for (const unit of units) unit.committed?.();
+    watch.commitEnded(undefined);
+    // Most commits have nothing but results, which change no configuration.
+    if (units.some(({ run }) => run !== undefined)) durable();
+    for (const unit of units) unit.resolve();
+  };
+  const fail = (batch: readonly PendingUnit[], end: Exclude<CommitEnd, { kind: "durable" }>) => {
+    done = [];
+    const because = messageOf(end.error);
+    if (end.kind === "unsynced")
+      lost = `the disk did not confirm a write, restart to see what it kept: ${because}`;
+    watch.commitEnded(lost ?? because);
+    if (end.kind === "unknown") reconcile();
+    const sentence = end.kind === "refused" ? NOT_STORED : MAY_BE_STORED;
+    const error = new Unavailable(`${sentence}: ${because}`, { cause: end.error });
+    for (const unit of batch) unit.reject(error);
   };
 
   return {
     async commit(batch) {
       done = [];
-      try {
-        committed(await write(batch));
-        for (const unit of done) unit.committed?.();
-      } catch (thrown) {
-        if (database.isTransaction) database.exec("ROLLBACK");
-        error = messageOf(thrown);
-        refuse(batch, thrown);
-        done = [];
+      const end = await write(batch);
+      if (end.kind === "durable") {
+        succeed(end.lastInsertRowid);
         return;
       }
-      const units = done;
-      done = [];
-      try {
-        await sync();
-      } catch (thrown) {
-        lost = true;
-        error = `the disk did not confirm a write, restart to see what it kept: ${messageOf(thrown)}`;
-        refuse(units, thrown);
-        return;
-      }
-      error = undefined;
-      // Most commits have nothing but results, which change no configuration.
-      if (units.some(({ run }) => run !== undefined)) durable();
-      for (const unit of units) unit.resolve();
+      await connection.rollback();
+      fail(batch, end);
     },
     uncommitted: () => done.flatMap((unit) => unit.results),
-    writeError: () => error,
   };
 }
 
 /** False where the unit threw; it has been rejected then. */
 async function runUnderSavepoint(
-  database: DatabaseSync,
+  connection: WriteConnection,
   { run, reject }: PendingUnit,
 ): Promise<boolean> {
-  database.exec("SAVEPOINT unit");
+  connection.beginUnit();
   try {
     await run?.();
-    database.exec("RELEASE unit");
+    connection.endUnit();
     return true;
   } catch (error) {
     // A full or failing disk ends the whole transaction, not this unit alone.
-    if (!database.isTransaction) throw error;
-    database.exec("ROLLBACK TO unit");
-    database.exec("RELEASE unit");
-    if (isOfTheDisk(error)) throw error;
+    if (!connection.isOpen() || isOfTheDisk(error)) throw error;
+    connection.undoUnit();
     reject(error);
     return false;
   }
 }
 
-function refuse(items: readonly PendingUnit[], cause: unknown): void {
-  const error = new Unavailable(`cannot store anything now: ${messageOf(cause)}`, { cause });
-  for (const item of items) item.reject(error);
-}
-
 /** Primary result codes (https://www.sqlite.org/rescode.html) that are about the disk, not the statement. */
 const DISK_CODES = new Set([
-  8 /* READONLY */, 10 /* IOERR */, 11 /* CORRUPT */, 13 /* FULL */, 14 /* CANTOPEN */,
+  5 /* BUSY */, 8 /* READONLY */, 10 /* IOERR */, 11 /* CORRUPT */, 13 /* FULL */,
+  14 /* CANTOPEN */,
 ]);
 
 function isOfTheDisk(error: unknown): boolean {

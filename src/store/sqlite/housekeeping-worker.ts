@@ -1,7 +1,7 @@
-import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
 import { messageOf } from "../../kit/errors.ts";
+import { noteCommit, openConnection } from "./thread/connection.ts";
 
 /** What is done off the main thread, for it waits for the disk: writing the log back to the database, dropping whole days. */
 export type HousekeepingTask =
@@ -10,8 +10,7 @@ export type HousekeepingTask =
   | { readonly kind: "drop"; readonly table: string };
 export type HousekeepingTaskDone = { readonly error: string | undefined };
 
-const database = new DatabaseSync(String(workerData));
-database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = NORMAL");
+const database = openConnection(String(workerData));
 
 function carryOut(chore: HousekeepingTask): void {
   switch (chore.kind) {
@@ -34,6 +33,7 @@ parentPort?.on("message", (chore: HousekeepingTask) => {
   let error: string | undefined;
   try {
     carryOut(chore);
+    noteCommit(database);
   } catch (thrown) {
     error = messageOf(thrown);
   }

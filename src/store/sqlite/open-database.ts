@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
+import { openConnection } from "./thread/connection.ts";
 import { MAX_WAL_BYTES } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 
@@ -37,17 +38,20 @@ export function lockFolder(directory: string): DatabaseSync {
 
 export function openDatabase(path: string): DatabaseSync {
   try {
-    const database = new DatabaseSync(path);
-    database.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = ON",
-    );
-    return database;
+    return openConnection(path);
   } catch (error) {
     throw new Unavailable(
       `the database ${JSON.stringify(path)} cannot be opened: ${messageOf(error)}`,
       { cause: error },
     );
   }
+}
+
+/** Only for reads, which the main thread may do: they never wait for a write. */
+export function openReader(path: string): DatabaseSync {
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec("PRAGMA temp_store = MEMORY");
+  return reader;
 }
 
 /** Brings what an earlier process left into order. */

@@ -4,23 +4,26 @@ import type { Result } from "../../domain/run/result.ts";
 import type { ResultQuery } from "../results.ts";
 import { fromRow, resultColumns, resultValues, toRow } from "./result-row.ts";
 import type { ResultRow } from "./result-row.ts";
+import type { Statements } from "./thread/write-connection.ts";
 
 /** One table for the results of each day, clustered by check. */
 export interface ResultDays {
   readonly list: () => readonly string[];
   /** Within a unit; the table is only known to be there once `committed` names it. */
-  readonly insert: (day: string, results: readonly Result[]) => void;
+  readonly insert: (day: string, results: readonly Result[]) => Promise<void>;
   readonly committed: (days: readonly string[]) => void;
   readonly read: (query: ResultQuery, limit: number) => readonly Result[];
   readonly lastTicks: (checkNos: readonly number[]) => ReadonlyMap<number, number>;
   /** Within a unit. */
-  readonly purge: (checkNo: number, limit: number) => number;
+  readonly purge: (checkNo: number, limit: number) => Promise<number>;
   /** Uses the table of the day no more. */
   readonly forget: (day: string) => void;
+  /** Reads again which tables there are. */
+  readonly reconcile: () => void;
 }
 
 interface Connections {
-  readonly writer: DatabaseSync;
+  readonly writer: Statements;
   readonly reader: DatabaseSync;
 }
 
@@ -28,19 +31,8 @@ const TABLE = /^results_(\d{8})$/;
 
 export function createResultDays({ writer, reader }: Connections): ResultDays {
   const days = new Set(existingDays(reader));
-  const inserts = new Map<string, StatementSync>();
   const selects = new Map<string, StatementSync>();
 
-  const insertInto = (day: string): StatementSync => {
-    const known = inserts.get(day);
-    if (known !== undefined) return known;
-    writer.exec(
-      `CREATE TABLE IF NOT EXISTS results_${day} (${resultColumns.join(", ")}) STRICT, WITHOUT ROWID`,
-    );
-    const insert = writer.prepare(`INSERT OR REPLACE INTO results_${day} VALUES (${resultValues})`);
-    if (days.has(day)) inserts.set(day, insert);
-    return insert;
-  };
   const selectFrom = (day: string, order: "ASC" | "DESC"): StatementSync => {
     const known = selects.get(day + order);
     if (known !== undefined) return known;
@@ -54,9 +46,13 @@ export function createResultDays({ writer, reader }: Connections): ResultDays {
 
   return {
     list: () => [...days].toSorted(),
-    insert(day, results) {
-      const insert = insertInto(day);
-      for (const result of results) insert.run(...toRow(result));
+    async insert(day, results) {
+      if (!days.has(day)) {
+        const sql = `CREATE TABLE IF NOT EXISTS results_${day} (${resultColumns.join(", ")}) STRICT, WITHOUT ROWID`;
+        await writer.execute({ sql, parameters: [] });
+      }
+      const sql = `INSERT OR REPLACE INTO results_${day} VALUES (${resultValues})`;
+      await writer.executeMany(sql, results.map(toRow));
     },
     committed(named) {
       for (const day of named) days.add(day);
@@ -75,23 +71,22 @@ export function createResultDays({ writer, reader }: Connections): ResultDays {
       return found;
     },
     lastTicks: (checkNos) => lastTicks(reader, { days: [...days].toSorted(), checkNos }),
-    purge(checkNo, limit) {
+    async purge(checkNo, limit) {
       let purged = 0;
       for (const day of days) {
-        const { changes } = writer
-          .prepare(
-            `DELETE FROM results_${day} WHERE check_no = ?1 AND started_at IN (SELECT started_at FROM results_${day} WHERE check_no = ?1 LIMIT ?2)`,
-          )
-          .run(checkNo, limit - purged);
-        purged += Number(changes);
+        const sql = `DELETE FROM results_${day} WHERE check_no = ?1 AND started_at IN (SELECT started_at FROM results_${day} WHERE check_no = ?1 LIMIT ?2)`;
+        const { changes } = await writer.execute({ sql, parameters: [checkNo, limit - purged] });
+        purged += changes;
       }
       return purged;
     },
     forget(day) {
       days.delete(day);
-      inserts.delete(day);
       selects.delete(`${day}ASC`);
       selects.delete(`${day}DESC`);
+    },
+    reconcile() {
+      for (const day of existingDays(reader)) days.add(day);
     },
   };
 }

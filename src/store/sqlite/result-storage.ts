@@ -32,12 +32,13 @@ export function createResultStorage({ results, commits, worker, clock }: Deps): 
         results.uncompacted() >= COMPACT_AT_RESULTS ||
         clock.monotonic() - compactedAt >= COMPACT_AFTER_MS;
       if (!isDue) return false;
-      compactedAt = clock.monotonic();
       for (const { write, committed } of results.beginCompaction()) {
         await new Promise<void>((resolve, reject) => {
-          commits.add({ run: async () => write(), results: [], committed, resolve, reject });
+          const run = async (): Promise<void> => void (await write());
+          commits.add({ run, results: [], committed, resolve, reject });
         });
       }
+      compactedAt = clock.monotonic();
       return true;
     },
     async purgeBefore(at) {
@@ -46,6 +47,6 @@ export function createResultStorage({ results, commits, worker, clock }: Deps): 
         await commits.whilePaused(() => worker.run({ kind: "drop", table: `results_${day}` }));
       }
     },
-    purgeCheck: (checkNo, limit) => Promise.resolve(results.days.purge(checkNo, limit)),
+    purgeCheck: results.days.purge,
   };
 }

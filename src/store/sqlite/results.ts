@@ -8,6 +8,8 @@ import { createResultMemory } from "./result-memory.ts";
 import type { ResultMemory, ResultsByCheck } from "./result-memory.ts";
 import { fromRow, toRow } from "./result-row.ts";
 import type { ResultRow } from "./result-row.ts";
+import type { Statement } from "./thread/protocol.ts";
+import type { Statements } from "./thread/write-connection.ts";
 
 /**
  * Results in two places: the latest in memory, made durable by an append-only journal, and the rest in one table a day,
@@ -15,27 +17,34 @@ import type { ResultRow } from "./result-row.ts";
  * 50,000 checks that is 47,000 a second against 28,000. Compaction moves them from the one to the other.
  */
 export interface Results extends ResultReads {
-  /** Within a commit: writes results to the journal; nobody sees them before `addCommitted`. */
-  readonly writeJournal: (results: readonly Result[]) => void;
-  readonly addCommitted: (results: readonly Result[]) => void;
+  /** What writes results to the journal; nobody sees them before `addCommitted`. */
+  readonly storeResults: (results: readonly Result[]) => Statement;
+  /** Takes results that are durable, with the id of their row of the journal. */
+  readonly addCommitted: (results: readonly Result[], journalId: number) => void;
+  /** Takes what is in the database and was not reported as committed. */
+  readonly reconcile: () => void;
   /** How many results were added since the last compaction began. */
   readonly uncompacted: () => number;
   /** What is to be compacted, in units to be written in order. */
   readonly beginCompaction: () => readonly Chunk[];
   /** The latest result of a unit's check: one of `uncommitted`, or what is committed. */
-  readonly lastWith: (checkNo: number, uncommitted: readonly Result[]) => StoredResult | undefined;
+  readonly lastWith: (
+    checkNo: number,
+    by: number | undefined,
+    uncommitted: readonly Result[],
+  ) => StoredResult | undefined;
   readonly lastTicks: (checkNos: readonly number[]) => ReadonlyMap<number, number>;
   readonly days: ResultDays;
 }
 
 /** A part of a compaction, short enough not to delay other units: its rows go to their days, and only then leave the memory. */
 export interface Chunk {
-  readonly write: () => void;
+  readonly write: () => Promise<unknown>;
   readonly committed: () => void;
 }
 
 interface Connections {
-  readonly writer: DatabaseSync;
+  readonly writer: Statements;
   readonly reader: DatabaseSync;
 }
 
@@ -43,22 +52,22 @@ const DAY_MS = 86_400_000;
 const PAGE_ROWS = 60;
 
 export function createResults({ writer, reader }: Connections): Results {
-  const insertJournal = writer.prepare("INSERT INTO result_journal (results) VALUES (?)");
-  const deleteJournal = writer.prepare("DELETE FROM result_journal WHERE id <= ?");
   const memory = createResultMemory();
   const days = createResultDays({ writer, reader });
   const withCheck = checksAtRevision(reader);
-  let lastJournalId = readJournal(reader, memory);
+  /** Of what is in memory, so it moves no sooner than that does. */
+  let lastJournalId = readJournal(reader, memory, 0);
   let compactedThrough = 0;
 
   const lastWith = (
     checkNo: number,
+    to = LAST_INSTANT,
     uncommitted: readonly Result[] = [],
   ): StoredResult | undefined => {
-    const everything = { checkNo, from: 0, to: LAST_INSTANT, limit: 1, order: "newest" } as const;
+    const latest = { checkNo, from: 0, to, limit: 1, order: "newest" } as const;
     const candidates = [
-      ...uncommitted.filter((result) => result.checkNo === checkNo),
-      ...merged({ memory, days }, everything, 1),
+      ...uncommitted.filter((result) => result.checkNo === checkNo && result.startedAt <= to),
+      ...merged({ memory, days }, latest, 1),
     ];
     const [first, ...others] = candidates;
     if (first === undefined) return undefined;
@@ -71,16 +80,28 @@ export function createResults({ writer, reader }: Connections): Results {
 
   return {
     days,
-    writeJournal(results) {
-      lastJournalId = Number(insertJournal.run(JSON.stringify(results.map(toRow))).lastInsertRowid);
+    storeResults: (results) => ({
+      sql: "INSERT INTO result_journal (results) VALUES (?)",
+      parameters: [JSON.stringify(results.map(toRow))],
+    }),
+    addCommitted(results, journalId) {
+      memory.add(results);
+      lastJournalId = journalId;
     },
-    addCommitted: memory.add,
+    reconcile() {
+      lastJournalId = readJournal(reader, memory, lastJournalId);
+      days.reconcile();
+    },
     uncompacted: memory.added,
     beginCompaction() {
       const { isNew, chunks } = memory.beginCompaction();
       if (isNew) compactedThrough = lastJournalId;
       const emptyJournal: Chunk = {
-        write: () => deleteJournal.run(compactedThrough),
+        write: () =>
+          writer.execute({
+            sql: "DELETE FROM result_journal WHERE id <= ?",
+            parameters: [compactedThrough],
+          }),
         committed() {},
       };
       return [...chunks.map((chunk) => compaction(chunk, { memory, days })), emptyJournal];
@@ -94,26 +115,8 @@ export function createResults({ writer, reader }: Connections): Results {
       });
       return new Map([...ofDays, ...inMemory]);
     },
-    last: (checkNo) => Promise.resolve(lastWith(checkNo)),
-    async *page(query) {
-      let { from, to, limit } = query;
-      while (limit > 0 && from <= to) {
-        const results = merged(
-          { memory, days },
-          { ...query, from, to },
-          Math.min(limit, PAGE_ROWS),
-        );
-        const last = results.at(-1);
-        if (last === undefined) return;
-        yield withCheck(query.checkNo, results);
-        limit -= results.length;
-        if (query.order === "newest") to = last.startedAt - 1;
-        else from = last.startedAt + 1;
-        await new Promise((resolve) => {
-          setImmediate(resolve);
-        });
-      }
-    },
+    last: (checkNo, by) => Promise.resolve(lastWith(checkNo, by)),
+    page: createPages({ memory, days }, withCheck),
   };
 }
 
@@ -122,11 +125,32 @@ interface Places {
   readonly days: ResultDays;
 }
 
-/** Gives the id of the last row. */
-function readJournal(reader: DatabaseSync, memory: ResultMemory): number {
-  let lastId = 0;
-  const journal = reader.prepare("SELECT id, results FROM result_journal ORDER BY id");
-  for (const { id, results } of journal.iterate()) {
+function createPages(
+  places: Places,
+  withCheck: ReturnType<typeof checksAtRevision>,
+): ResultReads["page"] {
+  return async function* page(query) {
+    let { from, to, limit } = query;
+    while (limit > 0 && from <= to) {
+      const results = merged(places, { ...query, from, to }, Math.min(limit, PAGE_ROWS));
+      const last = results.at(-1);
+      if (last === undefined) return;
+      yield withCheck(query.checkNo, results);
+      limit -= results.length;
+      if (query.order === "newest") to = last.startedAt - 1;
+      else from = last.startedAt + 1;
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+  };
+}
+
+/** Takes the rows after one, and gives the id of the last. */
+function readJournal(reader: DatabaseSync, memory: ResultMemory, after: number): number {
+  let lastId = after;
+  const journal = reader.prepare("SELECT id, results FROM result_journal WHERE id > ? ORDER BY id");
+  for (const { id, results } of journal.iterate(after)) {
     lastId = Number(id);
     const rows: readonly ResultRow[] = JSON.parse(String(results));
     memory.add(rows.map(fromRow));
@@ -140,8 +164,8 @@ function compaction(chunk: ResultsByCheck, { memory, days }: Places): Chunk {
     ({ startedAt }) => dayOf(Math.floor(startedAt / DAY_MS) * DAY_MS),
   );
   return {
-    write() {
-      for (const [day, results] of byDay) days.insert(day, results);
+    async write() {
+      for (const [day, results] of byDay) await days.insert(day, results);
     },
     committed() {
       memory.endChunk(chunk);

@@ -1,11 +1,13 @@
-import { closeSync, fdatasync, fstatSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 
 import type { Result } from "../../domain/run/result.ts";
+import { systemClock } from "../../kit/clock.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Unavailable } from "../../kit/errors.ts";
+import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import { withCaches } from "../queries/caches.ts";
 import { createPurge } from "../queries/purge.ts";
@@ -13,51 +15,58 @@ import { createQueries } from "../queries/queries.ts";
 import type { Store, Transaction } from "../store.ts";
 import { createBackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
-import { kyselyOver } from "./dialect.ts";
+import { kyselyOver, kyselyOverThread } from "./dialect.ts";
 import { createSqliteEngine } from "./engine.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { createHousekeeping } from "./housekeeping.ts";
-import { lockFolder, openDatabase, prepareDatabase } from "./open-database.ts";
+import { lockFolder, openDatabase, openReader, prepareDatabase } from "./open-database.ts";
 import { createResultStorage } from "./result-storage.ts";
 import { createResults } from "./results.ts";
 import type { Results } from "./results.ts";
+import { createDatabaseThread } from "./thread/database-thread.ts";
+import type { Statement } from "./thread/protocol.ts";
+import { createWriteConnection } from "./thread/write-connection.ts";
 
 interface Options {
   readonly directory: string;
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly log: Log;
+  /** Told while nothing can be committed. */
+  readonly interruptions?: Pick<Interruptions, "begin">;
 }
 
 /**
  * Opens the embedded database of a data folder, makes it if need be, and keeps every other process out of it.
  *
- * The log is synced by us, off the main thread, once for all units that wait; SQLite itself only writes. A unit resolves after
- * that sync, so what was acknowledged survives `kill -9` and a power cut just as with `synchronous = FULL`.
+ * Once it is open only the database thread writes, and syncs its log once for all units that wait: a unit resolves after that, so
+ * what was acknowledged survives `kill -9` and a power cut just as with `synchronous = FULL`. The main thread reads.
  */
-export function openSqliteStore({ directory, clock, sealer, log }: Options): Promise<Store> {
+export function openSqliteStore(options: Options): Promise<Store> {
+  const { directory, clock, sealer, log } = options;
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
-  const writer = openDatabase(path);
-  prepareDatabase(writer, { path, directory, sealer });
-  const logFile = openSync(`${path}-wal`, "r+");
+  const preparing = openDatabase(path);
+  prepareDatabase(preparing, { path, directory, sealer });
   syncFolder(directory);
-  const reader = new DatabaseSync(path, { readOnly: true });
-
-  const results = createResults({ writer, reader });
+  const reader = openReader(path);
   const feed = createChangeFeed(reader, log);
-  const commits = createGroupCommit({
-    database: writer,
-    sync: () => syncFile(logFile),
-    writeResults: results.writeJournal,
-    committed: results.addCommitted,
+  preparing.close();
+
+  const { thread, connection, results, commits } = createWriting(options, {
+    path,
+    reader,
     durable: feed.passOn,
+    reconciled() {
+      cached.clear();
+      feed.passOn();
+    },
   });
-  const worker = createBackgroundWorker(path);
+  const worker = createBackgroundWorker({ path, clock: waitClock });
   const storage = createResultStorage({ results, commits, worker, clock });
   const engine = createSqliteEngine(clock);
-  const writes = kyselyOver(writer);
+  const writes = kyselyOverThread(connection.execute);
   const unitQueries = createQueries(writes, {
     engine,
     sealer,
@@ -75,32 +84,90 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
     results: storage,
     clock,
   });
-  const housekeeping = createHousekeeping({
-    clock,
-    results: storage,
-    purge,
-    commits,
-    worker,
-    walBytes: () => fstatSync(logFile).size,
-  });
+  const walBytes = (): number => statSync(`${path}-wal`).size;
+  const close = async (): Promise<void> => {
+    await commits.drained();
+    commits.close();
+    await worker.close();
+    reader.close();
+    await thread.close();
+    lock.close();
+    log.info("store.closed");
+  };
 
   return Promise.resolve({
     ...cached.reads,
     write: writeWith({ unitQueries, results, commits, inUnit }),
     append: storage.append,
     writeError: commits.writeError,
-    runHousekeeping: housekeeping.runOnce,
-    async close() {
-      await commits.drained();
-      await worker.close();
-      closeSync(logFile);
-      reader.close();
-      writer.close();
-      lock.close();
-      log.info("store.closed");
+    oldestWaitMs: commits.oldestWaitMs,
+    housekeepingError: worker.trouble,
+    async probeWrite() {
+      await inUnit([], () => connection.execute(probe));
     },
+    runHousekeeping: createHousekeeping({
+      clock,
+      results: storage,
+      purge,
+      commits,
+      worker,
+      walBytes,
+    }).runOnce,
+    close: () => endWithin(CLOSE_MS, close()),
   });
 }
+
+/** What hangs does so in real time, whatever time it is for the rest. */
+const waitClock = systemClock;
+const CLOSE_MS = 10_000;
+
+interface Database {
+  readonly path: string;
+  readonly reader: DatabaseSync;
+  readonly durable: () => void;
+  /** Called where something may have been committed that nobody was told of. */
+  readonly reconciled: () => void;
+}
+
+/** The database thread, and what it writes for units and their results. */
+function createWriting(
+  { log, interruptions }: Options,
+  { path, reader, durable, reconciled }: Database,
+) {
+  const thread = createDatabaseThread({ path, clock: waitClock, log });
+  const connection = createWriteConnection(thread);
+  const results = createResults({ writer: connection, reader });
+  const commits = createGroupCommit({
+    connection,
+    answered: thread.answered,
+    storeResults: results.storeResults,
+    committed: results.addCommitted,
+    durable,
+    reconcile() {
+      results.reconcile();
+      reconciled();
+    },
+    clock: waitClock,
+    interruptions,
+  });
+  return { thread, connection, results, commits };
+}
+
+async function endWithin(ms: number, ending: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = waitClock.setTimer(
+    () => late.reject(new Unavailable(`the disk did not answer within ${ms / 1000} s`)),
+    ms,
+  );
+  await Promise.race([ending, late.promise]);
+  timer.cancel();
+}
+
+/** One page of the log. */
+const probe: Statement = {
+  sql: "INSERT INTO meta VALUES ('write_probes', '1') ON CONFLICT DO UPDATE SET value = value + 1",
+  parameters: [],
+};
 
 type InUnit = <Value>(results: readonly Result[], run: () => Promise<Value>) => Promise<Value>;
 
@@ -140,7 +207,8 @@ function writeWith({ unitQueries, results, commits, inUnit }: Writing): Store["w
         ...unitQueries,
         results: {
           append: (result) => Promise.resolve(void appended.push(result)),
-          last: (checkNo) => Promise.resolve(results.lastWith(checkNo, commits.uncommitted())),
+          last: (checkNo, by) =>
+            Promise.resolve(results.lastWith(checkNo, by, commits.uncommitted())),
         },
       }),
     );
@@ -149,12 +217,6 @@ function writeWith({ unitQueries, results, commits, inUnit }: Writing): Store["w
 
 function ticksOf(results: readonly Result[]): readonly (readonly [number, number])[] {
   return results.map(({ checkNo, tick }) => [checkNo, tick]);
-}
-
-function syncFile(file: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fdatasync(file, (error) => (error === null ? resolve() : reject(error)));
-  });
 }
 
 /** A file whose name is not on disk is not there after a power cut, however well it was synced itself. */

@@ -4,7 +4,7 @@ import { unknownState } from "../../../domain/check.ts";
 import type { Flip, StateReads, StateWrites } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGaps } from "./gaps.ts";
-import { closeSpans, createSpanReads, reopenDownSpan } from "./spans.ts";
+import { closeSpans, createSpanReads, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
 import type { Database } from "../tables.ts";
 
 export function createStates(db: Kysely<Database>): StateReads & StateWrites {
@@ -25,7 +25,8 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
       await insertFlip(db, flip);
       return true;
     },
-    reopenDownSpan: (checkNo, since, seen) => reopenDownSpan(db, { checkNo, since, ...seen }),
+    shiftTimesAfter: (at, byMs) => shiftSpansAfter(db, at, byMs),
+    reopenDownSpan: (checkNo, seen) => reopenDownSpan(db, checkNo, seen),
   };
 }
 
@@ -36,7 +37,12 @@ async function changeState(
   const failing = to === "failing";
   const { numUpdatedRows } = await db
     .updateTable("check_states")
-    .set({ state: to, down_since: failing ? since : null, outage: failing ? id : null })
+    .set({
+      state: to,
+      down_since: failing ? since : null,
+      outage: failing ? id : null,
+      outage_since: failing ? since : null,
+    })
     .where("check_no", "=", checkNo)
     .where("state", "is not distinct from", from ?? null)
     .where((eb) =>

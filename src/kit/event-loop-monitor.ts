@@ -18,8 +18,13 @@ const TOLERATED_MS = 20;
 /** The longest timeout of a check, and some more. */
 const KEPT_MS = 150_000;
 
+/** A process that stands still for so long misses what is sent to it: the stop of a process looks the same from inside. */
+const INTERRUPTION_MS = 1000;
+
+/** `interrupted` is called with each stall in which what was sent to this process may have been lost. */
 export function createEventLoopMonitor(
   clock: Pick<Clock, "monotonic" | "setTimer">,
+  interrupted: (from: number, to: number) => void = () => {},
 ): EventLoopMonitor {
   const stalls: Stall[] = [];
   let expected = 0;
@@ -33,6 +38,7 @@ export function createEventLoopMonitor(
   function measure(): void {
     const now = clock.monotonic();
     if (now - expected > TOLERATED_MS) stalls.push({ from: expected, to: now });
+    if (now - expected >= INTERRUPTION_MS) interrupted(expected, now);
     while ((stalls[0]?.to ?? now) < now - KEPT_MS) stalls.shift();
     timer = expect();
   }

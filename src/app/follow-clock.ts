@@ -1,0 +1,40 @@
+import { messageOf } from "../kit/errors.ts";
+import type { Interruptions } from "../kit/interruptions.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { FollowingClock } from "../kit/steady-clock.ts";
+import type { Store } from "../store/store.ts";
+import { shiftTimes } from "../store/units/shift-times.ts";
+
+interface Deps {
+  readonly clock: FollowingClock;
+  readonly store: Pick<Store, "write">;
+  readonly interruptions: Pick<Interruptions, "record">;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Follows the system's clock: a step is seen once all that waits in the store has been moved by it. */
+export function followClock(
+  { clock, store, interruptions, log, meter }: Deps,
+  signal: AbortSignal,
+): Promise<void> {
+  return clock.follow({
+    adopt(byMs, set) {
+      const now = clock.now() + byMs;
+      return store.write(async (tx) => {
+        await shiftTimes(tx, { byMs, now });
+        // In the order of the units, so that none that comes after sees moved times at the old time.
+        set();
+      });
+    },
+    adopted({ byMs, from }) {
+      // The machine may have been suspended as well.
+      interruptions.record("clock", from, clock.monotonic());
+      meter.count("clock.step", { direction: byMs > 0 ? "forward" : "back" });
+      log.warn("clock.step", { byMs });
+    },
+    failed: (error) => log.error("clock.step_waits", { error: messageOf(error) }),
+    signal,
+  });
+}

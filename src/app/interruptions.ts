@@ -1,0 +1,50 @@
+import type { Clock } from "../kit/clock.ts";
+import { createInterruptions } from "../kit/interruptions.ts";
+import type { InterruptionCause, Interruptions } from "../kit/interruptions.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+
+const meanings: Readonly<Record<InterruptionCause, string>> = {
+  stalled: "the process stood still",
+  store: "the store could not commit",
+  listener: "no connection could be accepted",
+  clock: "the clock was set",
+};
+/** For so long after it stood still a process is not ready: it has yet to read what was sent to it meanwhile. */
+const SETTLED_AFTER_MS = 5000;
+
+/** The interruptions of this process; each is logged and counted when it ends. */
+export function createProcessInterruptions({
+  clock,
+  log,
+  meter,
+}: {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly log: Log;
+  readonly meter: Meter;
+}): Interruptions {
+  return createInterruptions(clock, ({ cause, from, to }) => {
+    meter.count("interruption_seconds", { cause }, (to - from) / 1000);
+    log.warn("interruption.ended", {
+      cause,
+      lastedMs: Math.round(to - from),
+      meaning: `${meanings[cause]}: what was missed meanwhile is not judged`,
+    });
+  });
+}
+
+/** Why a process is not ready, for those interruptions that last and for a stop that was just over. */
+export function unreadyReasons(
+  interruptions: Pick<Interruptions, "open" | "lastEnded">,
+  clock: Pick<Clock, "monotonic">,
+): readonly string[] {
+  const now = clock.monotonic();
+  const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
+  const lasting = interruptions
+    .open()
+    .map(({ cause, from }) => `${meanings[cause]} for the last ${seconds(now - from)}`);
+  const ended = interruptions.lastEnded();
+  if (ended?.cause !== "stalled" || now - ended.to > SETTLED_AFTER_MS) return lasting;
+  const { from, to } = ended;
+  return [...lasting, `${meanings.stalled} for ${seconds(to - from)} until a moment ago`];
+}

@@ -1,0 +1,141 @@
+import type { Clock, Timer } from "../../../kit/clock.ts";
+import { Unavailable } from "../../../kit/errors.ts";
+import type { Interruptions } from "../../../kit/interruptions.ts";
+import { MAY_BE_STORED, NOT_STORED } from "./pending-unit.ts";
+import type { PendingUnit } from "./pending-unit.ts";
+
+/** Knows how long units have waited, and refuses those that wait for a database that does not answer. */
+export interface CommitWatch {
+  readonly add: (unit: PendingUnit) => void;
+  readonly waiting: () => number;
+  /** A commit, or a pause, begins. */
+  readonly turnBegan: () => void;
+  readonly turnEnded: () => void;
+  /** All that waits, which from now on is under way. */
+  readonly takeWaiting: () => readonly PendingUnit[];
+  /** From now on what is under way may be stored whatever becomes of it. */
+  readonly commitBegan: () => void;
+  /** What was under way is durable, or why it is not. */
+  readonly commitEnded: (error: string | undefined) => void;
+  readonly writeError: () => string | undefined;
+  readonly oldestWaitMs: () => number;
+  readonly close: () => void;
+}
+
+interface Deps {
+  /** How many requests the database answered so far. */
+  readonly answered: () => number;
+  /** Makes sure that what is under way is not committed. */
+  readonly abandon: () => void;
+  readonly clock: Pick<Clock, "monotonic" | "setTimer">;
+  readonly interruptions: Pick<Interruptions, "begin"> | undefined;
+}
+
+interface Waiting {
+  readonly unit: PendingUnit;
+  readonly addedAt: number;
+}
+
+const LOOK_EVERY_MS = 1000;
+/** Looks without an answer between them after which the database counts as hanging. Looks, for a process that stood still saw none. */
+const SILENT_LOOKS = 4;
+const LONGEST_WAIT_MS = LOOK_EVERY_MS * SILENT_LOOKS;
+/** Who waits longer may have missed the time that it was for. */
+const INTERRUPTED_AFTER_MS = 1000;
+
+export function createCommitWatch(deps: Deps): CommitWatch {
+  const { answered, abandon, clock } = deps;
+  let queue: Waiting[] = [];
+  let underWay: readonly Waiting[] = [];
+  let hasCommitBegun = false;
+  let turns = 0;
+  let error: string | undefined;
+  let timer: Timer | undefined;
+  let answeredBefore = 0;
+  let silentLooks = 0;
+  const interruption = createInterruption(deps.interruptions);
+
+  const oldestWaitMs = (): number => {
+    const oldest = underWay[0] ?? queue[0];
+    return oldest === undefined ? 0 : clock.monotonic() - oldest.addedAt;
+  };
+  const isHanging = (): boolean => silentLooks >= SILENT_LOOKS;
+  const hangs = (): string =>
+    `the disk does not answer: a commit has waited for ${Math.round(oldestWaitMs() / 1000)} s`;
+
+  const refuseLate = (): void => {
+    const notStored = new Unavailable(`${NOT_STORED}: ${hangs()}`);
+    const late = clock.monotonic() - LONGEST_WAIT_MS;
+    for (const { unit, addedAt } of queue) if (addedAt <= late) unit.reject(notStored);
+    queue = queue.filter(({ addedAt }) => addedAt > late);
+    if (underWay.length === 0) return;
+    if (!hasCommitBegun) abandon();
+    const maybeStored = new Unavailable(`${MAY_BE_STORED}: ${hangs()}`);
+    for (const { unit } of underWay) unit.reject(hasCommitBegun ? maybeStored : notStored);
+  };
+  const look = (): void => {
+    timer = undefined;
+    if (turns === 0 && queue.length === 0) return;
+    silentLooks = answered() === answeredBefore ? silentLooks + 1 : 0;
+    answeredBefore = answered();
+    if (oldestWaitMs() >= INTERRUPTED_AFTER_MS)
+      interruption.begin(clock.monotonic() - oldestWaitMs());
+    if (isHanging()) refuseLate();
+    timer = clock.setTimer(look, LOOK_EVERY_MS);
+  };
+  const lookLater = (): void => {
+    if (timer !== undefined) return;
+    answeredBefore = answered();
+    silentLooks = 0;
+    timer = clock.setTimer(look, LOOK_EVERY_MS);
+  };
+
+  return {
+    add(unit) {
+      queue.push({ unit, addedAt: clock.monotonic() });
+      lookLater();
+    },
+    waiting: () => queue.length,
+    turnBegan() {
+      turns += 1;
+      lookLater();
+    },
+    turnEnded() {
+      turns -= 1;
+      silentLooks = 0;
+    },
+    takeWaiting() {
+      underWay = queue;
+      queue = [];
+      return underWay.map(({ unit }) => unit);
+    },
+    commitBegan: () => void (hasCommitBegun = true),
+    commitEnded(failure) {
+      error = failure;
+      if (failure === undefined) interruption.end();
+      else interruption.begin(clock.monotonic() - oldestWaitMs());
+      underWay = [];
+      hasCommitBegun = false;
+    },
+    writeError: () => error ?? (isHanging() ? hangs() : undefined),
+    oldestWaitMs,
+    close: () => timer?.cancel(),
+  };
+}
+
+/** One that begins once, however often it is noticed. */
+function createInterruption(interruptions: Deps["interruptions"]): {
+  readonly begin: (from: number) => void;
+  readonly end: () => void;
+} {
+  let end: (() => void) | undefined;
+  return {
+    begin(from) {
+      end ??= interruptions?.begin("store", from);
+    },
+    end() {
+      end?.();
+      end = undefined;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { fdatasyncSync, openSync } from "node:fs";
+import { receiveMessageOnPort, workerData } from "node:worker_threads";
+
+import { openConnection } from "./connection.ts";
+import { createRequestExecutor } from "./execute-request.ts";
+import { ANSWERS, REQUESTS } from "./protocol.ts";
+import type { Answer, Request, ThreadData } from "./protocol.ts";
+
+/** How often it looks for the next statement of a transaction before it sleeps, some 30 µs. */
+const LOOKS = 300;
+
+/** Answers requests one after the other, until it is told to close. */
+function serve({ path, port, counters }: ThreadData): void {
+  const database = openConnection(path);
+  const log = openSync(`${path}-wal`, "r+");
+  const sync = (): void => fdatasyncSync(log);
+  const execute = createRequestExecutor(database, sync);
+  const answer = (message: Answer): void => {
+    port.postMessage(message);
+    Atomics.add(counters, ANSWERS, 1);
+    Atomics.notify(counters, ANSWERS);
+  };
+  // What a thread before this one committed may not be on the disk.
+  sync();
+  answer({ kind: "ready" });
+  for (;;) {
+    const request = nextRequest({ port, counters }, database.isTransaction);
+    if (request.kind === "close") break;
+    answer(execute(request));
+  }
+  database.close();
+}
+
+/** Waits as long as it takes; within a transaction the next request is near, and falling asleep would cost more than looking for it. */
+function nextRequest(
+  { port, counters }: Pick<ThreadData, "port" | "counters">,
+  isNear: boolean,
+): Request {
+  for (;;) {
+    const seen = Atomics.load(counters, REQUESTS);
+    const received: { readonly message: Request } | undefined = receiveMessageOnPort(port);
+    if (received !== undefined) return received.message;
+    let looks = isNear ? LOOKS : 0;
+    while (looks > 0 && Atomics.load(counters, REQUESTS) === seen) looks -= 1;
+    Atomics.wait(counters, REQUESTS, seen);
+  }
+}
+
+serve(workerData);

@@ -1,0 +1,79 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+import { codeOf, messageOf } from "../../../kit/errors.ts";
+import { noteCommit } from "./connection.ts";
+import { statementCache } from "./statement-cache.ts";
+import type { Answer, Request, Row, Statement, StatementResult, ThreadError } from "./protocol.ts";
+
+type Executable = Exclude<Request, { kind: "close" }>;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Undefined where the statement returns no rows. */
+  readonly columns: readonly string[] | undefined;
+}
+
+const nothing: StatementResult = { columns: undefined, rows: [], changes: 0, lastInsertRowid: 0 };
+
+/** Executes requests on a connection; `sync` makes what was committed durable. */
+export function createRequestExecutor(
+  database: DatabaseSync,
+  sync: () => void,
+): (request: Executable) => Answer {
+  const prepare = statementCache((sql): Prepared => {
+    const statement = database.prepare(sql);
+    const columns = statement.columns().map(({ name }) => name);
+    statement.setReturnArrays(true);
+    return { statement, columns: columns.length > 0 ? columns : undefined };
+  });
+  const execute = ({ sql, parameters }: Statement): StatementResult => {
+    const { statement, columns } = prepare(sql);
+    if (columns !== undefined)
+      return { ...nothing, columns, rows: arraysOf(statement.all(...parameters)) };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { ...nothing, changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+  };
+  let isCommitted = false;
+  const executeAll = (request: Executable): StatementResult => {
+    if (request.kind === "rollback") {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      return nothing;
+    }
+    for (const sql of request.before) prepare(sql).statement.run();
+    if (request.kind === "execute") return execute(request.statement);
+    if (request.kind === "execute-many") {
+      const { statement } = prepare(request.sql);
+      for (const row of request.rows) statement.run(...row);
+      return nothing;
+    }
+    const result = request.last === undefined ? nothing : execute(request.last);
+    prepare("COMMIT").statement.run();
+    isCommitted = true;
+    noteCommit(database);
+    sync();
+    return result;
+  };
+
+  return (request) => {
+    isCommitted = false;
+    try {
+      return { kind: "done", result: executeAll(request) };
+    } catch (error) {
+      const { isTransaction } = database;
+      return { kind: "failed", error: { ...described(error), isTransaction, isCommitted } };
+    }
+  };
+}
+
+function described(error: unknown): Pick<ThreadError, "message" | "code" | "errcode"> {
+  const errcode =
+    typeof error === "object" && error !== null && "errcode" in error
+      ? Number(error.errcode)
+      : undefined;
+  return { message: messageOf(error), code: codeOf(error), errcode };
+}
+
+/** `setReturnArrays` is not in the types. */
+function arraysOf(rows: unknown): readonly Row[] {
+  return rows as readonly Row[]; // oxlint-disable-line typescript/no-unsafe-type-assertion -- the statement returns arrays
+}

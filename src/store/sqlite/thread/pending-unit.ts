@@ -1,0 +1,18 @@
+import type { Result } from "../../../domain/run/result.ts";
+
+/** Work for the next commit. */
+export interface PendingUnit {
+  /** Runs under a savepoint of its own; undefined where there is nothing but results. */
+  readonly run: (() => Promise<void>) | undefined;
+  /** Results to be stored with it. */
+  readonly results: readonly Result[];
+  /** Called once it is durable, also where it was refused by then because that took too long. */
+  readonly committed?: () => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How the sentence begins that refuses what is certainly not stored. */
+export const NOT_STORED = "cannot store anything now";
+/** How it begins where the disk was told to store it, and did not say that it has. */
+export const MAY_BE_STORED = "this may be stored or not";

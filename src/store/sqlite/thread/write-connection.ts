@@ -1,0 +1,110 @@
+import type { SQLInputValue } from "node:sqlite";
+
+import { Unavailable } from "../../../kit/errors.ts";
+import { DatabaseError } from "./database-thread.ts";
+import type { DatabaseThread, ThreadConnection } from "./database-thread.ts";
+import type { Statement, StatementResult } from "./protocol.ts";
+
+/** How a commit ended. */
+export type CommitEnd =
+  | { readonly kind: "durable"; readonly lastInsertRowid: number }
+  /** Nothing was stored. */
+  | { readonly kind: "refused"; readonly error: unknown }
+  /** The disk did not confirm it, and nobody knows what it holds. */
+  | { readonly kind: "unsynced"; readonly error: unknown }
+  /** The thread ended before it answered: whether it was committed shows in the database. */
+  | { readonly kind: "unknown"; readonly error: unknown };
+
+export interface Statements {
+  readonly execute: (statement: Statement) => Promise<StatementResult>;
+  readonly executeMany: (sql: string, rows: readonly (readonly SQLInputValue[])[]) => Promise<void>;
+}
+
+/** One transaction at a time in the database thread, with a savepoint for each unit. Beginnings and ends travel with the next statement. */
+export interface WriteConnection extends Statements {
+  readonly begin: () => Promise<void>;
+  /** False once the database ended the transaction by itself. */
+  readonly isOpen: () => boolean;
+  readonly beginUnit: () => void;
+  readonly endUnit: () => void;
+  readonly undoUnit: () => void;
+  /** Every statement fails from now on, until the next transaction. */
+  readonly abandon: () => void;
+  readonly commit: (last: Statement | undefined) => Promise<CommitEnd>;
+  readonly rollback: () => Promise<void>;
+}
+
+const SAVEPOINT = "SAVEPOINT unit";
+
+export function createWriteConnection({
+  connect,
+}: Pick<DatabaseThread, "connect">): WriteConnection {
+  let connection: ThreadConnection | undefined;
+  let before: string[] = [];
+  let isOpen = false;
+  let isAbandoned = false;
+
+  /** Takes what is to be executed before the next statement. */
+  const takeBefore = (): readonly string[] => {
+    const taken = before;
+    before = [];
+    return taken;
+  };
+  const call: ThreadConnection["call"] = async (request) => {
+    if (connection === undefined || isAbandoned)
+      throw new Unavailable("the transaction was abandoned, for the disk does not answer");
+    try {
+      return await connection.call(request);
+    } catch (error) {
+      isOpen = error instanceof DatabaseError && error.isTransaction;
+      throw error;
+    }
+  };
+
+  return {
+    async begin() {
+      isAbandoned = false;
+      connection = await connect();
+      before = ["BEGIN IMMEDIATE"];
+      isOpen = true;
+    },
+    isOpen: () => isOpen,
+    beginUnit: () => void before.push(SAVEPOINT),
+    endUnit() {
+      if (before.at(-1) === SAVEPOINT) before.pop();
+      else before.push("RELEASE unit");
+    },
+    undoUnit() {
+      if (before.at(-1) === SAVEPOINT) before.pop();
+      else before.push("ROLLBACK TO unit", "RELEASE unit");
+    },
+    abandon: () => void (isAbandoned = true),
+    execute: (statement) => call({ kind: "execute", before: takeBefore(), statement }),
+    async executeMany(sql, rows) {
+      await call({ kind: "execute-many", before: takeBefore(), sql, rows });
+    },
+    async commit(last) {
+      // Nothing was executed.
+      if (last === undefined && before[0] === "BEGIN IMMEDIATE")
+        return { kind: "durable", lastInsertRowid: 0 };
+      try {
+        const { lastInsertRowid } = await call({ kind: "commit", before: takeBefore(), last });
+        return { kind: "durable", lastInsertRowid };
+      } catch (error) {
+        if (!(error instanceof DatabaseError))
+          return isAbandoned ? { kind: "refused", error } : { kind: "unknown", error };
+        return { kind: error.isCommitted ? "unsynced" : "refused", error };
+      }
+    },
+    async rollback() {
+      before = [];
+      try {
+        await connection?.call({ kind: "rollback" });
+      } catch (error) {
+        // With the thread its transaction ended.
+        if (error instanceof DatabaseError) throw error;
+      }
+      connection = undefined;
+    },
+  };
+}
