@@ -15,9 +15,9 @@ if (isInSandbox) {
       accounts: 1,
       hasDelays: false,
       cycles: 1,
-      stormySeconds: 25,
+      stormySeconds: 18,
       calmSeconds: 0,
-      kinds: ["kill", "full", "stop", "pause"],
+      kinds: ["kill", "full", "freeze", "pause"],
       longestSeconds: 4,
       settleSeconds: 600,
     });
