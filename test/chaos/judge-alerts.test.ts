@@ -181,6 +181,16 @@ suite("an address that answers well", () => {
       found: ["untold"],
     },
     {
+      name: "need not be told while no heartbeat came since then",
+      changes: { receipts: [], inactive: [change(52, 60)], runs: [51_000] },
+      found: [],
+    },
+    {
+      name: "is told once a heartbeat came",
+      changes: { receipts: [], inactive: [change(52, 60)], runs: [51_000, 64_000] },
+      found: ["untold"],
+    },
+    {
       name: "need not be told while nothing could be",
       changes: { receipts: [] },
       around: { lost: [{ from: 55_000, to: 85_000 }] },

@@ -82,6 +82,8 @@ export function judgeReceipts(
 
 export interface PromptStory extends AddressStory {
   readonly observations: readonly Observation[];
+  /** When it ran; undefined where it runs by itself, at once after a pause. */
+  readonly runs?: readonly number[] | undefined;
   /** How long after a check went down it is told, and how much later at most. */
   readonly delayMs: number;
   readonly withinMs: number;
@@ -92,7 +94,7 @@ export function judgePrompt(
   story: PromptStory,
   { lost, blurred }: { readonly lost: readonly Interval[]; readonly blurred: readonly Interval[] },
 ): readonly Finding[] {
-  const { about, receipts, observations, delayMs, withinMs, muted } = story;
+  const { about, receipts, observations, runs, delayMs, withinMs, muted } = story;
   const kept = [...story.suspended, ...story.suppressed, ...story.inactive];
   const findings: Finding[] = [];
   /** Since when the API said this state, and whether a mute may have kept its beginning back. */
@@ -103,13 +105,18 @@ export function judgePrompt(
     wasMuted: false,
   };
   let before: Observation | undefined;
+  let pausedUntil = 0;
   for (const observation of observations) {
     const { isUp, from, to } = observation;
     if (isUp !== state.isUp) state = { isUp, since: to, isSaid: false, wasMuted: false };
     // What is muted is judged when it is due, which may be much later.
     const window = { from: before?.from ?? from, to };
     if (maybeDuring(muted, window)) state.wasMuted = true;
-    if (maybeDuring(kept, window) || overlaps(blurred, window)) state.since = to;
+    if (maybeDuring(kept, window)) pausedUntil = to;
+    // What is held over a pause leaves when the check runs again and still fails.
+    const hasRun = runs?.some((at) => at > pausedUntil && at <= from) ?? pausedUntil < from;
+    const isWaiting = isUp === false && pausedUntil > 0 && !hasRun;
+    if (pausedUntil === to || isWaiting || overlaps(blurred, window)) state.since = to;
     before = observation;
     if (isUp === undefined || state.isSaid) continue;
     const told = receipts.findLast((receipt) => receipt.answer === "taken" && receipt.at <= to);

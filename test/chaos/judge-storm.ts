@@ -72,6 +72,7 @@ export function judgeAccount(
           {
             ...storyOf({ account, check, address }),
             observations: check.observations,
+            runs: check.target === undefined ? runsOf(check) : undefined,
             delayMs: address === delayed ? DELAY_MS : 0,
             withinMs: TOLD_WITHIN_MS,
           },
@@ -100,6 +101,10 @@ function storyOf({
     inactive: check.inactive,
     truths: truthsOf(check),
   };
+}
+
+function runsOf({ beats }: StormCheck): readonly number[] {
+  return beats.filter(({ outcome }) => outcome === "stored").map(({ to }) => to);
 }
 
 /** Heartbeats say what the truth is; a silence does not say when it began. */

@@ -78,7 +78,8 @@ export async function mailReceiver(random: Random): Promise<MailReceiver> {
 function messageOf({ raw }: Pick<ReceivedMail, "raw">): Message {
   return {
     id: headerOf(raw, "message-id") ?? "",
-    alerts: (headerOf(raw, "x-watchpost-alerts") ?? "").split(", "),
+    // A welcome has none.
+    alerts: headerOf(raw, "x-watchpost-alerts")?.split(", ") ?? [],
   };
 }
 
