@@ -116,7 +116,7 @@ export async function createApiFixture({
       parentId,
       name,
       createdAt: now,
-      offsetHours: -7,
+      timeZone: "-07:00",
       defaultRegions: ["wlw"],
     };
     const address = {

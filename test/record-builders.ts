@@ -1,11 +1,11 @@
 import type { Account } from "../src/domain/account/account.ts";
-import type { Alert } from "../src/domain/alert.ts";
 import type { Check } from "../src/domain/check.ts";
 import { addressDefaults } from "../src/domain/contact/contact.ts";
 import type { Address, Contact } from "../src/domain/contact/contact.ts";
 import type { PasswordMail } from "../src/domain/system-mail.ts";
 import type { Maintenance } from "../src/domain/maintenance.ts";
 import type { Result } from "../src/domain/run/result.ts";
+import type { AlertRecord } from "../src/store/alerts.ts";
 import type { Flip } from "../src/store/states.ts";
 
 /** The instant the records below begin at; the fake clock's own start. */
@@ -19,7 +19,7 @@ export function anAccount(id: string, changes: Partial<Account> = {}): Account {
     name: id,
     status: "active",
     createdAt: noon,
-    offsetHours: 0,
+    timeZone: "+00:00",
     defaultRegions: ["wlw"],
     wantsNews: false,
     suppressAll: false,
@@ -121,13 +121,11 @@ export function aFlip(checkNo: number, changes: Partial<Flip> = {}): Flip {
   };
 }
 
-type NewAlert = Omit<Alert, "attempts" | "possiblySent" | "bundle" | "checkId">;
-
 export function anAlert(
   id: string,
   check: Pick<Check, "no" | "id" | "accountId">,
-  changes: Partial<NewAlert> = {},
-): NewAlert {
+  changes: Partial<AlertRecord> = {},
+): AlertRecord {
   return {
     id,
     flipId: `flip-of-${id}`,

@@ -60,6 +60,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     attempts: 1,
     bundle: undefined,
     possiblySent: true,
+    judged: true,
     ...changes,
   };
 }
@@ -90,7 +91,7 @@ export function sampleAlertContext(
     alert: sampleAlert(kind, { notice: sampleNotice(kind, changes) }),
     to: anAddress("ADDRESS1", to),
     kind,
-    offsetHours: 0,
+    timeZone: "+00:00",
     url: "https://watch.example.org/",
     branding: undefined,
   };

@@ -1,3 +1,4 @@
+import type { Check } from "../domain/check.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { maxRecipients } from "../domain/contact/recipients.ts";
 import type { Confirmation, Result } from "../domain/run/result.ts";
@@ -16,7 +17,7 @@ import type { TrackedCheck } from "./tracked-check.ts";
 interface Deps {
   readonly store: Pick<Store, "append" | "write">;
   readonly ids: Pick<Ids, "alert">;
-  /** Called after each flip, for alerts may be due. */
+  /** Called after each flip, and where an outage goes on after its check was off, for alerts may be due. */
   readonly flipped: () => void;
   readonly log: Log;
   readonly meter: Meter;
@@ -28,15 +29,15 @@ interface Deps {
 export interface FoundResult {
   readonly result: Result;
   readonly outcome: Outcome;
+  /** When that was known, by the clock that alerts go by; a result's own times run ahead after that clock was set back. */
+  readonly at: number;
+  readonly confirmations: readonly Confirmation[];
 }
 
 export interface FoundFlip extends FoundResult {
   readonly to: State;
-  /** When it was confirmed, by the clock that alerts go by; a result's own times run ahead after that clock was set back. */
-  readonly at: number;
   /** Start of the first run that found the new state. */
   readonly since: number;
-  readonly confirmations: readonly Confirmation[];
   /** The location that can run diagnostics; undefined where no probe ran the check. */
   readonly diagnosticsLocation?: string;
   /** Asked in the flip's own transaction; where it is false, nothing is stored. */
@@ -58,17 +59,29 @@ export interface CheckTracker {
 export function createCheckTracker(deps: Deps): CheckTracker {
   const { store, flipped } = deps;
   return {
-    async recordResult(tracked, { result, outcome }) {
-      const reopens = tracked.state === "failing" && !tracked.hasDownSpan;
+    async recordResult(tracked, { result, outcome, at, confirmations }) {
+      const { check } = tracked;
+      const mayResume = tracked.state === "failing" && !tracked.hasDownSpan;
       const observation = observationOf(tracked, outcome, result.location);
-      await recordResult(store, result, {
+      const failingAgain = mayResume
+        ? {
+            check,
+            target: targetWithoutCredentials(check.parameters),
+            at,
+            confirmations,
+            observation,
+          }
+        : undefined;
+      const { isResumed, recipientsTruncated } = await recordResult(deps, result, {
         ...observation,
-        resumesDown: reopens,
+        failingAgain,
         endsTrouble: tracked.hasOpenGap,
       });
-      tracked.hasDownSpan ||= reopens;
+      tracked.hasDownSpan ||= mayResume;
       tracked.hasOpenGap = false;
       rememberCertificate(tracked, result, outcome);
+      if (recipientsTruncated) reportTruncation(check, deps);
+      if (isResumed) flipped();
     },
     async recordFlip(tracked, found) {
       const end = await commitFlip(tracked, found, deps);
@@ -157,9 +170,14 @@ function report(
     meter.count(event, { to });
     log.info(event, about);
   }
-  if (recipientsTruncated) {
-    const event = source === "push" ? "push.recipients_truncated" : "confirm.recipients_truncated";
-    meter.count(event);
-    log.warn(event, { check: check.id, recipients: maxRecipients });
-  }
+  if (recipientsTruncated) reportTruncation(check, { source, log, meter });
+}
+
+function reportTruncation(
+  { id: check }: Check,
+  { source, log, meter }: Pick<Deps, "source" | "log" | "meter">,
+): void {
+  const event = source === "push" ? "push.recipients_truncated" : "confirm.recipients_truncated";
+  meter.count(event);
+  log.warn(event, { check, recipients: maxRecipients });
 }

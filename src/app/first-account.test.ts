@@ -14,14 +14,14 @@ test("the first start makes an account with its owner, its schedules and a token
   await using store = await tempStore();
   const token = await createFirstAccount(
     store,
-    { token: undefined, ownerEmail: "owner@example.net" },
+    { token: undefined, ownerEmail: "owner@example.net", timeZone: "Europe/Berlin" },
     deps,
   );
   const account = await store.accounts.findByToken(hashToken(String(token)));
   assert.ok(account);
   assert.deepEqual(
-    [account.parentId, account.status, account.defaultRegions],
-    [undefined, "active", ["wlw"]],
+    [account.parentId, account.status, account.defaultRegions, account.timeZone],
+    [undefined, "active", ["wlw"], "Europe/Berlin"],
   );
   const [owner] = await store.contacts.list(account.id);
   assert.deepEqual(
@@ -33,7 +33,11 @@ test("the first start makes an account with its owner, its schedules and a token
     ["Days", "Nights", "Weekdays", "Weekends"],
   );
   assert.equal(
-    await createFirstAccount(store, { token: new Secret("other"), ownerEmail: undefined }, deps),
+    await createFirstAccount(
+      store,
+      { token: new Secret("other"), ownerEmail: undefined, timeZone: "+00:00" },
+      deps,
+    ),
     undefined,
   );
   assert.equal(await store.accounts.findByToken(hashToken("other")), undefined);
@@ -42,7 +46,11 @@ test("the first start makes an account with its owner, its schedules and a token
 test("a token that is given is the account's, and an owner without an address has none", async () => {
   await using store = await tempStore();
   assert.equal(
-    await createFirstAccount(store, { token: new Secret("given"), ownerEmail: undefined }, deps),
+    await createFirstAccount(
+      store,
+      { token: new Secret("given"), ownerEmail: undefined, timeZone: "+00:00" },
+      deps,
+    ),
     "given",
   );
   const account = await store.accounts.findByToken(hashToken("given"));

@@ -12,6 +12,7 @@ import type { Store } from "../store/store.ts";
 interface FirstSettings {
   readonly token: Secret | undefined;
   readonly ownerEmail: string | undefined;
+  readonly timeZone: string;
 }
 
 /** Creates the first account with its owner, schedules and token where the database has none. Returns the token, which is shown once. */
@@ -28,7 +29,7 @@ export async function createFirstAccount(
     parentId: undefined,
     name: "Watchpost",
     createdAt,
-    offsetHours: 0,
+    timeZone: given.timeZone,
     defaultRegions: ["wlw"],
   };
   const owner: Contact = {

@@ -11,6 +11,7 @@ import { messageOf } from "../kit/errors.ts";
 import { parseHost } from "../kit/net/host.ts";
 import { Secret } from "../kit/crypto/secret.ts";
 import { providerSettings } from "./provider-settings.ts";
+import { parseTimeZone } from "../schema/time-zone.ts";
 import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
 
 const regionOf = z
@@ -66,6 +67,13 @@ const smtpUrl = z
   .transform((text) => new Secret(text));
 
 const mailbox = z.string().transform(mailboxOf);
+
+const timeZone = z.string().transform((text, context) => {
+  const zone = parseTimeZone(text);
+  if (zone !== undefined) return zone;
+  context.addIssue("must be a time zone such as Europe/Berlin, or hours ahead of GMT such as 5.75");
+  return z.NEVER;
+});
 
 /** A mailbox, with or without a display name. */
 const sender = z.string().transform((text, context) => {
@@ -173,6 +181,11 @@ export const settings = z.strictObject({
   WATCHPOST_OWNER_EMAIL: mailbox.optional().meta({
     fallback: "none",
     meaning: "The email address of the first account's owner; read at the first start only",
+  }),
+  WATCHPOST_TIMEZONE: timeZone.prefault("0").meta({
+    fallback: "`0`",
+    meaning:
+      "The time zone of the first account: a name such as `Europe/Berlin`, or hours ahead of GMT; read at the first start only",
   }),
   WATCHPOST_INSTANCE_KEY: secretSetting.optional().meta({
     fallback: "created in the data folder, mode 0600",

@@ -118,7 +118,11 @@ async function firstTokenOf({
   clock,
   log,
 }: RoleDeps): Promise<string | undefined> {
-  const given = { token: config.WATCHPOST_TOKEN, ownerEmail: config.WATCHPOST_OWNER_EMAIL };
+  const given = {
+    token: config.WATCHPOST_TOKEN,
+    ownerEmail: config.WATCHPOST_OWNER_EMAIL,
+    timeZone: config.WATCHPOST_TIMEZONE,
+  };
   const firstToken = await createFirstAccount(store, given, { ids, clock });
   if (firstToken === undefined && given.token !== undefined) {
     const known = await store.accounts.findByToken(hashToken(given.token.reveal()));

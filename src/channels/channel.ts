@@ -12,8 +12,8 @@ export interface AlertContext {
   readonly alert: Alert;
   readonly to: Address;
   readonly kind: MessageKind;
-  /** Hours ahead of GMT of the account, for the times a person reads. */
-  readonly offsetHours: number;
+  /** The account's time zone, for the times a person reads. */
+  readonly timeZone: string;
   /** The public address of this installation. */
   readonly url: string;
   /** The account's own sender and templates for mails. */
@@ -86,6 +86,8 @@ export interface Channel {
   readonly defaultSuppressions?: Partial<Suppressions>;
   /** Where messages are signed: what the receiver knows the signature by. */
   readonly signingSecretOf?: (address: Pick<Address, "id">) => string;
+  /** Only of channels that lead to services that keep an incident open until its Up: whether an address is one of those. */
+  readonly resolvesIncidents?: (address: string) => boolean;
   /** Only of channels with priorities: the priority of an address that sets none. */
   readonly defaultPriority?: number;
   /** The machine that takes the messages for an address: few go to it at the same time. */

@@ -107,7 +107,7 @@ channelContract("email", {
 
 test("a mail says what is down, since when, what was seen, and from where it was confirmed", async () => {
   await using bench = await mailBench();
-  await sendBy(bench, { ...sampleAlertContext("down"), offsetHours: 5.75 });
+  await sendBy(bench, { ...sampleAlertContext("down"), timeZone: "+05:45" });
   const [mail] = bench.server.mails;
   assert.equal(headerOf(mail?.raw ?? "", "subject"), "DOWN: Shop");
   for (const part of [

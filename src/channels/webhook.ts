@@ -7,7 +7,7 @@ import { createSigning } from "./webhook/signing.ts";
 import { parseTemplate } from "./format/template.ts";
 import { renderRequest } from "./webhook/request.ts";
 import { assertRequestSettings } from "./webhook/request-settings.ts";
-import { serviceNamed } from "./services/registry.ts";
+import { serviceAt, serviceNamed } from "./services/registry.ts";
 import { subjectOf } from "./format/alert-text.ts";
 
 const LONGEST_URL = 2000;
@@ -34,6 +34,7 @@ export function createWebhookChannel({
     },
     assertRequestSettings,
     signingSecretOf: ({ id }) => secretOf(id),
+    resolvesIncidents: (address) => serviceAt(address)?.resolvesIncidents === true,
     destinationOf: (address) => URL.parse(address)?.host ?? "",
     render: (context) => ({ subject: subjectOf(context), ...renderRequest(context) }),
     send(outgoing, context) {

@@ -1,4 +1,4 @@
-import type { CheckTracker } from "../active-checks/check-tracker.ts";
+import type { CheckTracker, FoundResult } from "../active-checks/check-tracker.ts";
 import { stateOf } from "../domain/run/verdict.ts";
 import type { State, Verdict } from "../domain/run/verdict.ts";
 import { sleep } from "../kit/clock.ts";
@@ -35,15 +35,18 @@ export async function conclude(
   }
   const { tracker, clock, meter } = deps;
   const result = resultOf(tracked.check, series.due.tick, { last, earlier: decided.slice(0, -1) });
-  const found = { result, outcome: last.outcome };
   const isStored = await commit(series, deps, async () => {
+    const found: FoundResult = {
+      result,
+      outcome: last.outcome,
+      at: clock.now(),
+      confirmations: decided.map(confirmationOf),
+    };
     if (verdict.kind === "unchanged") return tracker.recordResult(tracked, found);
     await tracker.recordFlip(tracked, {
       ...found,
       to: verdict.to,
-      at: clock.now(),
       since: firstOf(verdict.to, decided)?.startedAt ?? result.startedAt,
-      confirmations: decided.map(confirmationOf),
       diagnosticsLocation: result.location,
       keepsLostResult: false,
     });

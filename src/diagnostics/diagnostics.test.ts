@@ -37,7 +37,7 @@ async function startDiagnostics(
   const clock = fakeClock(noon);
   const store = await tempStore({ clock });
   const check = await store.write(async (tx) => {
-    await tx.accounts.insert({ ...alice, offsetHours: 2 });
+    await tx.accounts.insert({ ...alice, timeZone: "+02:00" });
     const made = await tx.checks.insert(
       aCheck("shop", { label: "Shop", parameters: { target: "http://u:p@shop.example/" } }),
     );
@@ -136,16 +136,16 @@ test("the location that detected an outage runs diagnostics, their findings are 
   assert.deepEqual([kept?.location, kept?.findings], ["fra", findings]);
   const mails = await site.mails();
   assert.deepEqual(
-    mails.map(({ addressId, to, label, target, location, offsetHours, outage }) => [
+    mails.map(({ addressId, to, label, target, location, timeZone, outage }) => [
       addressId,
       to.toLowerCase(),
       label,
       target,
       location,
-      offsetHours,
+      timeZone,
       outage,
     ]),
-    [["again", "ann@example.net", "Shop", "http://shop.example/", "fra", 2, "flip"]],
+    [["again", "ann@example.net", "Shop", "http://shop.example/", "fra", "+02:00", "flip"]],
   );
   assert.deepEqual(mails[0]?.findings, findings);
 });

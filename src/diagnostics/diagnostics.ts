@@ -1,5 +1,6 @@
 import { DIAGNOSTICS_REPLY_MS } from "../bus/bus.ts";
 import type { Bus } from "../bus/bus.ts";
+import { gmt } from "../domain/account/time-zone.ts";
 import { countsAsNotified } from "../domain/alert.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../domain/system-mail.ts";
@@ -124,7 +125,7 @@ async function mailsOf(
       target: targetWithoutCredentials(check.parameters),
       location,
       at,
-      offsetHours: account?.offsetHours ?? 0,
+      timeZone: account?.timeZone ?? gmt,
       findings,
     });
   }

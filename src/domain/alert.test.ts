@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 
 import {
   alertKinds,
+  alertStatuses,
   newAlertsFor,
   dropReasons,
   messageKindFor,
@@ -13,7 +14,7 @@ import {
   maxRetryMs,
   countsAsNotified,
 } from "./alert.ts";
-import type { AlertStatus, EarlierAlert } from "./alert.ts";
+import type { EarlierAlert } from "./alert.ts";
 import { noSuppressions } from "./contact/contact.ts";
 import type { Suppressions } from "./contact/contact.ts";
 import type { Recipient } from "./contact/recipients.ts";
@@ -60,7 +61,7 @@ test("a recipient gets one alert of a flip, due after the delay and under the sc
 const earlierAlert: fc.Arbitrary<Omit<EarlierAlert, "id" | "addressId">> = fc.record({
   contactId: fc.constantFrom("c1", "c2"),
   schedule: fc.constantFrom("All", "Days"),
-  status: fc.constantFrom<AlertStatus>("waiting", "delivered", "failed", "dropped"),
+  status: fc.constantFrom(...alertStatuses),
   reason: fc.option(fc.constantFrom(...dropReasons), { nil: undefined }),
   possiblySent: fc.boolean(),
 });
@@ -80,6 +81,7 @@ test("a recovery puts an Up in line for exactly those who know of the outage, ma
         ({ status, reason, possiblySent }) =>
           status === "delivered" ||
           status === "waiting" ||
+          status === "held" ||
           possiblySent ||
           (status === "dropped" && reason === "suppressed_down"),
       );
@@ -89,12 +91,12 @@ test("a recovery puts an Up in line for exactly those who know of the outage, ma
   );
 });
 
-test("a recovery cancels exactly what has not begun to leave", () => {
+test("a recovery cancels exactly what is held or has not begun to leave", () => {
   fc.assert(
     fc.property(outage, (earlier) => {
       const { cancel } = alertsOnRecovery(earlier, AT);
       const unsent = earlier.filter(
-        ({ status, possiblySent }) => status === "waiting" && !possiblySent,
+        ({ status, possiblySent }) => status === "held" || (status === "waiting" && !possiblySent),
       );
       assert.deepEqual(
         cancel,

@@ -1,24 +1,27 @@
 import type { Suppressions } from "./contact/contact.ts";
 import type { CertificateFacts } from "./run/outcome.ts";
-import type { Recipient } from "./contact/recipients.ts";
+import type { AddressRef, Recipient } from "./contact/recipients.ts";
 import type { Confirmation } from "./run/result.ts";
 import type { State } from "./run/verdict.ts";
 
 export const alertKinds = ["down", "up", "first"] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-/** `waiting` is open: due, delayed, or between two attempts. The other three are the end. */
-export type AlertStatus = "waiting" | "delivered" | "failed" | "dropped";
+/** `waiting` and `held` are open: the first is due, delayed, or between two attempts, the second waits for its check or its account. The other three are the end. */
+export const alertStatuses = ["waiting", "held", "delivered", "failed", "dropped"] as const;
+export type AlertStatus = (typeof alertStatuses)[number];
+
+/** Why an alert is held: its check is disabled, in maintenance, or has not run again since, or its account is suspended. */
+export const holdReasons = ["disabled", "account_suspended"] as const;
+export type HoldReason = (typeof holdReasons)[number];
 
 /** Why an alert was not sent. Stored, logged and counted under these names. */
 export const dropReasons = [
   "recovered",
   "outdated",
-  "disabled",
   "deleted",
   "recipient_gone",
   "account_deleted",
-  "account_suspended",
   "account_suppressed",
   "address_disabled",
   "address_muted",
@@ -48,7 +51,7 @@ export interface Notice {
   readonly previous: State | undefined;
   /** When this state began: for a failing check the first failing run. */
   readonly since: number;
-  /** How long the outage lasted; only where a check recovered. */
+  /** How long the outage lasted, with the time in which the check was off; only where it recovered. */
   readonly downForMs: number | undefined;
   readonly result: {
     readonly id: string;
@@ -84,6 +87,8 @@ export interface Alert {
   readonly attempts: number;
   /** An earlier attempt may have been taken although no acceptance reached us. */
   readonly possiblySent: boolean;
+  /** It passed the rules that are asked once, before the first attempt. */
+  readonly judged: boolean;
   /** The message that it shares with others, once that is fixed. */
   readonly bundle: string | undefined;
 }
@@ -126,18 +131,20 @@ export function newAlertsFor(
 }
 
 /**
- * What a recovery does to the alerts of its outage. Those that were surely not sent are cancelled. Every address that the Down
- * was sent to, or may turn out to have been sent to, gets an Up, which is not sent before the Down has ended.
+ * What a recovery does to the alerts of its outage. Those that are held, or were surely not sent, are cancelled. Every address
+ * that the Down was sent to, or may turn out to have been sent to, gets an Up, which is not sent before the Down has ended.
  */
 export function alertsOnRecovery(
   earlier: readonly EarlierAlert[],
   at: number,
 ): { readonly cancel: readonly string[]; readonly notify: readonly NewAlert[] } {
   const cancel = earlier
-    .filter(({ status, possiblySent }) => status === "waiting" && !possiblySent)
+    .filter(
+      ({ status, possiblySent }) => status === "held" || (status === "waiting" && !possiblySent),
+    )
     .map(({ id }) => id);
   const notify = earlier
-    .filter((alert) => alert.status === "waiting" || countsAsNotified(alert))
+    .filter((alert) => isOpen(alert) || countsAsNotified(alert))
     .map(({ contactId, addressId, schedule }) => ({
       kind: "up" as const,
       contactId,
@@ -146,6 +153,23 @@ export function alertsOnRecovery(
       dueAt: at,
     }));
   return { cancel, notify };
+}
+
+function isOpen({ status }: Pick<EarlierAlert, "status">): boolean {
+  return status === "waiting" || status === "held";
+}
+
+/** The recipients that no alert of the outage was ever meant for: they became recipients while its check did not run. */
+export function withoutAlert(
+  recipients: readonly Recipient[],
+  earlier: readonly EarlierAlert[],
+): readonly Recipient[] {
+  const known = new Set(earlier.map(addressKeyOf));
+  return recipients.filter((recipient) => !known.has(addressKeyOf(recipient)));
+}
+
+function addressKeyOf({ contactId, addressId }: AddressRef): string {
+  return `${contactId} ${addressId}`;
 }
 
 /** Whether a recovery is sent to the address: the Down was sent to it, or it suppresses only the Down. */

@@ -55,16 +55,19 @@ export interface Check {
 
 export interface CheckState {
   readonly state: State | undefined;
-  /** Start of the first failing run of the outage; undefined when passing. */
+  /** Start of the first failing run of the outage, since the check was last off; undefined when passing. */
   readonly downSince: number | undefined;
   /** The id of the flip that began the outage. */
   readonly outage: string | undefined;
+  /** Start of the first failing run of the flip that began it, also where the check was off since. */
+  readonly outageSince: number | undefined;
 }
 
 export const unknownState: CheckState = {
   state: undefined,
   downSince: undefined,
   outage: undefined,
+  outageSince: undefined,
 };
 
 export function isSwitchedOn(

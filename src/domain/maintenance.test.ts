@@ -4,6 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { aMaintenance, minute, noon } from "../../test/record-builders.ts";
+import { minutesOf, shownTimeOf, testedZones } from "../../test/time/time-zones.ts";
 import {
   withStart,
   withSettings,
@@ -24,71 +25,148 @@ const day = 24 * hour;
 const starts: readonly {
   readonly name: string;
   readonly cron: string;
-  readonly offsetHours: number;
+  readonly timeZone: string;
   readonly after: string;
   readonly next: string | undefined;
 }[] = [
   {
     name: "in the account's own time, behind GMT",
     cron: "30 2 * * *",
-    offsetHours: -7,
+    timeZone: "-07:00",
     after: "2026-01-05T12:00:00Z",
     next: "2026-01-06T09:30:00.000Z",
   },
   {
     name: "in the account's own time, ahead of GMT by a fraction",
     cron: "30 2 * * *",
-    offsetHours: 5.75,
+    timeZone: "+05:45",
     after: "2026-01-05T12:00:00Z",
     next: "2026-01-05T20:45:00.000Z",
   },
   {
     name: "on the other side of the date line",
     cron: "0 0 * * 1",
-    offsetHours: 14,
+    timeZone: "+14:00",
     after: "2026-01-05T12:00:00Z",
     next: "2026-01-11T10:00:00.000Z",
   },
   {
     name: "not at the very start that was",
     cron: "0 12 * * *",
-    offsetHours: 0,
+    timeZone: "+00:00",
     after: "2026-01-05T12:00:00Z",
     next: "2026-01-06T12:00:00.000Z",
   },
   {
     name: "at a start that is less than a second away",
     cron: "0 12 * * *",
-    offsetHours: 0,
+    timeZone: "+00:00",
     after: "2026-01-05T11:59:59.500Z",
     next: "2026-01-05T12:00:00.000Z",
   },
   {
     name: "on a day or a weekday where both are named",
     cron: "0 0 13 * fri",
-    offsetHours: 0,
+    timeZone: "+00:00",
     after: "2026-01-09T00:00:00Z",
     next: "2026-01-13T00:00:00.000Z",
   },
   {
+    name: "at its time in winter",
+    cron: "30 2 * * *",
+    timeZone: "Europe/Berlin",
+    after: "2026-01-05T12:00:00Z",
+    next: "2026-01-06T01:30:00.000Z",
+  },
+  {
+    name: "at its time in summer",
+    cron: "30 2 * * *",
+    timeZone: "Europe/Berlin",
+    after: "2026-07-05T12:00:00Z",
+    next: "2026-07-06T00:30:00.000Z",
+  },
+  {
+    name: "at the change that skips its time",
+    cron: "30 2 * * *",
+    timeZone: "Europe/Berlin",
+    after: "2026-03-28T12:00:00Z",
+    next: "2026-03-29T01:00:00.000Z",
+  },
+  {
+    name: "on the next day after the change that skipped its time",
+    cron: "30 2 * * *",
+    timeZone: "Europe/Berlin",
+    after: "2026-03-29T01:00:00Z",
+    next: "2026-03-30T00:30:00.000Z",
+  },
+  {
+    name: "at the change that skips half an hour with its time",
+    cron: "15 1,2 * * *",
+    timeZone: "Australia/Lord_Howe",
+    after: "2026-10-03T14:45:00Z",
+    next: "2026-10-03T15:30:00.000Z",
+  },
+  {
+    name: "at the change that skips its time on the day before",
+    cron: "20 23 * * *",
+    timeZone: "America/Nuuk",
+    after: "2026-03-28T22:43:00Z",
+    next: "2026-03-29T01:00:00.000Z",
+  },
+  {
+    name: "at the first of the times that a change repeats",
+    cron: "30 2 * * *",
+    timeZone: "Europe/Berlin",
+    after: "2026-10-24T12:00:00Z",
+    next: "2026-10-25T00:30:00.000Z",
+  },
+  {
+    name: "not at the second of the times that a change repeats",
+    cron: "30 2 * * *",
+    timeZone: "Europe/Berlin",
+    after: "2026-10-25T00:30:00Z",
+    next: "2026-10-26T01:30:00.000Z",
+  },
+  {
+    name: "not at the second, asked between both",
+    cron: "30 1,2 * * *",
+    timeZone: "Europe/Berlin",
+    after: "2026-10-25T01:10:00Z",
+    next: "2026-10-26T00:30:00.000Z",
+  },
+  {
+    name: "in the repeated hour too, where it is in every hour",
+    cron: "30 * * * *",
+    timeZone: "Europe/Berlin",
+    after: "2026-10-25T00:30:00Z",
+    next: "2026-10-25T01:30:00.000Z",
+  },
+  {
+    name: "in the first hour after the change, where it is in every hour",
+    cron: "0 * * * *",
+    timeZone: "Europe/Berlin",
+    after: "2026-03-29T00:00:00Z",
+    next: "2026-03-29T01:00:00.000Z",
+  },
+  {
     name: "in the next leap year",
     cron: "0 0 29 2 *",
-    offsetHours: 0,
+    timeZone: "+00:00",
     after: "2026-01-05T12:00:00Z",
     next: "2028-02-29T00:00:00.000Z",
   },
   {
     name: "never on a day that no month has",
     cron: "0 0 30 2 *",
-    offsetHours: 0,
+    timeZone: "+00:00",
     after: "2026-01-05T12:00:00Z",
     next: undefined,
   },
 ];
 
-for (const { name, cron, offsetHours, after, next } of starts) {
+for (const { name, cron, timeZone, after, next } of starts) {
   test(`the next start is ${name}`, () => {
-    const found = nextStart(cron, Date.parse(after), offsetHours);
+    const found = nextStart(cron, Date.parse(after), timeZone);
     assert.equal(found && new Date(found).toISOString(), next);
   });
 }
@@ -136,7 +214,7 @@ for (const { cron, durationMinutes, objection } of objections) {
 
 const daily = aMaintenance("daily", { checkIds: ["a", "b"] });
 const start = noon + hour;
-const when = (now: number) => ({ now, offsetHours: 0 });
+const when = (now: number) => ({ now, timeZone: "+00:00" });
 
 const dues: readonly {
   readonly name: string;
@@ -172,7 +250,7 @@ for (const { name, of, now, due } of dues)
   test(`what is due is ${name}`, () => assert.deepEqual(dueStep({ ...daily, ...of }, now), due));
 
 test("one that began late ends when it would have, and lists what it paused and what not", () => {
-  const late = withStart(daily, start, { held: ["b"], offsetHours: 0 });
+  const late = withStart(daily, start, { held: ["b"], timeZone: "+00:00" });
   assert.deepEqual(late, {
     ...daily,
     endsAt: start + 30 * minute,
@@ -186,7 +264,7 @@ test("one without a cron is scheduled for now, and never again", () => {
   assert.equal(nextStartOf(once, when(noon)), noon);
   assert.equal(nextStartOf({ ...once, enabled: false }, when(noon)), undefined);
   assert.equal(
-    withStart({ ...once, nextAt: noon }, noon, { held: [], offsetHours: 0 }).nextAt,
+    withStart({ ...once, nextAt: noon }, noon, { held: [], timeZone: "+00:00" }).nextAt,
     undefined,
   );
 });
@@ -290,15 +368,15 @@ const parts = (min: number, max: number) =>
 const anyCron = fc
   .tuple(parts(0, 59), parts(0, 23), parts(1, 28), parts(1, 12), parts(0, 6))
   .map((fields) => fields.join(" "));
-const offsets = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters / 4);
+const offsets = fc.constantFrom("-12:00", "-09:30", "+00:00", "+05:45", "+14:00");
 
 test("a start is one whose local minute, hour and month the cron names", () => {
   fc.assert(
-    fc.property(anyCron, offsets, fc.integer({ min: 0, max: 4e12 }), (cron, offsetHours, after) => {
+    fc.property(anyCron, offsets, fc.integer({ min: 0, max: 4e12 }), (cron, timeZone, after) => {
       assert.ok(isCron(cron), cron);
-      const next = nextStart(cron, after, offsetHours);
+      const next = nextStart(cron, after, timeZone);
       assert.ok(next !== undefined && next > after);
-      const local = new Date(next + offsetHours * hour);
+      const local = new Date(shownTimeOf(timeZone)(next));
       const [minutes = "", hours = "", , months = ""] = cron.split(" ");
       assert.ok(names(minutes, local.getUTCMinutes(), 0), `${cron} ${local.toISOString()}`);
       assert.ok(names(hours, local.getUTCHours(), 0), `${cron} ${local.toISOString()}`);
@@ -307,6 +385,33 @@ test("a start is one whose local minute, hour and month the cron names", () => {
     }),
   );
 });
+
+/** The first minute after `from` at which clocks show that time of the day for the first time, or have just skipped it. */
+function walkToStart(timeOfDay: number, from: number, shown: (at: number) => number): number {
+  let latest = shown(from - 3 * hour);
+  for (let at = from - 3 * hour; ; at += minute) {
+    const now = shown(at);
+    // This minute and those that a change skips, if they were not shown before.
+    for (let each = latest + minute; each <= now; each += minute)
+      if (at > from && each % day === timeOfDay) return at;
+    latest = Math.max(latest, now);
+  }
+}
+
+for (const timeZone of testedZones) {
+  test(`a daily start in ${timeZone} is the one that a walk by minutes finds`, () => {
+    const shown = shownTimeOf(timeZone);
+    const near = fc.integer({ min: -180, max: 180 });
+    fc.assert(
+      fc.property(minutesOf(timeZone), near, fc.nat({ max: 1 }), (from, minutes, rest) => {
+        const timeOfDay = (shown(from) + minutes * minute + day) % day;
+        const cron = `${(timeOfDay / minute) % 60} ${Math.floor(timeOfDay / hour)} * * *`;
+        assert.equal(nextStart(cron, from + rest, timeZone), walkToStart(timeOfDay, from, shown));
+      }),
+      { numRuns: 25 },
+    );
+  });
+}
 
 function names(field: string, value: number, least: number): boolean {
   const [, step] = /^\*\/(\d+)$/.exec(field) ?? [];
@@ -337,7 +442,7 @@ test("whenever it is advanced, it begins and ends in turns, each time at a start
             latest = step.at;
             plan =
               step.kind === "begin"
-                ? withStart(plan, step.at, { held: [], offsetHours: 0 })
+                ? withStart(plan, step.at, { held: [], timeZone: "+00:00" })
                 : withMissedStart(plan, step.at, when(now));
             assert.ok(plan.nextAt === undefined || plan.nextAt > (plan.endsAt ?? step.at));
           }

@@ -1,5 +1,7 @@
 import { Cron } from "croner";
 
+import { firstInstantAt, gmt, nextClockChange, offsetIn, wallTimeIn } from "./account/time-zone.ts";
+
 /** Pauses checks for a while: at each time of its cron, or once and at once where it has none. */
 export interface Maintenance {
   readonly id: string;
@@ -44,7 +46,7 @@ export type MaintenanceSettings = Pick<
 
 interface When {
   readonly now: number;
-  readonly offsetHours: number;
+  readonly timeZone: string;
 }
 
 export const longestMaintenanceMinutes = 7 * 24 * 60;
@@ -53,8 +55,36 @@ const STARTS_AHEAD = 100;
 const MINUTE_MS = 60_000;
 
 /** The first start after that instant; undefined where none ever comes. */
-export function nextStart(cron: string, after: number, offsetHours: number): number | undefined {
-  return parseCron(cron, offsetHours).nextRun(new Date(after))?.getTime();
+export function nextStart(cron: string, after: number, timeZone: string): number | undefined {
+  const isHourly = cron.trim().split(/\s+/)[1] === "*";
+  return (isHourly ? nextHourlyStart : nextDailyStart)(parseCron(cron), after, timeZone);
+}
+
+/** Of a cron with hours: a time that a change of the clocks skips is at that change, and one that it repeats is once, at the first. */
+function nextDailyStart(cron: Cron, after: number, timeZone: string): number | undefined {
+  let shown = after + offsetIn(timeZone, after);
+  while (true) {
+    const next = cron.nextRun(new Date(shown))?.getTime();
+    if (next === undefined) return undefined;
+    const start = firstInstantAt(timeZone, wallTimeIn(gmt, next).toPlainDateTime());
+    if (start > after) return start;
+    shown = next;
+  }
+}
+
+/** Of a cron for every hour: it goes on in each hour that passes, repeated ones included. */
+function nextHourlyStart(cron: Cron, after: number, timeZone: string): number | undefined {
+  let [from, latestChange] = [after, after];
+  while (true) {
+    const offset = offsetIn(timeZone, latestChange);
+    const next = cron.nextRun(new Date(from + offset))?.getTime();
+    if (next === undefined) return undefined;
+    const change = nextClockChange(timeZone, latestChange);
+    if (change === undefined || next - offset < change) return next - offset;
+    latestChange = change;
+    // The change itself may be a start.
+    from = change - 1;
+  }
 }
 
 /** Why a cron cannot be used for a maintenance of that length; undefined where it can. */
@@ -82,18 +112,19 @@ export function isCron(text: string): boolean {
   }
 }
 
-function parseCron(cron: string, offsetHours = 0): Cron {
-  return new Cron(cron, { mode: "5-part", utcOffset: offsetHours * 60, paused: true });
+/** It knows the calendar only: its times are those that clocks show. */
+function parseCron(cron: string): Cron {
+  return new Cron(cron, { mode: "5-part", timezone: "UTC", paused: true });
 }
 
 /** When a maintenance begins next by its cron. */
 export function nextStartOf(
   { enabled, cron, endsAt }: Pick<Maintenance, "enabled" | "cron" | "endsAt">,
-  { now, offsetHours }: When,
+  { now, timeZone }: When,
 ): number | undefined {
   if (!enabled) return undefined;
   if (cron === undefined) return endsAt === undefined ? now : undefined;
-  return nextStart(cron, Math.max(now, endsAt ?? now), offsetHours);
+  return nextStart(cron, Math.max(now, endsAt ?? now), timeZone);
 }
 
 /** The step that is due by now. */
@@ -111,10 +142,10 @@ export function dueStep(
 export function withStart(
   maintenance: Maintenance,
   at: number,
-  { held, offsetHours }: { readonly held: readonly string[]; readonly offsetHours: number },
+  { held, timeZone }: { readonly held: readonly string[]; readonly timeZone: string },
 ): Maintenance {
   const endsAt = at + maintenance.durationMinutes * MINUTE_MS;
-  const nextAt = nextStartOf({ ...maintenance, endsAt }, { now: at, offsetHours });
+  const nextAt = nextStartOf({ ...maintenance, endsAt }, { now: at, timeZone });
   const past = { at, held, skipped: idsExcept(maintenance.checkIds, held) };
   return { ...withHistory(maintenance, past), endsAt, nextAt };
 }
@@ -123,12 +154,11 @@ export function withStart(
 export function withMissedStart(
   maintenance: Maintenance,
   at: number,
-  { now, offsetHours }: When,
+  { now, timeZone }: When,
 ): Maintenance {
   const { cron, durationMinutes, checkIds } = maintenance;
   const stillOn = now - durationMinutes * MINUTE_MS;
-  const nextAt =
-    cron === undefined ? undefined : nextStart(cron, Math.max(at, stillOn), offsetHours);
+  const nextAt = cron === undefined ? undefined : nextStart(cron, Math.max(at, stillOn), timeZone);
   return { ...withHistory(maintenance, { at, held: [], skipped: checkIds }), nextAt };
 }
 

@@ -1,4 +1,5 @@
 import { parseFlag } from "../kit/flag.ts";
+import { instantsAt, nextClockChange, wallTimeIn } from "./account/time-zone.ts";
 
 export const dayNames = [
   "sunday",
@@ -27,19 +28,63 @@ export function isAlwaysOpen(name: string): boolean {
   return alwaysOpen.has(name.toLowerCase());
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-
-/** Says whether an alert may go out at `at` (ms) for an account `offsetHours` ahead of GMT. */
-export function isOpen(schedule: Schedule, at: number, offsetHours: number): boolean {
-  const local = new Date(at + offsetHours * HOUR_MS);
-  const day = dayNames[local.getUTCDay()];
-  const rule = day === undefined ? undefined : schedule.days[day];
+/** Says whether an alert may go out at `at` (ms) for an account in that time zone: what counts is what clocks there show. */
+export function isOpen(schedule: Schedule, at: number, timeZone: string): boolean {
+  const local = wallTimeIn(timeZone, at);
+  const rule = ruleOf(schedule, local);
   if (rule === undefined || isSet(rule.disabled)) return false;
   if (isSet(rule.allday)) return true;
-  const minute = (local.getUTCHours() * HOUR_MS + local.getUTCMinutes() * MINUTE_MS) / MINUTE_MS;
+  const minute = local.hour * 60 + local.minute;
   const inside = isInside(minute, parseTime(rule.time1), parseTime(rule.time2));
   return isSet(rule.exclude) ? !inside : inside;
+}
+
+/** Two weeks and a day: a change of the clocks may skip the only window of a week. */
+const DAYS_SEARCHED = 15;
+
+/** The first instant from `at` (ms) on at which an alert may go out; undefined where there is none. */
+export function nextOpening(schedule: Schedule, at: number, timeZone: string): number | undefined {
+  if (isOpen(schedule, at, timeZone)) return at;
+  const today = wallTimeIn(timeZone, at).toPlainDate();
+  const days = Array.from({ length: DAYS_SEARCHED + 1 }, (_, count) => today.add({ days: count }));
+  return days
+    .flatMap((day) => boundariesOn(day, schedule))
+    .flatMap((wallTime) => instantsAt(timeZone, wallTime))
+    .concat(clockChangesUntil(days.at(-1) ?? today, { at, timeZone }))
+    .filter((instant) => instant > at)
+    .toSorted((one, other) => one - other)
+    .find((instant) => isOpen(schedule, instant, timeZone));
+}
+
+/** The times of a day at which a window may open. */
+function boundariesOn(
+  day: Temporal.PlainDate,
+  schedule: Schedule,
+): readonly Temporal.PlainDateTime[] {
+  const rule = ruleOf(schedule, day);
+  const midnight = day.toPlainDateTime();
+  if (rule === undefined) return [];
+  return [0, parseTime(rule.time1) ?? 0, parseTime(rule.time2) ?? 0].map((minutes) =>
+    midnight.add({ minutes }),
+  );
+}
+
+function clockChangesUntil(
+  day: Temporal.PlainDate,
+  { at, timeZone }: { readonly at: number; readonly timeZone: string },
+): readonly number[] {
+  const end = day.toZonedDateTime(timeZone).epochMilliseconds;
+  const change = nextClockChange(timeZone, at);
+  if (change === undefined || change > end) return [];
+  return [change, ...clockChangesUntil(day, { at: change, timeZone })];
+}
+
+function ruleOf(
+  { days }: Schedule,
+  { dayOfWeek }: { readonly dayOfWeek: number },
+): DayRule | undefined {
+  const day = dayNames[dayOfWeek % dayNames.length];
+  return day && days[day];
 }
 
 /** From `start` up to and with the minute `end`; a span that ends before it starts runs over midnight, within its own day. */

@@ -30,7 +30,7 @@ export interface DiagnosticsMail extends AnyLetter {
   readonly target: string;
   readonly location: string;
   readonly at: number;
-  readonly offsetHours: number;
+  readonly timeZone: string;
   readonly findings: readonly Finding[];
 }
 

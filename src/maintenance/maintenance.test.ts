@@ -271,7 +271,10 @@ test("a check that failed before and passes after alerts those who were alerted 
             ["up", "waiting", undefined],
             ["first", "delivered", undefined],
           ]
-        : [["first", "dropped", "disabled"]],
+        : [
+            ["up", "waiting", undefined],
+            ["first", "dropped", "recovered"],
+          ],
     );
   }
 });

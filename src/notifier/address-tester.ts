@@ -87,13 +87,13 @@ export function createAddressTester(
       account,
       message: `Asked for with a token of the account ${caller.name}`,
     });
-    const { offsetHours, branding } = account;
+    const { timeZone, branding } = account;
     const { response, failure } = await send(
       {
         alert: { ...alert, contactId: contact.id, addressId: address.id },
         to: address,
         kind: "test",
-        offsetHours,
+        timeZone,
         branding,
         url,
       },

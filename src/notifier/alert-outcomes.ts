@@ -12,6 +12,8 @@ import { decideRetry } from "./sending/retry-decision.ts";
 /** Decides what an attempt, or the decision against one, means for the alerts of a message: saves, logs and counts it. */
 export interface AlertOutcomes {
   readonly drop: (alert: Alert, reason: DropReason) => Promise<void>;
+  /** Lets the alert wait, unless the store holds or drops it for what its check and its account are by now. */
+  readonly judgeAgain: (alert: Alert, at: number) => Promise<void>;
   /** Tries alerts again later that failed by an error of our own. */
   readonly defer: (alerts: readonly Alert[], error: unknown) => Promise<void>;
   /** Tries alerts again later that found no free connection: at once where we are stopping. */
@@ -69,20 +71,19 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
     log.warn("notifier.address_refused", { contact, address, status, message: failure.message });
     meter.count("notifier.address_refused", { status });
   };
-  const reportDelivery = ({ head, items }: PreparedBatch, { endedAt }: Attempt): void => {
-    const channel = head.address.kind;
-    for (const { alert } of items) {
-      log.info("notifier.delivered", { ...logFieldsOf(alert), attempt: alert.attempts });
-      meter.count("notifier.delivered", { channel });
-      meter.observe("notifier.lateness", endedAt - alert.dueAt, { channel });
-    }
-  };
 
   return {
     drop(alert, reason) {
       log.info("notifier.dropped", { ...logFieldsOf(alert), reason });
       meter.count("notifier.dropped", { reason });
       return finish([alert], { status: "dropped", at: clock.now(), reason });
+    },
+    judgeAgain(alert, at) {
+      log.info("notifier.postponed", {
+        ...logFieldsOf(alert),
+        until: new Date(at).toISOString(),
+      });
+      return finish([alert], { status: "waiting", nextAttemptAt: at, possiblySent: false });
     },
     defer(alerts, error) {
       for (const alert of alerts)
@@ -100,7 +101,7 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       const alerts = batch.items.map(({ alert }) => alert);
       const tried = { batch, attempt };
       if (attempt.failure === undefined) {
-        reportDelivery(batch, attempt);
+        reportDelivery(batch, attempt, deps);
         return finish(alerts, { status: "delivered", at: attempt.endedAt }, tried);
       }
       const end = retryOrFail(alerts, attempt.failure);
@@ -108,6 +109,19 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       return finish(alerts, end, tried);
     },
   };
+}
+
+function reportDelivery(
+  { head, items }: PreparedBatch,
+  { endedAt }: Attempt,
+  { log, meter }: Pick<AlertOutcomesDeps, "log" | "meter">,
+): void {
+  const channel = head.address.kind;
+  for (const { alert } of items) {
+    log.info("notifier.delivered", { ...logFieldsOf(alert), attempt: alert.attempts });
+    meter.count("notifier.delivered", { channel });
+    meter.observe("notifier.lateness", endedAt - alert.dueAt, { channel });
+  }
 }
 
 export function logFieldsOf(alert: Alert): Readonly<Record<string, string>> {

@@ -87,9 +87,15 @@ export function createAlertUpdates({
     dueAgain: (now) =>
       [...unsaved.values()]
         .flatMap((history) => history.slice(-1))
-        .flatMap(({ alert, end }) =>
+        .flatMap(({ alert, end, delivery }) =>
           end.status === "waiting" && end.nextAttemptAt <= now
-            ? [{ ...alert, possiblySent: alert.possiblySent || end.possiblySent }]
+            ? [
+                {
+                  ...alert,
+                  possiblySent: alert.possiblySent || end.possiblySent,
+                  judged: alert.judged || delivery !== undefined,
+                },
+              ]
             : [],
         ),
     findRendered: (alertIds) =>

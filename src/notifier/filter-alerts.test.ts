@@ -18,13 +18,15 @@ interface Case {
   /** Of the address. */
   readonly mute?: Mute;
   readonly status?: AddressStatus;
+  readonly kind?: "email" | "pagerduty";
   readonly alert?: Partial<Alert>;
   readonly state?: "passing" | "failing";
   readonly at?: number;
-  /** Why it is dropped, or the kind under which it goes out. */
-  readonly verdict: string;
+  /** Why it is dropped, the kind under which it goes out, or for how many ms it waits. */
+  readonly verdict: string | number;
 }
 
+const hour = 3_600_000;
 const evening = Date.UTC(2026, 0, 5, 20);
 
 /** Monday noon; ann's address is `mail`, the schedule `Office` is open from 9 to 17. */
@@ -55,14 +57,14 @@ const cases: readonly Case[] = [
   {
     name: "a retry to an address that was disabled meanwhile is dropped",
     status: "disabled",
-    alert: { attempts: 5 },
+    alert: { judged: true, attempts: 5 },
     verdict: "address_disabled",
   },
   { name: "an address that was refused is tried again", status: "refused", verdict: "down" },
   {
-    name: "a suspended account is told nothing",
+    name: "an alert of a suspended account waits, until the store holds it",
     account: { status: "suspended" },
-    verdict: "account_suspended",
+    verdict: 1000,
   },
   {
     name: "a deleted account is told nothing",
@@ -110,7 +112,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a retry goes on though the address is muted now",
-    alert: { attempts: 2 },
+    alert: { judged: true, attempts: 2 },
     mute: true,
     verdict: "down",
   },
@@ -138,9 +140,30 @@ const cases: readonly Case[] = [
   {
     name: "the window is of the account's own time",
     alert: { schedule: "Office" },
-    account: { offsetHours: -5 },
+    account: { timeZone: "-05:00" },
     at: evening,
     verdict: "down",
+  },
+  {
+    name: "an Up outside its window waits until that opens",
+    alert: { kind: "up", outage: "heard", schedule: "Office" },
+    state: "passing",
+    at: evening,
+    verdict: 6 * 24 * hour + 13 * hour,
+  },
+  {
+    name: "an Up outside its window goes to a service that keeps the incident open until then",
+    alert: { kind: "up", outage: "heard", schedule: "Office" },
+    state: "passing",
+    kind: "pagerduty",
+    at: evening,
+    verdict: "up",
+  },
+  {
+    name: "an Up whose windows were all closed for good is dropped",
+    alert: { kind: "up", outage: "heard", schedule: "Never" },
+    state: "passing",
+    verdict: "outside_window",
   },
   {
     name: "a Down outside its window is dropped for that, though its kind is not wanted either",
@@ -201,49 +224,61 @@ const cases: readonly Case[] = [
   },
   {
     name: "a retry leaves its window unasked",
-    alert: { schedule: "Office", attempts: 2 },
+    alert: { schedule: "Office", judged: true, attempts: 2 },
     at: evening,
     verdict: "down",
   },
   {
     name: "a retry goes on though its kind is not wanted any more",
-    alert: { attempts: 2 },
+    alert: { judged: true, attempts: 2 },
     suppress: { down: true },
     verdict: "down",
   },
   {
     name: "a retry keeps the kind under which it went out",
-    alert: { kind: "first", attempts: 2 },
+    alert: { kind: "first", judged: true, attempts: 2 },
     suppress: { first: true },
     verdict: "down",
   },
   {
     name: "a retry stops where the address wants silence now",
-    alert: { attempts: 2 },
+    alert: { judged: true, attempts: 2 },
     suppress: { all: true },
     verdict: "address_suppressed",
   },
   {
     name: "a retry stops where the account wants silence now",
-    alert: { attempts: 2 },
+    alert: { judged: true, attempts: 2 },
     account: { suppressAll: true },
     verdict: "account_suppressed",
   },
   {
-    name: "a retry stops where the account is suspended now",
-    alert: { attempts: 2 },
+    name: "a retry waits where the account is suspended now",
+    alert: { judged: true, attempts: 2 },
     account: { status: "suspended" },
-    verdict: "account_suspended",
+    verdict: 1000,
   },
   {
     name: "a retry stops where the address is gone now",
-    alert: { attempts: 2, addressId: "gone" },
+    alert: { judged: true, attempts: 2, addressId: "gone" },
     verdict: "recipient_gone",
   },
   {
     name: "a retry stops where the check is gone now",
-    alert: { attempts: 2, checkId: "gone" },
+    alert: { judged: true, attempts: 2, checkId: "gone" },
     verdict: "deleted",
+  },
+  {
+    name: "an attempt that was lost before the alert was judged skips no mute",
+    alert: { attempts: 2, possiblySent: true },
+    mute: true,
+    verdict: "address_muted",
+  },
+  {
+    name: "an attempt that was lost before the alert was judged skips no window",
+    alert: { schedule: "Office", attempts: 2, possiblySent: true },
+    at: evening,
+    verdict: "outside_window",
   },
   {
     name: "an Up that nobody judged before its first attempt was lost is judged at the second",
@@ -259,6 +294,7 @@ for (const {
   suppress,
   mute = false,
   status = "new",
+  kind = "email",
   alert: changes,
   state = "failing",
   at = noon,
@@ -271,7 +307,7 @@ for (const {
       await tx.contacts.insert(
         aContact("ann", {
           addresses: [
-            anAddress("mail", { suppress: { ...noSuppressions, ...suppress }, mute, status }),
+            anAddress("mail", { kind, suppress: { ...noSuppressions, ...suppress }, mute, status }),
           ],
         }),
       );
@@ -279,6 +315,7 @@ for (const {
         name: "Office",
         days: { monday: { time1: "9:00", time2: "17:00" } },
       });
+      await tx.schedules.put(alice.id, { name: "Never", days: {} });
       const check = await tx.checks.insert(aCheck("check"));
       const ours = { contactId: "ann", addressId: "mail" };
       for (const [outage, to] of [
@@ -303,21 +340,33 @@ for (const {
       });
       const made = anAlert("new", check, { ...ours, ...changes });
       const notice = { ...made.notice, state };
-      const rest = { checkId: check.id, attempts: 1, possiblySent: false, bundle: undefined };
+      const rest = {
+        checkId: check.id,
+        attempts: 1,
+        possiblySent: false,
+        judged: false,
+        bundle: undefined,
+      };
       return { ...made, notice, ...rest, ...changes };
     });
     const { checks, contacts, accounts, alerts, schedules } = store;
-    const { kept, dropped, failed } = await filterAlerts([alert], {
+    const { kept, dropped, postponed, failed } = await filterAlerts([alert], {
       checks,
       contacts,
       accounts,
       alerts,
       schedules,
+      resolvesIncidents: ({ kind }) => kind === "pagerduty",
       now: at,
       log: silentLog,
     });
     assert.deepEqual(
-      [...kept.map(({ kind }) => kind), ...dropped.map(({ reason }) => reason), ...failed],
+      [
+        ...kept.map(({ kind }) => kind),
+        ...dropped.map(({ reason }) => reason),
+        ...postponed.map(({ until }) => until - at),
+        ...failed,
+      ],
       [verdict],
     );
   });
@@ -329,7 +378,13 @@ test("an alert that breaks a stage takes no other along", async () => {
     await tx.accounts.insert(alice);
     await tx.contacts.insert(aContact("ann", { addresses: [anAddress("mail")] }));
     const check = await tx.checks.insert(aCheck("check"));
-    const rest = { checkId: check.id, attempts: 1, possiblySent: false, bundle: undefined };
+    const rest = {
+      checkId: check.id,
+      attempts: 1,
+      possiblySent: false,
+      judged: false,
+      bundle: undefined,
+    };
     const to = { contactId: "ann", addressId: "mail" };
     return [
       { ...anAlert("poison", check, { ...to, schedule: "Broken" }), ...rest },
@@ -344,6 +399,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     accounts,
     alerts,
     schedules,
+    resolvesIncidents: () => false,
     now: noon,
     log: silentLog,
   });

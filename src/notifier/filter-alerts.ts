@@ -1,5 +1,4 @@
 import type { Alert } from "../domain/alert.ts";
-import type { Log } from "../kit/log.ts";
 import type { Reads } from "../store/store.ts";
 import { requireActiveAccount } from "./stages/account.ts";
 import { requireCheck } from "./stages/check.ts";
@@ -10,14 +9,12 @@ import type { StageResult } from "./stages/run-stage.ts";
 import { applySuppressions } from "./stages/suppressions.ts";
 import type { DeliverableAlert } from "./stages/suppressions.ts";
 import { requireWindow } from "./stages/window.ts";
+import type { WindowContext } from "./stages/window.ts";
 
 /** Runs alerts through every stage, in order, before they are sent. */
 export async function filterAlerts(
   alerts: readonly Alert[],
-  context: Pick<Reads, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> & {
-    readonly now: number;
-    readonly log: Log;
-  },
+  context: Pick<Reads, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> & WindowContext,
 ): Promise<StageResult<DeliverableAlert>> {
   const seen: StageResult<unknown>[] = [];
   const pass = <Kept>(sifted: StageResult<Kept>): readonly Kept[] => {
@@ -35,6 +32,7 @@ export async function filterAlerts(
   return {
     kept,
     dropped: seen.flatMap(({ dropped }) => dropped),
+    postponed: seen.flatMap(({ postponed }) => postponed),
     failed: seen.flatMap(({ failed }) => failed),
   };
 }

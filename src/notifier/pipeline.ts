@@ -1,5 +1,7 @@
+import { channelOf } from "../channels/registry.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Alert } from "../domain/alert.ts";
+import type { Address } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -38,11 +40,24 @@ export function createPipeline(
 
   const processAlerts = async (alerts: readonly Alert[], leaseEndsAt: number): Promise<void> => {
     const { checks, contacts, accounts, alerts: reads, schedules } = store;
-    const context = { checks, contacts, accounts, alerts: reads, schedules, now: clock.now(), log };
-    const { kept, dropped, failed } = await filterAlerts(alerts, context);
+    const context = {
+      checks,
+      contacts,
+      accounts,
+      alerts: reads,
+      schedules,
+      resolvesIncidents: ({ kind, address }: Address) =>
+        channelOf(deps.channels, kind).resolvesIncidents?.(address) === true,
+      now: clock.now(),
+      log,
+    };
+    const { kept, dropped, postponed, failed } = await filterAlerts(alerts, context);
     await Promise.all([
       ...dropped.map(({ alert, reason }) =>
         underWay.end([alert], () => outcomes.drop(alert, reason)),
+      ),
+      ...postponed.map(({ alert, until }) =>
+        underWay.end([alert], () => outcomes.judgeAgain(alert, until)),
       ),
       ...failed.map(({ alert, error }) =>
         underWay.end([alert], () => outcomes.defer([alert], error)),

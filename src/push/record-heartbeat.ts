@@ -60,18 +60,17 @@ async function record(
     earlierRuns: [],
     timings: undefined,
   };
+  const confirmations = [{ at: startedAt, location: PUSH_LOCATION, passed, message }];
+  const found = { result, outcome, at, confirmations };
   const to = passed ? "passing" : "failing";
   if (tracked.state === to) {
-    await tracker.recordResult(tracked, { result, outcome });
+    await tracker.recordResult(tracked, found);
     return "unchanged";
   }
   const hasFlipped = await tracker.recordFlip(tracked, {
-    result,
-    outcome,
+    ...found,
     to,
-    at,
     since: startedAt,
-    confirmations: [{ at: startedAt, location: PUSH_LOCATION, passed, message }],
     keepsLostResult,
     ...(precondition !== undefined && { precondition }),
   });

@@ -1,17 +1,48 @@
+import { offsetIn } from "../domain/account/time-zone.ts";
+
 const WESTERNMOST = -12;
 const EASTERNMOST = 14;
+const LONGEST = 64;
+const HOUR_MS = 3_600_000;
 
-const timeZoneForm = /^ *(?:GMT|UTC)? *([+-]?\d{1,2}(?:\.\d+)?) *$/i;
+const offsetForm = /^ *(?:GMT|UTC)? *([+-]?\d{1,2}(?:\.\d+)?) *$/i;
 
-/** Hours ahead of GMT, by quarters, from text such as `-7`, `5.75` or `GMT+5.5`; undefined where no place has that time. */
-export function parseTimeZone(text: string): number | undefined {
-  const hours = Number(timeZoneForm.exec(text)?.[1]);
-  const isKept = hours >= WESTERNMOST && hours <= EASTERNMOST && Number.isInteger(hours * 4);
-  // The sum turns -0 into 0.
-  return isKept ? hours + 0 : undefined;
+/**
+ * Reads an IANA name such as `Europe/Berlin`, in any case, or hours ahead of GMT by quarters, such as `-7`, `5.75` or
+ * `GMT+5.5`. Undefined where it is neither, or no place has that time.
+ */
+export function parseTimeZone(text: string): string | undefined {
+  if (text.length > LONGEST) return undefined;
+  const [, hours] = offsetForm.exec(text) ?? [];
+  return hours === undefined ? parseName(text.trim()) : offsetZone(Number(hours));
 }
 
-/** With one decimal, or with two where it takes them. */
-export function timeZoneText(offsetHours: number): string {
-  return Number.isInteger(offsetHours) ? offsetHours.toFixed(1) : String(offsetHours);
+/** Hours ahead of GMT at that instant, with one decimal, or with two where it takes them. */
+export function offsetText(timeZone: string, at: number): string {
+  const hours = offsetIn(timeZone, at) / HOUR_MS;
+  return Number.isInteger(hours) ? hours.toFixed(1) : String(hours);
+}
+
+/** Undefined of a zone that is an offset. */
+export function nameOf(timeZone: string): string | undefined {
+  return /^[+-]/.test(timeZone) ? undefined : timeZone;
+}
+
+function offsetZone(hours: number): string | undefined {
+  if (hours < WESTERNMOST || hours > EASTERNMOST || !Number.isInteger(hours * 4)) return undefined;
+  const minutes = Math.abs(hours * 60);
+  const parts = [Math.floor(minutes / 60), minutes % 60];
+  const text = parts.map((part) => String(part).padStart(2, "0")).join(":");
+  return `${hours < 0 ? "-" : "+"}${text}`;
+}
+
+function parseName(text: string): string | undefined {
+  if (nameOf(text) === undefined) return undefined;
+  try {
+    // The constructor takes names only; the methods take whole dates with a zone too.
+    return new Temporal.ZonedDateTime(0n, text).timeZoneId;
+  } catch {
+    // It throws on whatever is no zone.
+    return undefined;
+  }
 }

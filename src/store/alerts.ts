@@ -115,10 +115,14 @@ export interface NewBundle extends Omit<Bundle, "size"> {
 /** The kinds of address for which alerts are grouped, and how many ms an alert waits for more after one of another check was sent to the same address. */
 export type Grouping = ReadonlyMap<string, number>;
 
+/** An alert as it is inserted. */
+export type AlertRecord = Omit<
+  Alert,
+  "attempts" | "possiblySent" | "judged" | "checkId" | "bundle"
+>;
+
 export interface AlertWrites {
-  readonly insert: (
-    alert: Omit<Alert, "attempts" | "possiblySent" | "checkId" | "bundle">,
-  ) => Promise<void>;
+  readonly insert: (alert: AlertRecord) => Promise<void>;
   /**
    * Claims due alerts for `leaseMs`, by the store's clock. An alert is not claimable while an earlier one of the same check and
    * address is open, nor while it is claimed. A claimed one counts as possibly sent until the end of the attempt is known. The
@@ -134,9 +138,10 @@ export interface AlertWrites {
   /** Takes alerts that were not claimed meanwhile out of their bundles: each is sent on its own. */
   readonly unbundle: (members: readonly ClaimedAlert[]) => Promise<void>;
   /**
-   * Ends an attempt, or the decision against one; false where the alert had its end already. One that was dropped because of its
-   * check while an attempt without a claim was under way still gets the outcome of that attempt. Where it was claimed for a
-   * later attempt than `tried`, only an acceptance counts.
+   * Ends an attempt, or the decision against one; false where the alert had its end already. One that would wait is dropped or
+   * held where its check or its account says so by now. One that was dropped or held because of its check while an attempt
+   * without a claim was under way still gets the outcome of that attempt. Where it was claimed for a later attempt than `tried`,
+   * only an acceptance counts.
    */
   readonly finishAttempt: (
     alertId: string,
@@ -152,9 +157,10 @@ export interface AlertWrites {
   readonly addDelivery: (delivery: NewDelivery) => Promise<void>;
   /** Moves all instants that open alerts go by, as the clock was set by so many ms. */
   readonly shiftTimes: (byMs: number) => Promise<void>;
+  /** Drops those that are held, or were surely not sent. */
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
-  /** Drops a first alert that says that the check is up, where it is not due by then. */
+  /** Drops a first alert that says that the check is up, where it is held, or not due by then. */
   readonly dropEarlyFirst: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
-  /** Drops every alert of the check of which no attempt has begun. */
-  readonly dropUnsent: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
+  /** Lets what was held of an outage's beginning go on: those that were surely not sent are judged again, at the earliest now. */
+  readonly release: (outage: string, at: number) => Promise<void>;
 }

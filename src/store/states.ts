@@ -35,6 +35,15 @@ export interface Flip {
   readonly message: string;
 }
 
+/** The result that finds a check failing again after it was off. */
+export interface ReopenedBy {
+  readonly since: number;
+  /** The configuration it was found under: what was found under an older one reopens nothing. */
+  readonly revision: number;
+  readonly text: string;
+  readonly message: string;
+}
+
 export interface StateReads {
   readonly get: (checkNo: number) => Promise<CheckState>;
   readonly listCurrentEvents: (accountId: string) => Promise<readonly CurrentEvent[]>;
@@ -59,12 +68,8 @@ export interface StateWrites {
    * changed, where the check is not in that state any more, is switched off, or has a newer revision.
    */
   readonly flip: (flip: Flip) => Promise<boolean>;
-  /** Opens a down span again for a failing check that was off in between, from no earlier than it was on again. */
-  readonly reopenDownSpan: (
-    checkNo: number,
-    since: number,
-    seen: { readonly text: string; readonly message: string },
-  ) => Promise<void>;
+  /** Opens a down span again for a failing check that was off in between, from no earlier than it was on again; whether it did. */
+  readonly reopenDownSpan: (checkNo: number, seen: ReopenedBy) => Promise<boolean>;
   /** Extends the open gap of the check where its kind and reason are the same; otherwise closes that and opens this one. */
   readonly recordGap: (checkNo: number, gap: Gap) => Promise<void>;
   /** Moves starts and ends of spans that lie after `at` by so many ms. */

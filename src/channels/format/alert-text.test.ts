@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
-import { durationText, instantText, summaryOf, subjectOf } from "./alert-text.ts";
+import { durationText, instantText, localText, summaryOf, subjectOf } from "./alert-text.ts";
 
 for (const [ms, text] of [
   [0, "0 s"],
@@ -34,16 +34,29 @@ test("a duration never has sixty of a unit", () => {
 
 const NOON = Date.UTC(2026, 0, 5, 12);
 
-for (const [offset, text] of [
-  [0, "2026-01-05 12:00:00 GMT"],
-  [1, "2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT)"],
-  [5.75, "2026-01-05 17:45:00 GMT+5:45 (2026-01-05 12:00:00 GMT)"],
-  [-9.5, "2026-01-05 02:30:00 GMT-9:30 (2026-01-05 12:00:00 GMT)"],
-  [13, "2026-01-06 01:00:00 GMT+13 (2026-01-05 12:00:00 GMT)"],
+for (const [timeZone, text] of [
+  ["+00:00", "2026-01-05 12:00:00 GMT"],
+  ["+01:00", "2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT)"],
+  ["+05:45", "2026-01-05 17:45:00 GMT+5:45 (2026-01-05 12:00:00 GMT)"],
+  ["-09:30", "2026-01-05 02:30:00 GMT-9:30 (2026-01-05 12:00:00 GMT)"],
+  ["+13:00", "2026-01-06 01:00:00 GMT+13 (2026-01-05 12:00:00 GMT)"],
+  ["Europe/Berlin", "2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT)"],
+  ["Europe/London", "2026-01-05 12:00:00 GMT"],
 ] as const) {
-  test(`noon in GMT is told at ${offset} hours as ${text}`, () =>
-    assert.equal(instantText(NOON, offset), text));
+  test(`noon in GMT is told in ${timeZone} as ${text}`, () =>
+    assert.equal(instantText(NOON, timeZone), text));
 }
+
+test("an instant is told with the offset that its zone then has", () => {
+  assert.equal(
+    instantText(Date.UTC(2026, 6, 5, 12), "Europe/London"),
+    "2026-07-05 13:00:00 GMT+1 (2026-07-05 12:00:00 GMT)",
+  );
+  assert.deepEqual(
+    [0, 1].map((hour) => localText(Date.UTC(2026, 9, 25, hour, 30), "Europe/Berlin")),
+    ["2026-10-25 02:30:00 GMT+2", "2026-10-25 02:30:00 GMT+1"],
+  );
+});
 
 for (const { context, subject } of [
   { context: sampleAlertContext("down"), subject: "DOWN: Shop" },

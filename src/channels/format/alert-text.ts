@@ -1,3 +1,4 @@
+import { gmt, offsetIn } from "../../domain/account/time-zone.ts";
 import type { Notice } from "../../domain/alert.ts";
 import { daysLeft } from "../../domain/run/outcome.ts";
 import type { State } from "../../domain/run/verdict.ts";
@@ -65,7 +66,7 @@ function testStory(context: AlertContext): AlertSummary {
     sentence: sentenceOf(context),
     facts: [
       { name: "Why", value: oneLine(result.message, TEXT_LENGTH) },
-      { name: "At", value: instantText(since, context.offsetHours) },
+      { name: "At", value: instantText(since, context.timeZone) },
       { name: "Account", value: oneLine(account.name, LABEL_LENGTH) },
     ],
     confirmations: [],
@@ -94,15 +95,15 @@ function sentenceOf(context: AlertContext): string {
     : `${label} is up again, after ${durationText(downForMs)}.`;
 }
 
-function timesOf({ alert: { notice }, offsetHours }: AlertContext): readonly Fact[] {
+function timesOf({ alert: { notice }, timeZone }: AlertContext): readonly Fact[] {
   const { state, since, downForMs } = notice;
   const began = {
     name: state === "failing" ? "Down since" : "Up since",
-    value: instantText(since, offsetHours),
+    value: instantText(since, timeZone),
   };
   if (downForMs === undefined) return [began];
   return [
-    { name: "Went down", value: instantText(since - downForMs, offsetHours) },
+    { name: "Went down", value: instantText(since - downForMs, timeZone) },
     began,
     { name: "Was down for", value: durationText(downForMs) },
   ];
@@ -117,12 +118,12 @@ function certificateText({ state, result: { certificate, startedAt } }: Notice):
   return oneLine(`${names}, ends ${end} (${daysLeft({ validTo }, startedAt)} days)`, TEXT_LENGTH);
 }
 
-function confirmationsOf({ alert: { notice }, offsetHours }: AlertContext): readonly string[] {
+function confirmationsOf({ alert: { notice }, timeZone }: AlertContext): readonly string[] {
   const lines = notice.confirmations
     .slice(0, MOST_CONFIRMATIONS)
     .map(({ at, location, passed, message }) =>
       oneLine(
-        `${localText(at, offsetHours)} ${location}: ${passed ? "passed" : "failed"}, ${message}`,
+        `${localText(at, timeZone)} ${location}: ${passed ? "passed" : "failed"}, ${message}`,
         TEXT_LENGTH,
       ),
     );
@@ -144,17 +145,17 @@ export function labelOf({ alert: { notice } }: AlertContext): string {
 }
 
 /** The account's own time with its offset, and GMT where that is another. */
-export function instantText(at: number, offsetHours: number): string {
-  const local = localText(at, offsetHours);
-  return offsetHours === 0 ? local : `${local} (${localText(at, 0)})`;
+export function instantText(at: number, timeZone: string): string {
+  const local = localText(at, timeZone);
+  return offsetIn(timeZone, at) === 0 ? local : `${local} (${localText(at, gmt)})`;
 }
 
 const MINUTE_MS = 60_000;
 
-export function localText(at: number, offsetHours: number): string {
-  const offsetMinutes = Math.round(offsetHours * 60);
-  const local = new Date(at + offsetMinutes * MINUTE_MS).toISOString();
-  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zoneText(offsetMinutes)}`;
+export function localText(at: number, timeZone: string): string {
+  const offset = offsetIn(timeZone, at);
+  const local = new Date(at + offset).toISOString();
+  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zoneText(Math.round(offset / MINUTE_MS))}`;
 }
 
 function zoneText(offsetMinutes: number): string {

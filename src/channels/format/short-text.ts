@@ -21,7 +21,7 @@ export function shortTextOf(context: AlertContext): ShortText {
   return {
     state: isTest ? "test" : stateWords[state],
     label: isTest ? NOTHING_IS_DOWN : labelOf(context),
-    time: `${isTest ? "at" : "since"} ${localText(since, context.offsetHours)}`,
+    time: `${isTest ? "at" : "since"} ${localText(since, context.timeZone)}`,
     detail: oneLine(remarkOf(context), REMARK_LENGTH),
   };
 }

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const LONGEST_VARIABLE = 1000;
 
 /** What an alert puts in the place of each variable. */
-export function variablesOf({ alert: { notice }, kind, offsetHours }: AlertContext): Variables {
+export function variablesOf({ alert: { notice }, kind, timeZone }: AlertContext): Variables {
   const { check, result, state, downForMs, confirmations } = notice;
   const passes = state === "passing";
   const target = said(check.target);
@@ -24,7 +24,7 @@ export function variablesOf({ alert: { notice }, kind, offsetHours }: AlertConte
     type,
     t: type,
     runtime: said(String(result.runtimeMs)),
-    checktime: said(localText(result.startedAt, offsetHours)),
+    checktime: said(localText(result.startedAt, timeZone)),
     message,
     m: message,
     success,

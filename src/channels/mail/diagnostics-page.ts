@@ -23,11 +23,11 @@ interface Page {
 
 /** What was found where a check went down, as a mail; `stop` leads to where no more of them are wanted. */
 export function diagnosticsPage(
-  { label, target, location, at, offsetHours, findings }: Omit<DiagnosticsMail, "attempts">,
+  { label, target, location, at, timeZone, findings }: Omit<DiagnosticsMail, "attempts">,
   stop: string | undefined,
 ): Page {
   const name = oneLine(label, LONGEST_NAME);
-  const sentence = `${name} is down. This is what ${location} found at ${instantText(at, offsetHours)}.`;
+  const sentence = `${name} is down. This is what ${location} found at ${instantText(at, timeZone)}.`;
   const about = `Target: ${oneLine(target, LONGEST_NAME)}`;
   const parts = findings.map((finding) => ({
     title: `${titles[finding.tool]} ${oneLine(finding.about, LONGEST_NAME)}`,

@@ -165,7 +165,7 @@ const diagnosis: DiagnosticsMail = {
   target: "https://shop.example.com/",
   location: "fra",
   at: noon,
-  offsetHours: 1,
+  timeZone: "+01:00",
   findings: [
     { tool: "route", about: "192.0.2.1", text: "hop 1\nhop 2" },
     { tool: "page", about: "https://shop.example.com/", text: "<script>\u202E" },

@@ -10,6 +10,7 @@ const LONGEST_OUTAGE_DAYS = 30;
 /** An Alertmanager, on whatever host it is. What may change while a check is down is no label, for an alert is known again by its labels. */
 export const alertmanager: Service = {
   name: "Alertmanager",
+  resolvesIncidents: true,
   matches: ({ pathname }) => pathname.endsWith("/api/v2/alerts"),
   requestOf(context, url) {
     const summary = summaryOf(context);

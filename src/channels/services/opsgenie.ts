@@ -17,6 +17,7 @@ const paths: Readonly<Record<string, string>> = {
 /** Opsgenie, which shows HTML as such, and Jira Service Management, which came after it and took over its alerts. The key is `apiKey` in the query, or a header. */
 export const opsgenie: Service = {
   name: "Opsgenie",
+  resolvesIncidents: true,
   matches: ({ hostname, pathname }) => paths[hostname] === pathname,
   requestOf(context, url) {
     const summary = summaryOf(context);

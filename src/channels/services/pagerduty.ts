@@ -13,6 +13,7 @@ export function pagerdutyUrl(key: string): string {
 /** Events API v2. The key of the integration is in the query or in the path of the URL. */
 export const pagerduty: Service = {
   name: "PagerDuty",
+  resolvesIncidents: true,
   matches: ({ hostname, pathname }) =>
     hosts.test(hostname) && (pathname === "/v2/enqueue" || integration.test(pathname)),
   requestOf(context, url) {

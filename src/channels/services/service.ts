@@ -18,6 +18,8 @@ export interface ServiceResponse {
 /** A service that takes alerts in a format of its own. */
 export interface Service {
   readonly name: string;
+  /** Whether it keeps an incident open until the alert that resolves it. */
+  readonly resolvesIncidents?: true;
   /** How the body is encoded; JSON unless it says so. */
   readonly form?: true;
   /** Whether it listens at a URL. */

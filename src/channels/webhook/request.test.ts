@@ -67,7 +67,7 @@ test("a first failure that goes out as a down is called down", () => {
 test("the time of a check is the account's own", () => {
   const context = sampleAlertContext("down", {}, { request: { ...usual, data: "{checktime}" } });
   assert.equal(
-    renderRequest({ ...context, offsetHours: 5.75 }).body,
+    renderRequest({ ...context, timeZone: "+05:45" }).body,
     "2026-01-05 17:45:01 GMT+5:45",
   );
 });

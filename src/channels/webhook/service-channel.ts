@@ -35,6 +35,7 @@ export function createServiceChannel({
       return given;
     },
     ...(defaultPriority !== undefined && { defaultPriority }),
+    resolvesIncidents: () => service.resolvesIncidents === true,
     destinationOf: (address) => URL.parse(urlOf(address))?.host ?? "",
     render: (context) => ({
       subject: subjectOf(context),

@@ -164,7 +164,7 @@ test("every value that was changed comes back", async () => {
   }
   await change("PUT /accounts", {
     name: "x",
-    timezone: "5.75",
+    timezone: "Europe/Berlin",
     location: "eur",
     emailme: true,
     accountsuppressall: true,
@@ -181,3 +181,21 @@ test("every value that was changed comes back", async () => {
   assert.deepEqual(JSON.parse(spoken), first);
   assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
 });
+
+for (const { had, wanted } of [
+  { had: "Europe/Berlin", wanted: "GMT+1" },
+  { had: "GMT+1", wanted: "Europe/Berlin" },
+  { had: "Europe/Berlin", wanted: "Europe/Vienna" },
+]) {
+  test(`an import replaces the time zone ${had} with ${wanted}, and settles`, async () => {
+    await using cast = await createApiFixture();
+    await cast.ask(cast.alice, "PUT /accounts", { timezone: wanted });
+    const document = await exportAccount(cast, cast.alice);
+    await cast.ask(cast.alice, "PUT /accounts", { timezone: had });
+    const first = await importDocument(cast, { who: cast.alice, document });
+    assert.match(first.out, /^0 created, 1 changed, 0 deleted, /m);
+    const { account } = await exportAccount(cast, cast.alice);
+    assert.deepEqual(account, document.account);
+    assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
+  });
+}

@@ -56,6 +56,7 @@ const account = z.object({
   customer_name: z.string(),
   status: z.enum(["Active", "Suspend", "Delete"]),
   timezone: z.string(),
+  timezonename: z.string().optional(),
   defaultlocations: z.array(z.string()),
   emailme: z.boolean(),
   accountsuppressall: z.boolean(),

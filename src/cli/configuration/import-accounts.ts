@@ -68,7 +68,7 @@ export function newAccountParameters({ account, contacts }: Configuration): Json
     );
   return {
     name: account.customer_name,
-    timezone: account.timezone,
+    timezone: account.timezonename ?? account.timezone,
     location: account.defaultlocations,
     emailme: account.emailme,
     ...first,

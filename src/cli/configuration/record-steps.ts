@@ -30,9 +30,7 @@ export function accountStep(
     { kind: "account", id: current._id, name: wanted.customer_name },
     {
       ...(differs("customer_name") && { name: wanted.customer_name }),
-      ...(parseTimeZone(wanted.timezone) !== parseTimeZone(current.timezone) && {
-        timezone: wanted.timezone,
-      }),
+      ...timezoneChange(wanted, current),
       ...(differs("defaultlocations") && { location: wanted.defaultlocations }),
       ...(differs("emailme") && { emailme: wanted.emailme }),
       ...(differs("accountsuppressall") && { accountsuppressall: wanted.accountsuppressall }),
@@ -42,6 +40,13 @@ export function accountStep(
       ...(isSubaccount && differs("status") && { status: wanted.status }),
     },
   );
+}
+
+/** Hours alone leave a named zone that has them now; with the prefix they replace it. */
+function timezoneChange(wanted: AccountEntry, current: AccountEntry): { timezone?: string } {
+  const [text, known] = [wanted, current].map((each) => each.timezonename ?? each.timezone);
+  if (text === undefined || parseTimeZone(text) === parseTimeZone(known ?? "")) return {};
+  return { timezone: /^[+-]?\d/.test(text) ? `GMT${text}` : text };
 }
 
 /** Branding is never created: every account has one, which may be the default. */

@@ -10,8 +10,8 @@ export interface Account {
   readonly name: string;
   readonly status: AccountStatus;
   readonly createdAt: number;
-  /** Hours ahead of GMT; fractions such as 5.75 are real time zones. */
-  readonly offsetHours: number;
+  /** An IANA name such as `Europe/Berlin`, or an offset from GMT such as `+05:45`. */
+  readonly timeZone: string;
   readonly defaultRegions: readonly string[];
   readonly wantsNews: boolean;
   readonly suppressAll: boolean;

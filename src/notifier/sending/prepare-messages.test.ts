@@ -51,7 +51,7 @@ async function changeEverything(harness: NotifierHarness, address: Address): Pro
     await tx.contacts.update(aContact("ann", { addresses: [address] }));
     await tx.checks.update({ ...check, label: "renamed" }, harness.clock.now());
     const changes = {
-      offsetHours: 5,
+      timeZone: "+05:00",
       branding: { from: "Other", downSubject: "other {label}", firstText: "other {label}" },
     };
     await tx.accounts.update({ ...alice, ...changes }, harness.clock.now());

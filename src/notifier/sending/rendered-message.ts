@@ -6,8 +6,8 @@ export function alertContextOf(
   { alert, address, account, kind }: DeliverableAlert,
   url: string,
 ): AlertContext {
-  const { offsetHours, branding } = account;
-  return { alert, to: address, kind, offsetHours, branding, url };
+  const { timeZone, branding } = account;
+  return { alert, to: address, kind, timeZone, branding, url };
 }
 
 /** A message of one alert as it is stored. */

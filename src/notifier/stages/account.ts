@@ -8,15 +8,18 @@ export interface AlertWithAccount extends AlertWithAddress {
   readonly account: Account;
 }
 
-/** Drops alerts of an account that is deleted, suspended, or suppresses all alerts. */
+/** The store then holds it, where the account is still suspended. */
+const HOLD_AFTER_MS = 1000;
+
+/** Drops alerts of an account that is deleted, or suppresses all alerts; postpones those of one that is suspended. */
 export function requireActiveAccount(
   items: readonly AlertWithAddress[],
-  { accounts }: { readonly accounts: Pick<AccountReads, "find"> },
+  { accounts, now }: { readonly accounts: Pick<AccountReads, "find">; readonly now: number },
 ): Promise<StageResult<AlertWithAccount>> {
   return runStage(items, async (item) => {
     const account = await accounts.find(item.alert.accountId);
     if (account === undefined || account.status === "deleted") return "account_deleted";
-    if (account.status === "suspended") return "account_suspended";
+    if (account.status === "suspended") return now + HOLD_AFTER_MS;
     return account.suppressAll ? "account_suppressed" : { ...item, account };
   });
 }

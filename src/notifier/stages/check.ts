@@ -1,4 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
+import { isSwitchedOn } from "../../domain/check.ts";
 import type { Check } from "../../domain/check.ts";
 import type { CheckReads } from "../../store/checks.ts";
 import { runStage } from "./run-stage.ts";
@@ -10,13 +11,19 @@ export interface AlertWithCheck {
   readonly check: Check;
 }
 
-/** Drops alerts about a check that was deleted. */
+/** The store then holds it, where the check is still off. */
+const HOLD_AFTER_MS = 1000;
+
+/** Drops alerts about a check that was deleted; postpones those that were not judged, but an Up, about one that is off. */
 export function requireCheck<Item extends { readonly alert: Alert }>(
   items: readonly Item[],
-  { checks }: { readonly checks: Pick<CheckReads, "find"> },
+  { checks, now }: { readonly checks: Pick<CheckReads, "find">; readonly now: number },
 ): Promise<StageResult<Item & AlertWithCheck>> {
   return runStage(items, async (item) => {
     const found = await checks.find(item.alert.accountId, item.alert.checkId);
-    return found === undefined ? "deleted" : { ...item, check: found.check };
+    if (found === undefined) return "deleted";
+    const { kind, judged } = item.alert;
+    if (kind !== "up" && !judged && !isSwitchedOn(found.check)) return now + HOLD_AFTER_MS;
+    return { ...item, check: found.check };
   });
 }

@@ -7,7 +7,7 @@ import { DeliveryFailed } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
 import { hookAddress, notifierHarness } from "../../../test/harnesses/notifier-harness.ts";
 import type { NotifierHarness } from "../../../test/harnesses/notifier-harness.ts";
-import { aFlip, alice, minute, noon } from "../../../test/record-builders.ts";
+import { aFlip, alice, anAlert, minute, noon } from "../../../test/record-builders.ts";
 
 const hour = 60 * minute;
 
@@ -53,13 +53,13 @@ test("a mute is judged when the alert is due, not when the check flipped", async
   await endsAs(bench, "first dropped check_muted", "first delivered");
 });
 
-test("a check that is muted after its Down sends no Up", async () => {
+test("a check that is muted after its Down still sends the Up, for the Down would be believed", async () => {
   await using bench = await notifierHarness();
   await bench.flip(undefined, "failing");
   await endsAs(bench, "first delivered");
   await change(bench, { mute: true });
   await bench.flip("failing", "passing");
-  await endsAs(bench, "first delivered", "up dropped check_muted");
+  await endsAs(bench, "first delivered", "up delivered");
 });
 
 test("no Up follows a Down that was muted, though the address did not want the Down either", async () => {
@@ -143,7 +143,7 @@ for (const { name, before, isTold } of dependencies) {
   });
 }
 
-test("an Up is dropped as well while the dependency fails", async () => {
+test("an Up is sent though the dependency fails", async () => {
   await using bench = await notifierHarness({ checks: 2 });
   const [, dependency] = bench.checks;
   assert.ok(dependency !== undefined);
@@ -152,5 +152,25 @@ test("an Up is dropped as well while the dependency fails", async () => {
   await endsAs(bench, "first delivered");
   await bench.store.write(({ states }) => states.flip(aFlip(dependency.no)));
   await bench.flip("failing", "passing");
-  await endsAs(bench, "first delivered", "up dropped dependency_down");
+  await endsAs(bench, "first delivered", "up delivered");
+});
+
+test("an attempt that was lost with its process before the alert was judged skips no mute, and no Up follows", async () => {
+  await using bench = await notifierHarness();
+  const [check] = bench.checks;
+  assert.ok(check !== undefined);
+  await bench.store.write(async ({ checks, states, alerts }) => {
+    await checks.update({ ...check, mute: true }, bench.clock.now());
+    await states.flip(aFlip(check.no, { id: "outage" }));
+    await alerts.insert(
+      anAlert("lost", check, { outage: "outage", contactId: "ann", addressId: "ann" }),
+    );
+    await alerts.claim({ leaseMs: minute, limit: 9 });
+  });
+  await bench.until("it is claimed again", async () =>
+    (await bench.ends()).includes("down dropped check_muted"),
+  );
+  await bench.flip("failing", "passing");
+  assert.deepEqual(await bench.ends(), ["down dropped check_muted"]);
+  assert.deepEqual(bench.sent, []);
 });

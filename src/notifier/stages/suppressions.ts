@@ -2,7 +2,7 @@ import { messageKindFor } from "../../domain/alert.ts";
 import type { AlertKind } from "../../domain/alert.ts";
 import { isMuted } from "../../domain/contact/mute.ts";
 import type { AlertWithAccount } from "./account.ts";
-import { isFirstAttempt, runStage } from "./run-stage.ts";
+import { runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
 export interface DeliverableAlert extends AlertWithAccount {
@@ -16,10 +16,10 @@ export function applySuppressions(
   { now }: { readonly now: number },
 ): Promise<StageResult<DeliverableAlert>> {
   return runStage(items, (item) => {
-    if (isFirstAttempt(item.alert) && isMuted(item.address.mute, now)) return "address_muted";
+    if (!item.alert.judged && isMuted(item.address.mute, now)) return "address_muted";
     const verdict = messageKindFor(item.alert, item.address.suppress);
     if ("kind" in verdict) return { ...item, kind: verdict.kind };
-    if (isFirstAttempt(item.alert) || item.address.suppress.all) return verdict.dropped;
+    if (!item.alert.judged || item.address.suppress.all) return verdict.dropped;
     return { ...item, kind: item.alert.kind };
   });
 }

@@ -1,22 +1,30 @@
-import { isAlwaysOpen, isOpen } from "../../domain/schedule.ts";
+import type { Address } from "../../domain/contact/contact.ts";
+import { isAlwaysOpen, isOpen, nextOpening } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ScheduleReads } from "../../store/schedules.ts";
 import type { AlertWithAccount } from "./account.ts";
-import { isFirstAttempt, runStage } from "./run-stage.ts";
+import { runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
-/** Drops alerts outside the window of their schedule, in the account's own time. A schedule that was deleted does not count. */
+export interface WindowContext {
+  readonly schedules: Pick<ScheduleReads, "find">;
+  /** Whether an address is that of a service that keeps an incident open until its Up. */
+  readonly resolvesIncidents: (address: Address) => boolean;
+  readonly now: number;
+  readonly log: Log;
+}
+
+/**
+ * Drops alerts outside the window of their schedule, in the account's own time. An Up waits until the window opens, and goes at once
+ * to a service that keeps an incident open until then. A schedule that was deleted does not count.
+ */
 export function requireWindow<Item extends AlertWithAccount>(
   items: readonly Item[],
-  {
-    schedules,
-    now,
-    log,
-  }: { readonly schedules: Pick<ScheduleReads, "find">; readonly now: number; readonly log: Log },
+  { schedules, resolvesIncidents, now, log }: WindowContext,
 ): Promise<StageResult<Item>> {
   return runStage(items, async (item) => {
     const { alert, account } = item;
-    if (!isFirstAttempt(alert) || isAlwaysOpen(alert.schedule)) return item;
+    if (alert.judged || isAlwaysOpen(alert.schedule)) return item;
     const schedule = await schedules.find(alert.accountId, alert.schedule);
     if (schedule === undefined) {
       log.warn("notifier.unknown_schedule", {
@@ -26,6 +34,9 @@ export function requireWindow<Item extends AlertWithAccount>(
       });
       return item;
     }
-    return isOpen(schedule, now, account.offsetHours) ? item : "outside_window";
+    if (isOpen(schedule, now, account.timeZone)) return item;
+    if (alert.kind !== "up") return "outside_window";
+    if (resolvesIncidents(item.address)) return item;
+    return nextOpening(schedule, now, account.timeZone) ?? "outside_window";
   });
 }

@@ -24,7 +24,7 @@ export function createAccounts(
         .where("id", "=", id)
         .returning("id")
         .executeTakeFirstOrThrow();
-      await syncSpans(db, engine, { accountId: id, at, reason: "account_suspended" });
+      await syncSpans(db, engine, { accountId: id, at });
     },
     async remove(id, at) {
       await db
@@ -33,7 +33,7 @@ export function createAccounts(
         .where("id", "=", id)
         .returning("id")
         .executeTakeFirstOrThrow();
-      await syncSpans(db, engine, { accountId: id, at, reason: "account_deleted" });
+      await syncSpans(db, engine, { accountId: id, at });
       await db.deleteFrom("tokens").where("account_id", "=", id).execute();
     },
   };
@@ -104,7 +104,7 @@ function toRow(account: Account): Selectable<AccountTable> {
     name: account.name,
     status: account.status,
     created_at: account.createdAt,
-    offset_hours: account.offsetHours,
+    time_zone: account.timeZone,
     default_regions: JSON.stringify(account.defaultRegions),
     wants_news: toFlag(account.wantsNews),
     suppress_all: toFlag(account.suppressAll),
@@ -120,7 +120,7 @@ function fromRow(row: Selectable<AccountTable>): Account {
     name: row.name,
     status: row.status,
     createdAt: row.created_at,
-    offsetHours: row.offset_hours,
+    timeZone: row.time_zone,
     defaultRegions: JSON.parse(row.default_regions),
     wantsNews: row.wants_news === 1,
     suppressAll: row.suppress_all === 1,

@@ -39,7 +39,7 @@ export function createMaintenances(
         .where("id", "=", id)
         .executeTakeFirst();
       if (removed.numDeletedRows === 0n) return false;
-      await syncSpans(db, deps.engine, { accountId, at, reason: "disabled" });
+      await syncSpans(db, deps.engine, { accountId, at });
       return true;
     },
     async claim(key) {
@@ -115,7 +115,7 @@ function createPauses(
         .values(paused.map(({ no }) => ({ check_no: no, maintenance_seq: seq })))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-      await syncSpans(db, engine, { accountId: key.accountId, at, reason: "disabled" });
+      await syncSpans(db, engine, { accountId: key.accountId, at });
       return paused.map(({ id }) => id);
     },
     async resumeChecks(key, checkIds, at) {
@@ -125,7 +125,7 @@ function createPauses(
         .where("maintenance_seq", "=", one(db, key).select("seq"))
         .where("check_no", "in", chosen(key.accountId, checkIds).clearSelect().select("no"))
         .execute();
-      await syncSpans(db, engine, { accountId: key.accountId, at, reason: "disabled" });
+      await syncSpans(db, engine, { accountId: key.accountId, at });
     },
   };
 }

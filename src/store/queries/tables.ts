@@ -48,7 +48,7 @@ export interface AccountTable {
   readonly name: string;
   readonly status: AccountStatus;
   readonly created_at: number;
-  readonly offset_hours: number;
+  readonly time_zone: string;
   readonly default_regions: string;
   readonly wants_news: NumericBoolean;
   readonly suppress_all: NumericBoolean;
@@ -200,6 +200,8 @@ export interface CheckStateTable {
   readonly state: State | null;
   readonly down_since: number | null;
   readonly outage: string | null;
+  /** When that outage began, whatever interrupted it since. */
+  readonly outage_since: number | null;
 }
 
 export interface SpanTable {

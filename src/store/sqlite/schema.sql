@@ -4,7 +4,7 @@ CREATE TABLE accounts (
   name TEXT NOT NULL,
   status TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  offset_hours REAL NOT NULL,
+  time_zone TEXT NOT NULL,
   default_regions TEXT NOT NULL,
   wants_news INTEGER NOT NULL,
   suppress_all INTEGER NOT NULL,
@@ -56,6 +56,8 @@ CREATE TABLE alerts (
   -- Null while no notifier has claimed it.
   lease_until INTEGER,
   possibly_sent INTEGER NOT NULL,
+  -- Whether it passed the rules that are asked once, before the first attempt.
+  judged INTEGER NOT NULL,
   sent_kind TEXT,
   sealed_recipient BLOB,
   sent_from TEXT,
@@ -74,11 +76,13 @@ CREATE INDEX alerts_by_account ON alerts (account_id, created_at);
 
 CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
 
-CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE status = 'waiting' AND bundle IS NOT NULL;
+CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
 
 CREATE INDEX alerts_by_check ON alerts (check_id, created_at);
 
 CREATE INDEX alerts_by_outage ON alerts (outage);
+
+CREATE INDEX alerts_held ON alerts (check_no) WHERE status = 'held';
 
 CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';
 
@@ -123,7 +127,9 @@ CREATE TABLE check_states (
   check_no INTEGER PRIMARY KEY REFERENCES checks (no) ON DELETE CASCADE,
   state TEXT,
   down_since INTEGER,
-  outage TEXT
+  outage TEXT,
+  -- When that outage began, whatever interrupted it since.
+  outage_since INTEGER
 ) STRICT;
 
 CREATE TABLE checks (

@@ -31,13 +31,13 @@ async function takeDueStep(
   const account = await tx.accounts.find(accountId);
   if (account === undefined) return undefined;
   const step = dueStep(maintenance, now);
-  const { offsetHours } = account;
+  const { timeZone } = account;
   if (step === undefined) return undefined;
   if (step.kind === "miss") {
-    await tx.maintenances.update(withMissedStart(maintenance, step.at, { now, offsetHours }));
+    await tx.maintenances.update(withMissedStart(maintenance, step.at, { now, timeZone }));
   } else if (step.kind === "begin") {
     const paused = await tx.maintenances.pauseChecks(maintenance, maintenance.checkIds, now);
-    await tx.maintenances.update(withStart(maintenance, step.at, { held: paused, offsetHours }));
+    await tx.maintenances.update(withStart(maintenance, step.at, { held: paused, timeZone }));
   } else if (maintenance.cron === undefined) {
     await tx.maintenances.remove(accountId, id, now);
   } else {
@@ -78,13 +78,13 @@ export async function createMaintenance(
 /** After a change of an account's time zone its maintenances begin at other times. */
 export async function rescheduleMaintenances(
   tx: Transaction,
-  { id, offsetHours }: Account,
+  { id, timeZone }: Account,
   now: number,
 ): Promise<void> {
   for (const maintenance of await tx.maintenances.list(id))
     await tx.maintenances.update({
       ...maintenance,
-      nextAt: nextStartOf(maintenance, { now, offsetHours }),
+      nextAt: nextStartOf(maintenance, { now, timeZone }),
     });
 }
 

@@ -1,29 +1,15 @@
 import { newAlertsFor, alertsOnRecovery } from "../../domain/alert.ts";
-import type { AlertKind, NewAlert, Notice } from "../../domain/alert.ts";
-import { subscriptionsOf } from "../../domain/check.ts";
-import type { Check, CheckState, Subscription } from "../../domain/check.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
-import { expandContacts, expandGroups, expandProfiles } from "../../domain/contact/recipients.ts";
-import type { Expansion, Recipient } from "../../domain/contact/recipients.ts";
-import type { Confirmation, Result } from "../../domain/run/result.ts";
-import type { State } from "../../domain/run/verdict.ts";
-import { recordObservation } from "./record-observation.ts";
-import type { Observation } from "./record-observation.ts";
+import type { AlertKind, NewAlert } from "../../domain/alert.ts";
+import type { Expansion } from "../../domain/contact/recipients.ts";
 import type { Transaction } from "../store.ts";
+import { noticeOf } from "./notice.ts";
+import type { Noticed } from "./notice.ts";
+import { recipientsOf } from "./recipients-of.ts";
+import { recordObservation } from "./record-observation.ts";
 
-export interface ConfirmedFlip {
-  readonly check: Check;
-  /** The target as people may see it. */
-  readonly target: string;
-  readonly from: State | undefined;
-  readonly to: State;
-  readonly result: Result;
+export interface ConfirmedFlip extends Noticed {
   /** When it was confirmed, by the clock that alerts go by; a result's own times run ahead after that clock was set back. */
   readonly at?: number;
-  /** Start of the first run that found the new state. */
-  readonly since: number;
-  readonly confirmations: readonly Confirmation[];
-  readonly observation?: Observation & Pick<Outcome, "certificate">;
   /** A location that can look why the check went down; none did where nobody probed it. */
   readonly diagnosticsLocation?: string;
 }
@@ -106,61 +92,4 @@ async function alertsFor(
   if (kind === "down") await tx.alerts.dropEarlyFirst(check.no, "outdated", at);
   const { found, isComplete } = await recipientsOf(tx, check);
   return { found: newAlertsFor(kind, found, at), isComplete };
-}
-
-async function recipientsOf(
-  { profiles, groups, contacts }: Transaction,
-  { accountId, notifications }: Check,
-): Promise<Expansion<Recipient>> {
-  const asked = subscriptionsOf(notifications);
-  if (asked.length === 0) return { found: [], isComplete: true };
-  const ofProfiles = expandProfiles(asked, await profiles.findMany(accountId, idsIn(asked)));
-  const ofGroups = expandGroups(
-    ofProfiles.found,
-    await groups.findMany(accountId, idsIn(ofProfiles.found)),
-  );
-  const ofContacts = expandContacts(
-    ofGroups.found,
-    await contacts.findAddresses(accountId, idsIn(ofGroups.found)),
-  );
-  return {
-    found: ofContacts.found,
-    isComplete: ofProfiles.isComplete && ofGroups.isComplete && ofContacts.isComplete,
-  };
-}
-
-function idsIn(subscriptions: readonly Subscription[]): readonly string[] {
-  return subscriptions.map(({ recipientId }) => recipientId);
-}
-
-function noticeOf(
-  { check, target, from, to, result, since, confirmations, observation }: ConfirmedFlip,
-  { accountName, downSince }: { readonly accountName: string } & Pick<CheckState, "downSince">,
-): Notice {
-  return {
-    account: { id: check.accountId, name: accountName },
-    check: {
-      id: check.id,
-      label: check.label,
-      type: check.type,
-      target,
-      intervalMinutes: check.intervalMinutes,
-      description: check.description,
-    },
-    state: to,
-    previous: from,
-    since,
-    downForMs: from === "failing" && downSince !== undefined ? since - downSince : undefined,
-    result: {
-      id: `${check.id}-${result.startedAt}`,
-      startedAt: result.startedAt,
-      endedAt: result.endedAt,
-      runtimeMs: result.runtimeMs,
-      text: result.text,
-      message: result.message,
-      ...(observation?.evidence !== undefined && { evidence: observation.evidence }),
-      ...(observation?.certificate !== undefined && { certificate: observation.certificate }),
-    },
-    confirmations,
-  };
 }

@@ -1,26 +1,41 @@
 import type { Result } from "../../domain/run/result.ts";
 import { recordObservation } from "./record-observation.ts";
 import type { Observation } from "./record-observation.ts";
+import { resumeOutage } from "./resume-outage.ts";
+import type { FailingAgain, ResumedOutage } from "./resume-outage.ts";
 import type { Store } from "../store.ts";
+
+interface Deps {
+  readonly store: Pick<Store, "append" | "write">;
+  readonly ids: { readonly alert: () => string };
+}
+
+const notResumed: ResumedOutage = { isResumed: false, recipientsTruncated: false };
 
 /** Stores a result that agrees with the check's state, and with it what it ends or resumes; the cheap way where that is nothing. */
 export async function recordResult(
-  store: Pick<Store, "append" | "write">,
+  { store, ids }: Deps,
   result: Result,
-  also: Observation & { readonly resumesDown: boolean; readonly endsTrouble: boolean },
-): Promise<void> {
-  const { resumesDown, endsTrouble, evidence, newCertificate } = also;
-  if (!resumesDown && !endsTrouble && evidence === undefined && newCertificate === undefined) {
+  also: Observation & {
+    /** Where the check may have been off since it went down. */
+    readonly failingAgain: Omit<FailingAgain, "result"> | undefined;
+    readonly endsTrouble: boolean;
+  },
+): Promise<ResumedOutage> {
+  const { failingAgain, endsTrouble, evidence, newCertificate } = also;
+  const hasMore = evidence !== undefined || newCertificate !== undefined;
+  if (failingAgain === undefined && !endsTrouble && !hasMore) {
     await store.append(result);
-    return;
+    return notResumed;
   }
-  const { checkNo, startedAt, text, message } = result;
-  await store.write(
+  const { checkNo } = result;
+  return store.write(
     async (tx) => {
-      if (resumesDown) await tx.states.reopenDownSpan(checkNo, startedAt, { text, message });
+      const resumed = failingAgain && (await resumeOutage(tx, { ...failingAgain, result }, ids));
       if (endsTrouble) await tx.states.closeGap(checkNo);
       await recordObservation(tx, result, { ...also, flipped: false });
       await tx.results.append(result);
+      return resumed ?? notResumed;
     },
     { checks: [checkNo] },
   );

@@ -9,11 +9,9 @@ const kinds = { down: "Down", up: "Up", first: "First result" };
 export const reasons = {
   recovered: "the check recovered before it was sent",
   outdated: "the check went down before its delay was over",
-  disabled: "the check was disabled",
   deleted: "the check was deleted",
   recipient_gone: "the contact or its address was deleted",
   account_deleted: "the account is deleted",
-  account_suspended: "the account is suspended",
   account_suppressed: "the account suppresses all alerts",
   address_disabled: "the receiver refuses the address for good",
   address_muted: "the address is muted",
@@ -25,6 +23,11 @@ export const reasons = {
   check_muted: "the check was muted when it was due",
   dependency_down: "the check that this one depends on was down",
   down_not_sent: "the down alert was not sent either",
+};
+
+const holds = {
+  disabled: "the check runs again",
+  account_suspended: "the account is active again",
 };
 
 /** Loads the latest alerts of a check, each with its `recipient`, which the API leaves empty before the first attempt. */
@@ -77,6 +80,7 @@ function statusOf({ status, reason, next, attempts }) {
   if (status === "delivered") return "delivered";
   if (status === "failed") return `failed: ${reason}`;
   if (status === "dropped") return `not sent: ${reasons[reason] ?? reason}`;
+  if (status === "held") return `held until ${holds[reason]}`;
   const at = new Date(next).toLocaleString();
   return attempts === 0 ? `waits until ${at}` : `is sent again at ${at}`;
 }

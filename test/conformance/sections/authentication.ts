@@ -80,7 +80,7 @@ export const authentication = {
     await using store = await tempStore({ clock: deps.clock });
     const shown = await createFirstAccount(
       store,
-      { token: undefined, ownerEmail: undefined },
+      { token: undefined, ownerEmail: undefined, timeZone: "+00:00" },
       deps,
     );
     await using empty = createApiServer({ ...deps, store });

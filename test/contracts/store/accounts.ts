@@ -37,7 +37,7 @@ export function accountContract(open: OpenStore): void {
     const changed = {
       ...alice,
       name: "Ålice",
-      offsetHours: 5.75,
+      timeZone: "Europe/Berlin",
       defaultRegions: ["eur", "ld"],
       wantsNews: true,
       suppressAll: true,

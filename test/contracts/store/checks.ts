@@ -45,7 +45,7 @@ export function checkContract(open: OpenStore): void {
     assert.deepEqual(first, { ...full, no: first.no });
     assert.ok(second.no > first.no);
     const none = {
-      state: { state: undefined, downSince: undefined, outage: undefined },
+      state: { state: undefined, downSince: undefined, outage: undefined, outageSince: undefined },
       openGap: undefined,
     };
     assert.deepEqual(await store.checks.find(alice.id, "full"), { check: first, ...none });
@@ -257,7 +257,7 @@ function switchContract(open: OpenStore): void {
   ];
 
   for (const { name, reason, off, on } of ways) {
-    test(`${name} closes the spans, keeps the state and drops what has not begun to leave`, async () => {
+    test(`${name} closes the spans, keeps the state and holds what has not begun to leave`, async () => {
       await using store = await open();
       const check = await store.write(async ({ checks, states, alerts }) => {
         const inserted = await checks.insert(aCheck("check"));
@@ -297,7 +297,7 @@ function switchContract(open: OpenStore): void {
       assert.deepEqual(
         told.map((alert) => [alert.alertId, alert.status, alert.reason]),
         [
-          ["unsent", "dropped", reason],
+          ["unsent", "held", reason],
           ["left", "waiting", undefined],
         ],
       );

@@ -80,7 +80,7 @@ export function claimContract(open: OpenStore): void {
           target: "",
           location: "",
           at: noon,
-          offsetHours: 0,
+          timeZone: "+00:00",
           findings: [],
         };
         await tx.systemMails.insert({ ...mail, ...about, id: `mail-${index}`, addressId: "" });

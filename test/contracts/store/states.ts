@@ -16,6 +16,7 @@ export function stateContract(open: OpenStore): void {
       state: undefined,
       downSince: undefined,
       outage: undefined,
+      outageSince: undefined,
     });
     const down = aFlip(no, { id: "outage", since: noon + minute, at: noon + 2 * minute });
     assert.equal(await store.write(({ states }) => states.flip(down)), true);
@@ -23,6 +24,7 @@ export function stateContract(open: OpenStore): void {
       state: "failing",
       downSince: noon + minute,
       outage: "outage",
+      outageSince: noon + minute,
     });
     assert.deepEqual(
       (await store.checks.find(alice.id, "check"))?.state,
@@ -49,6 +51,7 @@ export function stateContract(open: OpenStore): void {
       state: "passing",
       downSince: undefined,
       outage: undefined,
+      outageSince: undefined,
     });
     assert.deepEqual(
       (await store.states.listDownSpans(no, ...forever)).map(({ start, end }) => [start, end]),
@@ -68,6 +71,7 @@ export function stateContract(open: OpenStore): void {
       state: "passing",
       downSince: undefined,
       outage: undefined,
+      outageSince: undefined,
     });
     assert.deepEqual(await store.states.listDownSpans(no, ...forever), []);
   });
@@ -127,7 +131,7 @@ export function stateContract(open: OpenStore): void {
       const up = aFlip(no, { id: "up", from: "failing", to: "passing" });
       assert.equal(await store.write(({ states }) => states.flip(up)), false);
       await store.write(({ states }) =>
-        states.reopenDownSpan(no, noon + minute, { text: "", message: "" }),
+        states.reopenDownSpan(no, { since: noon + minute, revision: 1, text: "", message: "" }),
       );
       assert.deepEqual(await store.states.listDownSpans(no, ...forever), before);
       assert.equal((await store.states.get(no)).state, "failing");
@@ -145,8 +149,11 @@ export function stateContract(open: OpenStore): void {
       return check;
     });
     const seen = { text: "Timeout", message: "no answer" };
-    for (const at of [noon + 4 * minute, noon + 5 * minute])
-      await store.write(({ states }) => states.reopenDownSpan(no, at, seen));
+    const reopen = (since: number, revision = 2): Promise<boolean> =>
+      store.write(({ states }) => states.reopenDownSpan(no, { ...seen, since, revision }));
+    assert.equal(await reopen(noon + 4 * minute, 1), false, "found before it was off");
+    assert.equal(await reopen(noon + 4 * minute), true);
+    assert.equal(await reopen(noon + 5 * minute), false);
     assert.deepEqual(await store.states.listDownSpans(no, ...forever), [
       {
         start: noon + minute,
@@ -166,7 +173,7 @@ export function stateContract(open: OpenStore): void {
     });
     assert.equal(await store.write(({ states }) => states.flip(up)), true);
     assert.equal((await store.states.listDownSpans(no, ...forever))[1]?.end, noon + 6 * minute);
-    await store.write(({ states }) => states.reopenDownSpan(no, noon + 7 * minute, seen));
+    assert.equal(await reopen(noon + 7 * minute), false);
     assert.equal((await store.states.listDownSpans(no, ...forever)).length, 2);
   });
 
@@ -204,7 +211,7 @@ export function stateContract(open: OpenStore): void {
         true,
       );
       await store.write(({ states }) =>
-        states.reopenDownSpan(failing.no, noon + 1, { text: "", message: "" }),
+        states.reopenDownSpan(failing.no, { since: noon + 1, revision, text: "", message: "" }),
       );
       const spans = await store.states.listDownSpans(failing.no, ...forever);
       assert.equal(spans.at(-1)?.start, noon + minute);

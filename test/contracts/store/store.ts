@@ -19,6 +19,7 @@ import { evidenceContract } from "./evidence.ts";
 import { groupContract } from "./groups.ts";
 import { systemMailContract } from "./system-mails.ts";
 import { maintenanceContract } from "./maintenances.ts";
+import { pauseContract } from "./pauses.ts";
 import { renderedContract } from "./rendered.ts";
 import { stateContract } from "./states.ts";
 import { tokenContract } from "./tokens.ts";
@@ -47,6 +48,7 @@ export function storeContract(name: string, open: OpenStore): void {
     bundleContract(openWithCast);
     claimContract(openWithCast);
     deliveryContract(openWithCast);
+    pauseContract(openWithCast);
     renderedContract(openWithCast);
     systemMailContract(openWithCast);
     diagnosticsContract(openWithCast);

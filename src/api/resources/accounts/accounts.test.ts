@@ -200,6 +200,10 @@ const changes = [
   { sent: { timezone: "GMT+5.5" }, shown: { timezone: "5.5" } },
   { sent: { timezone: "5.75" }, shown: { timezone: "5.75" } },
   { sent: { timezone: 0 }, shown: { timezone: "0.0" } },
+  {
+    sent: { timezone: "europe/berlin" },
+    shown: { timezone: "1.0", timezonename: "Europe/Berlin" },
+  },
   { sent: { location: "lam" }, shown: { defaultlocations: ["lam"] } },
   { sent: { location: "EUR, nam,eur" }, shown: { defaultlocations: ["eur", "nam"] } },
   { sent: { location: ["eao", "eur"] }, shown: { defaultlocations: ["eao", "eur"] } },
@@ -222,7 +226,39 @@ for (const { sent, shown } of changes) {
   });
 }
 
+test("a named time zone is shown with the hours that it has now", async () => {
+  await using cast = await createApiFixture();
+  await change(cast, { timezone: "Australia/Lord_Howe" });
+  await cast.clock.advance(180 * 24 * 3_600_000);
+  const { body } = await cast.ask(cast.alice, `GET /accounts/${cast.bob.account.id}`);
+  assert.deepEqual([body.timezone, body.timezonename], ["10.5", "Australia/Lord_Howe"]);
+});
+
+for (const { sent, shown } of [
+  { sent: { timezone: "1.0" }, shown: ["1.0", "Europe/Berlin"] },
+  { sent: { timezone: 1 }, shown: ["1.0", "Europe/Berlin"] },
+  { sent: { timezone: "2.0" }, shown: ["2.0", undefined] },
+  { sent: { timezone: "GMT+1" }, shown: ["1.0", undefined] },
+  { sent: { timezone: "Asia/Kathmandu" }, shown: ["5.75", "Asia/Kathmandu"] },
+]) {
+  test(`after a named time zone, ${JSON.stringify(sent)} leaves ${shown.join(", ")}`, async () => {
+    await using cast = await createApiFixture();
+    await change(cast, { timezone: "Europe/Berlin" });
+    const { body } = await change(cast, sent);
+    assert.deepEqual([body.timezone, body.timezonename], shown);
+  });
+}
+
+test("a subaccount can begin with a named time zone", async () => {
+  await using cast = await createApiFixture();
+  const sent = { ...opening, timezone: "America/New_York" };
+  const { body } = await cast.ask(cast.alice, "POST /accounts", sent);
+  assert.deepEqual([body.timezone, body.timezonename], ["-5.0", "America/New_York"]);
+});
+
 const refusedChanges = [
+  { sent: { timezone: "Europe/Mainz" }, error: "Invalid time zone" },
+  { sent: { timezone: `${" ".repeat(100_000)}1` }, error: "Invalid time zone" },
   { sent: { timezone: "Berlin" }, error: "Invalid time zone" },
   { sent: { timezone: 5.3 }, error: "Invalid time zone" },
   {

@@ -11,7 +11,14 @@ import { accountResponse, accountToWire, listedAccountResponse, listedToWire } f
 import { currentAccount } from "./current-account.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
-import { accountFields, newAccountFields, offsetOf, sameAsCustomerid, statusOf } from "./input.ts";
+import {
+  accountFields,
+  changedTimeZone,
+  newAccountFields,
+  sameAsCustomerid,
+  statusOf,
+  timeZoneOf,
+} from "./input.ts";
 import { required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
@@ -77,7 +84,7 @@ function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
         parentId: caller.id,
         name: input.name,
         createdAt,
-        offsetHours: offsetOf(input.timezone),
+        timeZone: timeZoneOf(input.timezone),
         defaultRegions: input.location,
         wantsNews: input.emailme ?? accountDefaults.wantsNews,
       };
@@ -109,7 +116,7 @@ function updateAccount({ store, clock }: Deps): Operation {
     }),
     response: accountResponse,
     async handle(input, { caller, account: { id } }) {
-      const offsetHours = input.timezone === undefined ? undefined : offsetOf(input.timezone);
+      const now = clock.now();
       const account = await store.write(async (tx) => {
         const known = await currentAccount(tx.accounts, id);
         const status = input.status === undefined ? known.status : statusOf[input.status];
@@ -119,20 +126,19 @@ function updateAccount({ store, clock }: Deps): Operation {
         const changed = {
           ...known,
           name: input.name ?? known.name,
-          offsetHours: offsetHours ?? known.offsetHours,
+          timeZone: changedTimeZone(known.timeZone, input.timezone, now),
           defaultRegions: input.location ?? known.defaultRegions,
           autoDiagnostics: input.autodiagnotifications ?? known.autoDiagnostics,
           wantsNews: input.emailme ?? known.wantsNews,
           status,
           suppressAll: input.accountsuppressall ?? known.suppressAll,
         };
-        await tx.accounts.update(changed, clock.now());
-        if (changed.offsetHours !== known.offsetHours)
-          await rescheduleMaintenances(tx, changed, clock.now());
+        await tx.accounts.update(changed, now);
+        if (changed.timeZone !== known.timeZone) await rescheduleMaintenances(tx, changed, now);
         await tx.changes.record({ accountId: id, checkNo: undefined });
         return changed;
       });
-      return accountToWire(account, clock.now());
+      return accountToWire(account, now);
     },
   });
 }

@@ -1,4 +1,5 @@
 import { parseMailbox } from "../../../channels/mail/mailbox.ts";
+import { offsetIn } from "../../../domain/account/time-zone.ts";
 import { regionCodes } from "../../../domain/location.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";
@@ -9,12 +10,14 @@ import { id } from "../identifiers.ts";
 
 const name = text(255).describe("The name for people");
 
-/** Accepts any value: one that is no time zone is refused by `offsetOf`, with the sentence that clients know. */
+/** Accepts any value: one that is no time zone is refused by `timeZoneOf`, with the sentence that clients know. */
 const timezone = field({
-  expected: "must be hours ahead of GMT",
+  expected: "must be a time zone",
   jsonSchema: { type: ["number", "string"], minimum: -12, maximum: 14 },
   parse: (value) => (typeof value === "string" || typeof value === "number" ? `${value}` : ""),
-}).describe("Hours ahead of GMT in quarters, such as `-7`, `5.75` or `GMT+5.5`");
+}).describe(
+  "An IANA name such as `Europe/Berlin`, or hours ahead of GMT in quarters, such as `-7`, `5.75` or `GMT+5.5`",
+);
 
 const location = field({
   expected: `must be one of ${regionCodes.join(", ")}, or a list of them`,
@@ -57,11 +60,21 @@ export const accountFields = {
 
 export const statusOf = { Active: "active", Suspend: "suspended" } as const;
 
-export function offsetOf(timezone: string): number {
-  const offsetHours = parseTimeZone(timezone);
-  if (offsetHours === undefined) throw new InvalidInput("Invalid time zone");
-  return offsetHours;
+export function timeZoneOf(timezone: string): string {
+  const timeZone = parseTimeZone(timezone);
+  if (timeZone === undefined) throw new InvalidInput("Invalid time zone");
+  return timeZone;
 }
+
+/** The time zone after a change. Clients send whole records back, with the hours that a named zone has now: that leaves its name. */
+export function changedTimeZone(known: string, timezone: string | undefined, now: number): string {
+  if (timezone === undefined) return known;
+  const timeZone = timeZoneOf(timezone);
+  const isSentBack = Number(timezone) * HOUR_MS === offsetIn(known, now);
+  return isSentBack ? known : timeZone;
+}
+
+const HOUR_MS = 3_600_000;
 
 function parseRegions(value: unknown): readonly string[] | undefined {
   const sent = parseList(value) ?? [];

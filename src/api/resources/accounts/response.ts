@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Account, AccountStatus } from "../../../domain/account/account.ts";
 import type { AccountSummary } from "../../../store/accounts.ts";
-import { timeZoneText } from "../../../schema/time-zone.ts";
+import { nameOf, offsetText } from "../../../schema/time-zone.ts";
 
 const statusWords = {
   active: "Active",
@@ -24,7 +24,11 @@ export const accountResponse = z
     customer_name: z.string(),
     creation_date: z.int().describe("ms since 1970"),
     status,
-    timezone: z.string().describe("Hours ahead of GMT, such as `-7.0` or `5.75`"),
+    timezone: z.string().describe("Hours ahead of GMT now, such as `-7.0` or `5.75`"),
+    timezonename: z
+      .string()
+      .optional()
+      .describe("The IANA name of its time zone, if one was given, such as `Europe/Berlin`"),
     nextBillingDate: z.iso.date().describe("The first of next month; nothing is billed"),
     defaultlocations: z
       .array(z.string())
@@ -46,7 +50,8 @@ export const listedAccountResponse = z
   .meta({ id: "ListedAccount" });
 
 export function accountToWire(account: Account, now: number): z.infer<typeof accountResponse> {
-  const { id, parentId } = account;
+  const { id, parentId, timeZone } = account;
+  const timezonename = nameOf(timeZone);
   return {
     _id: id,
     type: "customer",
@@ -54,7 +59,8 @@ export function accountToWire(account: Account, now: number): z.infer<typeof acc
     customer_name: account.name,
     creation_date: account.createdAt,
     status: statusWords[account.status],
-    timezone: timeZoneText(account.offsetHours),
+    timezone: offsetText(timeZone, now),
+    ...(timezonename === undefined ? {} : { timezonename }),
     nextBillingDate: firstOfNextMonth(now),
     defaultlocations: [...account.defaultRegions],
     emailme: account.wantsNews,

@@ -193,6 +193,17 @@ test("another time zone of the account moves what goes by its clock", async () =
   assert.equal(body[idIn(made)].nextrun, noon + 2 * hour);
 });
 
+test("in a named time zone a maintenance keeps its time of the day over a change of the clocks", async () => {
+  await using cast = await createApiFixture();
+  await cast.ask(cast.alice, "PUT /accounts", { timezone: "Europe/Berlin" });
+  const sent = { duration: 5, checklist: [], cron: "30 2 29,30 3 *" };
+  const made = await cast.ask(cast.alice, "POST /maintenance", sent);
+  assert.equal(made.body[idIn(made)].nextrun, Date.UTC(2026, 2, 29, 1));
+  await cast.ask(cast.alice, "PUT /accounts", { timezone: "GMT+1" });
+  const { body } = await cast.ask(cast.alice, "GET /maintenance");
+  assert.equal(body[idIn(made)].nextrun, Date.UTC(2026, 2, 29, 1, 30));
+});
+
 test("a PUT changes what is sent and keeps the rest, checks that are gone included", async () => {
   await using cast = await createApiFixture();
   const check = await checkOf(cast, cast.alice);

@@ -94,14 +94,14 @@ function addMaintenance({ store, clock, ids }: Deps): Operation {
       if (input.id !== AD_HOC && cron === undefined)
         throw new InvalidInput(`cron: required, except for ${AD_HOC}`);
       const now = clock.now();
-      const { offsetHours } = account;
+      const { timeZone } = account;
       const settings = { name, durationMinutes: duration, checkIds: checklist, enabled, cron };
       assertCron(settings, now);
       const draft: Maintenance = {
         ...settings,
         id: ids.maintenance(),
         accountId: account.id,
-        nextAt: nextStartOf({ enabled, cron, endsAt: undefined }, { now, offsetHours }),
+        nextAt: nextStartOf({ enabled, cron, endsAt: undefined }, { now, timeZone }),
         endsAt: undefined,
         history: [],
         changedAt: now,
@@ -124,7 +124,7 @@ function changeMaintenance({ store, clock }: Deps): Operation {
     response: savedResponse,
     async handle({ id, ...input }, { caller, account }) {
       const now = clock.now();
-      const { offsetHours } = account;
+      const { timeZone } = account;
       const updated = await store.write(async (tx) => {
         const known = await tx.maintenances.find(account.id, id);
         if (known === undefined) throw missing();
@@ -137,7 +137,7 @@ function changeMaintenance({ store, clock }: Deps): Operation {
         };
         assertCron(settings, now);
         await assertKnown(tx, account.id, idsExcept(settings.checkIds, known.checkIds));
-        const next = withSettings(known, settings, { now, offsetHours });
+        const next = withSettings(known, settings, { now, timeZone });
         const audited = { ...next, changedAt: now, changedBy: caller.id };
         return updateMaintenance(tx, { known, next: audited }, now);
       });

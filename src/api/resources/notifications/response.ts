@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { alertKinds } from "../../../domain/alert.ts";
+import { alertKinds, alertStatuses } from "../../../domain/alert.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { DeliveryReads } from "../../../store/deliveries.ts";
 
@@ -48,7 +48,7 @@ export const notificationResponse = z
     type: z.enum(alertKinds),
     at: z.int().describe("When its last attempt ended, in ms since 1970"),
     rhp: z.string(),
-    status: z.enum(["waiting", "delivered", "failed", "dropped"]),
+    status: z.enum(alertStatuses),
     reason: z.string().optional(),
     ...detail,
   })

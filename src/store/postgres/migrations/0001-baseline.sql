@@ -14,7 +14,7 @@ CREATE TABLE accounts (
   name text NOT NULL,
   status text NOT NULL,
   created_at bigint NOT NULL,
-  offset_hours double precision NOT NULL,
+  time_zone text NOT NULL,
   default_regions text NOT NULL,
   wants_news bigint NOT NULL,
   suppress_all bigint NOT NULL,
@@ -149,7 +149,9 @@ CREATE TABLE check_states (
   check_no bigint PRIMARY KEY REFERENCES checks (no) ON DELETE CASCADE,
   state text,
   down_since bigint,
-  outage text
+  outage text,
+  -- When that outage began, whatever interrupted it since.
+  outage_since bigint
 ) WITH (fillfactor = 50);
 
 -- Checks that were removed and of which rows are still to be purged.
@@ -284,6 +286,8 @@ CREATE TABLE alerts (
   -- Null while no notifier has claimed it.
   lease_until bigint,
   possibly_sent bigint NOT NULL,
+  -- Whether it passed the rules that are asked once, before the first attempt.
+  judged bigint NOT NULL,
   sent_kind text,
   sealed_recipient bytea,
   sent_from text,
@@ -299,9 +303,10 @@ CREATE TABLE alerts (
 );
 CREATE INDEX alerts_by_account ON alerts (account_id, created_at);
 CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
-CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE status = 'waiting' AND bundle IS NOT NULL;
+CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
 CREATE INDEX alerts_by_check ON alerts (check_id, created_at);
 CREATE INDEX alerts_by_outage ON alerts (outage);
+CREATE INDEX alerts_held ON alerts (check_no) WHERE status = 'held';
 CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';
 CREATE INDEX alerts_waiting ON alerts (next_attempt_at, seq) WHERE status = 'waiting';
 

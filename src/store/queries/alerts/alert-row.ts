@@ -2,7 +2,7 @@ import type { Insertable, Selectable, Updateable } from "kysely";
 
 import type { Alert, EarlierAlert } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { AlertWrites, Notification, RenderedMessage } from "../../alerts.ts";
+import type { AlertRecord, Notification, RenderedMessage } from "../../alerts.ts";
 import type { AlertTable } from "./alert-tables.ts";
 
 export function wasPossiblySent({
@@ -29,6 +29,7 @@ export function fromRow(row: Selectable<AlertTable>): Alert {
     notice: JSON.parse(row.notice),
     attempts: row.attempts,
     possiblySent: row.possibly_sent === 1,
+    judged: row.judged === 1,
     bundle: row.bundle ?? undefined,
   };
 }
@@ -59,7 +60,7 @@ export function earlierFromRow(
   };
 }
 
-export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<AlertTable> {
+export function toRow(alert: AlertRecord): Insertable<AlertTable> {
   return {
     id: alert.id,
     flip_id: alert.flipId,
@@ -78,14 +79,17 @@ export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<A
     attempts: 0,
     next_attempt_at: alert.dueAt,
     possibly_sent: 0,
+    judged: 0,
   };
 }
 
+/** An alert is rendered once it has passed every stage, and before it is sent. */
 export function renderedColumns(
   { kind, to, from, subject, body, network, details }: RenderedMessage,
   sealer: Sealer,
 ): Updateable<AlertTable> {
   return {
+    judged: 1,
     sent_kind: kind,
     sealed_recipient: sealer.seal(to),
     sent_from: from,

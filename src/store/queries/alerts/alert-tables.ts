@@ -27,6 +27,8 @@ export interface AlertTable {
   readonly lease_until: number | null;
   /** Of earlier attempts; the one under the lease is not counted yet. */
   readonly possibly_sent: NumericBoolean;
+  /** Whether it passed the rules that are asked once, before the first attempt. */
+  readonly judged: NumericBoolean;
   readonly sent_kind: AlertKind | null;
   readonly sealed_recipient: Uint8Array | null;
   readonly sent_from: string | null;

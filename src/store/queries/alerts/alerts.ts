@@ -1,6 +1,5 @@
-import type { Kysely, UpdateQueryBuilder, UpdateResult } from "kysely";
+import type { Kysely } from "kysely";
 
-import type { DropReason } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertReads, AlertWrites } from "../../alerts.ts";
 import { readClock } from "../engine.ts";
@@ -20,6 +19,7 @@ import {
 import { createAttempts } from "./attempts.ts";
 import { createBundles } from "./bundles.ts";
 import { shiftTimes } from "./shift-times.ts";
+import { createHolds } from "./holds.ts";
 
 interface Deps {
   readonly engine: Engine;
@@ -30,7 +30,7 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
   const { engine, sealer } = deps;
   return {
     ...createAlertReads(db, deps),
-    ...createDrops(db),
+    ...createHolds(db),
     ...createBundles(db, sealer),
     ...createAttempts(db, sealer),
     async insert(alert) {
@@ -122,38 +122,4 @@ async function nextDueAt(db: Kysely<Database>): Promise<number | undefined> {
   const { at = null } = (await claimed.executeTakeFirst()) ?? {};
   if (at === null || free === undefined) return at ?? free?.next_attempt_at;
   return Math.min(at, free.next_attempt_at);
-}
-
-function createDrops(
-  db: Kysely<Database>,
-): Pick<AlertWrites, "drop" | "dropEarlyFirst" | "dropUnsent"> {
-  return {
-    async drop(alertIds, reason, at) {
-      await dropUnsent(db, { reason, at }).where("id", "in", alertIds).execute();
-    },
-    async dropEarlyFirst(checkNo, reason, at) {
-      await dropUnsent(db, { reason, at })
-        .where("check_no", "=", checkNo)
-        .where("kind", "=", "first")
-        .where("outage", "is", null)
-        .where("due_at", ">", at)
-        .execute();
-    },
-    async dropUnsent(checkNo, reason, at) {
-      await dropUnsent(db, { reason, at }).where("check_no", "=", checkNo).execute();
-    },
-  };
-}
-
-/** Drops open alerts of which no attempt has begun, or all surely failed. */
-export function dropUnsent(
-  db: Kysely<Database>,
-  { reason, at }: { readonly reason: DropReason; readonly at: number },
-): UpdateQueryBuilder<Database, "alerts", "alerts", UpdateResult> {
-  return db
-    .updateTable("alerts")
-    .set({ status: "dropped", reason, last_at: at, sealed_details: null })
-    .where("status", "=", waiting)
-    .where("lease_until", "is", null)
-    .where("possibly_sent", "=", 0);
 }

@@ -7,6 +7,7 @@ import type { AlertReads, AlertWrites, ClaimedAlert } from "../../alerts.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
 import { renderedColumns } from "./alert-row.ts";
+import { held } from "./holds.ts";
 
 export function createBundles(
   db: Kysely<Database>,
@@ -52,7 +53,7 @@ export async function removeUnusedBundles(db: Kysely<Database>): Promise<void> {
           eb
             .selectFrom("alerts")
             .select("seq")
-            .where("status", "=", waiting)
+            .where("status", "in", [waiting, held])
             .where("bundle", "=", sql.ref<string>("bundles.id")),
         ),
       ),

@@ -37,11 +37,13 @@ export function stateFromRow({
   state,
   down_since,
   outage,
-}: Pick<CheckStateTable, "state" | "down_since" | "outage">): CheckState {
+  outage_since,
+}: Pick<CheckStateTable, "state" | "down_since" | "outage" | "outage_since">): CheckState {
   return {
     state: state ?? undefined,
     downSince: down_since ?? undefined,
     outage: outage ?? undefined,
+    outageSince: outage_since ?? undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Check } from "../../../domain/check.ts";
 import { targetWithoutCredentials } from "../../../domain/target.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { ActiveCheck, CheckReads, CheckWrites } from "../../checks.ts";
-import { dropUnsent } from "../alerts/alerts.ts";
+import { dropUnsent } from "../alerts/holds.ts";
 import { recordFromRow, toRow } from "./check-row.ts";
 import type { RecordRow } from "./check-row.ts";
 import type { Engine } from "../engine.ts";
@@ -149,10 +149,10 @@ function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): Chec
       const check = { ...unnumbered, no };
       await db
         .insertInto("check_states")
-        .values({ check_no: no, state: null, down_since: null, outage: null })
+        .values({ check_no: no, state: null, down_since: null, outage: null, outage_since: null })
         .execute();
       await recordRevision(db, check);
-      await syncSpans(db, engine, { no, at: check.createdAt, reason: "disabled" });
+      await syncSpans(db, engine, { no, at: check.createdAt });
       return check;
     },
     async update(check, at) {
@@ -174,7 +174,7 @@ function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): Chec
       if (!check.inMaintenance)
         await db.deleteFrom("maintenance_checks").where("check_no", "=", check.no).execute();
       await recordRevision(db, check);
-      await syncSpans(db, engine, { no: check.no, at, reason: "disabled" });
+      await syncSpans(db, engine, { no: check.no, at });
     },
     async remove(accountId, id, at) {
       const removed = await db
@@ -185,7 +185,7 @@ function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): Chec
         .executeTakeFirst();
       if (removed === undefined) return false;
       await db.insertInto("removed_checks").values({ check_no: removed.no }).execute();
-      await dropUnsent(db, { reason: "deleted", at }).where("check_no", "=", removed.no).execute();
+      await dropUnsent(db, { reason: "deleted", at }, (eb) => eb("check_no", "=", removed.no));
       return true;
     },
     async disableAll(accountId, disable, at) {
@@ -200,7 +200,7 @@ function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): Chec
             .set({ disabled_with_all: 0 })
             .where("disabled_with_all", "=", 1)
             .executeTakeFirst();
-      await syncSpans(db, engine, { accountId, at, reason: "disabled" });
+      await syncSpans(db, engine, { accountId, at });
       return Number(numUpdatedRows);
     },
   };

@@ -1,8 +1,7 @@
 import type { Kysely, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } from "kysely";
 
-import type { DropReason } from "../../../domain/alert.ts";
-import type { StateReads } from "../../states.ts";
-import { dropUnsent } from "../alerts/alerts.ts";
+import type { ReopenedBy, StateReads } from "../../states.ts";
+import { dropUnsent, held, holdUnsent, releaseHeld } from "../alerts/holds.ts";
 import type { Engine } from "../engine.ts";
 import { checksInMaintenance } from "./maintenance-checks.ts";
 import type { Database } from "../tables.ts";
@@ -84,12 +83,13 @@ export type CheckSelection = { readonly no: number } | { readonly accountId: str
 
 /**
  * Brings the spans of checks in line with their switches, their maintenances and their account's status. A check runs exactly
- * while its enabled span is open. When that closes so does the down span, and alerts that were not sent are dropped.
+ * while its enabled span is open. When that closes so does the down span, and alerts that were not sent are held, or dropped
+ * with their account.
  */
 export async function syncSpans(
   db: Kysely<Database>,
   engine: Engine,
-  { at, reason, ...checks }: CheckSelection & { readonly at: number; readonly reason: DropReason },
+  { at, ...checks }: CheckSelection & { readonly at: number },
 ): Promise<void> {
   const chosen =
     "no" in checks
@@ -105,7 +105,6 @@ export async function syncSpans(
   const off = chosen.select("checks.no").where("checks.no", "not in", on.select("checks.no"));
   if ("accountId" in checks) await raiseRevisions(db, off);
   await closeSpans(db, at).where("check_no", "in", off).execute();
-  await dropUnsent(db, { reason, at }).where("check_no", "in", off).execute();
   await db
     .insertInto("spans")
     .columns(["check_no", "kind", "start_at"])
@@ -118,6 +117,39 @@ export async function syncSpans(
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  await syncAlerts(db, { all: chosen.select("checks.no"), on: on.select("checks.no"), off }, at);
+}
+
+/** Holds the alerts of checks that do not run, and lets go on what waited for nothing but that its check or its account is back. */
+async function syncAlerts(
+  db: Kysely<Database>,
+  { all, on, off }: Readonly<Record<"all" | "on" | "off", NumberedChecks>>,
+  at: number,
+): Promise<void> {
+  const account = await db
+    .selectFrom("checks")
+    .innerJoin("accounts", "accounts.id", "checks.account_id")
+    .select("accounts.status")
+    .where("checks.no", "in", all)
+    .limit(1)
+    .executeTakeFirst();
+  const status = account?.status;
+  if (status === "deleted") {
+    await dropUnsent(db, { reason: "account_deleted", at }, (eb) => eb("check_no", "in", all));
+  } else if (status === "suspended") {
+    await holdUnsent(db, "account_suspended", (eb) => eb("check_no", "in", all));
+  } else if (status === "active") {
+    await holdUnsent(db, "disabled", (eb) => eb("check_no", "in", off));
+    const ofAll = releaseHeld(db, at).where("check_no", "in", all);
+    await ofAll.where("kind", "=", "up").execute();
+    await ofAll.where("outage", "is", null).where("check_no", "in", on).execute();
+    await db
+      .updateTable("alerts")
+      .set({ reason: "disabled" })
+      .where("status", "=", held)
+      .where("check_no", "in", all)
+      .execute();
+  }
 }
 
 type NumberedChecks = SelectQueryBuilder<Database, "checks", { no: number }>;
@@ -166,25 +198,21 @@ export function closeSpans(
     .where("end_at", "is", null);
 }
 
-interface Reopened {
-  readonly checkNo: number;
-  readonly since: number;
-  readonly text: string;
-  readonly message: string;
-}
-
-/** Opens a down span where the check is failing, enabled, and has none open. */
+/** Opens a down span where the check is failing, enabled, unchanged since that revision, and has none open; whether it did. */
 export async function reopenDownSpan(
   db: Kysely<Database>,
-  { checkNo, since, text, message }: Reopened,
-): Promise<void> {
+  checkNo: number,
+  { since, revision, text, message }: ReopenedBy,
+): Promise<boolean> {
   const reopened = await db
     .insertInto("spans")
     .columns(["check_no", "kind", "start_at", "text", "message"])
     .expression((eb) =>
       eb
         .selectFrom("check_states")
+        .innerJoin("checks", "checks.no", "check_states.check_no")
         .innerJoin("spans as enabled", "enabled.check_no", "check_states.check_no")
+        .where("checks.revision", "=", revision)
         .where("check_states.check_no", "=", checkNo)
         .where("check_states.state", "=", "failing")
         .where("enabled.kind", "=", "enabled")
@@ -206,12 +234,13 @@ export async function reopenDownSpan(
     .onConflict((conflict) => conflict.doNothing())
     .returning("start_at")
     .executeTakeFirst();
-  if (reopened === undefined) return;
+  if (reopened === undefined) return false;
   await db
     .updateTable("check_states")
     .set({ down_since: reopened.start_at })
     .where("check_no", "=", checkNo)
     .execute();
+  return true;
 }
 
 export async function shiftSpansAfter(

@@ -26,7 +26,7 @@ export function createStates(db: Kysely<Database>): StateReads & StateWrites {
       return true;
     },
     shiftTimesAfter: (at, byMs) => shiftSpansAfter(db, at, byMs),
-    reopenDownSpan: (checkNo, since, seen) => reopenDownSpan(db, { checkNo, since, ...seen }),
+    reopenDownSpan: (checkNo, seen) => reopenDownSpan(db, checkNo, seen),
   };
 }
 
@@ -37,7 +37,12 @@ async function changeState(
   const failing = to === "failing";
   const { numUpdatedRows } = await db
     .updateTable("check_states")
-    .set({ state: to, down_since: failing ? since : null, outage: failing ? id : null })
+    .set({
+      state: to,
+      down_since: failing ? since : null,
+      outage: failing ? id : null,
+      outage_since: failing ? since : null,
+    })
     .where("check_no", "=", checkNo)
     .where("state", "is not distinct from", from ?? null)
     .where((eb) =>

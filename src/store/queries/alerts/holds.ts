@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import type {
+  Expression,
+  ExpressionBuilder,
+  Kysely,
+  SqlBool,
+  UpdateQueryBuilder,
+  UpdateResult,
+} from "kysely";
+
+import type { DropReason, HoldReason } from "../../../domain/alert.ts";
+import type { AlertWrites } from "../../alerts.ts";
+import { toFlag } from "../columns.ts";
+import type { Database } from "../tables.ts";
+import { waiting } from "./alert-line.ts";
+
+/** A literal, for a partial index is not found through a parameter. */
+export const held = sql.lit("held" as const);
+
+type Choice = (eb: ExpressionBuilder<Database, "alerts">) => Expression<SqlBool>;
+
+export function createHolds(
+  db: Kysely<Database>,
+): Pick<AlertWrites, "drop" | "dropEarlyFirst" | "release"> {
+  return {
+    async drop(alertIds, reason, at) {
+      await dropUnsent(db, { reason, at }, (eb) => eb("id", "in", alertIds));
+    },
+    async dropEarlyFirst(checkNo, reason, at) {
+      await dropUnsent(db, { reason, at }, (eb) =>
+        eb.and([
+          eb("check_no", "=", checkNo),
+          eb("kind", "=", "first"),
+          eb("outage", "is", null),
+          eb.or([eb("due_at", ">", at), eb("status", "=", held)]),
+        ]),
+      );
+    },
+    async release(outage, at) {
+      await releaseHeld(db, at).where("outage", "=", outage).where("kind", "!=", "up").execute();
+    },
+  };
+}
+
+/** Drops open alerts that are held, or of which no attempt has begun, or all surely failed. */
+export async function dropUnsent(
+  db: Kysely<Database>,
+  { reason, at }: { readonly reason: DropReason; readonly at: number },
+  chosen: Choice,
+): Promise<void> {
+  const dropped = db
+    .updateTable("alerts")
+    .set({ status: "dropped", reason, last_at: at, sealed_details: null })
+    .where(chosen);
+  await dropped.where("status", "=", held).execute();
+  await dropped
+    .where("status", "=", waiting)
+    .where("lease_until", "is", null)
+    .where("possibly_sent", "=", 0)
+    .execute();
+}
+
+/**
+ * Holds open alerts. Of a check that does not run, those that were surely not sent, but no Up: that the outage ended is a fact.
+ * Of a suspended account, all that no notifier has claimed.
+ */
+export async function holdUnsent(
+  db: Kysely<Database>,
+  reason: HoldReason,
+  chosen: Choice,
+): Promise<void> {
+  const unclaimed = db
+    .updateTable("alerts")
+    .set({ status: held, reason })
+    .where("status", "=", waiting)
+    .where("lease_until", "is", null)
+    .where(chosen);
+  await (
+    reason === "account_suspended"
+      ? unclaimed
+      : unclaimed.where("kind", "!=", "up").where("possibly_sent", "=", 0)
+  ).execute();
+}
+
+/** Lets held alerts go on. One that was surely not sent is judged again, and is late from now on only. */
+export function releaseHeld(
+  db: Kysely<Database>,
+  at: number,
+): UpdateQueryBuilder<Database, "alerts", "alerts", UpdateResult> {
+  return db
+    .updateTable("alerts")
+    .set((eb) => {
+      const noEarlier = (column: "due_at" | "next_attempt_at") =>
+        eb.case().when(column, "<", at).then(at).else(eb.ref(column)).end();
+      return {
+        status: waiting,
+        reason: null,
+        judged: eb
+          .case()
+          .when("possibly_sent", "=", 1)
+          .then(eb.ref("judged"))
+          .else(toFlag(false))
+          .end(),
+        due_at: noEarlier("due_at"),
+        next_attempt_at: noEarlier("next_attempt_at"),
+      };
+    })
+    .where("status", "=", held);
+}

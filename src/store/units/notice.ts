@@ -1,0 +1,52 @@
+import type { Notice } from "../../domain/alert.ts";
+import type { Check, CheckState } from "../../domain/check.ts";
+import type { Outcome } from "../../domain/run/outcome.ts";
+import type { Confirmation, Result } from "../../domain/run/result.ts";
+import type { State } from "../../domain/run/verdict.ts";
+import type { Observation } from "./record-observation.ts";
+
+/** What was found of a check and is told to people. */
+export interface Noticed {
+  readonly check: Check;
+  /** The target as people may see it. */
+  readonly target: string;
+  readonly from: State | undefined;
+  readonly to: State;
+  readonly result: Result;
+  /** Start of the first run that found the new state. */
+  readonly since: number;
+  readonly confirmations: readonly Confirmation[];
+  readonly observation?: Observation & Pick<Outcome, "certificate">;
+}
+
+export function noticeOf(
+  { check, target, from, to, result, since, confirmations, observation }: Noticed,
+  { accountName, outageSince }: { readonly accountName: string } & Pick<CheckState, "outageSince">,
+): Notice {
+  return {
+    account: { id: check.accountId, name: accountName },
+    check: {
+      id: check.id,
+      label: check.label,
+      type: check.type,
+      target,
+      intervalMinutes: check.intervalMinutes,
+      description: check.description,
+    },
+    state: to,
+    previous: from,
+    since,
+    downForMs: from === "failing" && outageSince !== undefined ? since - outageSince : undefined,
+    result: {
+      id: `${check.id}-${result.startedAt}`,
+      startedAt: result.startedAt,
+      endedAt: result.endedAt,
+      runtimeMs: result.runtimeMs,
+      text: result.text,
+      message: result.message,
+      ...(observation?.evidence !== undefined && { evidence: observation.evidence }),
+      ...(observation?.certificate !== undefined && { certificate: observation.certificate }),
+    },
+    confirmations,
+  };
+}

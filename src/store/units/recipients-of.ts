@@ -1,0 +1,31 @@
+import { subscriptionsOf } from "../../domain/check.ts";
+import type { Check, Subscription } from "../../domain/check.ts";
+import { expandContacts, expandGroups, expandProfiles } from "../../domain/contact/recipients.ts";
+import type { Expansion, Recipient } from "../../domain/contact/recipients.ts";
+import type { Transaction } from "../store.ts";
+
+/** The addresses that the notifications of a check stand for now. */
+export async function recipientsOf(
+  { profiles, groups, contacts }: Transaction,
+  { accountId, notifications }: Check,
+): Promise<Expansion<Recipient>> {
+  const asked = subscriptionsOf(notifications);
+  if (asked.length === 0) return { found: [], isComplete: true };
+  const ofProfiles = expandProfiles(asked, await profiles.findMany(accountId, idsIn(asked)));
+  const ofGroups = expandGroups(
+    ofProfiles.found,
+    await groups.findMany(accountId, idsIn(ofProfiles.found)),
+  );
+  const ofContacts = expandContacts(
+    ofGroups.found,
+    await contacts.findAddresses(accountId, idsIn(ofGroups.found)),
+  );
+  return {
+    found: ofContacts.found,
+    isComplete: ofProfiles.isComplete && ofGroups.isComplete && ofContacts.isComplete,
+  };
+}
+
+function idsIn(subscriptions: readonly Subscription[]): readonly string[] {
+  return subscriptions.map(({ recipientId }) => recipientId);
+}

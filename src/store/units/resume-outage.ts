@@ -1,0 +1,53 @@
+import { newAlertsFor, withoutAlert } from "../../domain/alert.ts";
+import type { Transaction } from "../store.ts";
+import { noticeOf } from "./notice.ts";
+import type { Noticed } from "./notice.ts";
+import { recipientsOf } from "./recipients-of.ts";
+
+/** A result that finds a check failing; the check's state says so already. */
+export interface FailingAgain extends Omit<Noticed, "from" | "to" | "since"> {
+  /** Now, by the clock that alerts go by. */
+  readonly at: number;
+}
+
+export interface ResumedOutage {
+  /** False where the check was not off since it went down, or was changed meanwhile. */
+  readonly isResumed: boolean;
+  /** Whether it had more recipients than can be alerted. */
+  readonly recipientsTruncated: boolean;
+}
+
+/** An outage that goes on after its check was off: whoever should have heard of it and has not, is alerted now. */
+export async function resumeOutage(
+  tx: Transaction,
+  failing: FailingAgain,
+  ids: { alert: () => string },
+): Promise<ResumedOutage> {
+  const { check, result, at } = failing;
+  const { startedAt: since, text, message } = result;
+  const seen = { since, revision: check.revision, text, message };
+  const isResumed = await tx.states.reopenDownSpan(check.no, seen);
+  const { outage, outageSince } = await tx.states.get(check.no);
+  if (!isResumed || outage === undefined) return { isResumed, recipientsTruncated: false };
+  await tx.alerts.release(outage, at);
+  const { found, isComplete } = await recipientsOf(tx, check);
+  const unaware = withoutAlert(found, await tx.alerts.listByOutage(outage));
+  const account = await tx.accounts.find(check.accountId);
+  const notice = noticeOf(
+    { ...failing, from: "passing", to: "failing", since: outageSince ?? since },
+    { accountName: account?.name ?? "", outageSince },
+  );
+  for (const alert of newAlertsFor("down", unaware, at)) {
+    await tx.alerts.insert({
+      ...alert,
+      id: ids.alert(),
+      flipId: outage,
+      accountId: check.accountId,
+      checkNo: check.no,
+      outage,
+      createdAt: at,
+      notice,
+    });
+  }
+  return { isResumed, recipientsTruncated: !isComplete };
+}

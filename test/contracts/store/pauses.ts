@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { countsAsNotified } from "../../../src/domain/alert.ts";
+import type { Check } from "../../../src/domain/check.ts";
+import type { State } from "../../../src/domain/run/verdict.ts";
+import type { AttemptEnd } from "../../../src/store/alerts.ts";
+import type { Transaction } from "../../../src/store/store.ts";
+import { recordFlip } from "../../../src/store/units/record-flip.ts";
+import { recordResult } from "../../../src/store/units/record-result.ts";
+import {
+  aCheck,
+  aContact,
+  aMaintenance,
+  aResult,
+  alice,
+  minute,
+  noon,
+} from "../../record-builders.ts";
+import type { ContractStore } from "./contract-store.ts";
+import type { OpenStore } from "./store.ts";
+
+interface Pause {
+  readonly name: string;
+  readonly stopsAccount?: true;
+  readonly begin: (tx: Transaction, check: Check, at: number) => Promise<unknown>;
+  readonly end: (tx: Transaction, check: Check, at: number) => Promise<unknown>;
+}
+
+const maintenance = aMaintenance("maintenance");
+
+const switched =
+  (enabled: boolean): Pause["begin"] =>
+  async ({ checks }, { accountId, id }, at) => {
+    const found = await checks.find(accountId, id);
+    if (found === undefined) return;
+    const revision = found.check.revision + 1;
+    await checks.update({ ...found.check, enabled, revision }, at);
+  };
+
+const pauses: readonly Pause[] = [
+  { name: "a disable", begin: switched(false), end: switched(true) },
+  {
+    name: "a disable of all checks",
+    begin: ({ checks }, _, at) => checks.disableAll(alice.id, true, at),
+    end: ({ checks }, _, at) => checks.disableAll(alice.id, false, at),
+  },
+  {
+    name: "a maintenance",
+    begin: ({ maintenances }, { id }, at) => maintenances.pauseChecks(maintenance, [id], at),
+    end: ({ maintenances }, { id }, at) => maintenances.resumeChecks(maintenance, [id], at),
+  },
+  {
+    name: "a suspension",
+    stopsAccount: true,
+    begin: ({ accounts }, _, at) => accounts.update({ ...alice, status: "suspended" }, at),
+    end: ({ accounts }, _, at) => accounts.update(alice, at),
+  },
+];
+
+const retried: AttemptEnd = {
+  status: "waiting",
+  nextAttemptAt: noon + minute,
+  possiblySent: false,
+};
+const unclear: AttemptEnd = { ...retried, possiblySent: true };
+const delivered: AttemptEnd = { status: "delivered", at: noon };
+const refused: AttemptEnd = { status: "failed", at: noon, reason: "410", possiblySent: false };
+
+interface Outage {
+  readonly name: string;
+  readonly delayMinutes?: number;
+  /** How an attempt of the Down ended before the pause, or during it; none was made where neither is given. */
+  readonly before?: AttemptEnd;
+  readonly during?: AttemptEnd;
+  /** What is sent once the check fails again, and what once it passes; `paused` is sent during a pause that leaves the account active. */
+  readonly fails: string;
+  readonly passes: string;
+  readonly paused?: string;
+}
+
+const outages: readonly Outage[] = [
+  { name: "a delayed Down", delayMinutes: 10, fails: "down", passes: "" },
+  { name: "a Down in a retry", before: retried, fails: "down", passes: "" },
+  { name: "a Down whose attempt fails meanwhile", during: retried, fails: "down", passes: "" },
+  { name: "a Down that is delivered meanwhile", during: delivered, fails: "", passes: "up" },
+  { name: "a Down that was delivered", before: delivered, fails: "", passes: "up" },
+  { name: "a Down that was refused", before: refused, fails: "", passes: "" },
+  {
+    name: "a Down that may have arrived",
+    before: unclear,
+    fails: "",
+    passes: "up",
+    paused: "down",
+  },
+];
+
+interface Scene extends AsyncDisposable {
+  readonly store: ContractStore;
+  readonly unit: <Value>(work: (tx: Transaction, check: Check) => Promise<Value>) => Promise<Value>;
+  readonly flip: (from: State | undefined, to: State, at: number) => Promise<void>;
+  readonly failAgain: (at: number) => Promise<void>;
+  /** Claims what is due and sends it; gives the kinds of what arrived, with the contacts but Ann. */
+  readonly send: (at: number) => Promise<string>;
+}
+
+async function sceneWith(open: OpenStore, delayMinutes: number): Promise<Scene> {
+  const store = await open();
+  let serial = 0;
+  const ids = { alert: () => `id-${(serial += 1)}` };
+  const { id } = await store.write(async ({ contacts, checks, maintenances }) => {
+    await contacts.insert(aContact("ann"));
+    await contacts.insert(aContact("ben"));
+    await maintenances.insert(maintenance);
+    const notifications = [{ ann: { schedule: "All", delay: delayMinutes } }];
+    return checks.insert(aCheck("check", { notifications }));
+  });
+  const present = async (): Promise<Check> => {
+    const found = await store.checks.find(alice.id, id);
+    assert.ok(found);
+    return found.check;
+  };
+  const arrivedOf = async (tx: Transaction): Promise<readonly string[]> => {
+    const arrived: string[] = [];
+    for (const alert of await tx.alerts.claim({ leaseMs: minute, limit: 9 })) {
+      const earlier = await tx.alerts.listByOutage(alert.outage ?? "");
+      const isAnswered = earlier.some(
+        (down) => down.contactId === alert.contactId && countsAsNotified(down),
+      );
+      const isSent = alert.kind !== "up" || isAnswered;
+      const dropped: AttemptEnd = { status: "dropped", at: noon, reason: "down_not_sent" };
+      await tx.alerts.finishAttempt(alert.id, isSent ? delivered : dropped, alert);
+      const to = alert.contactId === "ann" ? "" : ` ${alert.contactId}`;
+      if (isSent) arrived.push(`${alert.kind}${to}`);
+    }
+    return arrived;
+  };
+  return {
+    store,
+    unit: async (work) => {
+      const check = await present();
+      return store.write((tx) => work(tx, check), { checks: [check.no] });
+    },
+    async flip(from, to, at) {
+      const check = await present();
+      const result = aResult(check.no, at, { passed: to === "passing", revision: check.revision });
+      const flip = { check, target: "", from, to, result, at, since: at, confirmations: [] };
+      const { won } = await store.write((tx) => recordFlip(tx, flip, ids));
+      assert.ok(won);
+    },
+    async failAgain(at) {
+      const check = await present();
+      const result = aResult(check.no, at, { passed: false, revision: check.revision });
+      const failingAgain = { check, target: "", at, confirmations: [] };
+      await recordResult({ store, ids }, result, { failingAgain, endsTrouble: false });
+    },
+    async send(at) {
+      await store.at(at);
+      const rounds = [await store.write(arrivedOf), await store.write(arrivedOf)];
+      return rounds.flat().join();
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+/** A check that goes down, with its Down as it is to be, and is paused for an hour. */
+async function pausedOutage(
+  open: OpenStore,
+  { begin, end, stopsAccount }: Pause,
+  { delayMinutes = 0, before, during, paused = "" }: Outage,
+): Promise<Scene> {
+  const scene = await sceneWith(open, delayMinutes);
+  const { unit } = scene;
+  await scene.flip(undefined, "passing", noon - minute);
+  await scene.send(noon - minute + delayMinutes * minute);
+  await scene.flip("passing", "failing", noon);
+  await scene.store.at(noon);
+  if ((before ?? during) !== undefined)
+    await unit(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9 }));
+  const down = await unit(async ({ states, alerts }, { no }) => {
+    const { outage = "" } = await states.get(no);
+    const [first] = await alerts.listByOutage(outage);
+    return first?.id ?? "";
+  });
+  if (before !== undefined) await unit(({ alerts }) => alerts.finishAttempt(down, before));
+  await unit((tx, check) => begin(tx, check, noon + 1));
+  if (during !== undefined) await unit(({ alerts }) => alerts.finishAttempt(down, during));
+  assert.equal(await scene.send(noon + 20 * minute), stopsAccount ? "" : paused);
+  // Once more, and once for nothing.
+  await unit((tx, check) => end(tx, check, noon + 30 * minute));
+  await unit((tx, check) => begin(tx, check, noon + 31 * minute));
+  await unit((tx, check) => begin(tx, check, noon + 32 * minute));
+  await unit((tx, check) => end(tx, check, noon + 60 * minute));
+  return scene;
+}
+
+export function pauseContract(open: OpenStore): void {
+  for (const pause of pauses) {
+    for (const outage of outages) {
+      const { name, fails, passes, paused } = outage;
+      const heldPart = pause.stopsAccount && paused !== undefined ? paused : "";
+      const failing = [heldPart, fails].filter((part) => part !== "").join();
+      test(`${name}, then ${pause.name} and another failure: ${failing || "nothing"} is sent, and at last ${failing + passes === "" ? "nothing" : "an up where the down was"}`, async () => {
+        await using scene = await pausedOutage(open, pause, outage);
+        assert.equal(await scene.send(noon + 60 * minute), "", "before the check has run");
+        await scene.failAgain(noon + 61 * minute);
+        assert.equal(await scene.send(noon + 61 * minute), failing);
+        await scene.failAgain(noon + 62 * minute);
+        assert.equal(await scene.send(noon + 62 * minute), "");
+        await scene.flip("failing", "passing", noon + 63 * minute);
+        const wasTold = failing !== "" || passes !== "";
+        assert.equal(await scene.send(noon + 63 * minute), wasTold ? "up" : "");
+      });
+
+      test(`${name}, then ${pause.name} and a pass: ${passes || "nothing"} is sent`, async () => {
+        await using scene = await pausedOutage(open, pause, outage);
+        await scene.flip("failing", "passing", noon + 61 * minute);
+        assert.equal(await scene.send(noon + 61 * minute), passes);
+        await scene.flip("passing", "failing", noon + 62 * minute);
+        assert.equal(await scene.send(noon + 90 * minute), "down");
+      });
+    }
+
+    test(`an Up that waits goes on over ${pause.name}${pause.stopsAccount ? ", but only once that is over" : ""}`, async () => {
+      await using scene = await sceneWith(open, 0);
+      await scene.flip(undefined, "failing", noon);
+      assert.equal(await scene.send(noon), "first");
+      await scene.flip("failing", "passing", noon + 1);
+      await scene.unit((tx, check) => pause.begin(tx, check, noon + 2));
+      assert.equal(await scene.send(noon + minute), pause.stopsAccount ? "" : "up");
+      await scene.unit((tx, check) => pause.end(tx, check, noon + 2 * minute));
+      assert.equal(await scene.send(noon + 2 * minute), pause.stopsAccount ? "up" : "");
+    });
+
+    test(`a first result that is up is held over ${pause.name}, and outdated by a failure after it`, async () => {
+      for (const isFailing of [false, true]) {
+        await using scene = await sceneWith(open, 5);
+        await scene.flip(undefined, "passing", noon);
+        await scene.unit((tx, check) => pause.begin(tx, check, noon + 1));
+        assert.equal(await scene.send(noon + 10 * minute), "");
+        await scene.unit((tx, check) => pause.end(tx, check, noon + 2 * minute));
+        if (isFailing) await scene.flip("passing", "failing", noon + 3 * minute);
+        assert.equal(await scene.send(noon + 10 * minute), isFailing ? "down" : "first");
+      }
+    });
+
+    test(`whoever became a recipient during ${pause.name} is alerted of an outage that goes on, once`, async () => {
+      await using scene = await pausedOutage(open, pause, {
+        name: "",
+        before: delivered,
+        fails: "",
+        passes: "",
+      });
+      await scene.unit(async ({ checks }, check) => {
+        const notifications = [{ ann: "All" }, { ben: "All" }];
+        const revision = check.revision + 1;
+        await checks.update({ ...check, notifications, revision }, noon + 60 * minute);
+      });
+      await scene.failAgain(noon + 61 * minute);
+      assert.equal(await scene.send(noon + 61 * minute), "down ben");
+      await scene.failAgain(noon + 62 * minute);
+      assert.equal(await scene.send(noon + 62 * minute), "");
+      await scene.flip("failing", "passing", noon + 63 * minute);
+      assert.equal(await scene.send(noon + 63 * minute), "up,up ben");
+    });
+
+    for (const gone of ["check", "account"] as const) {
+      test(`what ${pause.name} holds ends with its ${gone}`, async () => {
+        await using scene = await sceneWith(open, 0);
+        await scene.flip(undefined, "failing", noon);
+        await scene.unit((tx, check) => pause.begin(tx, check, noon + 1));
+        await scene.unit(async (tx, { id, accountId }) => {
+          if (gone === "check") await tx.checks.remove(accountId, id, noon + 2);
+          else await tx.accounts.remove(accountId, noon + 2);
+        });
+        const ends = await scene.store.alerts.listNotifications({
+          accountIds: [alice.id],
+          checkId: undefined,
+          from: 0,
+          limit: 9,
+          dropped: true,
+        });
+        assert.deepEqual(
+          ends.map(({ status, reason }) => [status, reason]),
+          [["dropped", gone === "check" ? "deleted" : "account_deleted"]],
+        );
+      });
+    }
+  }
+}
