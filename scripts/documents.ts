@@ -81,6 +81,7 @@ async function metricsPart(): Promise<string> {
   const { body } = await createMetrics({
     scheduledChecks: () => 0,
     canCommit: () => true,
+    oldestCommitMs: () => 0,
   }).expose();
   const labelsOf = new Map(
     [...exposedMetrics().values()].map(({ name, labels }) => [name, labels]),

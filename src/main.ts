@@ -33,7 +33,12 @@ async function serve(): Promise<void> {
   say(greeting(running.address, running.firstToken, config));
   const signal = await stop.promise;
   log.info("main.stopping", { signal });
-  await running.stop();
+  await running.stop().catch((error: unknown) => {
+    log.error("main.not_all_stored", { error: messageOf(error) });
+    log.flush();
+    // An exit would wait for the thread that waits for the disk.
+    process.kill(process.pid, "SIGKILL");
+  });
   process.exit(exitCodes.done);
 }
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { counters, createMetrics, histograms } from "./metrics.ts";
 import type { MetricDeclaration } from "./metrics.ts";
 
-const gauges = { scheduledChecks: () => 7, canCommit: () => false };
+const gauges = { scheduledChecks: () => 7, canCommit: () => false, oldestCommitMs: () => 2500 };
 
 test("counters and histograms are exposed under the names of their events, in base units", async () => {
   const { meter, expose } = createMetrics(gauges);
@@ -18,6 +18,7 @@ test("counters and histograms are exposed under the names of their events, in ba
   assert.match(body, /^watchpost_probe_run_seconds_bucket\{le="0.02",type="PORT"\} 1$/m);
   assert.match(body, /^watchpost_scheduler_checks 7$/m);
   assert.match(body, /^watchpost_store_can_commit 0$/m);
+  assert.match(body, /^watchpost_store_oldest_commit_seconds 2.5$/m);
 });
 
 test("an undeclared event throws", () => {

@@ -108,6 +108,7 @@ export interface Metrics {
 export function createMetrics(gauges: {
   readonly scheduledChecks: () => number;
   readonly canCommit: () => boolean;
+  readonly oldestCommitMs: () => number;
 }): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -127,6 +128,11 @@ export function createMetrics(gauges: {
   gauge("watchpost_scheduler_checks", "Scheduled checks.", gauges.scheduledChecks);
   gauge("watchpost_store_can_commit", "Whether the store can commit: 1 or 0.", () =>
     gauges.canCommit() ? 1 : 0,
+  );
+  gauge(
+    "watchpost_store_oldest_commit_seconds",
+    "How long the oldest commit that waits for the disk has waited: 0 where none does.",
+    () => gauges.oldestCommitMs() / 1000,
   );
   collectDefaultMetrics({ register: registry, prefix: "watchpost_" });
   for (const name of MISNAMED) registry.removeSingleMetric(name);

@@ -25,7 +25,11 @@ function serverOf({ deps }: ApiFixture): FastifyInstance {
   return createHttpServer({
     api: deps,
     push: createPushHandler({ ...deps, heartbeats: { accept: async () => "accepted" } }),
-    metrics: createMetrics({ scheduledChecks: () => 0, canCommit: () => true }),
+    metrics: createMetrics({
+      scheduledChecks: () => 0,
+      canCommit: () => true,
+      oldestCommitMs: () => 0,
+    }),
     unsubscribePage: createUnsubscribePage({ ...deps, unsubscribing }),
     unready: () => [],
   });

@@ -1,16 +1,13 @@
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createEgress } from "../kit/net/egress.ts";
-import { sleep, systemClock } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { systemClock } from "../kit/clock.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import { messageOf } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSteadyClock } from "../kit/time/steady-clock.ts";
 import { createSealer, hashToken } from "../kit/crypto/seal.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
-import type { Store } from "../store/store.ts";
 import { createTokenAdmin } from "../store/units/token-admin.ts";
 import type { Config } from "./config.ts";
 import { serveControlSocket } from "./control-socket.ts";
@@ -24,6 +21,7 @@ import { startApiRole } from "./roles/api.ts";
 import { createControllerRole } from "./roles/controller.ts";
 import { createNotifierRole } from "./roles/notifier.ts";
 import { createProbeRole } from "./roles/probe.ts";
+import { keepStore, unlessStoreHangs } from "./store-upkeep.ts";
 import type { RoleDeps } from "./roles/role.ts";
 
 export interface RunningService {
@@ -31,11 +29,9 @@ export interface RunningService {
   readonly address: string;
   /** The first account's token, at the very first start only. */
   readonly firstToken: string | undefined;
-  /** Stops every role, and resolves when everything that was acknowledged is on disk. */
+  /** Stops every role, and resolves when everything that was acknowledged is on disk; rejects where the disk does not answer. */
   readonly stop: () => Promise<void>;
 }
-
-const HOUSEKEEPING_INTERVAL_MS = 10_000;
 
 /** Starts every role in this one process. */
 export async function startWatchpost(config: Config, log: Log): Promise<RunningService> {
@@ -46,6 +42,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const metrics = createMetrics({
     scheduledChecks: () => controller.checkCount(),
     canCommit: () => store.writeError() === undefined,
+    oldestCommitMs: () => store.oldestWaitMs(),
   });
   const { meter } = metrics;
   const interruptions = createProcessInterruptions({ clock, log, meter });
@@ -89,21 +86,26 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   });
   const roles = Promise.all([
     ...[probe, controller, notifier, api].map((role) => role.run()),
-    runHousekeeping(store, { clock, log, signal: stopping.signal }),
+    keepStore(store, { clock, log, signal: stopping.signal }),
     followClock(deps, stopping.signal),
   ]);
+
+  const endAll = async (): Promise<void> => {
+    await roles;
+    await deps.bus.close();
+    delivery.close();
+    eventLoop.stop();
+    await store.close();
+    // Last, for its file is removed in this thread, which must not wait for a disk that hangs.
+    await control.close();
+  };
 
   return {
     address: api.address,
     firstToken,
     async stop() {
       stopping.abort();
-      await control.close();
-      await roles;
-      await deps.bus.close();
-      delivery.close();
-      eventLoop.stop();
-      await store.close();
+      await unlessStoreHangs(endAll(), store, clock);
     },
   };
 }
@@ -127,20 +129,4 @@ async function firstTokenOf({
     if (known === undefined) log.warn("settings.token_ignored", { setting: "WATCHPOST_TOKEN" });
   }
   return firstToken;
-}
-
-/** Also retries a commit after one failed, because only a successful commit clears the write error. */
-async function runHousekeeping(
-  store: Store,
-  { clock, log, signal }: { clock: Clock; log: Log; signal: AbortSignal },
-): Promise<void> {
-  while (!signal.aborted) {
-    await sleep(clock, HOUSEKEEPING_INTERVAL_MS, signal);
-    try {
-      if (store.writeError() !== undefined) await store.write(() => Promise.resolve());
-      await store.runHousekeeping();
-    } catch (error) {
-      log.error("store.housekeeping_failed", { error: messageOf(error) });
-    }
-  }
 }

@@ -47,7 +47,7 @@ export class TooManyRequests extends AppError {
   }
 }
 
-/** A temporary failure that is not the caller's: nothing was stored, and the caller may retry. */
+/** A temporary failure that is not the caller's, who may retry: nothing was stored, unless the message says that this is not known. */
 export class Unavailable extends AppError {
   readonly code = "unavailable";
 }

@@ -15,7 +15,8 @@ const meanings: Readonly<Record<string, string>> = {
   too_large: "The request is too large",
   too_many: "A rate limit is exceeded",
   internal_error: "An internal error; the log has the details",
-  unavailable: "It cannot be done now, and nothing was changed",
+  unavailable:
+    "It cannot be done now; nothing was changed, unless the sentence says that this is not known",
 };
 const retryable: ReadonlySet<string> = new Set(["too_many", "unavailable"]);
 

@@ -94,6 +94,7 @@ function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): F
     unready: () =>
       [
         store.writeError(),
+        store.housekeepingError(),
         ...unreadyReasons(interruptions, clock),
         stopping.aborted ? "stopping" : undefined,
       ].filter((reason) => reason !== undefined),

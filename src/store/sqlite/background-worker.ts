@@ -35,8 +35,6 @@ export function createBackgroundWorker({ path, clock }: Deps): BackgroundWorker 
     ending = ended;
   };
   const start = (): Worker => {
-    if (ending !== undefined)
-      throw new Unavailable(`database housekeeping waits for a task to end: ${trouble ?? ""}`);
     const started = new Worker(new URL("housekeeping-worker.ts", import.meta.url), {
       workerData: path,
     });
@@ -72,6 +70,9 @@ export function createBackgroundWorker({ path, clock }: Deps): BackgroundWorker 
 
   return {
     async run(task) {
+      if (ending !== undefined && trouble !== undefined)
+        throw new Unavailable(`database housekeeping waits for a task to end: ${trouble}`);
+      await ending;
       worker ??= start();
       await carryOut(worker, task);
     },

@@ -19,7 +19,14 @@ import { createSealer } from "../../kit/crypto/seal.ts";
 import type { ResultQuery } from "../results.ts";
 import type { Store } from "../store.ts";
 import { fromRow, toRow } from "./result-row.ts";
+import { openReader } from "./open-database.ts";
+import { createResults } from "./results.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
+import { openConnection } from "./thread/connection.ts";
+import type { Statement } from "./thread/protocol.ts";
+import type { Statements } from "./thread/write-connection.ts";
+
+const noRows = { columns: undefined, rows: [], changes: 0, lastInsertRowid: 0 };
 
 const DAY_MS = 86_400_000;
 const everything = {
@@ -144,6 +151,32 @@ test("what was acknowledged is there after a crash, also in the middle of a fold
   await fold(again, clock);
   assert.deepEqual(await starts(again, { checkNo, order: "oldest" }), times);
   await again.close();
+});
+
+test("a commit that failed before a compaction takes no result along that is acknowledged during it", async () => {
+  await using store = await tempStore();
+  const path = join(store.directory, "watchpost.db");
+  using connection = openConnection(path);
+  using reader = openReader(path);
+  const insert = ({ sql, parameters }: Statement): number =>
+    Number(connection.prepare(sql).run(...parameters).lastInsertRowid);
+  const writer: Statements = {
+    execute: (statement) => Promise.resolve({ ...noRows, lastInsertRowid: insert(statement) }),
+    executeMany: () => Promise.resolve(),
+  };
+  const results = createResults({ writer, reader });
+  connection.exec("BEGIN");
+  insert(results.storeResults([aResult(1, noon)]));
+  connection.exec("ROLLBACK");
+  const chunks = results.beginCompaction();
+  const acknowledged = [aResult(1, noon + 1)];
+  results.addCommitted(acknowledged, insert(results.storeResults(acknowledged)));
+  for (const { write, committed } of chunks) {
+    await write();
+    committed();
+  }
+  const again = createResults({ writer, reader });
+  assert.equal((await again.last(1))?.startedAt, noon + 1);
 });
 
 test("a database is not opened twice, nor with another instance key", async () => {

@@ -1,0 +1,71 @@
+import { sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
+import { messageOf, Unavailable } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Store } from "../store/store.ts";
+
+interface Deps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+const HOUSEKEEPING_INTERVAL_MS = 10_000;
+/** With the seconds after which the store says that a commit hangs this is less than 10, in which readiness is to show it. */
+const PROBE_INTERVAL_MS = 4000;
+const LOOK_INTERVAL_MS = 500;
+/** How long a stop waits for a disk that does not answer. */
+const LONGEST_STOP_MS = 8000;
+
+/** Keeps the store small, and finds out when it cannot commit before somebody needs it to. */
+export async function keepStore(store: Store, deps: Deps): Promise<void> {
+  const { log } = deps;
+  await Promise.all([
+    repeat(HOUSEKEEPING_INTERVAL_MS, deps, () =>
+      store
+        .runHousekeeping()
+        .catch((error: unknown) =>
+          log.error("store.housekeeping_failed", { error: messageOf(error) }),
+        ),
+    ),
+    repeat(PROBE_INTERVAL_MS, deps, () =>
+      store
+        .probeWrite()
+        .catch((error: unknown) => log.error("store.cannot_commit", { error: messageOf(error) })),
+    ),
+  ]);
+}
+
+async function repeat(
+  intervalMs: number,
+  { clock, signal }: Deps,
+  task: () => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    await sleep(clock, intervalMs, signal);
+    if (signal.aborted) return;
+    await task();
+  }
+}
+
+/** Waits for a stop to end; rejects with Unavailable where the store hangs meanwhile, for then it may never end. */
+export async function unlessStoreHangs(
+  ending: Promise<void>,
+  store: Pick<Store, "oldestWaitMs" | "writeError">,
+  clock: Clock,
+): Promise<void> {
+  const ended = new AbortController();
+  const watching = async (): Promise<void> => {
+    const givesUpAt = clock.monotonic() + LONGEST_STOP_MS;
+    while (!ended.signal.aborted) {
+      await sleep(clock, LOOK_INTERVAL_MS, ended.signal);
+      if (clock.monotonic() >= givesUpAt && store.oldestWaitMs() >= LONGEST_STOP_MS)
+        throw new Unavailable(store.writeError() ?? "the store does not answer");
+    }
+  };
+  try {
+    await Promise.race([ending, watching()]);
+  } finally {
+    ended.abort();
+  }
+}
