@@ -26,7 +26,7 @@ export function createProcessInterruptions({
   return createInterruptions(clock, ({ cause, from, to }) => {
     meter.count("interruption_seconds", { cause }, (to - from) / 1000);
     const meaning = `${meanings[cause]}: what was missed meanwhile is not judged`;
-    log.warn("interruption.ended", { cause, lastedMs: Math.round(to - from), meaning }, cause);
+    log.warn("app.interruption_ended", { cause, lastedMs: Math.round(to - from), meaning }, cause);
   });
 }
 

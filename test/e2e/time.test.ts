@@ -75,7 +75,7 @@ suite("the time of the real process", { concurrency: true }, () => {
       await sleep(systemClock, GRACE_MS / 2);
       await beat(site, check);
       await clock.step(byMs);
-      await waitFor("the step is noticed", () => site.log().includes('"clock.step"'));
+      await waitFor("the step is noticed", () => site.log().includes('"app.clock_step"'));
       assert.equal(await isPassing(site, check), true);
       await untilFailing(site, check);
       const results: readonly ResultRecord[] = await site.api(
