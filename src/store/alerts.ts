@@ -31,9 +31,9 @@ export interface Notification {
   readonly subject: string;
   readonly body: string;
   readonly network: string;
-  /** When it was created, and when its last attempt ended. */
   readonly createdAt: number;
   readonly dueAt: number;
+  /** When its last attempt ended, or it was dropped; before that, when it was created. */
   readonly at: number;
   readonly attempts: number;
   /** Only while it waits. */
@@ -46,9 +46,10 @@ export interface Notification {
 export interface NotificationQuery {
   readonly accountIds: readonly string[];
   readonly checkId: string | undefined;
+  /** Of `at`. */
   readonly from: number;
   readonly limit: number;
-  /** Also those that were dropped before any attempt. */
+  /** Also those that were never tried: they wait, are held, or were dropped. */
   readonly dropped: boolean;
 }
 
@@ -64,7 +65,7 @@ export interface AlertReads {
   readonly findRendered: (
     alertIds: readonly string[],
   ) => Promise<ReadonlyMap<string, RenderedMessage>>;
-  /** Newest first. */
+  /** Newest first, by `at`. */
   readonly listNotifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
 }
 

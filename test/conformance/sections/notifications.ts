@@ -51,9 +51,10 @@ export const notifications = {
   span: async (cast) => {
     const { alice, clock } = cast;
     const old = await failed(cast, alice);
+    await deliver(cast, 1);
     await clock.advance(2 * HOUR_MS);
     const recent = await failed(cast, alice);
-    await deliver(cast, 2);
+    await cast.until("the second mail", async () => cast.mails.length === 2);
     assert.deepEqual(await checksOf(cast, { span: 1 }), [recent]);
     assert.deepEqual(await checksOf(cast, { span: 3 }), [recent, old]);
     assert.deepEqual(await checksOf(cast, { span: 3, limit: 1 }), [recent], "the narrower wins");
