@@ -119,7 +119,7 @@ export type Grouping = ReadonlyMap<string, number>;
 /** An alert as it is inserted. */
 export type AlertRecord = Omit<
   Alert,
-  "attempts" | "possiblySent" | "judged" | "checkId" | "bundle"
+  "attempts" | "possiblySent" | "judged" | "checkId" | "bundle" | "retryUntil"
 >;
 
 export interface AlertWrites {
@@ -162,4 +162,11 @@ export interface AlertWrites {
   readonly dropEarlyFirst: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
   /** Lets what was held of an outage's beginning go on: those that were surely not sent are judged again, at the earliest now. */
   readonly release: (outage: string, at: number) => Promise<void>;
+  /** The clock that the store goes by was set: all instants that open alerts and groups go by move with it. */
+  readonly shiftTimes: (byMs: number) => Promise<void>;
+  /**
+   * Says that alerts are being sent, while any wait. Where nobody did for a while, those that were due are tried so much longer; where the store's clock
+   * is behind the last time, their instants move back with it.
+   */
+  readonly noteAlive: () => Promise<void>;
 }

@@ -283,6 +283,8 @@ CREATE TABLE alerts (
   reason text,
   attempts bigint NOT NULL,
   next_attempt_at bigint NOT NULL,
+  -- It is tried again until then, and once at that very instant.
+  retry_until bigint NOT NULL,
   -- Null while no notifier has claimed it.
   lease_until bigint,
   possibly_sent bigint NOT NULL,

@@ -17,6 +17,7 @@ import {
   toRow,
   wasPossiblySent,
 } from "./alert-row.ts";
+import { createAlertTimes } from "./alert-times.ts";
 import { createAttempts } from "./attempts.ts";
 import { createBundles } from "./bundles.ts";
 import { createHolds } from "./holds.ts";
@@ -34,6 +35,7 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
   return {
     ...createAlertReads(db, deps),
     ...createHolds(db),
+    ...createAlertTimes(db, engine),
     ...createBundles(db, sealer),
     ...createAttempts(db, sealer),
     async insert(alert) {

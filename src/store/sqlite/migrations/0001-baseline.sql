@@ -277,6 +277,8 @@ CREATE TABLE alerts (
   reason TEXT,
   attempts INTEGER NOT NULL,
   next_attempt_at INTEGER NOT NULL,
+  -- It is tried again until then, and once at that very instant.
+  retry_until INTEGER NOT NULL,
   -- Null while no notifier has claimed it.
   lease_until INTEGER,
   possibly_sent INTEGER NOT NULL,
