@@ -9,6 +9,7 @@ import { aContact, alice, anAddress, bob, carol, noon } from "../../record-build
 import type { ContractStore } from "./contract-store.ts";
 import { accountContract } from "./accounts.ts";
 import { alertContract } from "./alerts.ts";
+import { alertTimeContract } from "./alert-times.ts";
 import { notificationContract } from "./notifications.ts";
 import { bundleContract } from "./bundles.ts";
 import { checkContract } from "./checks.ts";
@@ -45,6 +46,7 @@ export function storeContract(name: string, open: OpenStore): void {
     checkContract(openWithCast);
     stateContract(openWithCast);
     alertContract(openWithCast);
+    alertTimeContract(openWithCast);
     notificationContract(openWithCast);
     bundleContract(openWithCast);
     claimContract(openWithCast);
