@@ -38,10 +38,17 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const ids = createIds();
   const directory = config.WATCHPOST_DATA;
   const sealer = createSealer(loadInstanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
-  const store = await openSqliteStore({ directory, clock, sealer, log });
   const metrics = createMetrics({
     scheduledChecks: () => controller.checkCount(),
     canCommit: () => store.writeError() === undefined,
+  });
+  const store = await openSqliteStore({
+    directory,
+    clock,
+    sealer,
+    log,
+    meter: metrics.meter,
+    historyDays: config.WATCHPOST_HISTORY_DAYS,
   });
   const stopping = new AbortController();
   const deps: RoleDeps = {

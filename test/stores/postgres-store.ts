@@ -5,6 +5,7 @@ import type { Kysely } from "kysely";
 import { Pool, types } from "pg";
 
 import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { silentLog } from "../../src/kit/log.ts";
 import { kyselyOver, parsersWithNumbers } from "../../src/store/postgres/dialect.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
@@ -43,7 +44,7 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
     },
     async open() {
       const own = stores.length === 0 ? pool : poolOf(server, name);
-      const store = await openPostgresStore({ pool: own, clock, sealer });
+      const store = await openPostgresStore({ pool: own, clock, sealer, log: silentLog });
       stores.push(store);
       return store;
     },

@@ -7,9 +7,12 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
+import { noMeter } from "../../kit/meter.ts";
+import type { Meter } from "../../kit/meter.ts";
 import { withCaches } from "../queries/caches.ts";
-import { createPurge } from "../queries/purge.ts";
+import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
+import { HISTORY_KEPT_DAYS } from "../retention.ts";
 import type { Store, Transaction } from "../store.ts";
 import { createBackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
@@ -19,6 +22,8 @@ import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { lockFolder, openDatabase, prepareDatabase } from "./open-database.ts";
+import { createRejectedResults } from "./rejected-results.ts";
+import { createResultPurge } from "./result-purge.ts";
 import { createResultStorage } from "./result-storage.ts";
 import { createResults } from "./results.ts";
 import type { Results } from "./results.ts";
@@ -28,6 +33,9 @@ interface Options {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly log: Log;
+  /** How long everything is kept that people look back at, but results. */
+  readonly historyDays?: number;
+  readonly meter?: Meter;
 }
 
 /**
@@ -36,7 +44,9 @@ interface Options {
  * The log is synced by us, off the main thread, once for all units that wait; SQLite itself only writes. A unit resolves after
  * that sync, so what was acknowledged survives `kill -9` and a power cut just as with `synchronous = FULL`.
  */
-export function openSqliteStore({ directory, clock, sealer, log }: Options): Promise<Store> {
+export function openSqliteStore(options: Options): Promise<Store> {
+  const { directory, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
+  const { meter = noMeter } = options;
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
   const writer = openDatabase(path);
@@ -55,9 +65,14 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
     durable: feed.passOn,
   });
   const worker = createBackgroundWorker(path);
-  const storage = createResultStorage({ results, commits, worker, clock });
-  const engine = createSqliteEngine(clock);
   const writes = kyselyOver(writer);
+  const storage = createResultStorage({
+    results,
+    commits,
+    rejected: createRejectedResults(writes, { clock, log, meter }),
+    clock,
+  });
+  const engine = createSqliteEngine(clock);
   const unitQueries = createQueries(writes, {
     engine,
     sealer,
@@ -69,14 +84,13 @@ export function openSqliteStore({ directory, clock, sealer, log }: Options): Pro
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
   const purge = createPurge({
-    db: readDb,
-    inUnit: (work) => inUnit([], () => work(writes)),
-    engine,
-    results: storage,
+    access: { db: readDb, inUnit: (work) => inUnit([], () => work(writes)), engine },
+    ofEngine: createResultPurge(results.days),
     clock,
+    log,
+    historyDays,
   });
   const housekeeping = createHousekeeping({
-    clock,
     results: storage,
     purge,
     commits,
