@@ -65,6 +65,10 @@ export async function postgresTestStore(server: Postgres): Promise<ContractStore
       await database.setClock(now);
       return store;
     },
+    async pass(ms) {
+      await database.clock.advance(ms);
+      await database.setClock(database.clock.now());
+    },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 import type { EnginePurge } from "../queries/retention/purge.ts";
-import type { PurgedChunk, PurgeSource } from "../queries/retention/purge-rounds.ts";
+import type { PurgeSource } from "../queries/retention/purge-rounds.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";
 import type { LaneTable } from "./dialect.ts";
@@ -46,12 +46,12 @@ export function createPostgresPurge(db: Kysely<Database>): EnginePurge {
 function oldResults(before: number): PurgeSource {
   return {
     name: "results",
-    async deleteChunk(db, limit) {
+    async deleteChunk(db, { limit }) {
       const { numAffectedRows = 0n } =
         await sql`delete from results where ctid in (select ctid from results where started_at < ${before} order by started_at limit ${limit})`.execute(
           db,
         );
-      return { rows: Number(numAffectedRows) };
+      return { hasMore: Number(numAffectedRows) === limit };
     },
   };
 }
@@ -69,13 +69,13 @@ async function unusedOf(
 function unusedLanes(lanes: readonly LaneKey[]): PurgeSource {
   return {
     name: "lanes",
-    async deleteChunk(db, limit): Promise<PurgedChunk> {
+    async deleteChunk(db) {
       await sql`
         delete from lanes using ${laneRows(lanes)} as lane
         where lanes.contact_id = lane.contact_id and lanes.address_id = lane.address_id and ${isUnused}`.execute(
         db,
       );
-      return { rows: Math.min(lanes.length, limit - 1) };
+      return { hasMore: false };
     },
   };
 }

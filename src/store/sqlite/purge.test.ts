@@ -290,3 +290,46 @@ test("what was begun goes on after a crash in the middle", async () => {
   await reopened.close();
   await rm(directory, { recursive: true });
 });
+
+test("the removal of a check deletes a handful of rows, however many it has: the rest goes in pieces", async () => {
+  const clock = fakeClock();
+  await using store = await tempStore({ clock });
+  const check = await store.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    return tx.checks.insert(aCheck("removed"));
+  });
+  for (let from = 0; from < many; from += 500)
+    await store.write(async ({ states }) => {
+      for (let index = from; index < from + 500; index += 1) {
+        const [before, after] =
+          index % 2 === 0 ? (["passing", "failing"] as const) : (["failing", "passing"] as const);
+        const at = noon + index;
+        const id = `flip-${index}`;
+        const state = index === 0 ? undefined : before;
+        await states.flip(aFlip(check.no, { id, from: state, to: after, at, since: at }));
+      }
+    });
+  const rows = (): number => store.count(`flips`) + store.count(`spans`);
+  const before = rows();
+  assert.ok(before > many);
+  await store.write((tx) => tx.checks.remove(alice.id, "removed", clock.now()));
+  assert.equal(rows(), before);
+  assert.deepEqual(
+    await store.states.listDownSpans(check.no, 0, Number.MAX_SAFE_INTEGER),
+    [],
+  );
+  await round(store, clock);
+  await clock.advance(10 * minute);
+  const seen = new Set<number>();
+  let isOver = false;
+  const upkeep = store.runHousekeeping().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await store.write(() => Promise.resolve());
+    seen.add(rows());
+  }
+  await upkeep;
+  assert.ok(seen.size > 3, [...seen].join());
+  assert.equal(rows(), 0);
+});

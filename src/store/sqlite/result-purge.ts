@@ -38,11 +38,10 @@ export function createResultPurge(days: Pick<ResultDays, "list" | "forget">): En
 function purgeDay(day: string, purged: () => void): PurgeSource {
   return {
     name: `results_${day}`,
-    async deleteChunk(db, limit) {
-      const rows = await deleteFirst(db, day, limit);
-      if (rows === limit) return { rows };
+    async deleteChunk(db, { limit }) {
+      if ((await deleteFirst(db, day, limit)) === limit) return { hasMore: true };
       await sql`drop table ${tableOf(day)}`.execute(db);
-      return { rows, committed: purged };
+      return { hasMore: false, committed: purged };
     },
   };
 }

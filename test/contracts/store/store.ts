@@ -19,6 +19,7 @@ import { evidenceContract } from "./evidence.ts";
 import { groupContract } from "./groups.ts";
 import { systemMailContract } from "./system-mails.ts";
 import { maintenanceContract } from "./maintenances.ts";
+import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./rendered.ts";
 import { stateContract } from "./states.ts";
 import { tokenContract } from "./tokens.ts";
@@ -52,6 +53,7 @@ export function storeContract(name: string, open: OpenStore): void {
     diagnosticsContract(openWithCast);
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);
+    retentionContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);
   });

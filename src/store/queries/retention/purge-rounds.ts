@@ -10,13 +10,19 @@ import type { StoreAccess } from "./service-days.ts";
 export interface PurgeSource {
   /** The table, as a rule. */
   readonly name: string;
-  /** Within a unit: deletes up to so many rows. */
-  readonly deleteChunk: (db: Kysely<Database>, limit: number) => Promise<PurgedChunk>;
+  /** Within a unit: deletes some rows. */
+  readonly deleteChunk: (db: Kysely<Database>, allowed: Allowance) => Promise<PurgedChunk>;
+}
+
+/** How much a chunk may be. */
+export interface Allowance {
+  readonly limit: number;
+  /** Whether the time is spent: for a chunk of several statements, which looks in between. */
+  readonly isSpent: () => boolean;
 }
 
 export interface PurgedChunk {
-  /** Fewer than the limit where no more are left. */
-  readonly rows: number;
+  readonly hasMore: boolean;
   /** Called once the unit is committed. */
   readonly committed?: () => void;
 }
@@ -46,15 +52,15 @@ export function createPurgeRounds({ inUnit, clock, log }: Deps): PurgeRounds {
   const purgeChunk = async ({ name, deleteChunk }: PurgeSource): Promise<boolean> => {
     const limit = sizes.get(name) ?? FIRST_ROWS;
     try {
-      const { rows, committed, tookMs } = await inUnit(async (db) => {
+      const { hasMore, committed, tookMs } = await inUnit(async (db) => {
         const begunAt = clock.monotonic();
-        const chunk = await deleteChunk(db, limit);
+        const isSpent = (): boolean => clock.monotonic() - begunAt >= CHUNK_MS;
+        const chunk = await deleteChunk(db, { limit, isSpent });
         return { ...chunk, tookMs: clock.monotonic() - begunAt };
       });
       committed?.();
-      if (rows < limit) return false;
-      sizes.set(name, nextSize(limit, tookMs));
-      return true;
+      if (hasMore) sizes.set(name, nextSize(limit, tookMs));
+      return hasMore;
     } catch (error) {
       if (error instanceof Unavailable) throw error;
       sizes.set(name, Math.max(FEWEST_ROWS, Math.floor(limit / 2)));

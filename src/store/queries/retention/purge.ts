@@ -10,7 +10,7 @@ import { createChangePurge } from "./change-purge.ts";
 import { lifetimes } from "./lifetimes.ts";
 import type { Age } from "./lifetimes.ts";
 import { createPurgeRounds } from "./purge-rounds.ts";
-import type { PurgedChunk, PurgeSource } from "./purge-rounds.ts";
+import type { PurgeSource } from "./purge-rounds.ts";
 import { createServiceDays } from "./service-days.ts";
 import type { StoreAccess } from "./service-days.ts";
 
@@ -43,8 +43,8 @@ interface Deps {
   readonly historyDays: number;
 }
 
-/** What the removal of a check costs beside its rows, in rows. */
-const CHECK_COST = 20;
+/** Of one statement, where a chunk has several of different tables. */
+const STATEMENT_ROWS = 100;
 
 export function createPurge(deps: Deps): Purge {
   const { access, ofEngine, clock, log, historyDays } = deps;
@@ -60,18 +60,16 @@ export function createPurge(deps: Deps): Purge {
 
   const removedChecks: PurgeSource = {
     name: "checks",
-    async deleteChunk(unit, limit) {
-      let rows = 0;
+    async deleteChunk(unit, { limit, isSpent }) {
       let finished = 0;
-      for (const checkNo of purgeable) {
-        const room = limit - rows - CHECK_COST;
-        if (room <= 0) return { rows: limit, committed: () => forget(finished) };
-        const deleted = await purgeCheck(unit, { engine, ofEngine }, { checkNo, limit: room });
-        rows += deleted + CHECK_COST;
-        if (deleted === room) return { rows: limit, committed: () => forget(finished) };
-        finished += 1;
+      let hasMore = true;
+      for (let rows = 0; hasMore && rows < limit && !isSpent(); rows += STATEMENT_ROWS) {
+        const checkNo = purgeable[finished];
+        hasMore = checkNo !== undefined;
+        if (checkNo !== undefined && (await purgeCheck(unit, { engine, ofEngine }, checkNo)))
+          finished += 1;
       }
-      return { rows: Math.min(rows, limit - 1), committed: () => forget(finished) };
+      return { hasMore, committed: () => forget(finished) };
     },
   };
   const forget = (finished: number): void => {
@@ -113,7 +111,9 @@ interface Rows {
 function rowsSource(engine: Engine, rows: Rows): PurgeSource {
   return {
     name: rows.table,
-    deleteChunk: async (db, limit) => ({ rows: await deleteRows(db, engine, { ...rows, limit }) }),
+    deleteChunk: async (db, { limit }) => ({
+      hasMore: (await deleteRows(db, engine, { ...rows, limit })) === limit,
+    }),
   };
 }
 
@@ -122,7 +122,6 @@ async function deleteRows(
   engine: Engine,
   { table, condition, limit }: Rows & { readonly limit: number },
 ): Promise<number> {
-  if (limit <= 0) return 0;
   const pointer = sql.ref(engine.rowPointer);
   const { numAffectedRows = 0n } =
     await sql`delete from ${sql.table(table)} where ${pointer} in (select ${pointer} from ${sql.table(table)} where ${condition} limit ${limit})`.execute(
@@ -166,16 +165,16 @@ function hasDeletedAccount(db: Kysely<Database>): Promise<boolean> {
 export function deletedAccounts(engine: Engine): PurgeSource {
   return {
     name: "accounts",
-    async deleteChunk(db, limit): Promise<PurgedChunk> {
+    async deleteChunk(db, { limit, isSpent }) {
       let rows = 0;
-      for (const [table, { account }] of tables)
-        if (account === true)
-          rows += await deleteRows(db, engine, {
-            table,
-            condition: ofDeletedAccount,
-            limit: limit - rows,
-          });
-      if (rows === limit) return { rows };
+      for (const [table, { account }] of tables) {
+        if (account !== true) continue;
+        const own = { table, condition: ofDeletedAccount, limit: STATEMENT_ROWS };
+        for (let last = STATEMENT_ROWS; last === STATEMENT_ROWS; rows += last) {
+          if (rows >= limit || isSpent()) return { hasMore: true };
+          last = await deleteRows(db, engine, own);
+        }
+      }
       await db
         .deleteFrom("accounts")
         .where("status", "=", sql.lit("deleted" as const))
@@ -190,27 +189,27 @@ export function deletedAccounts(engine: Engine): PurgeSource {
           ),
         )
         .execute();
-      return { rows };
+      return { hasMore: false };
     },
   };
 }
 
-/** All rows by the number of a check, its results first, and the check itself once they are gone. */
+/** Some rows by the number of a check, its results first; true once all are gone, and the check itself. */
 async function purgeCheck(
   db: Kysely<Database>,
   { engine, ofEngine }: { readonly engine: Engine; readonly ofEngine: EnginePurge },
-  { checkNo, limit }: { readonly checkNo: number; readonly limit: number },
-): Promise<number> {
-  let rows = await ofEngine.resultsOfCheck(db, checkNo, limit);
-  for (const [table, { check }] of tables)
-    if (check === true) {
-      const condition = sql<boolean>`check_no = ${checkNo}`;
-      rows += await deleteRows(db, engine, { table, condition, limit: limit - rows });
-    }
-  if (rows === limit) return rows;
+  checkNo: number,
+): Promise<boolean> {
+  const limit = STATEMENT_ROWS;
+  if ((await ofEngine.resultsOfCheck(db, checkNo, limit)) === limit) return false;
+  for (const [table, { check }] of tables) {
+    if (check !== true) continue;
+    const condition = sql<boolean>`check_no = ${checkNo}`;
+    if ((await deleteRows(db, engine, { table, condition, limit })) === limit) return false;
+  }
   await db.deleteFrom("checks").where("no", "=", checkNo).execute();
   await db.deleteFrom("removed_checks").where("check_no", "=", checkNo).execute();
-  return rows;
+  return true;
 }
 
 /** Numbers of the checks that were removed: alone, or with their account. */

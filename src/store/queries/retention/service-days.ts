@@ -43,11 +43,10 @@ export function createServiceDays({ access, clock, mostDays }: Deps): ServiceDay
   let isFirst = true;
   return {
     async count() {
-      const at = clock.monotonic();
-      const ranMs = at - countedAt;
+      const ranMs = Math.floor(clock.monotonic() - countedAt);
       if (!isFirst && ranMs < COUNT_EVERY_MS) return;
       await inUnit((unit) => countDay(unit, engine, { ranMs, mostDays }));
-      countedAt = at;
+      countedAt += ranMs;
       isFirst = false;
     },
     async keptSince(days) {
