@@ -21,6 +21,8 @@ export interface TestDatabase extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly setClock: (now: number) => Promise<void>;
   readonly open: () => Promise<Store>;
+  /** How many rows there are of a table. */
+  readonly count: (table: string) => Promise<number>;
 }
 
 const sealer = createSealer(randomBytes(32));
@@ -41,6 +43,12 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
     async setClock(now) {
       clock.step(now - clock.now());
       await sql`UPDATE test_clock SET now = ${now}`.execute(db);
+    },
+    async count(table) {
+      const counted = sql<{
+        count: number;
+      }>`SELECT count(*)::int AS count FROM ${sql.table(table)}`;
+      return (await counted.execute(db)).rows[0]?.count ?? 0;
     },
     async open() {
       const own = stores.length === 0 ? pool : poolOf(server, name);

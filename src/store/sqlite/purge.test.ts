@@ -314,10 +314,7 @@ test("the removal of a check deletes a handful of rows, however many it has: the
   assert.ok(before > many);
   await store.write((tx) => tx.checks.remove(alice.id, "removed", clock.now()));
   assert.equal(rows(), before);
-  assert.deepEqual(
-    await store.states.listDownSpans(check.no, 0, Number.MAX_SAFE_INTEGER),
-    [],
-  );
+  assert.deepEqual(await store.states.listDownSpans(check.no, 0, Number.MAX_SAFE_INTEGER), []);
   await round(store, clock);
   await clock.advance(10 * minute);
   const seen = new Set<number>();
