@@ -1,10 +1,10 @@
 import type { Result } from "../../domain/run/result.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { ResultStorage } from "../results.ts";
-import { compactChunk } from "./compact-chunk.ts";
-import type { InUnit } from "./compact-chunk.ts";
+import { compactChunk } from "./retention/compact-chunk.ts";
+import type { InUnit } from "./retention/compact-chunk.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import type { RejectedResults } from "./rejected-results.ts";
+import type { RejectedResults } from "./retention/rejected-results.ts";
 import type { Results } from "./results.ts";
 
 interface Deps {

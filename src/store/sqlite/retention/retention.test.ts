@@ -3,17 +3,17 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { fakeClock } from "../../../test/time/fake-clock.ts";
-import { aCheck, alice, aResult, minute, noon } from "../../../test/record-builders.ts";
-import { countRows, tempStore } from "../../../test/stores/temp-store.ts";
-import { silentLog } from "../../kit/log.ts";
-import { createPurge } from "../queries/retention/purge.ts";
-import { kyselyOver } from "./dialect.ts";
-import { createSqliteEngine } from "./engine.ts";
-import { migrate } from "./migrate.ts";
-import { createResultDays } from "./result-days.ts";
+import { fakeClock } from "../../../../test/time/fake-clock.ts";
+import { aCheck, alice, aResult, minute, noon } from "../../../../test/record-builders.ts";
+import { countRows, tempStore } from "../../../../test/stores/temp-store.ts";
+import { silentLog } from "../../../kit/log.ts";
+import { createPurge } from "../../queries/retention/purge.ts";
+import { kyselyOver } from "../dialect.ts";
+import { createSqliteEngine } from "../engine.ts";
+import { migrate } from "../migrate.ts";
+import { createResultDays } from "../result-days.ts";
 import { createResultPurge } from "./result-purge.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../../store.ts";
 
 const day = 24 * 60 * minute;
 const everything = {

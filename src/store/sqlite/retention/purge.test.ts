@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../test/time/fake-clock.ts";
+import { fakeClock, drainEventLoop } from "../../../../test/time/fake-clock.ts";
+import type { FakeClock } from "../../../../test/time/fake-clock.ts";
 import {
   aCheck,
   aContact,
@@ -21,13 +21,13 @@ import {
   aResult,
   minute,
   noon,
-} from "../../../test/record-builders.ts";
-import { tempStore } from "../../../test/stores/temp-store.ts";
-import type { Check } from "../../domain/check.ts";
-import { silentLog } from "../../kit/log.ts";
-import { createSealer } from "../../kit/crypto/seal.ts";
-import type { Store } from "../store.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
+} from "../../../../test/record-builders.ts";
+import { tempStore } from "../../../../test/stores/temp-store.ts";
+import type { Check } from "../../../domain/check.ts";
+import { silentLog } from "../../../kit/log.ts";
+import { createSealer } from "../../../kit/crypto/seal.ts";
+import type { Store } from "../../store.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
 
 const bob = anAccount("BOB", { parentId: alice.id });
 /** A piece is smaller than this. */

@@ -1,7 +1,7 @@
-import type { Result } from "../../domain/run/result.ts";
+import type { Result } from "../../../domain/run/result.ts";
 import { isOfTheRow } from "./rejected-results.ts";
 import type { RejectedResults } from "./rejected-results.ts";
-import type { Chunk } from "./results.ts";
+import type { Chunk } from "../results.ts";
 
 /** Runs work in the next commit; `committed` is called in the same turn as that. */
 export type InUnit = (run: () => Promise<void>, committed?: () => void) => Promise<void>;
