@@ -49,9 +49,9 @@ export function retentionContract(open: OpenStore): void {
     for (const ms of [25_000, 60 * minute, 12 * 60 * minute]) {
       await store.at(now + 40 * day);
       await store.append(aResult(check.no, now + 40 * day));
-      for (let rounds = 0; rounds < 3; rounds += 1) {
+      for (let rounds = 0; rounds < 5; rounds += 1) {
         await store.runHousekeeping();
-        await store.pass(ms / 3);
+        await store.pass(ms / 5);
       }
       await store.runHousekeeping();
       now += ms;
@@ -59,7 +59,7 @@ export function retentionContract(open: OpenStore): void {
       await store.runHousekeeping();
     }
     const kept = before.filter((startedAt) => startedAt >= now - RESULTS_KEPT_DAYS * day);
-    assert.ok(kept.length >= RESULTS_KEPT_DAYS);
+    assert.ok(kept.length >= RESULTS_KEPT_DAYS - 1);
     const after = await starts(store, check);
     assert.deepEqual(
       kept.filter((startedAt) => !after.includes(startedAt)),
