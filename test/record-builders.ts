@@ -121,7 +121,7 @@ export function aFlip(checkNo: number, changes: Partial<Flip> = {}): Flip {
   };
 }
 
-type NewAlert = Omit<Alert, "attempts" | "possiblySent" | "bundle" | "checkId">;
+type NewAlert = Omit<Alert, "attempts" | "possiblySent" | "bundle" | "checkId" | "destination">;
 
 export function anAlert(
   id: string,

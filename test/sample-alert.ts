@@ -59,6 +59,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     notice,
     attempts: 1,
     bundle: undefined,
+    destination: "email",
     possiblySent: true,
     ...changes,
   };

@@ -34,7 +34,6 @@ export function createWebhookChannel({
     },
     assertRequestSettings,
     signingSecretOf: ({ id }) => secretOf(id),
-    destinationOf: (address) => URL.parse(address)?.host ?? "",
     render: (context) => ({ subject: subjectOf(context), ...renderRequest(context) }),
     send(outgoing, context) {
       const { service: name, credentials } = outgoing.message.request ?? {};

@@ -54,5 +54,6 @@ export function testAlert({
     attempts: 1,
     bundle: undefined,
     possiblySent: false,
+    destination: "",
   };
 }

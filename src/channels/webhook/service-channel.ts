@@ -35,7 +35,6 @@ export function createServiceChannel({
       return given;
     },
     ...(defaultPriority !== undefined && { defaultPriority }),
-    destinationOf: (address) => URL.parse(urlOf(address))?.host ?? "",
     render: (context) => ({
       subject: subjectOf(context),
       ...renderServiceRequest(service, context, { url: urlOf(context.to.address) }),

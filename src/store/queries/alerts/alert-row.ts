@@ -30,6 +30,7 @@ export function fromRow(row: Selectable<AlertTable>): Alert {
     attempts: row.attempts,
     possiblySent: row.possibly_sent === 1,
     bundle: row.bundle ?? undefined,
+    destination: row.destination,
   };
 }
 
@@ -59,7 +60,9 @@ export function earlierFromRow(
   };
 }
 
-export function toRow(alert: Parameters<AlertWrites["insert"]>[0]): Insertable<AlertTable> {
+export function toRow(
+  alert: Parameters<AlertWrites["insert"]>[0],
+): Omit<Insertable<AlertTable>, "destination"> {
   return {
     id: alert.id,
     flip_id: alert.flipId,
