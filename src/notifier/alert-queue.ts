@@ -2,12 +2,13 @@ import type { Alert } from "../domain/alert.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
-import type { Grouping, QueuedAlert, RenderedMessage } from "../store/alerts.ts";
+import type { Grouping, RenderedMessage } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import { createAlertUpdates } from "./alert-updates.ts";
 import type { AlertUpdate } from "./alert-updates.ts";
 import { createAlertChooser } from "./choose-alerts.ts";
 import type { Chosen } from "./choose-alerts.ts";
+import { createClaimedAlerts } from "./claimed-alerts.ts";
 import type { Place, Places } from "./sending/places.ts";
 
 export const leaseMs = 90_000;
@@ -49,16 +50,12 @@ const MOST_GROUPED = 1000;
 
 export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
   const { store, clock, log, grouping, places } = deps;
-  const claimed = new Set<string>();
-  /** Those of them that have no lease, to their check and address: no later alert of the same may go out before they end. */
-  const withoutLease = new Map<string, string>();
-  /** Of claimed alerts, until they are sent. */
-  const placeOf = new Map<string, Place>();
+  const claimed = createClaimedAlerts(places);
   const updates = createAlertUpdates({ store, log });
   const choose = createAlertChooser({ alerts: store.alerts, places, grouping });
   let canClaim = true;
 
-  const flush = (): Promise<void> => updates.flush(claimed);
+  const flush = (): Promise<void> => updates.flush(claimed.ids);
   /** False where the store cannot commit. */
   const attemptWrite = async (write: () => Promise<void>): Promise<boolean> => {
     try {
@@ -93,72 +90,40 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
     return [...again, ...fresh].map(countAttempt);
   };
   const chooseDue = (hasStore: boolean): Promise<Chosen> => {
-    const blocked = new Set(withoutLease.values());
-    const isBlocked = (alert: QueuedAlert): boolean =>
-      claimed.has(alert.id) || blocked.has(lineOf(alert));
+    const again = hasStore ? [] : updates.dueAgain(clock.now());
     return choose({
-      isOurs: ({ id }) => claimed.has(id) || updates.isUnsaved(id),
-      isBlocked,
-      hidden: claimed.size + updates.unsaved(),
-      more: hasStore ? [] : updates.dueAgain(clock.now()).filter((alert) => !isBlocked(alert)),
+      isOurs: ({ id }) => claimed.ids.has(id) || updates.isUnsaved(id),
+      isBlocked: claimed.isBlocked,
+      hidden: claimed.ids.size + updates.unsaved(),
+      more: again.filter((alert) => !claimed.isBlocked(alert)),
     });
-  };
-  /** Keeps what it may of those that were claimed, and frees the places of all others. */
-  const keep = (alerts: readonly Alert[], chosen: ReadonlyMap<string, Place>): readonly Alert[] => {
-    const blocked = new Set(withoutLease.values());
-    const ours = alerts.filter((alert) => !claimed.has(alert.id) && !blocked.has(lineOf(alert)));
-    for (const alert of ours) {
-      claimed.add(alert.id);
-      if (!canClaim) withoutLease.set(alert.id, lineOf(alert));
-    }
-    for (const [id, place] of chosen) {
-      if (claimed.has(id)) placeOf.set(id, place);
-      else place.free();
-    }
-    return ours;
   };
 
   return {
     async claim() {
       const hasStore = await attemptWrite(flush);
-      if (claimed.size >= MOST_CLAIMED) return [];
+      if (claimed.ids.size >= MOST_CLAIMED) return [];
       const { places: chosen, ours } = await chooseDue(hasStore);
       const ids = [...chosen.keys()];
       if (ids.length === 0 && (ours.length === 0 || !hasStore)) return [];
       try {
         // What is ours without a lease gets one, so that nobody else claims it.
         const alerts = hasStore ? await claimInStore([...ids, ...ours]) : undefined;
-        return keep(alerts ?? (await listDue(ids)), chosen);
+        return claimed.keep(alerts ?? (await listDue(ids)), chosen, canClaim);
       } catch (error) {
         for (const place of chosen.values()) place.free();
         throw error;
       }
     },
-    placeOf(alerts) {
-      const theirs = new Set(alerts.flatMap(({ id }) => placeOf.get(id) ?? []));
-      const [place = places.take(alerts[0]), ...others] = theirs;
-      for (const other of others) other.free();
-      for (const { id } of alerts) placeOf.delete(id);
-      return place;
-    },
+    placeOf: claimed.placeOf,
     finish: updates.save,
-    release({ id }) {
-      claimed.delete(id);
-      withoutLease.delete(id);
-      placeOf.get(id)?.free();
-      placeOf.delete(id);
-    },
+    release: claimed.release,
     findRendered: async (alertIds) =>
       new Map([...(await store.alerts.findRendered(alertIds)), ...updates.findRendered(alertIds)]),
     flush,
     unsaved: updates.unsaved,
     canClaim: () => canClaim,
   };
-}
-
-/** Alerts of one line go out one after the other. */
-function lineOf({ checkNo, contactId, addressId }: QueuedAlert): string {
-  return `${checkNo} ${contactId} ${addressId}`;
 }
 
 function countAttempt(alert: Alert): Alert {

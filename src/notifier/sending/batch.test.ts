@@ -308,9 +308,7 @@ test("a bundle for a destination that hangs does not keep the others waiting", a
   await harness.until("most hang", () => received.some(({ alerts }) => alerts.length > 64));
   const began = harness.clock.now();
   await harness.flip(undefined, "failing", { ...last, notifications: [{ good: "All" }] });
-  await harness.until("the other is out", () =>
-    received.some(({ to }) => to.includes("good")),
-  );
+  await harness.until("the other is out", () => received.some(({ to }) => to.includes("good")));
   assert.ok(harness.clock.now() - began < groupWaitMs);
 });
 

@@ -54,20 +54,14 @@ export function createPlaces(clock: Clock): Places {
     const destination = destinations.get(key) ?? createDestination(clock);
     destinations.delete(key);
     destinations.set(key, destination);
-    for (const [oldest] of destinations) {
-      if (destinations.size <= MOST_KEPT) break;
-      if (countOf(oldest) === 0) destinations.delete(oldest);
-    }
+    removeOldest(destinations, (oldest) => countOf(oldest) === 0);
     return destination;
   };
   const recordTurn = (queue: AlertQueueKey): void => {
     const key = keyOf(queue);
     served.delete(key);
     served.set(key, (turns += 1));
-    for (const [oldest] of served) {
-      if (served.size <= MOST_KEPT) break;
-      served.delete(oldest);
-    }
+    removeOldest(served, () => true);
   };
 
   const take = (queue: AlertQueueKey): Place => {
@@ -113,6 +107,13 @@ export function createPlaces(clock: Clock): Places {
       for (const giveUp of giveUps) giveUp();
     },
   };
+}
+
+function removeOldest(kept: Map<string, unknown>, isUnused: (key: string) => boolean): void {
+  for (const key of kept.keys()) {
+    if (kept.size <= MOST_KEPT) return;
+    if (isUnused(key)) kept.delete(key);
+  }
 }
 
 function keyOf({ accountId, destination }: AlertQueueKey): string {
