@@ -9,7 +9,7 @@ import type { AlertUpdate } from "./alert-updates.ts";
 import { createAlertChooser } from "./choose-alerts.ts";
 import type { Chosen } from "./choose-alerts.ts";
 import { createClaimedAlerts } from "./claimed-alerts.ts";
-import type { Place, Places } from "./sending/places.ts";
+import type { Place, Places } from "./places.ts";
 
 export const leaseMs = 90_000;
 

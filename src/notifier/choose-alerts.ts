@@ -1,6 +1,6 @@
 import type { AlertQueueKey, AlertReads, Grouping, QueuedAlert } from "../store/alerts.ts";
-import { kindOf } from "./sending/places.ts";
-import type { Place, Places } from "./sending/places.ts";
+import { kindOf } from "./places.ts";
+import type { Place, Places } from "./places.ts";
 
 export interface Choice {
   /** Whether it is under way or has ended here, though the store takes it for due. */

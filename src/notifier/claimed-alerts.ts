@@ -1,6 +1,6 @@
 import type { Alert } from "../domain/alert.ts";
 import type { QueuedAlert } from "../store/alerts.ts";
-import type { Place, Places } from "./sending/places.ts";
+import type { Place, Places } from "./places.ts";
 
 /** The alerts that this process has claimed, until each is released, and their places. */
 export interface ClaimedAlerts {

@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 import { createAlertOutcomes } from "./alert-outcomes.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
 import { createBatchSender } from "./sending/batch-sender.ts";
-import type { Places } from "./sending/places.ts";
+import type { Places } from "./places.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createUnderWay } from "./under-way.ts";
 

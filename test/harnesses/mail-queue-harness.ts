@@ -5,7 +5,7 @@ import { createSenders } from "../../src/channels/mail/senders.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
-import { createPlaces } from "../../src/notifier/sending/places.ts";
+import { createPlaces } from "../../src/notifier/places.ts";
 import type { Store } from "../../src/store/store.ts";
 import { smtpPeer } from "../peers/smtp.ts";
 import type { SmtpPeer } from "../peers/smtp.ts";

@@ -8,7 +8,7 @@ import { createEgress } from "../../src/kit/net/egress.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { createPlaces } from "../../src/notifier/sending/places.ts";
+import { createPlaces } from "../../src/notifier/places.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import type { Notifier } from "../../src/notifier/notifier.ts";
 import type { Notification } from "../../src/store/alerts.ts";

@@ -1,7 +1,7 @@
 import { createSystemMailSender } from "../../channels/mail/system-mail.ts";
 import { createMailQueue } from "../../notifier/mail-queue.ts";
 import { createNotifier } from "../../notifier/notifier.ts";
-import { createPlaces } from "../../notifier/sending/places.ts";
+import { createPlaces } from "../../notifier/places.ts";
 import type { Delivery } from "../delivery.ts";
 import type { Role, RoleDeps } from "./role.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
+import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import { createPlaces } from "./places.ts";
 import type { Place, Places } from "./places.ts";
 

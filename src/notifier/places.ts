@@ -1,7 +1,7 @@
-import type { Clock } from "../../kit/clock.ts";
-import type { AlertQueueKey } from "../../store/alerts.ts";
-import { createDestination } from "./destination.ts";
-import type { AttemptEffect, Destination } from "./destination.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { AlertQueueKey } from "../store/alerts.ts";
+import { createDestination } from "./sending/destination.ts";
+import type { AttemptEffect, Destination } from "./sending/destination.ts";
 
 /** The right of a message to be claimed and sent. */
 export interface Place {
