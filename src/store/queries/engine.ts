@@ -25,12 +25,12 @@ export interface Engine {
     db: Kysely<Database>,
     alert: Pick<AlertTable, "account_id" | "contact_id" | "address_id">,
   ) => Promise<void>;
-  /** Locks up to so many of the lanes, those that no other unit has locked; undefined where units never run at the same time. */
+  /** Locks up to so many of the lanes, those that no other unit has locked, and gives them. */
   readonly lockLanes: (
     db: Kysely<Database>,
-    due: SelectQueryBuilder<Database, "alerts", Lane>,
+    lanes: readonly Lane[],
     limit: number,
-  ) => Promise<readonly Lane[] | undefined>;
+  ) => Promise<readonly Lane[]>;
 }
 
 /** The store's clock as a number. */

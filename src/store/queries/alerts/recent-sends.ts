@@ -8,7 +8,7 @@ import type { AlertTable } from "./alert-tables.ts";
 
 interface Delay {
   readonly grouping: Grouping;
-  readonly lanes: readonly Lane[] | undefined;
+  readonly lanes: readonly Lane[];
 }
 
 /** Lets what is due to an address that was just sent an alert of another check wait to be grouped, never longer than its window after it was due. */
@@ -22,7 +22,7 @@ export async function delayForGrouping(
     .where((eb) => eb(eb("at", "+", eb.ref("wait_ms")), "<=", now()))
     .execute();
   const longestMs = Math.max(0, ...grouping.values());
-  const delayed = db
+  await db
     .updateTable("alerts")
     .from("recent_sends")
     .set((eb) => ({
@@ -51,8 +51,9 @@ export async function delayForGrouping(
     .where("alerts.next_attempt_at", "<=", now())
     .where("alerts.lease_until", "is", null)
     .where("alerts.attempts", "=", 0)
-    .where((eb) => eb(eb("alerts.due_at", "+", eb.ref("recent_sends.wait_ms")), ">", now()));
-  await (lanes === undefined ? delayed : delayed.where((eb) => isInLanes(eb, lanes))).execute();
+    .where((eb) => eb(eb("alerts.due_at", "+", eb.ref("recent_sends.wait_ms")), ">", now()))
+    .where((eb) => isInLanes(eb, lanes))
+    .execute();
 }
 
 interface Sends {
