@@ -100,7 +100,11 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
     parameters: { target: url },
   }));
   let stored = 0;
-  const { meter } = createMetrics({ scheduledChecks: () => 0, canCommit: () => true, oldestCommitMs: () => 0 });
+  const { meter } = createMetrics({
+    scheduledChecks: () => 0,
+    canCommit: () => true,
+    oldestCommitMs: () => 0,
+  });
   const counting = {
     ...store,
     append: async (result: Parameters<typeof store.append>[0]): Promise<void> => {

@@ -13,7 +13,11 @@ const location = { code: "here", region: undefined };
 const timeoutMs = 90_000;
 
 const egress = createEgress({ mode: "private", resolver: createResolver() });
-const { meter } = createMetrics({ scheduledChecks: () => 0, canCommit: () => true, oldestCommitMs: () => 0 });
+const { meter } = createMetrics({
+  scheduledChecks: () => 0,
+  canCommit: () => true,
+  oldestCommitMs: () => 0,
+});
 const bus = createMemoryBus({ clock, log, meter });
 const connectivity = createConnectivityProbe([], { egress, clock });
 const eventLoop = createEventLoopMonitor(clock);

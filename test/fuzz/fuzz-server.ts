@@ -74,7 +74,11 @@ export async function createFuzzServer({
   const server = createHttpServer({
     api: deps,
     push: createPushHandler({ ...deps, heartbeats }),
-    metrics: createMetrics({ scheduledChecks: () => 0, canCommit: () => true, oldestCommitMs: () => 0 }),
+    metrics: createMetrics({
+      scheduledChecks: () => 0,
+      canCommit: () => true,
+      oldestCommitMs: () => 0,
+    }),
     unsubscribePage: createUnsubscribePage({
       ...deps,
       unsubscribing: { verify: async () => undefined },
