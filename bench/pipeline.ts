@@ -3,14 +3,14 @@ import { checkTypeOf } from "../src/checks/registry.ts";
 import { createMassFailureGuard } from "../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../src/confirm/resolve-tick.ts";
 import { systemClock } from "../src/kit/clock.ts";
-import type { Clock } from "../src/kit/clock.ts";
+import type { SteadyClock } from "../src/kit/time/steady-clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { createConnectivityProbe } from "../src/probe/connectivity-probe.ts";
-import { noStalls } from "../src/kit/event-loop-monitor.ts";
+import { noStalls } from "../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../src/probe/job-runner.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
@@ -77,7 +77,7 @@ async function probeAlone(url: string): Promise<Found> {
   return found;
 }
 
-function fastClock(): Clock {
+function fastClock(): SteadyClock {
   const start = systemClock.now();
   const offset = systemClock.monotonic();
   const monotonic = (): number => (systemClock.monotonic() - offset) * FASTER;
@@ -85,6 +85,7 @@ function fastClock(): Clock {
     now: () => start + Math.round(monotonic()),
     monotonic,
     setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / FASTER),
+    onStep() {},
   };
 }
 

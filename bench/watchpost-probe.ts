@@ -5,7 +5,7 @@ import { createEgress } from "../src/kit/net/egress.ts";
 import { silentLog as log } from "../src/kit/log.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { createConnectivityProbe } from "../src/probe/connectivity-probe.ts";
-import { createEventLoopMonitor } from "../src/kit/event-loop-monitor.ts";
+import { createEventLoopMonitor } from "../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../src/probe/job-runner.ts";
 import { serveTasks } from "./worker.ts";
 

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 
 async function serve(): Promise<void> {
   const config = configured();
-  const log = createLog(process.stderr, process.stderr.isTTY);
+  const log = createLog(process.stderr, { readable: process.stderr.isTTY, clock: systemClock });
   process.on("exit", log.flush);
   const stop = Promise.withResolvers<string>();
   for (const signal of ["SIGTERM", "SIGINT"] as const)

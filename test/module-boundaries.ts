@@ -46,6 +46,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "kit/crypto": Object.keys(modules),
   "kit/http": Object.keys(modules),
   "kit/net": Object.keys(modules),
+  "kit/time": Object.keys(modules),
   "store/units": Object.keys(modules),
   "store/sqlite": ["app"],
   "bus/memory": ["app"],

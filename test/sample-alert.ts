@@ -57,6 +57,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     dueAt: notice.result.endedAt,
     createdAt: notice.result.endedAt,
     notice,
+    retryUntil: notice.result.endedAt,
     attempts: 1,
     bundle: undefined,
     possiblySent: true,

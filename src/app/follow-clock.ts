@@ -2,7 +2,7 @@ import { messageOf } from "../kit/errors.ts";
 import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import type { FollowingClock } from "../kit/steady-clock.ts";
+import type { FollowingClock } from "../kit/time/steady-clock.ts";
 import type { Store } from "../store/store.ts";
 import { shiftTimes } from "../store/units/shift-times.ts";
 
@@ -31,10 +31,10 @@ export function followClock(
     adopted({ byMs, from }) {
       // The machine may have been suspended as well.
       interruptions.record("clock", from, clock.monotonic());
-      meter.count("clock.step", { direction: byMs > 0 ? "forward" : "back" });
-      log.warn("clock.step", { byMs });
+      meter.count("app.clock_step", { direction: byMs > 0 ? "forward" : "back" });
+      log.warn("app.clock_step", { byMs });
     },
-    failed: (error) => log.error("clock.step_waits", { error: messageOf(error) }),
+    failed: (error) => log.error("app.clock_step_waits", { error: messageOf(error) }),
     signal,
   });
 }

@@ -25,11 +25,8 @@ export function createProcessInterruptions({
 }): Interruptions {
   return createInterruptions(clock, ({ cause, from, to }) => {
     meter.count("interruption_seconds", { cause }, (to - from) / 1000);
-    log.warn("interruption.ended", {
-      cause,
-      lastedMs: Math.round(to - from),
-      meaning: `${meanings[cause]}: what was missed meanwhile is not judged`,
-    });
+    const meaning = `${meanings[cause]}: what was missed meanwhile is not judged`;
+    log.warn("app.interruption_ended", { cause, lastedMs: Math.round(to - from), meaning }, cause);
   });
 }
 

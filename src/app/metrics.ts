@@ -10,7 +10,7 @@ export interface MetricDeclaration {
 /** Every counter, by the name of the log event that it counts. */
 export const counters = {
   "bus.late_report": { help: "Reports that arrived after their job had timed out." },
-  "clock.step": {
+  "app.clock_step": {
     help: "Times that the system's clock was set, by direction.",
     labels: ["direction"],
   },

@@ -1,11 +1,11 @@
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import { systemClock } from "../kit/clock.ts";
-import { createEventLoopMonitor } from "../kit/event-loop-monitor.ts";
+import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createResolver } from "../kit/net/resolver.ts";
-import { createSteadyClock } from "../kit/steady-clock.ts";
+import { createSteadyClock } from "../kit/time/steady-clock.ts";
 import { createSealer, hashToken } from "../kit/crypto/seal.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { createTokenAdmin } from "../store/units/token-admin.ts";

@@ -1,4 +1,4 @@
-import { REPLY_GRACE_MS } from "../bus/bus.ts";
+import { replyWithinMs } from "../bus/bus.ts";
 import type { Bus } from "../bus/bus.ts";
 import { jobOf } from "../bus/job.ts";
 import { sleep } from "../kit/clock.ts";
@@ -32,7 +32,7 @@ export async function sendNextAttempt(
   const sentAt = clock.now();
   const since = clock.monotonic();
   try {
-    const timeoutMs = job.timeoutMs + REPLY_GRACE_MS;
+    const timeoutMs = replyWithinMs(job);
     const report = await bus.jobs.request(location.code, job, { timeoutMs, signal });
     if (signal.aborted) return undefined;
     return { report, location: location.code, sentAt, elapsedMs: clock.monotonic() - since };

@@ -20,21 +20,22 @@ interface Deps {
 
 const RETRY_COMMIT_AFTER_MS = 1000;
 
-/** Stores what a series found: a result, a flip, or a gap where it has no verdict. */
+/** Stores what a series found: a result, a flip, or a gap where it has no verdict. False for the last, and for a flip that was lost. */
 export async function conclude(
   series: Series,
   verdict: Exclude<Verdict, { kind: "again" }>,
   deps: Deps,
-): Promise<void> {
+): Promise<boolean> {
   const { tracked } = series;
   const decided = series.runs.filter((run) => run.status !== "undecided");
   const last = decided.at(-1);
   if (verdict.kind === "undecided" || last === undefined) {
     await concludeUndecided(series, deps);
-    return;
+    return false;
   }
   const { tracker, clock, meter } = deps;
   const result = resultOf(tracked.check, series.due.tick, { last, earlier: decided.slice(0, -1) });
+  let wasLost = false;
   const isStored = await commit(series, deps, async () => {
     const found: FoundResult = {
       result,
@@ -43,16 +44,17 @@ export async function conclude(
       confirmations: decided.map(confirmationOf),
     };
     if (verdict.kind === "unchanged") return tracker.recordResult(tracked, found);
-    await tracker.recordFlip(tracked, {
+    wasLost = !(await tracker.recordFlip(tracked, {
       ...found,
       to: verdict.to,
       since: firstOf(verdict.to, decided)?.startedAt ?? result.startedAt,
       diagnosticsLocation: result.location,
       keepsLostResult: false,
-    });
+    }));
   });
   if (isStored)
     meter.count("confirm.result", { type: tracked.check.type, passed: String(result.passed) });
+  return isStored && !wasLost;
 }
 
 function firstOf(state: State, decided: readonly DecidedRun[]): DecidedRun | undefined {
@@ -69,7 +71,7 @@ async function concludeUndecided(series: Series, deps: Deps): Promise<void> {
     message: "the runs did not agree",
   };
   meter.count("confirm.undecided", { reason });
-  log.warn("confirm.undecided", { check: tracked.check.id, reason, message });
+  log.warn("confirm.undecided", { check: tracked.check.id, reason, message }, reason);
   const gap: Gap = {
     kind: "undecided",
     reason,

@@ -40,9 +40,9 @@ const MASS_FAILURE_HOLD_MS = 30_000;
 
 /**
  * Takes a due tick to its verdict: a job to the first location of the check's ranking, rechecks at once from the next ones
- * where its outcome differs from the state, then one transaction for what they decide.
+ * where its outcome differs from the state, then one transaction for what they decide. False where it has no verdict.
  */
-export function createResolveTick(deps: Deps): (due: DueTick) => Promise<void> {
+export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean> {
   const track = createTracking(deps);
   const tracker = createCheckTracker({ ...deps, source: "confirm" });
 
@@ -52,7 +52,7 @@ export function createResolveTick(deps: Deps): (due: DueTick) => Promise<void> {
     const ranking = rankLocations(active.check, active.regions, deps.bus.presence.live());
     const series: Series = { due, tracked, ranking, runs: [] };
     const verdict = await runSeries(series, deps);
-    if (verdict !== undefined) await conclude(series, verdict, { ...deps, tracker });
+    return verdict !== undefined && conclude(series, verdict, { ...deps, tracker });
   };
 }
 

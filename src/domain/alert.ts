@@ -84,6 +84,8 @@ export interface Alert {
   readonly dueAt: number;
   readonly createdAt: number;
   readonly notice: Notice;
+  /** It is tried again until then: for six hours in which it could be sent. */
+  readonly retryUntil: number;
   readonly attempts: number;
   /** An earlier attempt may have been taken although no acceptance reached us. */
   readonly possiblySent: boolean;

@@ -46,14 +46,19 @@ const DAYS_SEARCHED = 15;
 export function nextOpening(schedule: Schedule, at: number, timeZone: string): number | undefined {
   if (isOpen(schedule, at, timeZone)) return at;
   const today = wallTimeIn(timeZone, at).toPlainDate();
-  const days = Array.from({ length: DAYS_SEARCHED + 1 }, (_, count) => today.add({ days: count }));
-  return days
-    .flatMap((day) => boundariesOn(day, schedule))
-    .flatMap((wallTime) => instantsAt(timeZone, wallTime))
-    .concat(clockChangesUntil(days.at(-1) ?? today, { at, timeZone }))
-    .filter((instant) => instant > at)
-    .toSorted((one, other) => one - other)
-    .find((instant) => isOpen(schedule, instant, timeZone));
+  for (let days = 0; days <= DAYS_SEARCHED; days += 1) {
+    const day = today.add({ days });
+    // Clocks may show the end of a day again after the next has begun.
+    const opening = [day, day.add({ days: 1 })]
+      .flatMap((each) => boundariesOn(each, schedule))
+      .flatMap((wallTime) => instantsAt(timeZone, wallTime))
+      .concat(clockChangesUntil(day.add({ days: 2 }), { at, timeZone }))
+      .filter((instant) => instant > at)
+      .toSorted((one, other) => one - other)
+      .find((instant) => isOpen(schedule, instant, timeZone));
+    if (opening !== undefined) return opening;
+  }
+  return undefined;
 }
 
 /** The times of a day at which a window may open. */

@@ -79,10 +79,12 @@ function measure({ enabled, down, from, to }: Omit<UptimeQuery, "period">): Upti
 }
 
 function overlap(spans: readonly Span[], from: number, to: number): number {
-  return spans.reduce(
-    (sum, span) => sum + Math.max(0, Math.min(span.end ?? to, to) - Math.max(span.start, from)),
+  const sum = spans.reduce(
+    (ms, span) => ms + Math.max(0, Math.min(span.end ?? to, to) - Math.max(span.start, from)),
     0,
   );
+  // Two that a clock recorded before and after it was set may share time.
+  return Math.min(sum, to - from);
 }
 
 function rate(enabledMs: number, downMs: number): Uptime {

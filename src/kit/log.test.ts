@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { inspect } from "node:util";
 
+import { fakeClock } from "../../test/time/fake-clock.ts";
 import { createLog } from "./log.ts";
 import { Secret } from "./crypto/secret.ts";
 
@@ -12,7 +13,7 @@ async function logged(
   readable = false,
 ): Promise<string> {
   const stream = new PassThrough();
-  write(createLog(stream, readable));
+  write(createLog(stream, { readable, clock: fakeClock() }));
   await setImmediate();
   return String(stream.read() ?? "");
 }
@@ -53,7 +54,7 @@ test("secrets print as redacted wherever they end up", async () => {
 
 test("a reader that goes away does not take the program along", () => {
   const stream = new PassThrough();
-  const log = createLog(stream, false);
+  const log = createLog(stream, { readable: false, clock: fakeClock() });
   stream.destroy(new Error("EPIPE"));
   log.info("x");
 });
@@ -62,7 +63,7 @@ test("the lines of one turn of the loop go out together, in their order", async 
   const stream = new PassThrough();
   const chunks: string[] = [];
   stream.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
-  const log = createLog(stream, false);
+  const log = createLog(stream, { readable: false, clock: fakeClock() });
   log.info("one");
   log.error("two");
   await setImmediate();
@@ -81,9 +82,42 @@ test("the lines of one turn of the loop go out together, in their order", async 
 
 test("what is behind can be written at once, for a process that ends", () => {
   const stream = new PassThrough();
-  const log = createLog(stream, false);
+  const log = createLog(stream, { readable: false, clock: fakeClock() });
   log.info("last");
   log.flush();
   log.flush();
   assert.match(String(stream.read()), /^\{.*"last".*\}\n$/);
+});
+
+test("a condition that is met again and again has one line a minute, with a count and the latest fields", async () => {
+  const stream = new PassThrough();
+  let text = "";
+  stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  const clock = fakeClock();
+  const log = createLog(stream, { readable: false, clock });
+  for (let check = 1; check <= 50; check += 1) {
+    log.error("confirm.commit_retry", { check });
+    log.info("confirm.flipped", { check });
+  }
+  await clock.advance(60_000);
+  log.warn("confirm.undecided", { reason: "offline" }, "offline");
+  log.warn("confirm.undecided", { reason: "busy" }, "busy");
+  log.warn("confirm.undecided", { reason: "busy", check: 2 }, "busy");
+  log.flush();
+  await setImmediate();
+  const lines = text
+    .trim()
+    .split("\n")
+    .map((line): object => JSON.parse(line));
+  const conditions = lines
+    .map((line) => Object.fromEntries(Object.entries(line).filter(([name]) => name !== "time")))
+    .filter(({ level }) => level !== "info");
+  assert.equal(lines.length, 50 + conditions.length);
+  assert.deepEqual(conditions, [
+    { level: "error", event: "confirm.commit_retry", check: 1 },
+    { level: "error", event: "confirm.commit_retry", check: 50, repeated: 49 },
+    { level: "warn", event: "confirm.undecided", reason: "offline" },
+    { level: "warn", event: "confirm.undecided", reason: "busy" },
+    { level: "warn", event: "confirm.undecided", reason: "busy", check: 2, repeated: 1 },
+  ]);
 });

@@ -2,12 +2,21 @@ import { pino } from "pino";
 import type { DestinationStream } from "pino";
 import { PinoPretty } from "pino-pretty";
 
+import type { Clock } from "./clock.ts";
+import { createRepeatLimiter } from "./log/repeat-limiter.ts";
+
 /** Logs one event a line. `event` is a dotted name, which a counter may share; `fields` are data, never prose. */
 export interface Log {
   readonly info: (event: string, fields?: object) => void;
-  readonly warn: (event: string, fields?: object) => void;
-  readonly error: (event: string, fields?: object) => void;
+  readonly warn: LogCondition;
+  readonly error: LogCondition;
 }
+
+/**
+ * Logs a condition, which may be met again and again: at once, and in each further minute once, with `repeated`, the number
+ * of occurrences since the last line. Where an event can have several causes at the same time, `condition` tells them apart.
+ */
+type LogCondition = (event: string, fields?: object, condition?: string) => void;
 
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
@@ -15,12 +24,15 @@ const SECRET_FIELDS = ["token", "checktoken", "password", "authorization", "url.
 
 /** A log that writes its lines at the end of each turn of the event loop. */
 export interface StreamLog extends Log {
-  /** Writes all pending lines, before the process ends. */
+  /** Writes all pending lines, those of conditions included, before the process ends. */
   readonly flush: () => void;
 }
 
 /** Logs JSON lines to `stream`, or text for people if `readable`. */
-export function createLog(stream: NodeJS.WritableStream, readable: boolean): StreamLog {
+export function createLog(
+  stream: NodeJS.WritableStream,
+  { readable, clock }: { readonly readable: boolean; readonly clock: Clock },
+): StreamLog {
   const batch = createBatch(stream);
   const destination: DestinationStream = readable
     ? PinoPretty({ destination: stream, sync: true, ignore: "pid,hostname" })
@@ -37,11 +49,21 @@ export function createLog(stream: NodeJS.WritableStream, readable: boolean): Str
     },
     destination,
   );
+  const repeats = createRepeatLimiter(clock);
+  const logCondition =
+    (level: "warn" | "error"): LogCondition =>
+    (event, fields = {}, condition = "") =>
+      repeats.submit({ event, name: condition }, (repeated) =>
+        logger[level](repeated === 0 ? fields : { ...fields, repeated }, event),
+      );
   return {
     info: (event, fields) => logger.info(fields ?? {}, event),
-    warn: (event, fields) => logger.warn(fields ?? {}, event),
-    error: (event, fields) => logger.error(fields ?? {}, event),
-    flush: batch.flush,
+    warn: logCondition("warn"),
+    error: logCondition("error"),
+    flush() {
+      repeats.flush();
+      batch.flush();
+    },
   };
 }
 

@@ -38,11 +38,8 @@ export function createMaintenanceRunner(deps: MaintenanceDeps): {
       // One that cannot be advanced keeps none behind it waiting.
       await advance(key).catch((error: unknown) => {
         delayMs = ERROR_DELAY_MS;
-        log.error("maintenance.failed", {
-          account: key.accountId,
-          maintenance: key.id,
-          error: messageOf(error),
-        });
+        const fields = { account: key.accountId, maintenance: key.id, error: messageOf(error) };
+        log.error("maintenance.failed", fields, key.id);
       });
     }
     return delayMs;

@@ -60,7 +60,8 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
     const end = decideRetry(alerts, judged, { now: clock.now(), jitter: random() });
     const event = end.status === "failed" ? "notifier.failed" : "notifier.retry";
     for (const alert of alerts) {
-      log.warn(event, { ...logFieldsOf(alert), attempt: alert.attempts, message: failure.message });
+      const fields = { ...logFieldsOf(alert), attempt: alert.attempts, message: failure.message };
+      log.warn(event, fields, failure.message);
       meter.count(event);
     }
     return end;

@@ -64,10 +64,8 @@ export function createAlertUpdates({
         await write([...histories.values()]);
         for (const id of histories.keys()) unsaved.delete(id);
       } catch (error) {
-        for (const [id, history] of histories) {
-          unsaved.set(id, history);
-          log.error("notifier.save_failed", { alert: id, message: messageOf(error) });
-        }
+        for (const [id, history] of histories) unsaved.set(id, history);
+        log.error("notifier.save_failed", { alerts: histories.size, message: messageOf(error) });
       }
     },
     async flush(except) {

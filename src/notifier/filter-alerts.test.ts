@@ -346,6 +346,7 @@ for (const {
         possiblySent: false,
         judged: false,
         bundle: undefined,
+        retryUntil: noon,
       };
       return { ...made, notice, ...rest, ...changes };
     });
@@ -384,6 +385,7 @@ test("an alert that breaks a stage takes no other along", async () => {
       possiblySent: false,
       judged: false,
       bundle: undefined,
+      retryUntil: noon,
     };
     const to = { contactId: "ann", addressId: "mail" };
     return [

@@ -1,4 +1,5 @@
 import type { SystemMailSender } from "../channels/mail/system-mail.ts";
+import { maxRetryMs } from "../domain/alert.ts";
 import type { SystemMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
@@ -58,10 +59,13 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
     sent.delete(mail.id);
   };
   const fail = async (mail: SystemMail, failure: DeliveryFailed): Promise<void> => {
-    const { id, createdAt: dueAt, attempts } = mail;
-    const end = decideRetry([{ dueAt, attempts }], failure, { now: clock.now(), jitter: random() });
+    const { id, createdAt, attempts } = mail;
+    const end = decideRetry([{ retryUntil: createdAt + maxRetryMs, attempts }], failure, {
+      now: clock.now(),
+      jitter: random(),
+    });
     const event = end.status === "waiting" ? "notifier.mail_retry" : "notifier.mail_failed";
-    log.warn(event, { ...about(mail), message: failure.message });
+    log.warn(event, { ...about(mail), message: failure.message }, failure.message);
     meter.count(event);
     await store.write(async ({ systemMails }) => {
       if (end.status === "waiting") await systemMails.postpone(mail, end.nextAttemptAt);

@@ -456,8 +456,11 @@ test("told to stop, it finishes what is under way and begins nothing", async () 
 test("told to stop, it gives back at once what waits for a place", async () => {
   await using bench = await notifierHarness({ sender: hanging, checks: 5 });
   for (const check of bench.checks) await bench.flip(undefined, "failing", check);
-  await bench.until("all are claimed", async () =>
-    (await bench.notifications()).every(({ attempts }) => attempts === 1),
+  await bench.until(
+    "all are claimed, and four under way",
+    async () =>
+      bench.sent.length === 4 &&
+      (await bench.notifications()).every(({ attempts }) => attempts === 1),
   );
   const stopped = bench.stop();
   await waitFor(

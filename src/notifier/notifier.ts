@@ -13,6 +13,7 @@ import type { Store } from "../store/store.ts";
 import { createAlertOutcomes } from "./alert-outcomes.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
 import { createBatchSender } from "./sending/batch-sender.ts";
+import { createLivenessNote } from "./liveness.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createUnderWay } from "./under-way.ts";
 
@@ -62,9 +63,11 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const parts = { queue, outcomes, sender, underWay, grouping, sendSingly };
   const processAlerts = createPipeline({ ...deps, ...parts });
 
+  const noteAlive = createLivenessNote(deps);
   const round = async (): Promise<number> => {
     const room = MAX_CLAIMED - underWay.messages();
     const waitMs = (await store.alerts.msUntilDue()) ?? Infinity;
+    if (waitMs < Infinity) await noteAlive();
     const now = clock.now();
     if (room > 0 && (waitMs <= 0 || queue.unsaved() > 0)) {
       const alerts = await queue.claim(room);

@@ -51,6 +51,7 @@ export function testAlert({
       },
       confirmations: [],
     },
+    retryUntil: at,
     attempts: 1,
     bundle: undefined,
     possiblySent: false,

@@ -11,10 +11,11 @@ import { noMeter } from "../kit/meter.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../test/time/wait-for.ts";
+import { blockableClock } from "../../test/time/blockable-clock.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
-import { noStalls } from "../kit/event-loop-monitor.ts";
+import { createEventLoopMonitor, noStalls } from "../kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
@@ -212,7 +213,7 @@ test("a failure that only the target can cause needs no connectivity check", asy
 });
 
 suite("a probe that was too busy", () => {
-  test("reports no times, logs it once a minute, and counts each", async () => {
+  test("reports no times, and logs and counts each", async () => {
     await using peer = await tcpPeer(silent);
     const events: string[] = [];
     const run = createRun({
@@ -231,21 +232,41 @@ suite("a probe that was too busy", () => {
       "counted probe.untimed",
       "probe.event_loop_lag",
       "counted probe.untimed",
+      "probe.event_loop_lag",
     ]);
   });
 
-  test("is an error, and no timeout of a target that had less than its time", async () => {
-    await using peer = await fullPeer();
-    const { port } = peer;
+  for (const { name, stalls, every, error } of [
+    { name: "by stalls of 60 ms in 240", stalls: 60, every: 240, error: undefined },
+    { name: "by stalls of 150 ms in 600", stalls: 150, every: 600, error: undefined },
+    { name: "for longer than can be given back", stalls: 5500, every: 6000, error: "busy" },
+  ]) {
+    test(`and stood still ${name}, calls a target that hangs ${error ?? "timed out"}`, async () => {
+      const clock = blockableClock();
+      const eventLoop = createEventLoopMonitor(clock);
+      const deaf: Egress = { ...everywhere, resolve: () => new Promise(() => {}) };
+      const run = createRun({ egress: deaf, clock, eventLoop });
+      let report: Report | undefined;
+      void run("PORT", { target: host, port: 80 }, 5000).then((found) => (report = found));
+      const startedAt = clock.monotonic();
+      while (report === undefined && clock.monotonic() - startedAt < 20_000) {
+        await clock.advance(every - stalls);
+        await clock.block(stalls);
+      }
+      eventLoop.stop();
+      assert.ok(report !== undefined);
+      if (error !== undefined) assert.equal(errorReport(report).error, error);
+      else assert.equal(outcomeReport(report).outcome.reason, "timeout");
+    });
+  }
+
+  test("is an error, and no failure of a target that closed its connection meanwhile", async () => {
     for (const [stalledMs, isError] of [
-      [10, false],
-      [100, true],
+      [300, false],
+      [301, true],
     ] as const) {
-      const report = await createRun({ eventLoop: { stalledSince: () => stalledMs } })(
-        "PORT",
-        { target: host, port },
-        300,
-      );
+      const run = createRun({ eventLoop: { stalledSince: () => stalledMs } });
+      const report = await run("PORT", { target: host, port: await closedPort() }, 300);
       assert.equal("error" in report ? report.error : undefined, isError ? "busy" : undefined);
     }
   });

@@ -10,7 +10,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { ConnectivityProbe } from "./connectivity-probe.ts";
-import type { EventLoopMonitor } from "../kit/event-loop-monitor.ts";
+import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { runWithDeadline } from "./run-with-deadline.ts";
 
 interface Deps {
@@ -23,15 +23,14 @@ interface Deps {
   readonly meter: Meter;
 }
 
-/** A target that had less time than that share of the timeout taken from it may be up all the same. */
+/** A target that had more than that share of the timeout taken from it may be up all the same. */
 const MAX_STALLED_SHARE = 0.1;
-const LOG_LAG_EVERY_MS = 60_000;
 
 /** Runs the jobs of a location: prepares the check type, holds the deadline, and reports an outcome or why there is none. */
 export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
   const { location, egress, connectivity, eventLoop, clock, log, meter } = deps;
   const prepare = createPreparing();
-  const countLag = createLagCounter(deps);
+  const reportLag = createLagReporter(deps);
 
   const error = (kind: JobError, message: string): Report => {
     meter.count("probe.job_error", { location: location.code, error: kind });
@@ -47,17 +46,18 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
 
   const run = async (job: Job, prepared: PreparedCheck): Promise<Report> => {
     const startedAt = clock.monotonic();
-    const outcome = await runWithDeadline(prepared, { clock, egress, timeoutMs: job.timeoutMs });
+    const { timeoutMs } = job;
+    const outcome = await runWithDeadline(prepared, { clock, egress, eventLoop, timeoutMs });
     const endOffsetMs = clock.monotonic() - startedAt;
     const stalledMs = eventLoop.stalledSince(startedAt);
-    if (outcome.reason === "timeout" && stalledMs > job.timeoutMs * MAX_STALLED_SHARE)
+    if (isOurs(outcome, { timeoutMs, stalledMs, elapsedMs: endOffsetMs }))
       return error("busy", `${location.code} was too busy to keep time: ${outcome.message}`);
     if (outcome.reason === "blocked") return error("blocked", outcome.message);
     const isOnline = await checkConnectivity(outcome);
     if (isOnline === false)
       return error("offline", `location ${location.code} is offline: ${outcome.message}`);
     if (stalledMs === 0) meter.observe("probe.run", endOffsetMs, { type: job.type });
-    else countLag(stalledMs);
+    else reportLag(stalledMs);
     return {
       startOffsetMs: 0,
       endOffsetMs,
@@ -75,15 +75,25 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
     } catch (cause) {
       const message = messageOf(cause);
       if (codeOf(cause) === "invalid_input") return invalidConfiguration(message);
-      log.error("probe.internal_error", {
-        job: job.id,
-        location: location.code,
-        error: message,
-        stack: cause instanceof Error ? cause.stack : undefined,
-      });
+      const stack = cause instanceof Error ? cause.stack : undefined;
+      const fields = { job: job.id, location: location.code, error: message, stack };
+      log.error("probe.internal_error", fields, message);
       return error("internal_error", `the probe failed: ${message}`);
     }
   };
+}
+
+/** Whether a failure may come from the time in which this process stood still, and not from the target. */
+function isOurs(
+  { passed, reason }: Outcome,
+  run: { readonly timeoutMs: number; readonly stalledMs: number; readonly elapsedMs: number },
+): boolean {
+  const { timeoutMs, stalledMs, elapsedMs } = run;
+  // No target keeps a connection open for longer than a run may take.
+  if (stalledMs > timeoutMs) return !passed;
+  const toleratedMs = timeoutMs * MAX_STALLED_SHARE;
+  const hadItsTime = elapsedMs - stalledMs >= timeoutMs - toleratedMs;
+  return reason === "timeout" && stalledMs > toleratedMs && !hadItsTime;
 }
 
 /** Undefined for a type that no probe runs. Parameters are parsed once for as long as the same object comes again. */
@@ -100,19 +110,15 @@ function createPreparing(): (job: Job) => PreparedCheck | undefined {
   };
 }
 
-/** Counts the runs that met a stall of the event loop, and logs the first of each minute. */
-function createLagCounter({ location, clock, log, meter }: Deps): (stalledMs: number) => void {
-  let loggedAt = -Infinity;
+function createLagReporter({ location: { code }, log, meter }: Deps): (stalledMs: number) => void {
   return (stalledMs) => {
-    meter.count("probe.untimed", { location: location.code });
-    const now = clock.monotonic();
-    if (now - loggedAt < LOG_LAG_EVERY_MS) return;
-    loggedAt = now;
-    log.warn("probe.event_loop_lag", {
-      location: location.code,
+    meter.count("probe.untimed", { location: code });
+    const fields = {
+      location: code,
       stalledMs: Math.round(stalledMs),
       meaning: "this machine is too busy: response times are not recorded",
-    });
+    };
+    log.warn("probe.event_loop_lag", fields, code);
   };
 }
 

@@ -2,6 +2,7 @@ import type { PreparedCheck, RunContext } from "../checks/check-type.ts";
 import { failed } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
 /** How long after its timeout a check type may take to say in which phase the time ran out, and at which address. */
@@ -10,20 +11,43 @@ const GRACE_MS = 250;
 /** One object for all runs: an error with its stack for each would cost a twentieth of a whole run. */
 const DEADLINE = new Error("the time of the run is over");
 
-/** Runs a prepared check until its timeout at most; one that ignores its signal is not waited for. */
+/** Less lost time than that is not given back. */
+const MIN_EXTENSION_MS = 10;
+
+interface Options {
+  readonly clock: Clock;
+  readonly egress: Egress;
+  readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Runs a prepared check until its timeout at most; one that ignores its signal is not waited for. Time in which this process
+ * stood still is given back, up to the timeout once more.
+ */
 export function runWithDeadline(
   prepared: PreparedCheck,
-  { clock, egress, timeoutMs }: { clock: Clock; egress: Egress; timeoutMs: number },
+  { clock, egress, eventLoop, timeoutMs }: Options,
 ): Promise<Outcome> {
+  const startedAt = clock.monotonic();
   const controller = new AbortController();
   const context: RunContext = { ...clock, signal: controller.signal, egress, timeoutMs };
   return new Promise((resolve, reject) => {
     const abandon = (): void =>
       resolve(failed("timeout", "Timeout", `Timeout after ${timeoutMs / 1000} s`));
-    let deadline = clock.setTimer(() => {
-      controller.abort(DEADLINE);
-      deadline = clock.setTimer(abandon, GRACE_MS);
-    }, timeoutMs);
+    let extendedMs = 0;
+    const expire = (): void => {
+      const lostMs = eventLoop.stalledSince(startedAt);
+      const extensionMs = Math.min(lostMs, timeoutMs) - extendedMs;
+      if (extensionMs >= MIN_EXTENSION_MS) {
+        extendedMs += extensionMs;
+        deadline = clock.setTimer(expire, extensionMs);
+      } else {
+        controller.abort(DEADLINE);
+        deadline = clock.setTimer(abandon, GRACE_MS);
+      }
+    };
+    let deadline = clock.setTimer(expire, timeoutMs);
     void Promise.try(prepared.run, context).then(
       (outcome) => {
         deadline.cancel();

@@ -71,7 +71,8 @@ export function createPushHandler({
 function errorResponse(error: unknown, log: Log): PushResponse {
   const status =
     { invalid_input: 400, too_large: 413, unavailable: 503 }[codeOf(error) ?? ""] ?? 500;
-  if (status === 500) log.error("push.internal_error", { error: messageOf(error) });
+  if (status === 500)
+    log.error("push.internal_error", { error: messageOf(error) }, messageOf(error));
   const sentence = status === 500 ? "Internal error" : messageOf(error);
   return { status, body: JSON.stringify({ error: sentence }) };
 }

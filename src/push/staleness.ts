@@ -8,7 +8,7 @@ import { failed } from "../domain/run/outcome.ts";
 import { monotonicTimeOf, sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
-import type { EventLoopMonitor } from "../kit/event-loop-monitor.ts";
+import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";

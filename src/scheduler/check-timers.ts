@@ -11,24 +11,17 @@ export interface CheckTimers {
   readonly includes: (check: ScheduledCheck) => boolean;
   readonly all: () => Iterable<ScheduledCheck>;
   readonly count: () => number;
-  /** Sets the timer to the check's next tick. */
+  /** Sets the timer to the check's next tick, or to its retry where that comes before. */
   readonly arm: (check: ScheduledCheck) => void;
-  /** Calls `fire` for every check whose tick is due, each once. */
+  /** Calls `fire` for every check whose timer is due, each once. */
   readonly advance: (fire: (check: ScheduledCheck) => void) => void;
-  /** By how much the wall clock was set since this was last called; timers that are armed from now on go by it. */
-  readonly takeClockJump: () => number;
 }
-
-/** A wall clock that moved by more than this against the monotonic one was set. */
-const CLOCK_JUMP_MS = 1000;
 
 export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): CheckTimers {
   const byNumber = new Map<number, ScheduledCheck>();
   const bySlot: (ScheduledCheck | undefined)[] = [];
   const freeSlots: number[] = [];
   const wheel = createTimerWheel(clock.monotonic());
-  /** From the monotonic clock to the wall clock. */
-  let offset = clock.now() - clock.monotonic();
 
   return {
     add(active) {
@@ -38,6 +31,8 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
         slot,
         lastTick: undefined,
         nextTick: 0,
+        retryAt: undefined,
+        isRetry: false,
         running: undefined,
         unrecorded: [],
         hasMissedTicks: false,
@@ -60,19 +55,14 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
     count: () => byNumber.size,
     arm(check) {
       check.nextTick = tickAfter(check.active, Math.max(clock.now(), check.lastTick ?? 0));
-      wheel.set(check.slot, check.nextTick - offset);
+      const tickAt = clock.monotonic() + check.nextTick - clock.now();
+      wheel.set(check.slot, Math.min(tickAt, check.retryAt ?? Infinity));
     },
     advance(fire) {
       wheel.advance(clock.monotonic(), (slot) => {
         const check = bySlot[slot];
         if (check !== undefined) fire(check);
       });
-    },
-    takeClockJump() {
-      const jump = clock.now() - clock.monotonic() - offset;
-      if (Math.abs(jump) <= CLOCK_JUMP_MS) return 0;
-      offset += jump;
-      return jump;
     },
   };
 }

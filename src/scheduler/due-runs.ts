@@ -8,8 +8,10 @@ import { createRunQueue } from "./run-queue.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 
 interface Deps {
-  /** Takes a tick to its verdict. */
-  readonly resolveTick: (due: DueTick) => Promise<void>;
+  /** Takes a tick to its verdict; false where it has none. */
+  readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  /** Called when a run ended without a verdict, and not because it was removed. */
+  readonly undecided: (check: ScheduledCheck) => void;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -32,13 +34,13 @@ const LIMITS = { maxRunning: 3000, maxStartsPerTurn: 200 };
 /** How long runs may go on after the stop was asked for; their ticks are run again at the next start. */
 const STOP_WITHIN_MS = 3000;
 
-export function createDueRuns({ resolveTick, clock, log, meter }: Deps): DueRuns {
+export function createDueRuns({ resolveTick, undecided, clock, log, meter }: Deps): DueRuns {
   const running = new Map<Promise<void>, AbortController>();
 
   const start = (check: ScheduledCheck, tick: number): void => {
     const controller = new AbortController();
     check.running = controller;
-    meter.observe("scheduler.lateness", Math.max(0, clock.now() - tick));
+    if (!check.isRetry) meter.observe("scheduler.lateness", Math.max(0, clock.now() - tick));
     const run = resolveTick({
       active: check.active,
       tick,
@@ -49,16 +51,19 @@ export function createDueRuns({ resolveTick, clock, log, meter }: Deps): DueRuns
       },
       signal: controller.signal,
     })
-      .catch((error: unknown) =>
-        log.error("scheduler.run_failed", {
-          check: check.active.check.id,
-          error: messageOf(error),
-        }),
-      )
-      .finally(() => {
+      .catch((error: unknown) => {
+        log.error(
+          "scheduler.run_failed",
+          { check: check.active.check.id, error: messageOf(error) },
+          messageOf(error),
+        );
+        return false;
+      })
+      .then((hasVerdict) => {
         running.delete(run);
         if (check.running === controller) check.running = undefined;
         queue.finished();
+        if (!hasVerdict && !controller.signal.aborted) undecided(check);
       });
     running.set(run, controller);
   };

@@ -70,10 +70,10 @@ test("missed ticks of one reason in a row are one gap, and no tick gets lost", (
 for (const { ahead, other } of [
   { ahead: -1, other: false },
   { ahead: 0, other: false },
-  { ahead: 5, other: false },
-  { ahead: 6, other: true },
+  { ahead: 1, other: false },
+  { ahead: 2, other: true },
 ]) {
-  test(`a tick ${ahead} minutes ahead of a check that runs every five is ${other ? "" : "not "}of another time`, () => {
-    assert.equal(isAheadOfClock(active("a", 5), noon + ahead * minute, noon), other);
+  test(`a tick ${ahead} minutes ahead is ${other ? "" : "not "}of another time`, () => {
+    assert.equal(isAheadOfClock(noon + ahead * minute, noon), other);
   });
 }

@@ -13,6 +13,10 @@ export interface ScheduledCheck {
   /** The latest tick that was started or missed. */
   lastTick: number | undefined;
   nextTick: number;
+  /** When its latest tick is run again that has no verdict yet, by the monotonic clock. */
+  retryAt: number | undefined;
+  /** Whether its latest run is a retry. */
+  isRetry: boolean;
   /** Set while a run of it is under way. */
   running: AbortController | undefined;
   /** Missed ticks that the store does not have yet, in order. */
@@ -39,12 +43,12 @@ export function missedBefore(
 export function recordedTick(active: ActiveCheck, now: number): number | undefined {
   const tick = Math.max(active.lastTick ?? 0, active.openGap?.lastTick ?? 0);
   const changedAt = Math.max(active.activeSince, active.check.modifiedAt);
-  return tick < changedAt || isAheadOfClock(active, tick, now) ? undefined : tick;
+  return tick < changedAt || isAheadOfClock(tick, now) ? undefined : tick;
 }
 
-/** A tick more than an interval ahead was run by a clock that has been set back since: waiting for it could take for ever. */
-export function isAheadOfClock({ check }: ActiveCheck, tick: number, now: number): boolean {
-  return tick > now + check.intervalMinutes * MINUTE_MS;
+/** A tick well ahead was run by a clock that has been set back since: waiting for it could take for ever. */
+export function isAheadOfClock(tick: number, now: number): boolean {
+  return tick > now + MINUTE_MS;
 }
 
 /** The first tick of the check's own phase after `at`. */

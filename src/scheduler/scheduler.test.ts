@@ -270,3 +270,55 @@ test("a clock set forward or back leaves every check at its ticks", async () => 
     );
   }
 });
+
+const unanswered = { error: "unanswered", message: "location aa did not answer" } as const;
+const daily = { rechecks: 0, intervalMinutes: 1440 };
+
+test("a tick without a verdict is tried again within a minute, whatever the interval, and counts once", async () => {
+  let answers = false;
+  await using site = await schedulerHarness({ aa: () => (answers ? up : unanswered) });
+  site.start();
+  const no = await site.add("CHECK", daily);
+  const openGap = async () => (await site.store.checks.find(alice.id, "CHECK"))?.openGap;
+  const gap = await site.until("it is undecided", openGap);
+  await site.clock.advance(3 * minute);
+  const tries = new Set(site.jobs.map(({ job }) => job.id));
+  assert.ok(site.jobs.length >= 2 * 4, `${site.jobs.length} runs`);
+  assert.equal(tries.size, 2, "all of one tick, and of two attempts each");
+  assert.equal((await openGap())?.ticks, 1);
+  answers = true;
+  const before = site.jobs.length;
+  await site.clock.advance(minute);
+  assert.equal(site.jobs.length, before + 1);
+  assert.deepEqual(
+    (await site.results(no)).map(({ tick }) => tick),
+    [gap.lastTick],
+  );
+  assert.equal(await openGap(), undefined);
+});
+
+test("a new owner runs at once the latest tick that has no verdict", async () => {
+  await using site = await schedulerHarness({ aa: () => up });
+  const no = await site.add("CHECK", daily);
+  await site.store.append(aResult(no, site.clock.now() + 1));
+  const firstTick = site.clock.now() + 2;
+  const gap = { kind: "undecided", reason: "busy", message: "", firstTick, lastTick: firstTick };
+  await site.store.write((tx) => tx.states.recordGap(no, { ...gap, kind: "undecided", ticks: 1 }));
+  await site.clock.advance(1000);
+  site.start();
+  await site.until("its run", () => site.jobs.length === 1);
+  await site.until("its result", async () => (await site.results(no)).at(-1)?.tick === firstTick);
+});
+
+test("while the clock is ahead and after it is back checks run at their intervals", async () => {
+  await using site = await schedulerHarness({ aa: () => up });
+  site.start();
+  await site.add("CHECK", { rechecks: 0, intervalMinutes: 5 });
+  await site.clock.advance(minute);
+  site.clock.step(60 * minute);
+  await site.clock.advance(6 * minute);
+  site.clock.step(-60 * minute);
+  const before = site.jobs.length;
+  await site.clock.advance(5 * minute + 1000);
+  assert.equal(site.jobs.length, before + 1);
+});

@@ -4,26 +4,23 @@ import type { Watcher } from "../active-checks/watch-active-checks.ts";
 import type { Bus } from "../bus/bus.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { SteadyClock } from "../kit/time/steady-clock.ts";
 import { WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
 import { createCheckTimers } from "./check-timers.ts";
-import { createDueRuns } from "./due-runs.ts";
-import { createMissedTickRecorder } from "./missed-tick-recorder.ts";
-import { missedTick } from "./missed-ticks.ts";
-import { isAheadOfClock, latestTickOf, missedBefore, recordedTick } from "./scheduled-check.ts";
-import type { ScheduledCheck } from "./scheduled-check.ts";
+import { isAheadOfClock, recordedTick } from "./scheduled-check.ts";
+import { createTickStarts } from "./tick-starts.ts";
 
 interface Deps {
   readonly store: Pick<Store, "checks" | "write">;
   readonly bus: Pick<Bus, "changes">;
-  /** Takes a tick to its verdict. */
-  readonly resolveTick: (due: DueTick) => Promise<void>;
-  readonly clock: Clock;
+  /** Takes a tick to its verdict; false where it has none. */
+  readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  readonly clock: SteadyClock;
   readonly log: Log;
   readonly meter: Meter;
 }
@@ -37,51 +34,25 @@ export interface Scheduler {
 export function createScheduler(deps: Deps): Scheduler {
   const { clock, log } = deps;
   const timers = createCheckTimers(clock);
-  const runs = createDueRuns(deps);
-  const missed = createMissedTickRecorder({ ...deps, isScheduled: timers.includes });
+  const ticks = createTickStarts(deps, timers);
 
-  /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
-  const start = (check: ScheduledCheck, tick: number): void => {
-    const gap = missedBefore(check, tick);
-    if (gap !== undefined) missed.add(check, gap);
-    check.lastTick = tick;
-    timers.arm(check);
-    if (check.running !== undefined) {
-      log.warn("scheduler.still_running", { check: check.active.check.id });
-      missed.add(check, missedTick(tick, "still_running"));
-      return;
-    }
-    const replaced = runs.add(check, tick);
-    if (replaced !== undefined) missed.add(check, missedTick(replaced, "overloaded"));
-  };
-
-  /** Starts the latest tick where it has not been run, or waits for the next. */
-  const catchUp = (check: ScheduledCheck): void => {
-    const latest = latestTickOf(check.active, clock.now());
-    if (check.lastTick !== undefined && latest > check.lastTick) start(check, latest);
-    else timers.arm(check);
-  };
-
-  const adjustToClockJump = (byMs: number): void => {
-    log.warn("scheduler.clock_jump", { byMs });
+  const adjustToStep = (): void => {
     for (const check of timers.all()) {
-      if (isAheadOfClock(check.active, check.lastTick ?? 0, clock.now()))
-        check.lastTick = undefined;
-      catchUp(check);
+      if (isAheadOfClock(check.lastTick ?? 0, clock.now())) check.lastTick = undefined;
+      ticks.catchUp(check);
     }
   };
 
   const stop = (checkNo: number): void => {
     const check = timers.remove(checkNo);
     if (check === undefined) return;
-    runs.remove(check);
-    missed.discard(check);
+    ticks.remove(check);
   };
 
   /** A check that was created, enabled or changed runs at once, under its new configuration alone. */
   const restart = (active: ActiveCheck): void => {
     stop(active.check.no);
-    start(timers.add(active), clock.now());
+    ticks.start(timers.add(active), clock.now());
   };
 
   /** Whatever tick has no result yet is run now, and those before it are recorded as missed. */
@@ -91,26 +62,26 @@ export function createScheduler(deps: Deps): Scheduler {
     stop(active.check.no);
     const check = timers.add(active);
     check.lastTick = lastTick;
-    catchUp(check);
+    ticks.catchUp(check);
+    // It was missed, or had no verdict.
+    if (check.lastTick === lastTick && lastTick > (active.lastTick ?? 0)) ticks.retryIn(check, 0);
   };
 
   return {
     checkCount: timers.count,
     async run(signal) {
+      clock.onStep(() => {
+        if (!signal.aborted) adjustToStep();
+      });
       const resumed = watch({ accepts: isProbed, resume, restart, stop }, deps, signal).then(() =>
         log.info("scheduler.ready", { checks: timers.count() }),
       );
       while (!signal.aborted) {
-        runs.nextTurn();
-        const jump = timers.takeClockJump();
-        if (jump !== 0) adjustToClockJump(jump);
-        timers.advance((check) => start(check, check.nextTick));
+        ticks.nextTurn();
+        timers.advance(ticks.fire);
         await sleep(clock, WHEEL_STEP_MS, signal);
       }
-      const recorded = missed.stop();
-      await resumed;
-      await runs.stop();
-      await recorded;
+      await ticks.stop(resumed);
     },
   };
 }

@@ -31,9 +31,9 @@ export interface Notification {
   readonly subject: string;
   readonly body: string;
   readonly network: string;
-  /** When it was created, and when its last attempt ended. */
   readonly createdAt: number;
   readonly dueAt: number;
+  /** When its last attempt ended, or it was dropped; before that, when it was created. */
   readonly at: number;
   readonly attempts: number;
   /** Only while it waits. */
@@ -46,9 +46,10 @@ export interface Notification {
 export interface NotificationQuery {
   readonly accountIds: readonly string[];
   readonly checkId: string | undefined;
+  /** Of `at`. */
   readonly from: number;
   readonly limit: number;
-  /** Also those that were dropped before any attempt. */
+  /** Also those that were never tried: they wait, are held, or were dropped. */
   readonly dropped: boolean;
 }
 
@@ -64,7 +65,7 @@ export interface AlertReads {
   readonly findRendered: (
     alertIds: readonly string[],
   ) => Promise<ReadonlyMap<string, RenderedMessage>>;
-  /** Newest first. */
+  /** Newest first, by `at`. */
   readonly listNotifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
 }
 
@@ -118,7 +119,7 @@ export type Grouping = ReadonlyMap<string, number>;
 /** An alert as it is inserted. */
 export type AlertRecord = Omit<
   Alert,
-  "attempts" | "possiblySent" | "judged" | "checkId" | "bundle"
+  "attempts" | "possiblySent" | "judged" | "checkId" | "bundle" | "retryUntil"
 >;
 
 export interface AlertWrites {
@@ -163,4 +164,11 @@ export interface AlertWrites {
   readonly dropEarlyFirst: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
   /** Lets what was held of an outage's beginning go on: those that were surely not sent are judged again, at the earliest now. */
   readonly release: (outage: string, at: number) => Promise<void>;
+  /** The clock that the store goes by was set: all instants that open alerts and groups go by move with it. */
+  readonly shiftTimes: (byMs: number) => Promise<void>;
+  /**
+   * Says that alerts are being sent, while any wait. Where nobody did for a while, those that were due are tried so much longer; where the store's clock
+   * is behind the last time, their instants move back with it.
+   */
+  readonly noteAlive: () => Promise<void>;
 }

@@ -24,3 +24,10 @@ export function createRandom(seed: number): Random {
     split: () => createRandom(Math.floor(next() * 2 ** 32)),
   };
 }
+
+export function shuffled<Item>(random: Random, items: readonly Item[]): readonly Item[] {
+  return items
+    .map((item) => ({ item, at: random.next() }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+}

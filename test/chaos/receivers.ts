@@ -41,7 +41,11 @@ const smtpManners: readonly [SmtpBehaviour, ...SmtpBehaviour[]] = [
   { drop: "data" },
 ];
 
-export async function mailReceiver(random: Random): Promise<Receiver> {
+export interface MailReceiver extends Receiver {
+  readonly mails: () => readonly ReceivedMail[];
+}
+
+export async function mailReceiver(random: Random): Promise<MailReceiver> {
   const peer = await smtpPeer();
   const unsure: Message[] = [];
   let manner: SmtpBehaviour = {};
@@ -55,6 +59,7 @@ export async function mailReceiver(random: Random): Promise<Receiver> {
   };
   return {
     url: peer.url,
+    mails: () => peer.mails,
     received: () => peer.mails.flatMap((mail) => messageOf(mail).alerts),
     messages: () => [...peer.mails.map(messageOf), ...unsure],
     // It never sees which mail a recipient was refused for; the stored response says so.
@@ -73,7 +78,8 @@ export async function mailReceiver(random: Random): Promise<Receiver> {
 function messageOf({ raw }: Pick<ReceivedMail, "raw">): Message {
   return {
     id: headerOf(raw, "message-id") ?? "",
-    alerts: (headerOf(raw, "x-watchpost-alerts") ?? "").split(", "),
+    // A welcome has none.
+    alerts: headerOf(raw, "x-watchpost-alerts")?.split(", ") ?? [],
   };
 }
 

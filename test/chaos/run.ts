@@ -1,19 +1,121 @@
+import { parseArgs } from "node:util";
+
 import { restartInSandbox, isInSandbox } from "../e2e/sandbox.ts";
 import { runStorm } from "./storm.ts";
+import type { Report, Storm } from "./storm.ts";
+import { verdictKinds } from "./judge-states.ts";
+import { troubleKinds } from "./troubles.ts";
+import type { TroubleKind } from "./troubles.ts";
 
-/** `npm run chaos -- [checks] [heartbeats to each] [seed]`: a long storm, whose seed brings the same one back. */
-const [checks = "1000", beats = "10", seed = String(Math.floor(Math.random() * 2 ** 32))] =
-  process.argv.slice(2);
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1" },
+    minutes: { type: "string", default: "10" },
+    plain: { type: "string", default: "90" },
+    changed: { type: "string", default: "30" },
+    accounts: { type: "string", default: "2" },
+    settle: { type: "string", default: "20" },
+    longest: { type: "string", default: "30" },
+    troubles: { type: "string", default: troubleKinds.join() },
+    log: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
 
-if (isInSandbox) {
-  const minutes = (Number(beats) * 12.5) / 60;
-  const storm = {
-    seed: Number(seed),
-    checks: Number(checks),
-    beats: Number(beats),
-    kills: Math.ceil(6 * minutes),
-    floods: Math.ceil(minutes),
+const usage = `npm run chaos -- [options]: a storm for each seed, which brings the same one back as far as the machine lets it.
+  --seeds 1..8      these seeds, one after the other; or 3,5,9
+  --minutes 10      how long each lasts; all alerts have to settle after that
+  --plain 90        checks whose receivers misbehave, and which nobody changes
+  --changed 30      checks of each account that is changed by the API meanwhile
+  --accounts 2      how many of those accounts
+  --settle 20       minutes in which every alert has to end afterwards; a retry waits for up to a quarter of an hour
+  --longest 30      seconds of the longest trouble
+  --troubles ${troubleKinds.join()}
+  --log FILE        keeps what the processes logged
+It ends with 1 where anything was told wrong, and says what.
+`;
+
+/** Four minutes each: nobody can be silent for long enough while there is trouble. */
+const STORMY_SECONDS = 130;
+const CALM_SECONDS = 110;
+
+if (values.help) process.stdout.write(usage);
+else if (isInSandbox) process.exitCode = await runAll();
+else process.exitCode = await restartInSandbox([import.meta.filename, ...process.argv.slice(2)]);
+
+async function runAll(): Promise<number> {
+  const columns = [
+    "flips",
+    "beats",
+    "refusedBeats",
+    "delivered",
+    "duplicates",
+    "cancelled",
+    "failed",
+    "troubles",
+    "seconds",
+  ] as const;
+  const write = (cells: readonly (string | number)[]): void =>
+    void process.stdout.write(`| ${cells.join(" | ")} |\n`);
+  write(["seed", ...columns, ...verdictKinds]);
+  write(["seed", ...columns, ...verdictKinds].map(() => "---"));
+  const reports: Report[] = [];
+  for (const seed of seedsOf(values.seeds)) {
+    const report = await runStorm(stormOf(seed));
+    reports.push(report);
+    write([
+      seed,
+      ...columns.map((name) => report[name]),
+      ...verdictKinds.map((kind) => report.findings[kind]),
+    ]);
+    for (const history of report.histories) process.stderr.write(`seed ${seed}, ${history}\n`);
+  }
+  const sum = (valueOf: (report: Report) => number): number =>
+    reports.reduce((all, report) => all + valueOf(report), 0);
+  write([
+    "sum",
+    ...columns.map((name) => sum((report) => report[name])),
+    ...verdictKinds.map((kind) => sum(({ findings }) => findings[kind])),
+  ]);
+  return reports.some(({ histories }) => histories.length > 0) ? 1 : 0;
+}
+
+function stormOf(seed: number): Storm {
+  const counts = (all: number): Storm["plain"] => ({
+    push: Math.ceil(0.7 * all),
+    stale: Math.floor(0.1 * all),
+    probed: Math.floor(0.2 * all),
+  });
+  const [first, ...rest] = values.troubles.split(",").map(troubleOf);
+  return {
+    seed,
+    plain: counts(Number(values.plain)),
+    changed: counts(Number(values.changed)),
+    accounts: Number(values.accounts),
+    hasDelays: true,
+    cycles: Math.max(
+      1,
+      Math.round((60 * Number(values.minutes)) / (STORMY_SECONDS + CALM_SECONDS)),
+    ),
+    stormySeconds: STORMY_SECONDS,
+    calmSeconds: CALM_SECONDS,
+    kinds: first === undefined ? ["kill"] : [first, ...rest],
+    longestSeconds: Number(values.longest),
+    settleSeconds: 60 * Number(values.settle),
+    log: values.log,
+    say: (what) => void process.stderr.write(`seed ${seed}: ${what}\n`),
   };
-  process.stdout.write(`${JSON.stringify(storm)}\n`);
-  process.stdout.write(`${JSON.stringify(await runStorm(storm))}\n`);
-} else process.exitCode = await restartInSandbox([import.meta.filename, checks, beats, seed]);
+}
+
+function troubleOf(name: string): TroubleKind {
+  const found = troubleKinds.find((known) => known === name);
+  if (found === undefined) throw new Error(`no trouble: ${name}; there are ${troubleKinds.join()}`);
+  return found;
+}
+
+/** `1..8` or `3,5,9`. */
+function seedsOf(text: string): readonly number[] {
+  const [from, to] = text.split("..").map(Number);
+  if (from === undefined || to === undefined) return text.split(",").map(Number);
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}

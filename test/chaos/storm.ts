@@ -1,272 +1,295 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, openSync, rmSync, writeSync, closeSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { codeOf } from "../../src/kit/errors.ts";
-import { start, temporaryFolder } from "../e2e/process.ts";
-import type { CheckRecord, RunningInstallation } from "../e2e/process.ts";
-import { createRandom } from "./random.ts";
+import { temporaryFolder } from "../e2e/process.ts";
+import { ownDisk, steppedClock } from "../e2e/trouble.ts";
+import { makeChangedAccount, makeChecks } from "./accounts.ts";
+import type { ChangedAccount, Counts, StormCheck } from "./accounts.ts";
+import { settledAlerts } from "./alert-rows.ts";
+import { BEAT_EVERY_MS, beat, keepAlive, observe, observeOnce, passAll } from "./beating.ts";
+import { makeChanges } from "./changes.ts";
+import { historiesOf } from "./history.ts";
+import { hookServer } from "./hooks.ts";
+import { install, noteStalls } from "./installation.ts";
+import type { Installation } from "./installation.ts";
+import { judgeAccount, judgeStates } from "./judge-storm.ts";
+import type { Finding, VerdictKind } from "./judge-states.ts";
+import { judgePlain } from "./judge-plain.ts";
+import { createRandom, shuffled } from "./random.ts";
 import type { Random } from "./random.ts";
-import { verifyMessages, verifyAlerts, kinds, statuses } from "./verify-alerts.ts";
-import type { AlertRow, Kind, Tally } from "./verify-alerts.ts";
 import { hookReceiver, mailReceiver } from "./receivers.ts";
-import type { Receiver } from "./receivers.ts";
+import { createTargets, turnTargets } from "./targets.ts";
+import { cause, revive } from "./troubles.ts";
+import type { Troubled, TroubleKind } from "./troubles.ts";
+import type { Tally } from "./verify-alerts.ts";
 
 export interface Storm {
   readonly seed: number;
-  readonly checks: number;
-  /** Heartbeats to each check, no faster than the intake takes them. */
-  readonly beats: number;
-  readonly kills: number;
-  /** How often the disk fills. */
-  readonly floods: number;
+  /** Checks whose receivers misbehave, and which nobody changes. */
+  readonly plain: Counts;
+  /** Checks of each account that is changed while it is in use. */
+  readonly changed: Counts;
+  readonly accounts: number;
+  /** Whether some are told a minute later, which nothing is settled before. */
+  readonly hasDelays: boolean;
+  /** Of which troubles, so many seconds; then so many without. */
+  readonly cycles: number;
+  readonly stormySeconds: number;
+  readonly calmSeconds: number;
+  readonly kinds: readonly [TroubleKind, ...TroubleKind[]];
+  /** How long the longest of them lasts. */
+  readonly longestSeconds: number;
+  /** How long alerts may wait at the end. */
+  readonly settleSeconds: number;
+  /** Is told how far it is. */
+  readonly say?: ((what: string) => void) | undefined;
+  /** Where to keep what the processes logged. */
+  readonly log?: string | undefined;
 }
 
-export interface Report extends Tally {
+export interface Report extends Omit<Tally, "flips"> {
+  readonly flips: number;
   readonly beats: number;
   /** Heartbeats that were not accepted, because the process was down or nothing could be stored. */
   readonly refusedBeats: number;
   /** Mails with several alerts. */
   readonly joint: number;
+  readonly troubles: number;
   readonly seconds: number;
+  readonly findings: Readonly<Record<VerdictKind, number>>;
+  /** What was wrong, and the history of each check concerned. */
+  readonly histories: readonly string[];
 }
 
-/** The log of a busy database grows by tens of MB between two rounds of housekeeping. */
 const DISK_MB = 256;
-const FLOOD_MS = 1500;
-const SETTLED_WITHIN_MS = 20 * 60_000;
-/** The intake takes five in any minute. */
-const BEAT_EVERY_MS = 12_500;
+const LONGEST_LULL_MS = 8000;
+const UP_WITHIN_MS = 4 * 60_000;
+const ROUGH_CHANGES_MS = 15_000;
 
-/** Sends heartbeats while the process is killed, the disk fills and the receivers misbehave; then all are well, and the alerts are compared with the results. It needs mounts of its own. */
+/** Causes trouble while checks flip and are changed; then puts all right, and judges what was told by its own record of the truth. It needs mounts of its own. */
 export async function runStorm(storm: Storm): Promise<Report> {
-  const { seed, kills, floods } = storm;
-  const random = createRandom(seed);
+  const { say = () => {} } = storm;
+  const random = createRandom(storm.seed);
   const began = systemClock.monotonic();
-  await using folder = await temporaryFolder();
-  const disk = join(folder.path, "disk");
-  mkdirSync(disk);
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", disk]);
-  using _disk = { [Symbol.dispose]: () => execFileSync("umount", ["--lazy", disk]) };
-  await using mail = await mailReceiver(random.split());
-  await using hook = await hookReceiver(random.split());
-  const settings = {
-    WATCHPOST_DATA: join(disk, "data"),
-    WATCHPOST_OWNER_EMAIL: "owner@example.net",
-    WATCHPOST_MAIL_FROM: "watch@example.net",
-    WATCHPOST_SMTP_URL: mail.url,
-    WATCHPOST_TOKEN_RATE: "0",
-    WATCHPOST_ADDRESS_RATE: "0",
-  };
-  let site = await start(folder.path, settings);
-  const { token } = site;
-  await using _process = { [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
-  const checks = await makeChecks(site, { count: storm.checks, hook });
-
-  const wellBehaved = new AbortController();
-  const misbehaving = misbehave([mail, hook], {
-    random: random.split(),
-    signal: wellBehaved.signal,
-  });
-  const breaking = async (): Promise<void> => {
-    const events = shuffled(random.split(), [
-      ...Array.from({ length: kills }, () => "kill" as const),
-      ...Array.from({ length: floods }, () => "flood" as const),
-    ]);
-    const pause = (storm.beats * BEAT_EVERY_MS) / (events.length + 1);
-    for (const event of events) {
-      await sleep(systemClock, pause);
-      if (event === "flood") await flood(disk);
-      else {
-        await site.kill("SIGKILL");
-        site = await start(folder.path, settings, token);
-      }
-    }
-  };
-  const beating = beat(() => site, { checks, beats: storm.beats, random: random.split() });
-  const [acknowledged] = await Promise.all([beating, breaking()]);
-  wellBehaved.abort();
-  await misbehaving;
-
-  const rows = await settledAlerts(join(disk, "data"));
-  const tallies: Tally[] = [];
-  for (const check of checks) {
-    const results: readonly { readonly su: boolean }[] = await site.api(
-      `GET results/${check._id}?clean=1&limit=1000`,
-    );
-    const passed = results.map(({ su }) => su).toReversed();
-    assertKept(check, acknowledged.get(check._id) ?? [], passed);
-    for (const [isHook, { received, refused, unsure }] of [
-      [false, mail],
-      [true, hook],
-    ] as const) {
-      const alerts = rows.filter((row) => row.check === check._id && row.isHook === isHook);
-      const name = `seed ${seed}, ${check._id} by ${isHook ? "webhook" : "mail"}`;
-      const history = {
-        name,
-        results: passed,
-        alerts,
-        received: received(),
-        refused: refused(alerts),
-        unsure: unsure(),
-      };
-      tallies.push(verifyAlerts(history));
-    }
-  }
-  verifyMessages(hook.messages());
-  const { joint } = verifyMessages(mail.messages());
-  const sum = (key: keyof Tally): number => tallies.reduce((all, tally) => all + tally[key], 0);
-  const kept = [...acknowledged.values()].reduce((all, beats) => all + beats.length, 0);
-  return {
-    flips: sum("flips") / 2,
-    delivered: sum("delivered"),
-    duplicates: sum("duplicates"),
-    cancelled: sum("cancelled"),
-    failed: sum("failed"),
-    beats: kept,
-    joint,
-    refusedBeats: storm.checks * storm.beats - kept,
-    seconds: Math.round((systemClock.monotonic() - began) / 1000),
-  };
-}
-
-interface Row extends AlertRow {
-  readonly check: string;
-  readonly isHook: boolean;
-}
-
-/** Every alert as it ended, read from the database beside the process: the API does not say of a dropped one where it was to go. */
-async function settledAlerts(data: string): Promise<readonly Row[]> {
-  const end = systemClock.monotonic() + SETTLED_WITHIN_MS;
-  using database = new DatabaseSync(join(data, "watchpost.db"), { readOnly: true });
-  const count = database.prepare("SELECT count(*) AS n FROM alerts WHERE status = 'waiting'");
-  while (count.get()?.n !== 0) {
-    if (systemClock.monotonic() > end) throw new Error("alerts wait for ever");
-    await sleep(systemClock, 500);
-  }
-  return database
-    .prepare(
-      "SELECT alerts.id, alerts.check_id, alerts.kind, alerts.status, alerts.reason, addresses.kind AS channel FROM alerts JOIN addresses ON addresses.id = alerts.address_id ORDER BY seq",
-    )
-    .all()
-    .map((row) => ({
-      _id: String(row.id),
-      check: String(row.check_id),
-      type: kindOf(row.kind),
-      status: statusOf(row.status),
-      reason: String(row.reason ?? ""),
-      isHook: row.channel === "webhook",
-    }));
-}
-
-function kindOf(kind: unknown): Kind {
-  const found = kinds.find((known) => known === kind);
-  if (found === undefined) throw new Error(`no kind of alert: ${String(kind)}`);
-  return found;
-}
-
-function statusOf(status: unknown): AlertRow["status"] {
-  const found = statuses.find((known) => known === status);
-  if (found === undefined) throw new Error(`no status of an alert: ${String(status)}`);
-  return found;
-}
-
-async function makeChecks(
-  site: RunningInstallation,
-  { count, hook }: { readonly count: number; readonly hook: Receiver },
-): Promise<readonly CheckRecord[]> {
-  const contacts: Record<string, { addresses: object }> = await site.api("GET contacts");
-  const [mailbox = ""] = Object.values(contacts).flatMap(({ addresses }) => Object.keys(addresses));
-  const contact = await site.api("POST contacts", {
-    name: "Hook",
-    custrole: "notify",
-    newaddresses: [{ address: hook.url, type: "webhook" }],
-  });
-  const checks: CheckRecord[] = [];
-  for (let made = 0; made < count; made += 1) {
-    checks.push(
-      await site.api("POST checks", {
-        type: "PUSH",
-        label: `check ${made}`,
-        interval: 60,
-        enabled: true,
-        fields: { one: { name: "load", min: 0, max: 1 } },
-        notifications: [{ [mailbox]: "All" }, { [contact._id]: "All" }],
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const disk = stack.use(await ownDisk(DISK_MB));
+  const clock = stack.use(await steppedClock());
+  const mail = stack.use(await mailReceiver(random.split()));
+  const hook = stack.use(await hookReceiver(random.split()));
+  const wellBehaved = stack.use(await hookServer(random.split()));
+  const misbehaving = stack.use(await hookServer(random.split()));
+  const targets = stack.use(await createTargets(random.split()));
+  const data = join(disk.path, "data");
+  const site = stack.use(
+    await install(folder.path, {
+      WATCHPOST_DATA: data,
+      WATCHPOST_OWNER_EMAIL: "owner@example.net",
+      WATCHPOST_MAIL_FROM: "watch@example.net",
+      WATCHPOST_SMTP_URL: mail.url,
+      WATCHPOST_TOKEN_RATE: "0",
+      WATCHPOST_ADDRESS_RATE: "0",
+      ...(storm.kinds.some(isClock) ? clock.environment : {}),
+    }),
+  );
+  const world = { site, targets, random: random.split() };
+  const primary = await plainAccount(site, hook.url);
+  const plain = await makeChecks(world, { ...primary, counts: storm.plain });
+  const accounts: ChangedAccount[] = [];
+  for (let index = 0; index < storm.accounts; index += 1)
+    accounts.push(
+      await makeChangedAccount(world, {
+        ...storm,
+        index,
+        counts: storm.changed,
+        wellBehaved,
+        misbehaving,
       }),
     );
-  }
-  return checks;
+  const all: readonly StormCheck[] = [...plain, ...accounts.flatMap(({ checks }) => checks)];
+  const observed = [
+    { account: primary.account, checks: plain },
+    ...accounts.map(({ id, checks }) => ({ account: id, checks })),
+  ];
+
+  const stormy = new AbortController();
+  const observing = new AbortController();
+  const { signal } = stormy;
+  const switched = all.flatMap(({ target }) => target ?? []);
+  const watching = [
+    observe(observed, { site, signal: observing.signal }),
+    noteStalls(site, observing.signal),
+  ];
+  const acting = [
+    misbehave([mail, hook], { random: random.split(), signal, longestMs: 500 }),
+    misbehave([misbehaving], { random: random.split(), signal, longestMs: ROUGH_CHANGES_MS }),
+    turnTargets(switched, { random: random.split(), signal }),
+    beat(all, { site, random: random.split(), signal }),
+    ...accounts.map((account) =>
+      makeChanges({ account, random: random.split(), mails: mail.mails }, signal),
+    ),
+  ];
+  const findings: Finding[] = [];
+  say(`${all.length} checks`);
+  const troubled = {
+    site,
+    disk,
+    clock,
+    findings,
+    random: random.split(),
+    longestMs: storm.longestSeconds * 1000,
+  };
+  const troubles = await causeTroubles(storm, troubled);
+  await revive(troubled);
+  say(`${troubles} troubles are over`);
+  stormy.abort();
+  await Promise.all(acting);
+
+  findings.push(...(await putRight({ site, all, observed })));
+  const staying = keepAlive(all, { site, signal: observing.signal });
+  say("all is put right");
+  const rows = await settledAlerts(data, 1000 * storm.settleSeconds);
+  observing.abort();
+  await Promise.all([...watching, staying]);
+  findings.push(...(await judgeReadiness(site)));
+  const judged = await judgePlain({
+    site,
+    checks: plain,
+    rows,
+    mail,
+    hook,
+    hasOrder: !storm.kinds.some(isClock),
+  });
+  findings.push(
+    ...judged.findings,
+    ...plain.flatMap((check) => judgeStates(check, { inactive: [], edited: [] }, site)),
+    ...accounts.flatMap((account) => judgeAccount(account, rows, site)),
+  );
+  if (storm.log !== undefined) writeFileSync(storm.log, site.log());
+  const beats = all.flatMap((check) => check.beats);
+  return {
+    ...judged.tally,
+    flips: new Set(rows.map(({ flip }) => flip)).size,
+    beats: beats.filter(({ outcome }) => outcome === "stored").length,
+    refusedBeats: beats.filter(({ outcome }) => outcome !== "stored").length,
+    joint: judged.joint,
+    troubles,
+    seconds: Math.round((systemClock.monotonic() - began) / 1000),
+    findings: countByKind(findings),
+    histories: historiesOf(findings, { accounts, plain, around: site, began }),
+  };
 }
 
-/** Gives, for each check, what was acknowledged: whether each heartbeat passes, in order. */
-async function beat(
-  site: () => RunningInstallation,
-  {
-    checks,
-    beats,
-    random,
-  }: { readonly checks: readonly CheckRecord[]; readonly beats: number; readonly random: Random },
-): Promise<ReadonlyMap<string, readonly boolean[]>> {
-  const acknowledged = new Map<string, boolean[]>();
-  for (let round = 0; round < beats; round += 1) {
-    const end = systemClock.monotonic() + BEAT_EVERY_MS;
-    for (const [index, { _id, parameters }] of checks.entries()) {
-      const isPassing = random.chance(0.5);
-      const data = { load: isPassing ? 0 : 2 };
-      const status = await site()
-        .push(_id, String(parameters.checktoken), data)
-        .catch(() => 0);
-      if (status === 200) acknowledged.set(_id, [...(acknowledged.get(_id) ?? []), isPassing]);
-      const left = end - systemClock.monotonic();
-      await sleep(systemClock, Math.max(0, left / (checks.length - index)));
+const isClock = (kind: TroubleKind): boolean => kind === "clockAhead" || kind === "clockBack";
+
+function countByKind(findings: readonly Finding[]): Report["findings"] {
+  const count = (wanted: VerdictKind): number =>
+    findings.filter(({ kind }) => kind === wanted).length;
+  return {
+    false: count("false"),
+    missed: count("missed"),
+    lost: count("lost"),
+    doubled: count("doubled"),
+    reordered: count("reordered"),
+    untold: count("untold"),
+    wronglyTold: count("wronglyTold"),
+    unready: count("unready"),
+  };
+}
+
+async function plainAccount(
+  site: Installation,
+  hookUrl: string,
+): Promise<{ readonly account: string; readonly notifications: readonly object[] }> {
+  const { body: contacts } = await site.insist("GET contacts");
+  const [owner]: readonly { customer_id: string; addresses: object }[] = Object.values(contacts);
+  const [mailbox = ""] = Object.keys(owner?.addresses ?? {});
+  const { body: contact } = await site.insist("POST contacts", {
+    name: "Hook",
+    custrole: "notify",
+    newaddresses: [{ address: hookUrl, type: "webhook" }],
+  });
+  return {
+    account: owner?.customer_id ?? "",
+    notifications: [{ [mailbox]: "All" }, { [contact._id]: "All" }],
+  };
+}
+
+/** One after the other, each kind as often as the others; gives how many there were. */
+async function causeTroubles(storm: Storm, world: Troubled): Promise<number> {
+  const bag: TroubleKind[] = [];
+  let count = 0;
+  for (let cycle = 0; cycle < storm.cycles; cycle += 1) {
+    const end = systemClock.monotonic() + 1000 * storm.stormySeconds;
+    while (systemClock.monotonic() < end) {
+      await sleep(systemClock, LONGEST_LULL_MS * world.random.next());
+      if (bag.length === 0) bag.push(...shuffled(world.random, storm.kinds));
+      const kind = bag.pop();
+      await revive(world);
+      if (kind !== undefined) await cause(kind, world);
+      count += 1;
     }
+    await sleep(systemClock, 1000 * storm.calmSeconds);
   }
-  return acknowledged;
+  return count;
+}
+
+interface Misbehaving {
+  readonly misbehave: () => void;
+  readonly behave: () => void;
 }
 
 async function misbehave(
-  receivers: readonly Receiver[],
-  { random, signal }: { readonly random: Random; readonly signal: AbortSignal },
+  receivers: readonly Misbehaving[],
+  {
+    random,
+    signal,
+    longestMs,
+  }: { readonly random: Random; readonly signal: AbortSignal; readonly longestMs: number },
 ): Promise<void> {
   while (!signal.aborted) {
     for (const receiver of receivers) receiver.misbehave();
-    await sleep(systemClock, 100 + 400 * random.next(), signal);
+    await sleep(systemClock, longestMs * (0.2 + 0.8 * random.next()), signal);
   }
   for (const receiver of receivers) receiver.behave();
 }
 
-/** Fills the disk to its last byte for a while. */
-async function flood(disk: string): Promise<void> {
-  const path = join(disk, "flood");
-  const file = openSync(path, "w");
-  try {
-    for (;;) writeSync(file, Buffer.alloc(2 ** 16));
-  } catch (error) {
-    if (codeOf(error) !== "ENOSPC") throw error;
-  } finally {
-    closeSync(file);
+/** Waits until every check passes, as everything that it looks at is well. */
+async function putRight({
+  site,
+  all,
+  observed,
+}: {
+  readonly site: Installation;
+  readonly all: readonly StormCheck[];
+  readonly observed: readonly {
+    readonly account: string;
+    readonly checks: readonly StormCheck[];
+  }[];
+}): Promise<readonly Finding[]> {
+  await sleep(systemClock, BEAT_EVERY_MS);
+  await passAll(all, site);
+  const end = systemClock.monotonic() + UP_WITHIN_MS;
+  for (;;) {
+    await Promise.all(observed.map((account) => observeOnce(account, site)));
+    const wrong = all.filter(({ observations }) => observations.at(-1)?.isUp !== true);
+    const at = systemClock.monotonic();
+    if (wrong.length === 0) return [];
+    if (at > end)
+      return wrong.map(({ id }) => ({
+        kind: "missed",
+        about: id,
+        at,
+        what: "all is well, and it is not up",
+      }));
+    await sleep(systemClock, 1000);
   }
-  await sleep(systemClock, FLOOD_MS);
-  rmSync(path);
 }
 
-/** Every heartbeat that was acknowledged is a result; others may be, for the answer to one can be lost. */
-function assertKept(
-  { _id }: CheckRecord,
-  acknowledged: readonly boolean[],
-  kept: readonly boolean[],
-): void {
-  let found = 0;
-  for (const passed of kept) if (passed === acknowledged[found]) found += 1;
-  if (found < acknowledged.length)
-    throw new Error(`${_id} lost heartbeats: ${acknowledged.join()} became ${kept.join()}`);
-}
-
-function shuffled<Item>(random: Random, items: readonly Item[]): readonly Item[] {
-  return items
-    .map((item) => ({ item, at: random.next() }))
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ item }) => item);
+async function judgeReadiness(site: Installation): Promise<readonly Finding[]> {
+  const response = await site.fetch("/readyz");
+  const what = await response.text();
+  if (response.ok) return [];
+  return [{ kind: "unready", about: "the process", at: systemClock.monotonic(), what }];
 }

@@ -1,7 +1,9 @@
+import type { VerdictKind } from "./judge-states.ts";
+
 export const kinds = ["first", "down", "up"] as const;
 /** A flip as it follows from the results of a check. */
 export type Kind = (typeof kinds)[number];
-export const statuses = ["waiting", "delivered", "failed", "dropped"] as const;
+export const statuses = ["waiting", "held", "delivered", "failed", "dropped"] as const;
 
 /** An alert as it is stored. */
 export interface AlertRow {
@@ -50,15 +52,39 @@ export function flipsIn(results: readonly boolean[]): readonly Kind[] {
   });
 }
 
+/** What was done wrong to an alert. */
+export class Violation extends Error {
+  readonly kind: VerdictKind;
+
+  constructor(kind: VerdictKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+type Fail = (what: string, kind?: VerdictKind) => never;
+
+function failing(
+  { name, alerts }: Pick<AlertHistory, "name" | "alerts">,
+  flips: readonly Kind[],
+): Fail {
+  return (what, kind = "lost") => {
+    throw new Violation(kind, `${name}: ${what}\n${JSON.stringify({ flips, alerts }, null, 1)}`);
+  };
+}
+
 /** Throws where an alert was lost, sent under two ids, sent in the wrong order, or sent for no flip. */
 export function verifyAlerts(history: AlertHistory): Tally {
-  const { name, results, alerts, received, refused, unsure } = history;
-  const flips = flipsIn(results);
-  const fail = (what: string): never => {
-    throw new Error(`${name}: ${what}\n${JSON.stringify({ flips, alerts }, null, 1)}`);
-  };
-  const times = new Map<string, number>();
-  for (const id of received) times.set(id, (times.get(id) ?? 0) + 1);
+  const flips = flipsIn(history.results);
+  verifyFlips(history, flips);
+  return { flips: flips.length, ...verifyDeliveries(history) };
+}
+
+/** That each flip has the alert that it should have, and there are no others. */
+function verifyFlips(history: AlertHistory, flips: readonly Kind[]): void {
+  const { results, alerts, received, unsure } = history;
+  const fail: Fail = failing(history, flips);
+  const times = new Set(received);
   const mayBeHeard = ({ _id, status }: AlertRow): boolean =>
     status === "delivered" || times.has(_id) || unsure.has(_id);
   const queue = [...alerts];
@@ -74,27 +100,35 @@ export function verifyAlerts(history: AlertHistory): Tally {
     const alert = queue.shift();
     if (alert?.type !== kind) fail(`flip ${index}: no alert of kind ${kind}`);
     if (alert?.type === "up" && alert.status === "delivered" && !(outage && mayBeHeard(outage)))
-      fail(`flip ${index}: an up without its down`);
+      fail(`flip ${index}: an up without its down`, "wronglyTold");
     if (isFailing) outage = alert;
   }
-  if (queue.length > 0) fail("alerts of no flip");
+  if (queue.length > 0) fail("alerts of no flip", "doubled");
+}
 
+/** Throws where the status of an alert is not what its receiver saw, or they came in another order; for a check whose flips are not known, too. */
+export function verifyDeliveries(history: Omit<AlertHistory, "results">): Omit<Tally, "flips"> {
+  const { alerts, received, refused } = history;
+  const fail: Fail = failing(history, []);
+  const times = new Map<string, number>();
+  for (const id of received) times.set(id, (times.get(id) ?? 0) + 1);
   for (const { _id, status, reason = "" } of alerts) {
     const isTaken = times.has(_id);
-    if (status === "waiting") fail(`${_id} still waits`);
+    if (status === "waiting" || status === "held") fail(`${_id} still waits`);
     if (status === "delivered" && !isTaken) fail(`${_id} was delivered, and nobody took it`);
     if (status === "failed" && !refused.has(_id)) fail(`${_id} failed, and nobody refused it`);
     if (status === "dropped" && !allowedDrops.has(reason)) fail(`${_id} was dropped: ${reason}`);
-    if (status === "dropped" && isTaken) fail(`${_id} was dropped, and somebody took it`);
+    if (status === "dropped" && isTaken)
+      fail(`${_id} was dropped, and somebody took it`, "wronglyTold");
   }
   const own = new Set(alerts.map(({ _id }) => _id));
   const firstTimes = [...new Set(received.filter((id) => own.has(id)))];
   const inOrder = alerts.map(({ _id }) => _id).filter((id) => times.has(id));
-  if (firstTimes.join() !== inOrder.join()) fail(`sent in another order: ${firstTimes.join()}`);
+  if (firstTimes.join() !== inOrder.join())
+    fail(`sent in another order: ${firstTimes.join()}`, "reordered");
   const count = (wanted: AlertRow["status"]): number =>
     alerts.filter(({ status }) => status === wanted).length;
   return {
-    flips: flips.length,
     delivered: count("delivered"),
     duplicates: inOrder.reduce((sum, id) => sum + (times.get(id) ?? 1) - 1, 0),
     cancelled: count("dropped"),
@@ -108,11 +142,12 @@ export function verifyMessages(messages: readonly Message[]): { readonly joint: 
   const homes = new Map<string, string>();
   for (const { id, alerts } of messages) {
     const all = alerts.join();
-    if ((alertsOf.get(id) ?? all) !== all) throw new Error(`${id} came with other alerts: ${all}`);
+    if ((alertsOf.get(id) ?? all) !== all)
+      throw new Violation("doubled", `${id} came with other alerts: ${all}`);
     alertsOf.set(id, all);
     for (const alert of alerts) {
       const home = homes.get(alert) ?? id;
-      if (home !== id) throw new Error(`${alert} came in ${home} and in ${id}`);
+      if (home !== id) throw new Violation("doubled", `${alert} came in ${home} and in ${id}`);
       homes.set(alert, id);
     }
   }

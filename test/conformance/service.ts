@@ -16,7 +16,7 @@ import { noMeter } from "../../src/kit/meter.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
-import { noStalls } from "../../src/kit/event-loop-monitor.ts";
+import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createConnectivityProbe } from "../../src/probe/connectivity-probe.ts";
 import { createPushHandler } from "../../src/push/handler.ts";

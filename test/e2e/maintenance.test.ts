@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
+import { systemClock } from "../../src/kit/clock.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { start, temporaryFolder } from "./process.ts";
+import { steppedClock } from "./trouble.ts";
 
 test("a check does not run in a maintenance, and again when that ended while the program was down", async () => {
   await using folder = await temporaryFolder();
@@ -41,3 +43,46 @@ test("a check does not run in a maintenance, and again when that ended while the
   assert.equal((await second.api(`GET checks/${check._id}`)).enable, "active");
   assert.deepEqual(await second.api("GET maintenance"), {});
 });
+
+test("a maintenance at a time that the change of the clocks skips begins at the change", async () => {
+  await using folder = await temporaryFolder();
+  await using clock = await steppedClock();
+  const now = Temporal.Instant.fromEpochMilliseconds(systemClock.now());
+  const change = springChangeAfter(now.toZonedDateTimeISO("Europe/Berlin"));
+  await clock.step(change.epochMilliseconds - systemClock.now() - 20_000);
+  await using site = await start(folder.path, {
+    ...clock.environment,
+    WATCHPOST_TIMEZONE: "Europe/Berlin",
+  });
+  const {
+    ok: _,
+    message: __,
+    ...made
+  } = await site.api("POST maintenance", {
+    name: "Backup",
+    duration: 5,
+    cron: "30 2 * * *",
+    checklist: [],
+  });
+  const [id = ""] = Object.keys(made);
+  assert.equal(made[id].nextrun, change.epochMilliseconds);
+  const begun = await waitFor("its start", async () => {
+    const found: Record<string, MaintenanceRecord> = await site.api(`GET maintenance/${id}`);
+    return found[id]?.processing === true && found[id];
+  });
+  const next = change.add({ days: 1 }).with({ hour: 2, minute: 30 });
+  assert.equal(begun.nextrun, next.epochMilliseconds);
+});
+
+interface MaintenanceRecord {
+  readonly nextrun: number;
+  readonly processing: boolean;
+}
+
+/** The next at which an hour is skipped. */
+function springChangeAfter(time: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
+  const change = time.getTimeZoneTransition("next");
+  assert.ok(change);
+  const skips = change.offsetNanoseconds > change.subtract({ nanoseconds: 1 }).offsetNanoseconds;
+  return skips ? change : springChangeAfter(change);
+}

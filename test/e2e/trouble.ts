@@ -1,6 +1,15 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, globSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  globSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -123,12 +132,13 @@ async function untilDisposed({ begin, end, args, seconds }: Effect): Promise<Asy
   };
 }
 
-/** Smaller pieces find the room that larger ones do not. */
-const PIECES = [2 ** 16, 2 ** 12, 1];
-
 function fill(folder: string): Disposable {
   const path = join(folder, "filling");
-  const file = openSync(path, "w");
+  const { bavail, bsize } = statfsSync(folder);
+  // At once, however much it is; the rest in pieces, for smaller ones find the room that larger ones do not.
+  const most = Math.floor(0.9 * bavail) * bsize;
+  if (most > 0) execFileSync("fallocate", [`--length=${most}`, path]);
+  const file = openSync(path, "a");
   try {
     for (const size of PIECES) fillWith(file, Buffer.alloc(size));
   } finally {
@@ -136,6 +146,8 @@ function fill(folder: string): Disposable {
   }
   return { [Symbol.dispose]: () => rmSync(path) };
 }
+
+const PIECES = [2 ** 16, 2 ** 12, 1];
 
 function fillWith(file: number, piece: Buffer): void {
   try {

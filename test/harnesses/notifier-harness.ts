@@ -182,6 +182,10 @@ export async function notifierHarness(
   let serial = 0;
   const ids = { alert: () => `id-${String((serial += 1)).padStart(4, "0")}` };
   const all = { accountIds: [alice.id], checkId: undefined, from: 0, limit: 9999, dropped: true };
+  const byCreation = async (): Promise<readonly Notification[]> =>
+    (await store.alerts.listNotifications(all)).toSorted((one, other) =>
+      one.alertId < other.alertId ? -1 : 1,
+    );
   const until: NotifierHarness["until"] = async (what, look, stepMs = 100) => {
     await waitFor(what, async () => {
       if (await look()) return true;
@@ -212,12 +216,10 @@ export async function notifierHarness(
       notifier.wake();
     },
     ends: async () =>
-      (await store.alerts.listNotifications(all))
-        .toReversed()
-        .map(({ kind, status, reason }) =>
-          [kind, status, reason].filter((part) => part !== undefined).join(" "),
-        ),
-    notifications: async () => (await store.alerts.listNotifications(all)).toReversed(),
+      (await byCreation()).map(({ kind, status, reason }) =>
+        [kind, status, reason].filter((part) => part !== undefined).join(" "),
+      ),
+    notifications: byCreation,
     until,
     async stop() {
       stopping.abort();

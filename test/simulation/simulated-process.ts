@@ -2,13 +2,13 @@ import { channelsBy } from "../../src/channels/registry.ts";
 import type { Bus } from "../../src/bus/bus.ts";
 import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
-import type { Clock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
+import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
 import { digestChannel } from "../harnesses/notifier-harness.ts";
@@ -26,7 +26,7 @@ export interface SimulatedProcess {
 export function startProcess(deps: {
   readonly store: (alive: { yet: boolean }) => Store;
   readonly bus: Bus;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly send: Sender;
   readonly ids: Pick<Ids, "alert" | "bundle">;
 }): SimulatedProcess {

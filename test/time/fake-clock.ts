@@ -1,4 +1,4 @@
-import type { SteadyClock } from "../../src/kit/steady-clock.ts";
+import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 
 export interface FakeClock extends SteadyClock {
   /** Moves time on, firing what is due on the way, in order, and letting real I/O through between two timers. */

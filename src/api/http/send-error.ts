@@ -32,13 +32,14 @@ export function createErrorSender({
   readonly requested: RequestedOperations;
 }): SendError {
   const internalError = (error: Error, request: FastifyRequest): ErrorResponse => {
-    log.error("api.internal_error", {
+    const fields = {
       reference: request.id,
       method: request.method,
       path: pathOf(request),
       from: request.ip,
       error: error.stack,
-    });
+    };
+    log.error("api.internal_error", fields, error.message);
     return { status: 500, body: { error: `Internal error, reference ${request.id}` } };
   };
   return (error, request, reply) => {

@@ -1,11 +1,11 @@
 import type { Bus } from "../../bus/bus.ts";
 import type { Egress } from "../../kit/net/egress.ts";
-import type { EventLoopMonitor } from "../../kit/event-loop-monitor.ts";
+import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import type { FollowingClock } from "../../kit/steady-clock.ts";
+import type { FollowingClock } from "../../kit/time/steady-clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
 

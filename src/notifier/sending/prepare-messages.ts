@@ -80,8 +80,7 @@ async function save(
     });
     return true;
   } catch (error) {
-    for (const { alert } of fresh)
-      log.error("notifier.save_failed", { alert: alert.id, message: messageOf(error) });
+    log.error("notifier.save_failed", { alerts: fresh.length, message: messageOf(error) });
     return false;
   }
 }

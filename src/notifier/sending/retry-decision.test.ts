@@ -9,7 +9,7 @@ import { sampleAlert } from "../../../test/sample-alert.ts";
 import { decideRetry } from "./retry-decision.ts";
 
 const DUE = Date.UTC(2026, 0, 5, 12);
-const alert = sampleAlert("down", { dueAt: DUE });
+const alert = sampleAlert("down", { dueAt: DUE, retryUntil: DUE + maxRetryMs });
 
 test("a refusal for good fails at once, with the receiver's words", () => {
   const failure = new DeliveryFailed("550 no such user", { retryable: false });
@@ -91,7 +91,10 @@ test("every instant is a whole number of ms, whatever the jitter and what the re
       fc.integer({ min: 1, max: 40 }),
       (jitter, retryAfterMs, attempts) => {
         const failure = new DeliveryFailed("later", { retryable: true, retryAfterMs });
-        const end = decideRetry([{ dueAt: DUE, attempts }], failure, { now: DUE, jitter });
+        const end = decideRetry([{ retryUntil: DUE + maxRetryMs, attempts }], failure, {
+          now: DUE,
+          jitter,
+        });
         assert.ok(end.status === "waiting");
         assert.ok(Number.isInteger(end.nextAttemptAt), String(end.nextAttemptAt));
       },

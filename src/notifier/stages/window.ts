@@ -27,11 +27,8 @@ export function requireWindow<Item extends AlertWithAccount>(
     if (alert.judged || isAlwaysOpen(alert.schedule)) return item;
     const schedule = await schedules.find(alert.accountId, alert.schedule);
     if (schedule === undefined) {
-      log.warn("notifier.unknown_schedule", {
-        alert: alert.id,
-        check: alert.checkId,
-        schedule: alert.schedule,
-      });
+      const { id, checkId: check, schedule } = alert;
+      log.warn("notifier.unknown_schedule", { alert: id, check, schedule }, schedule);
       return item;
     }
     if (isOpen(schedule, now, account.timeZone)) return item;

@@ -53,6 +53,8 @@ CREATE TABLE alerts (
   reason TEXT,
   attempts INTEGER NOT NULL,
   next_attempt_at INTEGER NOT NULL,
+  -- It is tried again until then, and once at that very instant.
+  retry_until INTEGER NOT NULL,
   -- Null while no notifier has claimed it.
   lease_until INTEGER,
   possibly_sent INTEGER NOT NULL,
@@ -72,13 +74,13 @@ CREATE TABLE alerts (
   UNIQUE (flip_id, contact_id, address_id, kind)
 ) STRICT;
 
-CREATE INDEX alerts_by_account ON alerts (account_id, created_at);
+CREATE INDEX alerts_by_account ON alerts (account_id, coalesce(last_at, created_at));
 
 CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
 
 CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
 
-CREATE INDEX alerts_by_check ON alerts (check_id, created_at);
+CREATE INDEX alerts_by_check ON alerts (check_id, coalesce(last_at, created_at));
 
 CREATE INDEX alerts_by_outage ON alerts (outage);
 

@@ -24,8 +24,10 @@ async function listsOf(cast: ConformanceFixture, count: number) {
   const times = Array.from({ length: count }, (_, index) => clock.now() - index * minute);
   await Promise.all(times.map((at) => store.append(aResult(check.no, at))));
   await store.write(async (tx) => {
-    for (const createdAt of times)
+    for (const createdAt of times) {
       await tx.alerts.insert(anAlert(`alert-${createdAt}`, check, { createdAt }));
+      await tx.alerts.finishAttempt(`alert-${createdAt}`, { status: "delivered", at: createdAt });
+    }
   });
   return async (parameters: object): Promise<readonly number[]> => {
     const { body: results } = await ask(alice, `GET /results/${id}`, parameters);

@@ -24,6 +24,14 @@ async function deliver({ start, until, mails }: ConformanceFixture, count: numbe
   await until(`${count} mails`, async () => mails.length === count);
 }
 
+/** Sends what is due without the service, which would have to live through every minute between. */
+function deliverAtOnce({ store, clock }: ConformanceFixture): Promise<void> {
+  return store.write(async ({ alerts }) => {
+    for (const { id } of await alerts.claim({ leaseMs: 1, limit: 9 }))
+      await alerts.finishAttempt(id, { status: "delivered", at: clock.now() });
+  });
+}
+
 /** The checks that Alice's notifications are about. */
 async function checksOf(
   { ask, alice }: ConformanceFixture,
@@ -51,9 +59,10 @@ export const notifications = {
   span: async (cast) => {
     const { alice, clock } = cast;
     const old = await failed(cast, alice);
+    await deliverAtOnce(cast);
     await clock.advance(2 * HOUR_MS);
     const recent = await failed(cast, alice);
-    await deliver(cast, 2);
+    await deliverAtOnce(cast);
     assert.deepEqual(await checksOf(cast, { span: 1 }), [recent]);
     assert.deepEqual(await checksOf(cast, { span: 3 }), [recent, old]);
     assert.deepEqual(await checksOf(cast, { span: 3, limit: 1 }), [recent], "the narrower wins");

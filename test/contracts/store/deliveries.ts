@@ -75,4 +75,44 @@ export function deliveryContract(open: OpenStore): void {
       assert.equal(await nextDueAt(store), undefined);
     });
   }
+
+  test("an alert that was purged with its account while it was sent settles once, and nothing is kept of it", async () => {
+    await using store = await open();
+    await store.at(noon);
+    const check = await store.write(async ({ checks, alerts }) => {
+      const inserted = await checks.insert(aCheck("his", { accountId: bob.id }));
+      await alerts.insert(anAlert("alert", inserted));
+      await alerts.claim({ leaseMs: minute, limit: 9 });
+      return inserted;
+    });
+    await store.write(({ accounts }) => accounts.remove(bob.id, noon));
+    for (let rounds = 0; rounds < 3; rounds += 1) await store.runHousekeeping();
+    const wording = { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const;
+    const settled = store.write(
+      async ({ alerts, contacts }) => {
+        await alerts.setRendered("alert", wording, 1);
+        const isOpen = await alerts.finishAttempt("alert", { status: "delivered", at: noon });
+        const tried = { startedAt: noon, endedAt: noon, accepted: true, response: "250" };
+        await alerts.addDelivery({ alertId: "alert", attempt: 1, ...tried, to: "bob" });
+        await contacts.changeAddressStatus({
+          accountId: bob.id,
+          contactId: "contact",
+          addressId: "address",
+          address: "bob",
+          status: "new",
+          refusal: undefined,
+        });
+        return isOpen;
+      },
+      { checks: [check.no] },
+    );
+    assert.equal(await settled, false);
+    const members = [{ alertId: "alert", attempt: 1, wording }];
+    const bundle = { id: "bundle", accountId: bob.id, message: "", members };
+    await assert.rejects(
+      store.write(({ alerts }) => alerts.bundle(bundle)),
+      { code: "conflict" },
+    );
+    assert.deepEqual(await store.deliveries.list([bob.id], ["alert"]), []);
+  });
 }

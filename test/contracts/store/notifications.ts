@@ -72,7 +72,7 @@ export function notificationContract(open: OpenStore): void {
         ({ alertId }) => alertId,
       );
     assert.deepEqual(await idsOf({}), ["twin", "new", "old"]);
-    assert.deepEqual(await idsOf({ dropped: false }), ["twin", "new"]);
+    assert.deepEqual(await idsOf({ dropped: false }), []);
     assert.deepEqual(await idsOf({ accountIds: [alice.id, bob.id] }), [
       "sub",
       "twin",
@@ -83,6 +83,39 @@ export function notificationContract(open: OpenStore): void {
     assert.deepEqual(await idsOf({ from: noon + 1 }), ["twin", "new"]);
     assert.deepEqual(await idsOf({ checkId: "bobs" }), []);
     assert.deepEqual(await idsOf({ checkId: "bobs", accountIds: [bob.id] }), ["sub"]);
+  });
+
+  test("notifications are in the order in which they ended, and what was not sent is listed when asked for only", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, {
+      delayed: { addressId: "1", dueAt: noon + 5 * minute },
+      immediate: { addressId: "2" },
+      refused: { addressId: "3" },
+      waits: { addressId: "4", dueAt: noon + 9 * minute },
+      held: { addressId: "5", createdAt: noon + 1 },
+    });
+    await store.at(noon + 5 * minute);
+    await store.write(async ({ alerts }) => {
+      await alerts.finishAttempt("immediate", { status: "delivered", at: noon + minute });
+      await alerts.finishAttempt("delayed", { status: "delivered", at: noon + 5 * minute });
+      await alerts.finishAttempt("refused", {
+        status: "failed",
+        at: noon + 2 * minute,
+        reason: "410",
+        possiblySent: false,
+      });
+      await alerts.drop(["waits"], "recovered", noon + 3 * minute);
+    });
+    await store.write(({ checks }) => checks.disableAll(alice.id, true, noon + 5 * minute));
+    const idsOf = async (query: Partial<NotificationQuery>): Promise<readonly string[]> =>
+      (await store.alerts.listNotifications({ ...everything, ...query })).map(
+        ({ alertId }) => alertId,
+      );
+    assert.deepEqual(await idsOf({}), ["delayed", "waits", "refused", "immediate", "held"]);
+    assert.deepEqual(await idsOf({ dropped: false }), ["delayed", "refused", "immediate"]);
+    assert.deepEqual(await idsOf({ dropped: false, limit: 2 }), ["delayed", "refused"]);
+    assert.deepEqual(await idsOf({ dropped: false, from: noon + 5 * minute }), ["delayed"]);
   });
 
   test("an alert that was tried before it was dropped is told of like a sent one", async () => {

@@ -9,10 +9,12 @@ import { aContact, alice, anAddress, bob, carol, noon } from "../../record-build
 import type { ContractStore } from "./contract-store.ts";
 import { accountContract } from "./accounts.ts";
 import { alertContract } from "./alerts.ts";
+import { alertTimeContract } from "./alert-times.ts";
 import { notificationContract } from "./notifications.ts";
 import { bundleContract } from "./bundles.ts";
 import { checkContract } from "./checks.ts";
 import { claimContract } from "./claims.ts";
+import { clockStepContract } from "./clock-steps.ts";
 import { deliveryContract } from "./deliveries.ts";
 import { diagnosticsContract } from "./diagnostics.ts";
 import { evidenceContract } from "./evidence.ts";
@@ -44,6 +46,7 @@ export function storeContract(name: string, open: OpenStore): void {
     checkContract(openWithCast);
     stateContract(openWithCast);
     alertContract(openWithCast);
+    alertTimeContract(openWithCast);
     notificationContract(openWithCast);
     bundleContract(openWithCast);
     claimContract(openWithCast);
@@ -56,6 +59,7 @@ export function storeContract(name: string, open: OpenStore): void {
     evidenceContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);
+    clockStepContract(openWithCast);
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Account } from "../../../domain/account/account.ts";
+import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
@@ -18,7 +19,7 @@ import { checkResponse, toWire } from "./response.ts";
 
 const PAGE_SIZE = 100;
 
-type Deps = Pick<ApiDeps, "store" | "compatibility">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "compatibility">;
 
 export function getChecks(deps: Deps): Operation {
   const { store } = deps;
@@ -60,11 +61,12 @@ export function getChecks(deps: Deps): Operation {
 }
 
 async function loadWire(
-  { store, compatibility: mode }: Deps,
+  { store, clock, compatibility: mode }: Deps,
   record: CheckRecord,
   { account, lastresult }: { readonly account: Account; readonly lastresult: boolean },
 ): Promise<object> {
-  const last = lastresult ? await store.results.last(record.check.no) : undefined;
+  const by = clock.now() + BELIEVED_AHEAD_MS;
+  const last = lastresult ? await store.results.last(record.check.no, by) : undefined;
   const compatibility = compatibilityOf(mode);
   const wire = toWire(record, { account, status: "assigned", compatibility });
   return last === undefined ? wire : { ...wire, lastresult: resultToWire(record.check, last) };

@@ -136,6 +136,19 @@ test("those of subaccounts are included when asked for, and a stranger's never",
   assert.deepEqual(await jobs(`?customerid=${cast.bob.account.id}`), [his]);
 });
 
+test("an alert that only waits is shown when asked for, and counts against no limit otherwise", async () => {
+  await using cast = await createApiFixture();
+  const sent = await alerted(cast, cast.alice, { id: "sent" });
+  await cast.clock.advance(60_000);
+  const waits = await alerted(cast, cast.alice, { id: "waits", status: "waiting" });
+  const jobs = async (query: string): Promise<readonly string[]> =>
+    (await cast.ask(cast.alice, `GET /notifications?limit=1${query}`)).body.map(
+      ({ jobid }: { jobid: string }) => jobid,
+    );
+  assert.deepEqual(await jobs(""), [sent]);
+  assert.deepEqual(await jobs("&dropped=1"), [waits]);
+});
+
 test("alerts that were dropped before any attempt are shown when asked for, with the reason", async () => {
   await using cast = await createApiFixture();
   const check = await alerted(cast, cast.alice, { id: "one", status: "dropped" });
@@ -198,5 +211,5 @@ test("with detail the attempts of subaccounts are told when asked for, and at mo
     const check = { no: 1, id: "check", accountId: cast.alice.account.id };
     for (let count = 0; count <= 300; count += 1) await alerts.insert(anAlert(`${count}`, check));
   });
-  assert.equal((await attempts(cast.alice, "&limit=301")).length, 300);
+  assert.equal((await attempts(cast.alice, "&limit=301&dropped=1")).length, 300);
 });

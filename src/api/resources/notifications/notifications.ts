@@ -15,14 +15,16 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
     summary: "The alerts that were sent, and to whom",
     operations: {
       GET: operation({
-        summary: "Lists the alerts of an account, newest first",
+        summary: "Lists the alerts of an account that were sent, newest first by `at`",
         input: z.object({
           id: id.describe("The id of a check; all checks if missing"),
           customerid,
           span: span.describe("How many hours back from now"),
           limit: limit.describe("How many at most; 300 unless span is given"),
           subaccounts: flag.describe("Includes alerts of subaccounts"),
-          dropped: flag.describe("Includes alerts that were dropped"),
+          dropped: flag.describe(
+            "Includes alerts that were not sent yet, or never will be: they wait, are held, or were dropped",
+          ),
           detail: flag.describe(
             `Adds the address, the times and every delivery attempt to each alert; the list then has at most ${maxDetailed}`,
           ),

@@ -248,7 +248,7 @@ test("with detail a result tells its phases, the certificate at the time and wha
   await using cast = await createApiFixture();
   const { check, starts } = await withResults(cast, 1);
   const [last = 0] = starts;
-  const [passing, failing] = [last + 1000, last + 2000];
+  const [passing, failing] = [last + 100, last + 200];
   const day = 24 * 60 * MINUTE_MS;
   const common = {
     checkNo: check.no,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Check } from "../../../domain/check.ts";
+import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
@@ -60,8 +61,11 @@ function getResults({ store, clock }: Deps): Operation {
       if (span !== undefined && (start !== undefined || end !== undefined))
         throw new InvalidInput("span: not to be used with start or end");
       const check = await findCheck(store, account.id, id);
+      const now = clock.now();
+      // Others were found by a clock that has been set back since.
+      const latest = Math.max(start ?? 0, now + BELIEVED_AHEAD_MS);
       const range =
-        span === undefined ? rangeOf(start, end) : rangeOf(spanStart(span, clock.now()), undefined);
+        span === undefined ? rangeOf(start, end ?? latest) : rangeOf(spanStart(span, now), latest);
       const query = { checkNo: check.no, limit: resolveLimit(limit, span), ...range };
       return streamArray(wirePages({ store, check }, query, { clean, detail }));
     },
@@ -82,10 +86,11 @@ async function* wirePages(
 
 /** Start and end in the wrong order request the oldest first. */
 function rangeOf(
-  start = 0,
-  end = Number.MAX_SAFE_INTEGER,
+  start: number | undefined,
+  end: number,
 ): Pick<ResultQuery, "from" | "to" | "order"> {
-  return start <= end
-    ? { from: start, to: end, order: "newest" }
-    : { from: end, to: start, order: "oldest" };
+  const from = start ?? 0;
+  return from <= end
+    ? { from, to: end, order: "newest" }
+    : { from: end, to: from, order: "oldest" };
 }

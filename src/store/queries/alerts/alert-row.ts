@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 
+import { maxRetryMs } from "../../../domain/alert.ts";
 import type { Alert, EarlierAlert } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertRecord, Notification, RenderedMessage } from "../../alerts.ts";
@@ -27,6 +28,7 @@ export function fromRow(row: Selectable<AlertTable>): Alert {
     dueAt: row.due_at,
     createdAt: row.created_at,
     notice: JSON.parse(row.notice),
+    retryUntil: row.retry_until,
     attempts: row.attempts,
     possiblySent: row.possibly_sent === 1,
     judged: row.judged === 1,
@@ -78,6 +80,7 @@ export function toRow(alert: AlertRecord): Insertable<AlertTable> {
     status: "waiting",
     attempts: 0,
     next_attempt_at: alert.dueAt,
+    retry_until: alert.dueAt + maxRetryMs,
     possibly_sent: 0,
     judged: 0,
   };

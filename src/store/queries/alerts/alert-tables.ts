@@ -23,6 +23,8 @@ export interface AlertTable {
   readonly reason: string | null;
   readonly attempts: number;
   readonly next_attempt_at: number;
+  /** It is tried again until then, and once at that very instant. */
+  readonly retry_until: number;
   /** Null while no notifier has claimed the alert. */
   readonly lease_until: number | null;
   /** Of earlier attempts; the one under the lease is not counted yet. */

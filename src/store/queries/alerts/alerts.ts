@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 import type { Sealer } from "../../../kit/crypto/seal.ts";
@@ -16,10 +17,14 @@ import {
   toRow,
   wasPossiblySent,
 } from "./alert-row.ts";
+import { createAlertTimes } from "./alert-times.ts";
 import { createAttempts } from "./attempts.ts";
 import { createBundles } from "./bundles.ts";
 import { shiftTimes } from "./shift-times.ts";
 import { createHolds } from "./holds.ts";
+
+/** What people see as the time of an alert. An expression with an index. */
+const lastAt = sql<number>`coalesce(last_at, created_at)`;
 
 interface Deps {
   readonly engine: Engine;
@@ -31,6 +36,7 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
   return {
     ...createAlertReads(db, deps),
     ...createHolds(db),
+    ...createAlertTimes(db, engine),
     ...createBundles(db, sealer),
     ...createAttempts(db, sealer),
     async insert(alert) {
@@ -80,14 +86,14 @@ function createAlertReads(
         .selectFrom("alerts")
         .selectAll()
         .where("account_id", "in", accountIds)
-        .where("created_at", ">=", from)
-        .orderBy("created_at", "desc")
+        .where(lastAt, ">=", from)
+        .orderBy(lastAt, "desc")
         .orderBy("seq", "desc")
         .limit(limit);
       if (checkId !== undefined) query = query.where("check_id", "=", checkId);
       if (!dropped) {
         query = query.where((eb) =>
-          eb.or([eb("status", "!=", "dropped"), eb("response", "is not", null)]),
+          eb.or([eb("status", "in", ["delivered", "failed"]), eb("response", "is not", null)]),
         );
       }
       return (await query.execute()).map((row) => toNotification(row, sealer));

@@ -25,16 +25,23 @@ export function createAttempts(
         .execute();
     },
     async addDelivery({ alertId, attempt, startedAt, endedAt, accepted, response, to }) {
+      // Of an alert that was purged with its account while it was sent, nothing is kept.
       await db
         .insertInto("deliveries")
-        .values({
-          alert_id: alertId,
-          attempt,
-          started_at: startedAt,
-          ended_at: endedAt,
-          accepted: toFlag(accepted),
-          response,
-        })
+        .columns(["alert_id", "attempt", "started_at", "ended_at", "accepted", "response"])
+        .expression((eb) =>
+          eb
+            .selectFrom("alerts")
+            .where("id", "=", alertId)
+            .select((alert) => [
+              "id",
+              alert.cast<number>(alert.val(attempt), "bigint").as("attempt"),
+              alert.cast<number>(alert.val(startedAt), "bigint").as("started_at"),
+              alert.cast<number>(alert.val(endedAt), "bigint").as("ended_at"),
+              alert.cast<number>(alert.val(toFlag(accepted)), "bigint").as("accepted"),
+              alert.val(response).as("response"),
+            ]),
+        )
         .execute();
       await db
         .updateTable("alerts")

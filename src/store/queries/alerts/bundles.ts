@@ -25,9 +25,21 @@ export function createBundles(
       return row && { ...row };
     },
     async bundle({ id, accountId, message, members }) {
+      // Where the account was purged meanwhile there is none of them, and the conflict below.
       await db
         .insertInto("bundles")
-        .values({ id, account_id: accountId, message, size: members.length })
+        .columns(["id", "account_id", "message", "size"])
+        .expression((eb) =>
+          eb
+            .selectFrom("accounts")
+            .where("accounts.id", "=", accountId)
+            .select((account) => [
+              account.val(id).as("id"),
+              "accounts.id as account_id",
+              account.val(message).as("message"),
+              account.cast<number>(account.val(members.length), "bigint").as("size"),
+            ]),
+        )
         .execute();
       for (const { wording, ...member } of members) {
         const { numUpdatedRows } = await updateClaimed(member)

@@ -8,6 +8,7 @@ import type {
   UpdateResult,
 } from "kysely";
 
+import { maxRetryMs } from "../../../domain/alert.ts";
 import type { DropReason, HoldReason } from "../../../domain/alert.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import { toFlag } from "../columns.ts";
@@ -103,6 +104,12 @@ export function releaseHeld(
           .end(),
         due_at: noEarlier("due_at"),
         next_attempt_at: noEarlier("next_attempt_at"),
+        retry_until: eb
+          .case()
+          .when("retry_until", "<", at + maxRetryMs)
+          .then(at + maxRetryMs)
+          .else(eb.ref("retry_until"))
+          .end(),
       };
     })
     .where("status", "=", held);

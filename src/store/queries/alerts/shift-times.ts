@@ -11,7 +11,7 @@ export async function shiftTimes(db: Kysely<Database>, byMs: number): Promise<vo
       next_attempt_at: eb("next_attempt_at", "+", byMs),
       lease_until: eb("lease_until", "+", byMs),
     }))
-    .where("status", "=", "waiting")
+    .where("status", "in", ["waiting", "held"])
     .execute();
   await db
     .updateTable("recent_sends")

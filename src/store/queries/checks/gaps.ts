@@ -43,7 +43,17 @@ async function extendGap(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("gaps")
-    .set((eb) => ({ message, last_tick: lastTick, ticks: eb("ticks", "+", ticks) }))
+    .set((eb) => ({
+      message,
+      last_tick: lastTick,
+      // A tick that was tried again counts once.
+      ticks: eb
+        .case()
+        .when("last_tick", "=", lastTick)
+        .then(eb.ref("ticks"))
+        .else(eb("ticks", "+", ticks))
+        .end(),
+    }))
     .where("check_no", "=", checkNo)
     .where("is_open", "=", open)
     .where("kind", "=", kind)

@@ -255,12 +255,19 @@ export async function shiftSpansAfter(
     .execute();
   await db
     .updateTable("spans")
-    .set((eb) => ({ end_at: eb("end_at", "+", byMs) }))
-    .where("end_at", ">", at)
+    .set((eb) => ({ start_at: eb("start_at", "+", byMs) }))
+    .where("start_at", ">", at)
     .execute();
   await db
     .updateTable("spans")
-    .set((eb) => ({ start_at: eb("start_at", "+", byMs) }))
-    .where("start_at", ">", at)
+    .set((eb) => ({
+      end_at: eb
+        .case()
+        .when(eb("end_at", "+", byMs), "<", eb.ref("start_at"))
+        .then(eb.ref("start_at"))
+        .else(eb("end_at", "+", byMs))
+        .end(),
+    }))
+    .where("end_at", ">", at)
     .execute();
 }

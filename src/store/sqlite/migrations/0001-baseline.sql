@@ -277,6 +277,8 @@ CREATE TABLE alerts (
   reason TEXT,
   attempts INTEGER NOT NULL,
   next_attempt_at INTEGER NOT NULL,
+  -- It is tried again until then, and once at that very instant.
+  retry_until INTEGER NOT NULL,
   -- Null while no notifier has claimed it.
   lease_until INTEGER,
   possibly_sent INTEGER NOT NULL,
@@ -295,10 +297,10 @@ CREATE TABLE alerts (
   bundle TEXT,
   UNIQUE (flip_id, contact_id, address_id, kind)
 ) STRICT;
-CREATE INDEX alerts_by_account ON alerts (account_id, created_at);
+CREATE INDEX alerts_by_account ON alerts (account_id, coalesce(last_at, created_at));
 CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
 CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
-CREATE INDEX alerts_by_check ON alerts (check_id, created_at);
+CREATE INDEX alerts_by_check ON alerts (check_id, coalesce(last_at, created_at));
 CREATE INDEX alerts_by_outage ON alerts (outage);
 CREATE INDEX alerts_held ON alerts (check_no) WHERE status = 'held';
 CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';

@@ -1,5 +1,5 @@
-import type { Clock } from "./clock.ts";
-import { poll } from "./poll.ts";
+import type { Clock } from "../clock.ts";
+import { poll } from "../poll.ts";
 
 /** A clock that goes steadily, but for steps that all of a process sees at one moment. */
 export interface SteadyClock extends Clock {

@@ -1,23 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../test/time/fake-clock.ts";
+import { blockableClock } from "../../../test/time/blockable-clock.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { createEventLoopMonitor } from "./event-loop-monitor.ts";
-
-/** A clock whose program stands still for a while each time `block` is called: what is due meanwhile fires at its end. */
-function blockable(): FakeClock & { readonly block: (ms: number) => Promise<void> } {
-  const clock = fakeClock();
-  let held = 0;
-  return {
-    ...clock,
-    monotonic: () => clock.monotonic() + held,
-    async block(ms) {
-      held += ms;
-      await clock.advance(0);
-    },
-  };
-}
 
 test("what is done on time has no stall", async () => {
   const clock = fakeClock();
@@ -29,7 +15,7 @@ test("what is done on time has no stall", async () => {
 });
 
 test("a stall counts for what began before its end, and for nothing later", async () => {
-  const clock = blockable();
+  const clock = blockableClock();
   const lag = createEventLoopMonitor(clock);
   await clock.advance(1000);
   const before = clock.monotonic();
@@ -44,7 +30,7 @@ test("a stall counts for what began before its end, and for nothing later", asyn
 });
 
 test("a stall counts in the turn in which it ends", async () => {
-  const clock = blockable();
+  const clock = blockableClock();
   const lag = createEventLoopMonitor(clock);
   await clock.advance(100);
   const start = clock.monotonic();
@@ -54,7 +40,7 @@ test("a stall counts in the turn in which it ends", async () => {
 });
 
 test("a delay too short for a chart is no stall", async () => {
-  const clock = blockable();
+  const clock = blockableClock();
   const lag = createEventLoopMonitor(clock);
   for (let turn = 0; turn < 50; turn += 1) {
     await clock.block(15);
@@ -65,7 +51,7 @@ test("a delay too short for a chart is no stall", async () => {
 });
 
 test("stalls of long ago are forgotten", async () => {
-  const clock = blockable();
+  const clock = blockableClock();
   const lag = createEventLoopMonitor(clock);
   await clock.block(1000);
   await clock.advance(100);

@@ -1,4 +1,4 @@
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** Measures when this process was too busy to act on time, so that its own delay is not taken for a target's. */
 export interface EventLoopMonitor {

@@ -1,0 +1,109 @@
+import type { SteadyClock } from "../kit/time/steady-clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { Store } from "../store/store.ts";
+import type { DueTick } from "../active-checks/due-tick.ts";
+import type { CheckTimers } from "./check-timers.ts";
+import { createDueRuns } from "./due-runs.ts";
+import { createMissedTickRecorder } from "./missed-tick-recorder.ts";
+import { missedTick } from "./missed-ticks.ts";
+import { latestTickOf, missedBefore } from "./scheduled-check.ts";
+import type { ScheduledCheck } from "./scheduled-check.ts";
+
+interface Deps {
+  readonly store: Pick<Store, "write">;
+  /** Takes a tick to its verdict; false where it has none. */
+  readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  readonly clock: SteadyClock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Starts the ticks of scheduled checks, records those that were missed, and runs those again that have no verdict. */
+export interface TickStarts {
+  /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
+  readonly start: (check: ScheduledCheck, tick: number) => void;
+  /** Starts what the check's timer was armed for. */
+  readonly fire: (check: ScheduledCheck) => void;
+  /** Starts the latest tick where it has not been run, or waits for the next. */
+  readonly catchUp: (check: ScheduledCheck) => void;
+  readonly retryIn: (check: ScheduledCheck, ms: number) => void;
+  readonly remove: (check: ScheduledCheck) => void;
+  /** Lets more runs begin; called once in each turn of the loop. */
+  readonly nextTurn: () => void;
+  /** Records no more; ends the runs once `resumed` is over. */
+  readonly stop: (resumed: Promise<void>) => Promise<void>;
+}
+
+/** A tick without a verdict is run again so soon, unless the next one comes before. */
+const RETRY_AFTER_MS = 30_000;
+
+export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
+  const { clock, log } = deps;
+  const retryIn = (check: ScheduledCheck, ms: number): void => {
+    check.retryAt = clock.monotonic() + ms;
+    timers.arm(check);
+  };
+  const undecided = (check: ScheduledCheck): void => {
+    if (timers.includes(check)) retryIn(check, RETRY_AFTER_MS);
+  };
+  const runs = createDueRuns({ ...deps, undecided });
+  const missed = createMissedTickRecorder({ ...deps, isScheduled: timers.includes });
+
+  /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
+  const start = (check: ScheduledCheck, tick: number): void => {
+    const gap = missedBefore(check, tick);
+    if (gap !== undefined) missed.add(check, gap);
+    check.lastTick = tick;
+    check.retryAt = undefined;
+    check.isRetry = false;
+    timers.arm(check);
+    if (check.running !== undefined) {
+      log.warn("scheduler.still_running", { check: check.active.check.id });
+      missed.add(check, missedTick(tick, "still_running"));
+      return;
+    }
+    const replaced = runs.add(check, tick);
+    if (replaced !== undefined) missed.add(check, missedTick(replaced, "overloaded"));
+  };
+
+  /** Runs the latest tick again. */
+  const retry = (check: ScheduledCheck): void => {
+    check.retryAt = undefined;
+    check.isRetry = true;
+    timers.arm(check);
+    if (check.running === undefined && check.lastTick !== undefined)
+      runs.add(check, check.lastTick);
+  };
+
+  const fire = (check: ScheduledCheck): void => {
+    const isRetryDue = (check.retryAt ?? Infinity) <= clock.monotonic();
+    if (isRetryDue && clock.now() < check.nextTick) retry(check);
+    else start(check, check.nextTick);
+  };
+
+  /** Starts the latest tick where it has not been run, or waits for the next. */
+  const catchUp = (check: ScheduledCheck): void => {
+    const latest = latestTickOf(check.active, clock.now());
+    if (check.lastTick !== undefined && latest > check.lastTick) start(check, latest);
+    else timers.arm(check);
+  };
+
+  return {
+    start,
+    fire,
+    catchUp,
+    retryIn,
+    remove(check) {
+      runs.remove(check);
+      missed.discard(check);
+    },
+    nextTurn: runs.nextTurn,
+    async stop(resumed) {
+      const recorded = missed.stop();
+      await resumed;
+      await runs.stop();
+      await recorded;
+    },
+  };
+}

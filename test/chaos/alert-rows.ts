@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import { kinds, statuses } from "./verify-alerts.ts";
+import type { AlertRow, Kind } from "./verify-alerts.ts";
+
+export interface Row extends AlertRow {
+  readonly check: string;
+  readonly account: string;
+  readonly contact: string;
+  readonly flip: string;
+  readonly isHook: boolean;
+}
+
+const LOOK_MS = 500;
+
+/** Every alert as it ended, read from the database beside the process: the API does not say of a dropped one where it was to go. Those that wait for too long are as they are. */
+export async function settledAlerts(data: string, withinMs: number): Promise<readonly Row[]> {
+  const end = systemClock.monotonic() + withinMs;
+  using database = new DatabaseSync(join(data, "watchpost.db"), { readOnly: true });
+  const open = database.prepare(
+    "SELECT count(*) AS n FROM alerts WHERE status NOT IN ('delivered', 'failed', 'dropped')",
+  );
+  while (open.get()?.n !== 0 && systemClock.monotonic() < end) await sleep(systemClock, LOOK_MS);
+  return database
+    .prepare(
+      `SELECT alerts.*, addresses.kind AS channel FROM alerts
+       LEFT JOIN addresses ON addresses.id = alerts.address_id ORDER BY seq`,
+    )
+    .all()
+    .map((row) => ({
+      _id: String(row.id),
+      check: String(row.check_id),
+      account: String(row.account_id),
+      contact: String(row.contact_id),
+      flip: String(row.flip_id),
+      type: kindOf(row.kind),
+      status: statusOf(row.status),
+      reason: String(row.reason ?? ""),
+      isHook: row.channel === "webhook",
+    }));
+}
+
+function kindOf(kind: unknown): Kind {
+  const found = kinds.find((known) => known === kind);
+  if (found === undefined) throw new Error(`no kind of alert: ${String(kind)}`);
+  return found;
+}
+
+function statusOf(status: unknown): AlertRow["status"] {
+  const found = statuses.find((known) => known === status);
+  if (found === undefined) throw new Error(`no status of an alert: ${String(status)}`);
+  return found;
+}

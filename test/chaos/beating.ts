@@ -1,0 +1,105 @@
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import type { StormCheck } from "./accounts.ts";
+import type { Installation } from "./installation.ts";
+import type { Random } from "./random.ts";
+
+/** The intake takes five in any minute. */
+export const BEAT_EVERY_MS = 12_500;
+/** Too short to count as silence, and long enough. */
+const SILENCES_MS = [30_000, 85_000, 130_000] as const;
+const SILENCE_CHANCE = 0.08;
+
+interface Beating {
+  readonly site: Installation;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+}
+
+/** Sends heartbeats to each check until the signal aborts, no faster than they are taken, and keeps what became of them. */
+export async function beat(
+  checks: readonly StormCheck[],
+  { site, random, signal }: Beating,
+): Promise<void> {
+  const beating = checks
+    .filter(({ target }) => target === undefined)
+    .map(async (check) => {
+      const own = random.split();
+      await sleep(systemClock, BEAT_EVERY_MS * own.next(), signal);
+      while (!signal.aborted) {
+        const next = systemClock.monotonic() + BEAT_EVERY_MS;
+        // Where silence says that it is down, nothing else does.
+        const isPassing = check.isStaleAfterSilence || own.chance(0.5);
+        check.beats.push(await site.beat(check, isPassing));
+        const silence =
+          check.isStaleAfterSilence && own.chance(SILENCE_CHANCE) ? own.pick(SILENCES_MS) : 0;
+        await sleep(systemClock, next + silence - systemClock.monotonic(), signal);
+      }
+    });
+  await Promise.all(beating);
+}
+
+/** Until each check passes and said so. */
+export async function passAll(checks: readonly StormCheck[], site: Installation): Promise<void> {
+  const passing = checks
+    .filter(({ target }) => target === undefined)
+    .map(async (check) => {
+      for (;;) {
+        const sent = await site.beat(check, true);
+        check.beats.push(sent);
+        if (sent.outcome === "stored") return;
+        await sleep(systemClock, BEAT_EVERY_MS);
+      }
+    });
+  await Promise.all(passing);
+}
+
+/** Keeps those that would be down after a silence from one, until the signal aborts. */
+export async function keepAlive(
+  checks: readonly StormCheck[],
+  { site, signal }: Pick<Beating, "site" | "signal">,
+): Promise<void> {
+  const silent = checks.filter(({ isStaleAfterSilence }) => isStaleAfterSilence);
+  while (!signal.aborted) {
+    await sleep(systemClock, BEAT_EVERY_MS, signal);
+    for (const check of silent) check.beats.push(await site.beat(check, true));
+  }
+}
+
+const OBSERVE_EVERY_MS = 1000;
+
+interface Observed {
+  readonly account: string;
+  readonly checks: readonly StormCheck[];
+}
+
+/** Asks for the state of every check again and again, until the signal aborts. */
+export async function observe(
+  accounts: readonly Observed[],
+  { site, signal }: Pick<Beating, "site" | "signal">,
+): Promise<void> {
+  while (!signal.aborted) {
+    await Promise.all(accounts.map((account) => observeOnce(account, site)));
+    await sleep(systemClock, OBSERVE_EVERY_MS, signal);
+  }
+}
+
+export async function observeOnce(
+  { account, checks }: Observed,
+  site: Installation,
+): Promise<void> {
+  const from = systemClock.monotonic();
+  const records: Readonly<Record<string, { readonly state?: number }>> | undefined = await site
+    .call(`GET checks?customerid=${account}`)
+    .catch(() => undefined);
+  const to = systemClock.monotonic();
+  if (records === undefined) return;
+  for (const { id, observations } of checks) {
+    const record = records[id];
+    if (record === undefined) continue;
+    observations.push({
+      from,
+      to,
+      isUp: record.state === undefined ? undefined : record.state === 1,
+    });
+  }
+}

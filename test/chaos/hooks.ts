@@ -1,0 +1,98 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+
+import { systemClock } from "../../src/kit/clock.ts";
+import { listen } from "../peers/tcp.ts";
+import type { Receipt } from "./judge-alerts.ts";
+import type { Random } from "./random.ts";
+
+/** A server for webhooks, which keeps what came to each of its paths. */
+export interface HookServer extends AsyncDisposable {
+  readonly url: string;
+  /** In order. */
+  readonly receipts: (path: string) => readonly Receipt[];
+  /** Another way to misbehave, drawn anew; or none from now on. */
+  readonly misbehave: () => void;
+  readonly behave: () => void;
+}
+
+/** Hangs without an answer, answers a letter a second, hangs up after it took the message, is closed or busy, refuses for good. */
+const manners = ["take", "hang", "crawl", "hangUp", "busy", "refuse"] as const;
+type Manner = (typeof manners)[number];
+
+const CRAWL_MS = 1000;
+
+export async function hookServer(random: Random): Promise<HookServer> {
+  const receipts = new Map<string, Receipt[]>();
+  const hanging = new Set<ServerResponse>();
+  let manner: Manner = "take";
+  const server = createServer((request, response) => {
+    void keep(request, response).catch(() => response.destroy());
+  });
+  const keep = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body: Body = JSON.parse(await text(request));
+    const path = request.url ?? "";
+    const answer = answers[manner];
+    if (answer !== undefined)
+      receipts.set(path, [...(receipts.get(path) ?? []), receiptOf(body, answer)]);
+    if (manner === "take") response.end("ok");
+    else if (manner === "busy") response.writeHead(503).end();
+    else if (manner === "refuse") response.writeHead(400).end();
+    else if (manner === "hangUp") response.destroy();
+    else {
+      hanging.add(response);
+      response.on("close", () => hanging.delete(response));
+      if (manner === "crawl") crawl(response);
+    }
+  };
+  const peer = await listen(server);
+  return {
+    url: `http://${peer.host}:${peer.port}`,
+    receipts: (path) => receipts.get(path) ?? [],
+    misbehave() {
+      manner = random.pick(manners);
+    },
+    behave() {
+      manner = "take";
+      for (const response of hanging) response.destroy();
+    },
+    [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
+  };
+}
+
+/** What the sender can know of it; undefined where nothing was taken, as it is told. */
+const answers: Readonly<Record<Manner, Receipt["answer"] | undefined>> = {
+  take: "taken",
+  hang: "unsure",
+  crawl: "unsure",
+  hangUp: "unsure",
+  busy: undefined,
+  refuse: "refused",
+};
+
+interface Body {
+  readonly id: string;
+  readonly check: { readonly id: string };
+  readonly state: { readonly now: string };
+  readonly dedup_key: string | null;
+  readonly result: { readonly id: string };
+}
+
+function receiptOf(body: Body, answer: Receipt["answer"]): Receipt {
+  return {
+    at: systemClock.monotonic(),
+    id: body.id,
+    check: body.check.id,
+    isUp: body.state.now === "up",
+    outage: body.dedup_key,
+    result: body.result.id,
+    answer,
+  };
+}
+
+function crawl(response: ServerResponse): void {
+  if (response.destroyed) return;
+  response.socket?.write("H");
+  systemClock.setTimer(() => crawl(response), CRAWL_MS);
+}

@@ -1,0 +1,166 @@
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import { start } from "../e2e/process.ts";
+import type { RunningInstallation } from "../e2e/process.ts";
+import type { Beat, Surroundings } from "./judge-states.ts";
+import type { Interval } from "./timeline.ts";
+
+/** The program in the storm: it ends and is started again, and stops answering at times. */
+export interface Installation extends AsyncDisposable, Surroundings {
+  readonly lost: Loss[];
+  readonly blurred: Interval[];
+  readonly process: () => RunningInstallation;
+  /** What every process logged. */
+  readonly log: () => string;
+  readonly start: () => Promise<void>;
+  /** One request; it throws where there was no good response in time. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the storm looks at what came
+  readonly call: (call: string, parameters?: object) => Promise<any>;
+  /** Requests again and again until there is a good response; it gives from when to when that was. */
+  readonly insist: (call: string, parameters?: object) => Promise<Acknowledged>;
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  readonly beat: (check: PushCheck, isPassing: boolean) => Promise<Beat>;
+  /** Runs something that keeps the process from hearing or acting. */
+  readonly interrupted: <Value>(trouble: Trouble<Value>) => Promise<Value>;
+}
+
+export interface Loss extends Interval {
+  readonly what: string;
+}
+
+export interface Acknowledged extends Interval {
+  // oxlint-disable-next-line typescript/no-explicit-any -- the storm looks at what came
+  readonly body: any;
+}
+
+export interface PushCheck {
+  readonly id: string;
+  readonly token: string;
+}
+
+interface Trouble<Value> {
+  readonly what: string;
+  readonly act: () => Promise<Value>;
+  /** Whether it kept heartbeats from being heard, whoever sent them. */
+  readonly isDeaf: boolean;
+  /** How long afterwards it may still be slow to act. */
+  readonly recoveryMs: number;
+}
+
+/** A response that says no. */
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const REQUEST_MS = 10_000;
+const AGAIN_MS = 300;
+/** A request that fails for so long fails for good. */
+const INSIST_MS = 5 * 60_000;
+
+export async function install(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Installation> {
+  let site = await start(folder, settings);
+  const { token } = site;
+  let earlierLogs = "";
+  const lost: Loss[] = [];
+  const interruptions: Interval[] = [];
+  const blurred: Interval[] = [];
+
+  const fetchFrom = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${site.base}${path}`, { ...init, signal: AbortSignal.timeout(REQUEST_MS) });
+  const call: Installation["call"] = async (line, parameters) => {
+    const [method = "GET", path = ""] = line.split(" ");
+    const response = await fetchFrom(`/api/1/${path}`, {
+      method,
+      headers: {
+        authorization: `Basic ${btoa(`${token}:`)}`,
+        "content-type": "application/json",
+      },
+      ...(parameters === undefined ? {} : { body: JSON.stringify(parameters) }),
+    });
+    const body = await response.json();
+    if (!response.ok)
+      throw new Refusal(response.status, `${line}: ${response.status} ${JSON.stringify(body)}`);
+    return body;
+  };
+
+  return {
+    lost,
+    interruptions,
+    blurred,
+    process: () => site,
+    log: () => earlierLogs + site.log(),
+    async start() {
+      earlierLogs += site.log();
+      site = await start(folder, settings, token);
+    },
+    call,
+    fetch: fetchFrom,
+    async insist(line, parameters) {
+      const from = systemClock.monotonic();
+      for (;;) {
+        try {
+          const body = await call(line, parameters);
+          return { from, to: systemClock.monotonic(), body };
+        } catch (error) {
+          const isOurs = error instanceof Refusal && error.status < 500;
+          if (isOurs || systemClock.monotonic() > from + INSIST_MS) throw error;
+          await sleep(systemClock, AGAIN_MS);
+        }
+      }
+    },
+    async beat({ id, token: checktoken }, isPassing) {
+      const from = systemClock.monotonic();
+      const query = new URLSearchParams({ id, checktoken }).toString();
+      const status = await fetchFrom(`/v1?${query}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ data: { load: isPassing ? 0 : 2 } }),
+      })
+        .then(async (response) => {
+          await response.arrayBuffer();
+          return response.status;
+        })
+        .catch(() => 0);
+      const outcome =
+        status === 200 ? "stored" : status >= 400 && status < 500 ? "refused" : "unknown";
+      return { from, to: systemClock.monotonic(), isPassing, outcome };
+    },
+    async interrupted({ what, act, isDeaf, recoveryMs }) {
+      const interval = { from: systemClock.monotonic(), to: Infinity };
+      const slow = { ...interval, what };
+      lost.push(slow);
+      if (isDeaf) interruptions.push(interval);
+      try {
+        return await act();
+      } finally {
+        interval.to = systemClock.monotonic();
+        slow.to = interval.to + recoveryMs;
+      }
+    },
+    [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
+  };
+}
+
+const LOOK_MS = 100;
+const STALL_MS = 1000;
+
+/** Notes when the storm's own process stood still, for its targets then did not answer. */
+export async function noteStalls(
+  { blurred }: { readonly blurred: Interval[] },
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const from = systemClock.monotonic();
+    await sleep(systemClock, LOOK_MS, signal);
+    if (signal.aborted) return;
+    const to = systemClock.monotonic();
+    if (to - from > STALL_MS) blurred.push({ from, to });
+  }
+}

@@ -1,0 +1,154 @@
+import type { Finding, Observation, Truth, VerdictKind } from "./judge-states.ts";
+import { livedBetween, maybeDuring, overlaps, surelyDuring } from "./timeline.ts";
+import type { Change, Interval } from "./timeline.ts";
+
+/** A webhook as its receiver read it. */
+export interface Receipt {
+  readonly at: number;
+  /** The alert. */
+  readonly id: string;
+  readonly check: string;
+  readonly isUp: boolean;
+  /** The outage that it begins or ends; null for a first result that is up. */
+  readonly outage: string | null;
+  readonly result: string;
+  /** Whether the sender can know that it was taken: it got a response, half of one or none, or a refusal. */
+  readonly answer: "taken" | "unsure" | "refused";
+}
+
+export interface AddressStory {
+  readonly about: string;
+  /** Of one check at one address, in order. */
+  readonly receipts: readonly Receipt[];
+  /** When nothing may be sent there, and what waits is held: its account suspended. */
+  readonly suspended: readonly Change[];
+  /** When nothing may be sent there, and what waits is dropped: the address suppressed or gone. */
+  readonly suppressed: readonly Change[];
+  /** When a check that goes down is not told there: muted, outside the window. */
+  readonly muted: readonly Change[];
+  /** When the check did not run, so that its Downs are held. */
+  readonly inactive: readonly Change[];
+  /** When the target went down and up, for heartbeats when they said so. */
+  readonly truths: readonly Truth[];
+}
+
+/** What is sent that early may have begun to leave before the change was in effect. */
+const LEAVING_MS = 3000;
+
+/** Whether an address was told what it should not have been, or twice, or of the end of an outage whose beginning it was not told. */
+export function judgeReceipts(
+  story: AddressStory,
+  { lost }: { readonly lost: readonly Interval[] },
+): readonly Finding[] {
+  const { about, receipts, suspended, suppressed, muted, inactive, truths } = story;
+  const findings: Finding[] = [];
+  const find = (kind: VerdictKind, { at, id }: Receipt, what: string): void =>
+    void findings.push({ kind, about, at, what: `${id} ${what}` });
+  const told = new Map<string, string>();
+  const outages = new Set<string>();
+  const over = new Set<string>();
+  for (const receipt of receipts) {
+    const { at, id, isUp, outage, result } = receipt;
+    const flip = `${result} ${isUp}`;
+    if ((told.get(flip) ?? id) !== id) find("doubled", receipt, `is ${told.get(flip)} once more`);
+    const isNew = !told.has(flip);
+    told.set(flip, id);
+    const inEffect = (changes: readonly Change[]): Change | undefined =>
+      changes.find(
+        (change) =>
+          surelyDuring([change], at) &&
+          livedBetween(lost, { from: change.begun.to, to: at }) > LEAVING_MS,
+      );
+    const silence = inEffect([...suspended, ...suppressed]);
+    if (silence !== undefined) find("wronglyTold", receipt, `came while it was ${silence.what}`);
+    if (isUp) {
+      if (outage === null) continue;
+      if (!outages.has(outage)) find("wronglyTold", receipt, "is an Up without its Down");
+      over.add(outage);
+      continue;
+    }
+    if (isNew && outage !== null && over.has(outage))
+      find("reordered", receipt, "is a Down after its Up");
+    if (outage !== null) outages.add(outage);
+    const pause = inEffect(inactive);
+    if (pause !== undefined) find("wronglyTold", receipt, `came while it was ${pause.what}`);
+    const began = truths.findLast((truth) => !truth.isUp && truth.at <= at)?.at;
+    const mute = inEffect(muted);
+    if (mute !== undefined && began !== undefined && began > mute.begun.to)
+      find("wronglyTold", receipt, `came while it was ${mute.what}`);
+  }
+  return findings;
+}
+
+export interface PromptStory extends AddressStory {
+  readonly observations: readonly Observation[];
+  /** When it ran; undefined where it runs by itself, at once after a pause. */
+  readonly runs?: readonly number[] | undefined;
+  /** How long after a check went down it is told, and how much later at most. */
+  readonly delayMs: number;
+  readonly withinMs: number;
+}
+
+/** Whether an address that answers well was told of every state that lasted. */
+export function judgePrompt(
+  story: PromptStory,
+  { lost, blurred }: { readonly lost: readonly Interval[]; readonly blurred: readonly Interval[] },
+): readonly Finding[] {
+  const { about, receipts, observations, runs, delayMs, withinMs, muted } = story;
+  const kept = [...story.suspended, ...story.suppressed, ...story.inactive];
+  const findings: Finding[] = [];
+  /** Since when the API said this state, and whether a mute may have kept its beginning back. */
+  let state: { isUp: boolean | undefined; since: number; isSaid: boolean; wasMuted: boolean } = {
+    isUp: undefined,
+    since: Infinity,
+    isSaid: false,
+    wasMuted: false,
+  };
+  let before: Observation | undefined;
+  let pausedUntil = 0;
+  for (const observation of observations) {
+    const { isUp, from, to } = observation;
+    if (isUp !== state.isUp) state = { isUp, since: to, isSaid: false, wasMuted: false };
+    // What is muted is judged when it is due, which may be much later.
+    const window = { from: before?.from ?? from, to };
+    if (maybeDuring(muted, window)) state.wasMuted = true;
+    if (maybeDuring(kept, window)) pausedUntil = to;
+    // What is held over a pause leaves when the check runs again and still fails.
+    const hasRun = runs?.some((at) => at > pausedUntil && at <= from) ?? pausedUntil < from;
+    const isWaiting = isUp === false && pausedUntil > 0 && !hasRun;
+    if (pausedUntil === to || isWaiting || overlaps(blurred, window)) state.since = to;
+    before = observation;
+    if (isUp === undefined || state.isSaid) continue;
+    const told = receipts.findLast((receipt) => receipt.answer === "taken" && receipt.at <= to);
+    const allowed = withinMs + (isUp ? 0 : delayMs);
+    if (livedBetween(lost, { from: state.since, to: from }) < allowed) continue;
+    const isTold = isUp ? told?.isUp !== false : told?.isUp === false || state.wasMuted;
+    if (isTold) continue;
+    state.isSaid = true;
+    findings.push({
+      kind: "untold",
+      about,
+      at: to,
+      what: `is ${isUp ? "up" : "down"} since ${Math.round(state.since)}, and was told ${told === undefined ? "nothing" : told.isUp ? "up" : "down"}`,
+    });
+  }
+  return findings;
+}
+
+/** Whether, once all is well and up, an address still believes in an outage that it was told of. */
+export function judgeEnd({
+  about,
+  receipts,
+  suppressed,
+}: Pick<AddressStory, "about" | "receipts" | "suppressed">): readonly Finding[] {
+  const last = receipts.findLast(({ answer }) => answer === "taken");
+  if (last === undefined || last.isUp) return [];
+  const isEndRefused = receipts.some(
+    ({ outage, isUp, answer }) => outage === last.outage && isUp && answer !== "taken",
+  );
+  const wasSuppressed = maybeDuring(suppressed, { from: last.at, to: Infinity });
+  if (isEndRefused || wasSuppressed) return [];
+  return [
+    { kind: "lost", about, at: last.at, what: `${last.id} was its last, and it is up since` },
+  ];
+}

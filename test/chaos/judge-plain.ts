@@ -1,0 +1,114 @@
+import type { StormCheck } from "./accounts.ts";
+import type { Row } from "./alert-rows.ts";
+import type { Installation } from "./installation.ts";
+import type { Finding } from "./judge-states.ts";
+import type { Receiver } from "./receivers.ts";
+import { verifyAlerts, verifyDeliveries, verifyMessages, Violation } from "./verify-alerts.ts";
+import type { Tally } from "./verify-alerts.ts";
+
+interface Plain {
+  readonly site: Installation;
+  readonly checks: readonly StormCheck[];
+  readonly rows: readonly Row[];
+  readonly mail: Receiver;
+  readonly hook: Receiver;
+  /** Whether results come back in the order in which they were stored: not where the clock was set. */
+  readonly hasOrder: boolean;
+}
+
+interface Judged {
+  readonly tally: Omit<Tally, "flips">;
+  readonly joint: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Compares the results of checks that nobody changed with the alerts of their two addresses, one by one. */
+export async function judgePlain(plain: Plain): Promise<Judged> {
+  const { site, checks, mail, hook, hasOrder } = plain;
+  const findings: Finding[] = [];
+  const tallies: Omit<Tally, "flips">[] = [];
+  let joint = 0;
+  for (const check of checks) {
+    const { body } = await site.insist(`GET results/${check.id}?clean=1&limit=43200`);
+    const results: readonly { readonly su: boolean }[] = body;
+    const passed = results.map(({ su }) => su).toReversed();
+    judging(findings, check.id, () => verifyKept(check, passed, hasOrder));
+    for (const [isHook, receiver] of [
+      [false, mail],
+      [true, hook],
+    ] as const)
+      judging(findings, check.id, () => {
+        const history = historyAt({ plain, check, receiver, isHook });
+        tallies.push(
+          hasOrder ? verifyAlerts({ ...history, results: passed }) : verifyDeliveries(history),
+        );
+      });
+  }
+  judging(findings, "webhooks", () => void verifyMessages(hook.messages()));
+  judging(findings, "mails", () => ({ joint } = verifyMessages(mail.messages())));
+  const sum = (key: keyof Judged["tally"]): number =>
+    tallies.reduce((all, tally) => all + tally[key], 0);
+  return {
+    tally: {
+      delivered: sum("delivered"),
+      duplicates: sum("duplicates"),
+      cancelled: sum("cancelled"),
+      failed: sum("failed"),
+    },
+    joint,
+    findings,
+  };
+}
+
+function historyAt({
+  plain: { rows },
+  check,
+  receiver: { received, refused, unsure },
+  isHook,
+}: {
+  readonly plain: Plain;
+  readonly check: StormCheck;
+  readonly receiver: Receiver;
+  readonly isHook: boolean;
+}): Parameters<typeof verifyDeliveries>[0] {
+  const alerts = rows.filter((row) => row.check === check.id && row.isHook === isHook);
+  return {
+    name: `${check.id} by ${isHook ? "webhook" : "mail"}`,
+    alerts: alerts.map(({ _id, type, status, reason = "" }) => ({ _id, type, status, reason })),
+    received: received(),
+    refused: refused(alerts),
+    unsure: unsure(),
+  };
+}
+
+function judging(findings: Finding[], about: string, judge: () => void): void {
+  try {
+    judge();
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    findings.push({ kind: error.kind, about, at: Infinity, what: error.message });
+  }
+}
+
+/** Every heartbeat that was acknowledged is a result; others may be, for the answer to one can be lost. */
+export function verifyKept(
+  { id, beats, target }: Pick<StormCheck, "id" | "beats" | "target">,
+  kept: readonly boolean[],
+  hasOrder: boolean,
+): void {
+  if (target !== undefined) return;
+  const acknowledged = beats
+    .filter(({ outcome }) => outcome === "stored")
+    .map(({ isPassing }) => isPassing);
+  const [wanted, found] = hasOrder
+    ? [acknowledged, kept]
+    : [failingFirst(acknowledged), failingFirst(kept)];
+  let next = 0;
+  for (const passed of found) if (passed === wanted[next]) next += 1;
+  if (next < wanted.length)
+    throw new Violation("lost", `${id}: ${wanted.join()} became ${found.join()}`);
+}
+
+function failingFirst(passed: readonly boolean[]): readonly boolean[] {
+  return passed.toSorted((one, other) => Number(one) - Number(other));
+}

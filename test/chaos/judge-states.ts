@@ -1,0 +1,193 @@
+import { livedBefore, maybeDuring, overlaps } from "./timeline.ts";
+import type { Change, Interval } from "./timeline.ts";
+
+export const verdictKinds = [
+  "false",
+  "missed",
+  "lost",
+  "doubled",
+  "reordered",
+  "untold",
+  "wronglyTold",
+  "unready",
+] as const;
+export type VerdictKind = (typeof verdictKinds)[number];
+
+/** What the program did wrong. */
+export interface Finding {
+  readonly kind: VerdictKind;
+  readonly about: string;
+  readonly at: number;
+  readonly what: string;
+}
+
+/** What the API said of a check, some time between the request and the response. Undefined before a first verdict. */
+export interface Observation extends Interval {
+  readonly isUp: boolean | undefined;
+}
+
+/** Since then the target was so. */
+export interface Truth {
+  readonly at: number;
+  readonly isUp: boolean;
+}
+
+/** From when it was sent until it was answered, or given up. */
+export interface Beat extends Interval {
+  readonly isPassing: boolean;
+  /** A refused one changes nothing. One without an answer may have been stored, even later. */
+  readonly outcome: "stored" | "refused" | "unknown";
+}
+
+/** What the storm knows of the process, whichever the check. */
+export interface Surroundings {
+  /** When the process could not hear, which starts every wait for heartbeats anew. */
+  readonly interruptions: readonly Interval[];
+  /** When it could not act as usual: those, others, and a while after each. */
+  readonly lost: readonly Interval[];
+  /** When the storm itself stood still, so that its targets did not answer as they should. */
+  readonly blurred: readonly Interval[];
+}
+
+interface CheckStory {
+  readonly about: string;
+  readonly observations: readonly Observation[];
+  /** When it did not run: disabled, in a maintenance, its account suspended. */
+  readonly inactive: readonly Change[];
+}
+
+export interface ProbedStory extends CheckStory {
+  readonly truths: readonly Truth[];
+  /** From the first failing run to the verdict. */
+  readonly confirmMs: number;
+  /** From a change of the target to the verdict. */
+  readonly detectMs: number;
+}
+
+/** Whether the state of a probed check was ever one that its target never had, or not the one that it had for long. */
+export function judgeProbed(story: ProbedStory, around: Surroundings): readonly Finding[] {
+  const { about, truths, observations, inactive, confirmMs, detectMs } = story;
+  const { lost, blurred } = around;
+  const findings: Finding[] = [];
+  const said = new Set<Truth | undefined>();
+  let before: Observation | undefined;
+  for (const observation of observations) {
+    const { isUp, from, to } = observation;
+    if (before !== undefined && isUp !== undefined && isUp !== before.isUp) {
+      const window = { from: livedBefore(lost, before.from, confirmMs), to };
+      if (!overlaps(blurred, window) && !wasEver(truths, isUp, window))
+        findings.push({
+          kind: "false",
+          about,
+          at: to,
+          what: `turned ${word(isUp)}, which the target never was since ${Math.round(window.from)}`,
+        });
+    }
+    const window = { from: livedBefore(lost, from, detectMs), to };
+    const truth = truths.findLast(({ at }) => at <= to);
+    if (
+      truth !== undefined &&
+      truth.isUp !== isUp &&
+      truth.at <= window.from &&
+      !said.has(truth) &&
+      !overlaps(blurred, window) &&
+      !maybeDuring(inactive, window)
+    ) {
+      said.add(truth);
+      const what = `is ${word(isUp)}, and the target is ${word(truth.isUp)} since ${Math.round(truth.at)}`;
+      findings.push({ kind: "missed", about, at: to, what });
+    }
+    before = observation;
+  }
+  return findings;
+}
+
+function wasEver(truths: readonly Truth[], isUp: boolean, { from, to }: Interval): boolean {
+  return truths.some(
+    (truth, index) =>
+      truth.isUp === isUp && truth.at <= to && (truths[index + 1]?.at ?? Infinity) >= from,
+  );
+}
+
+export interface PushStory extends CheckStory {
+  readonly beats: readonly Beat[];
+  /** How long a silence turns it down; undefined where none does. */
+  readonly staleAfterMs: number | undefined;
+}
+
+/** One that has no answer may be stored after the next one: only after two is its time over. */
+const CERTAIN_AFTER = 2;
+/** How soon a silence is noticed. */
+const STALE_WITHIN_MS = 15_000;
+const STALE_TOLERANCE_MS = 1500;
+
+/** Whether the state of a PUSH check was ever another than that of the last heartbeat that was acknowledged, or than its silence made it. */
+export function judgePush(story: PushStory, around: Surroundings): readonly Finding[] {
+  const { about, observations, beats } = story;
+  const findings: Finding[] = [];
+  const said = new Set<Beat>();
+  for (const observation of observations) {
+    const last = lastCertain(beats, observation);
+    if (last === undefined || said.has(last)) continue;
+    const verdict = judgeAgainst(last, { observation, story, around });
+    if (verdict === undefined) continue;
+    said.add(last);
+    findings.push({ about, at: observation.to, ...verdict });
+  }
+  return findings;
+}
+
+/** The heartbeat that determines the state; undefined where that is uncertain. */
+function lastCertain(beats: readonly Beat[], { from, to }: Interval): Beat | undefined {
+  const known = beats.filter((beat) => beat.from <= to && beat.outcome !== "refused");
+  const certain: Beat[] = [];
+  for (const beat of known.toReversed()) {
+    if (beat.outcome === "unknown" || beat.to > from) return undefined;
+    certain.push(beat);
+    if (certain.length === CERTAIN_AFTER) break;
+  }
+  return certain[0];
+}
+
+function judgeAgainst(
+  last: Beat,
+  {
+    observation: { isUp, from, to },
+    story: { beats, inactive, staleAfterMs = Infinity },
+    around: { interruptions, lost },
+  }: {
+    readonly observation: Observation;
+    readonly story: PushStory;
+    readonly around: Surroundings;
+  },
+): Pick<Finding, "kind" | "what"> | undefined {
+  const latest = beats.findLast((beat) => beat.from <= to) ?? last;
+  const pauses = inactive.filter(({ begun }) => begun.from <= to);
+  const heardSince = Math.max(
+    last.from,
+    ...interruptions.filter((one) => one.from <= to).map((one) => Math.min(one.to, to)),
+    ...pauses.map(({ ended }) => Math.min(ended?.from ?? to, to)),
+  );
+  const surelyHeardSince = Math.max(
+    latest.to,
+    ...lost.filter((one) => one.from <= to).map((one) => one.to),
+    ...pauses.map(({ ended }) => ended?.to ?? Infinity),
+  );
+  const mayBeStale = to - heardSince >= staleAfterMs - STALE_TOLERANCE_MS;
+  const mustBeStale = from - surelyHeardSince >= staleAfterMs + STALE_WITHIN_MS;
+  if (!last.isPassing && isUp === true)
+    return { kind: "missed", what: `is up, and its heartbeat of ${Math.round(last.from)} failed` };
+  if (!last.isPassing) return undefined;
+  const age = Math.round(from - last.to);
+  if (isUp === true && mustBeStale)
+    return { kind: "missed", what: `is up, and its last heartbeat was ${age} ms ago` };
+  if (isUp !== true && !mayBeStale) {
+    const kind = staleAfterMs === Infinity ? "missed" : "false";
+    return { kind, what: `is ${word(isUp)}, and its heartbeat of ${age} ms ago passed` };
+  }
+  return undefined;
+}
+
+function word(isUp: boolean | undefined): string {
+  return isUp === undefined ? "without a verdict" : isUp ? "up" : "down";
+}

@@ -1,0 +1,157 @@
+import { confirmMs, STALE_AFTER_MS } from "./accounts.ts";
+import type { ChangedAccount, ChangedCheck, StormAddress, StormCheck } from "./accounts.ts";
+import type { Row } from "./alert-rows.ts";
+import { judgeEnd, judgePrompt, judgeReceipts } from "./judge-alerts.ts";
+import type { AddressStory, Receipt } from "./judge-alerts.ts";
+import { judgeProbed, judgePush } from "./judge-states.ts";
+import type { Finding, Surroundings, Truth } from "./judge-states.ts";
+import type { Change } from "./timeline.ts";
+
+/** A minute to the next tick, and some time for the machine. */
+const TICK_MS = 75_000;
+/** How late an address that answers well is told at most, with two processors for everything. */
+const TOLD_WITHIN_MS = 20_000;
+const DELAY_MS = 60_000;
+
+/** Whether the states of a check were ever others than they should have been. */
+export function judgeStates(
+  check: StormCheck,
+  {
+    inactive,
+    edited,
+  }: { readonly inactive: readonly Change[]; readonly edited: readonly Change[] },
+  around: Surroundings,
+): readonly Finding[] {
+  const { id: about, observations, target, beats, sens, isStaleAfterSilence } = check;
+  if (target === undefined) {
+    const staleAfterMs = isStaleAfterSilence ? STALE_AFTER_MS : undefined;
+    return judgePush({ about, observations, inactive, beats, staleAfterMs }, around);
+  }
+  const { truths } = target;
+  const confirm = confirmMs(sens);
+  return judgeProbed(
+    {
+      about,
+      observations,
+      inactive: [...inactive, ...edited],
+      truths,
+      confirmMs: confirm,
+      detectMs: TICK_MS + confirm,
+    },
+    around,
+  );
+}
+
+/** Whether everybody was told what they should have been of the checks of an account, and nothing else. */
+export function judgeAccount(
+  account: ChangedAccount,
+  rows: readonly Row[],
+  around: Surroundings,
+): readonly Finding[] {
+  const { checks, prompt, delayed, gate, rough, silent, members } = account;
+  const addresses = [prompt, delayed, gate, rough, ...members];
+  return [
+    ...checks.flatMap((check) => judgeStates(check, check, around)),
+    ...silent.flatMap(judgeSilent),
+    ...checks.flatMap((check) =>
+      addresses.flatMap((address) => {
+        const story = storyOf({ account, check, address });
+        return [
+          ...judgeReceipts(story, around),
+          ...judgeEnd(story),
+          ...judgeRows(
+            story,
+            rows.filter((row) => row.check === check.id && row.contact === address.contact),
+          ),
+        ];
+      }),
+    ),
+    ...checks.flatMap((check) =>
+      [prompt, delayed].flatMap((address) =>
+        judgePrompt(
+          {
+            ...storyOf({ account, check, address }),
+            observations: check.observations,
+            runs: check.target === undefined ? runsOf(check) : undefined,
+            delayMs: address === delayed ? DELAY_MS : 0,
+            withinMs: TOLD_WITHIN_MS,
+          },
+          around,
+        ),
+      ),
+    ),
+  ];
+}
+
+function storyOf({
+  account: { suspended },
+  check,
+  address,
+}: {
+  readonly account: ChangedAccount;
+  readonly check: ChangedCheck;
+  readonly address: StormAddress;
+}): AddressStory {
+  return {
+    about: `${check.id} at ${address.path}`,
+    receipts: address.server.receipts(address.path).filter((receipt) => receipt.check === check.id),
+    suspended,
+    suppressed: address.suppressed,
+    muted: [...check.muted, ...address.muted],
+    inactive: check.inactive,
+    truths: truthsOf(check),
+  };
+}
+
+function runsOf({ beats }: StormCheck): readonly number[] {
+  return beats.filter(({ outcome }) => outcome === "stored").map(({ to }) => to);
+}
+
+/** Heartbeats say what the truth is; a silence does not say when it began. */
+export function truthsOf({ target, beats, isStaleAfterSilence }: StormCheck): readonly Truth[] {
+  if (target !== undefined) return target.truths;
+  if (isStaleAfterSilence) return [];
+  const said: Truth[] = [];
+  for (const { from, isPassing, outcome } of beats)
+    if (outcome !== "refused" && said.at(-1)?.isUp !== isPassing)
+      said.push({ at: from, isUp: isPassing });
+  return said;
+}
+
+function judgeSilent({ path, server }: StormAddress): readonly Finding[] {
+  return server.receipts(path).map(({ at, id, check }) => ({
+    kind: "wronglyTold",
+    about: `${check} at ${path}`,
+    at,
+    what: `${id} came, and nothing ever should`,
+  }));
+}
+
+/** Whether what is stored of the alerts is what their receiver saw, and in the same order. */
+export function judgeRows(
+  { about, receipts }: Pick<AddressStory, "about" | "receipts">,
+  rows: readonly Row[],
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  const find = (kind: Finding["kind"], what: string): void =>
+    void findings.push({ kind, about, at: Infinity, what });
+  const withAnswer = (...answers: readonly Receipt["answer"][]): ReadonlySet<string> =>
+    new Set(receipts.filter(({ answer }) => answers.includes(answer)).map(({ id }) => id));
+  const taken = withAnswer("taken");
+  const refused = withAnswer("refused");
+  for (const { _id, status, reason } of rows) {
+    if (status === "waiting" || status === "held") find("lost", `${_id} is ${status} for ever`);
+    if (status === "delivered" && !taken.has(_id))
+      find("lost", `${_id} was delivered, and nobody took it`);
+    if (status === "failed" && !refused.has(_id))
+      find("lost", `${_id} failed, and nobody refused it`);
+    if (status === "dropped" && taken.has(_id))
+      find("wronglyTold", `${_id} was dropped (${reason}), and somebody took it`);
+  }
+  const known = new Set(rows.map(({ _id }) => _id));
+  const came = [...new Set(receipts.map(({ id }) => id).filter((id) => known.has(id)))];
+  const inOrder = rows.map(({ _id }) => _id).filter((id) => came.includes(id));
+  if (came.join() !== inOrder.join())
+    find("reordered", `came as ${came.join()} instead of ${inOrder.join()}`);
+  return findings;
+}

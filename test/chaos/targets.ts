@@ -1,0 +1,120 @@
+import { createServer } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import { once } from "node:events";
+
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import { listen, portOf } from "../peers/tcp.ts";
+import type { Truth } from "./judge-states.ts";
+import type { Random } from "./random.ts";
+
+/** What a check looks at; the storm turns it down and up, and knows when it did. */
+export interface Target {
+  /** The parameters of its check. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly truths: readonly Truth[];
+  readonly turn: (isUp: boolean) => Promise<void>;
+}
+
+export interface Targets extends AsyncDisposable {
+  readonly http: () => Target;
+  readonly port: () => Promise<Target>;
+}
+
+export async function createTargets(random: Random): Promise<Targets> {
+  const down = new Map<string, "error" | "hang">();
+  const server = createServer(({ url = "" }, response) => {
+    const manner = down.get(url);
+    if (manner === undefined) response.end("ok");
+    else if (manner === "error") response.writeHead(500).end("down");
+  });
+  await using stack = new AsyncDisposableStack();
+  const peer = stack.use(await listen(server));
+  const kept = stack.move();
+  let made = 0;
+  const http = (): Target => {
+    made += 1;
+    const path = `/${made}`;
+    return createTarget(
+      { type: "HTTP", target: `http://${peer.host}:${peer.port}${path}` },
+      async (isUp) => {
+        if (isUp) down.delete(path);
+        else down.set(path, random.pick(["error", "hang"]));
+      },
+    );
+  };
+  const port = async (): Promise<Target> => {
+    const own = kept.use(await switchedListener());
+    return createTarget({ type: "PORT", target: "127.0.0.1", port: own.port }, own.turn);
+  };
+  return { http, port, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+function createTarget(
+  parameters: Target["parameters"],
+  turn: (isUp: boolean) => Promise<void>,
+): Target {
+  const truths: Truth[] = [{ at: 0, isUp: true }];
+  return {
+    parameters,
+    truths,
+    async turn(isUp) {
+      if (truths.at(-1)?.isUp === isUp) return;
+      await turn(isUp);
+      truths.push({ at: systemClock.monotonic(), isUp });
+    },
+  };
+}
+
+interface SwitchedListener extends AsyncDisposable {
+  readonly port: number;
+  readonly turn: (isUp: boolean) => Promise<void>;
+}
+
+/** Listens on one port, and refuses there while it is down. */
+async function switchedListener(): Promise<SwitchedListener> {
+  const sockets = new Set<Socket>();
+  const server: Server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket
+      .on("error", () => {})
+      .on("close", () => sockets.delete(socket))
+      .resume();
+  });
+  const open = async (at: number): Promise<void> => {
+    server.listen(at, "127.0.0.1");
+    await once(server, "listening");
+  };
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await once(server, "close");
+  };
+  await open(0);
+  const port = portOf(server);
+  return {
+    port,
+    turn: (isUp) => (isUp ? open(port) : close()),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** How long a target stays as it is, in seconds: some outages are over before they can be confirmed, some are long enough that they must be seen. */
+const STAYS_S = [3, 15, 40, 110, 160] as const;
+
+/** Turns each target down and up until the signal aborts, and leaves all up. */
+export async function turnTargets(
+  targets: readonly Target[],
+  { random, signal }: { readonly random: Random; readonly signal: AbortSignal },
+): Promise<void> {
+  const turning = targets.map(async (target) => {
+    const own = random.split();
+    for (let isUp = true; !signal.aborted; isUp = !isUp) {
+      await target.turn(isUp);
+      await sleep(systemClock, 1000 * own.pick(STAYS_S) * (0.5 + own.next()), signal);
+    }
+    await target.turn(true);
+  });
+  await Promise.all(turning);
+}

@@ -1,0 +1,206 @@
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import { limitDescriptors, pause } from "../e2e/trouble.ts";
+import type { OwnDisk, SteppedClock } from "../e2e/trouble.ts";
+import type { Installation } from "./installation.ts";
+import type { Finding } from "./judge-states.ts";
+import type { Random } from "./random.ts";
+
+export const troubleKinds = [
+  "kill",
+  "stop",
+  "restart",
+  "pause",
+  "full",
+  "killWhileFull",
+  "freeze",
+  "descriptors",
+  "clockAhead",
+  "clockBack",
+] as const;
+export type TroubleKind = (typeof troubleKinds)[number];
+
+export interface Troubled {
+  readonly site: Installation;
+  readonly disk: OwnDisk;
+  readonly clock: SteppedClock;
+  readonly random: Random;
+  readonly findings: Finding[];
+  /** How long the longest of them lasts. */
+  readonly longestMs: number;
+}
+
+const RESTART_RECOVERY_MS = 3000;
+const PAUSE_RECOVERY_MS = 3000;
+const DISK_RECOVERY_MS = 10_000;
+const CLOCK_RECOVERY_MS = 5000;
+/** The longest that a stop may take is more than that. */
+const LONGEST_STOP_MS = 1500;
+const HOUR_MS = 3_600_000;
+
+/** Each is over, and put right, when its promise resolves. */
+const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>> = {
+  kill: ({ site }) =>
+    restarting(site, "kill", async () => void (await site.process().kill("SIGKILL"))),
+  restart: (world) => restarting(world.site, "restart", () => stopInTime(world)),
+  stop: ({ site, random }) =>
+    restarting(site, "stop", async () => {
+      void site.process().kill("SIGTERM");
+      await sleep(systemClock, LONGEST_STOP_MS * random.next());
+      await site.process().kill("SIGKILL");
+    }),
+  pause: ({ site, random, longestMs }) =>
+    site.interrupted({
+      what: "pause",
+      isDeaf: true,
+      recoveryMs: PAUSE_RECOVERY_MS,
+      async act() {
+        using _pause = pause(site.process().pid);
+        await sleep(systemClock, lasting(random, longestMs));
+      },
+    }),
+  full: (world) =>
+    world.site.interrupted({
+      what: "full",
+      isDeaf: true,
+      recoveryMs: DISK_RECOVERY_MS,
+      async act() {
+        using _filling = world.disk.fill();
+        await watchReadiness(world, lasting(world.random, world.longestMs));
+      },
+    }),
+  killWhileFull: ({ site, disk, random, longestMs }) =>
+    restarting(site, "kill while full", async () => {
+      using _filling = disk.fill();
+      await sleep(systemClock, lasting(random, longestMs));
+      await site.process().kill("SIGKILL");
+    }),
+  freeze: (world) =>
+    world.site.interrupted({
+      what: "freeze",
+      isDeaf: true,
+      recoveryMs: DISK_RECOVERY_MS,
+      async act() {
+        await using _freeze = await world.disk.freeze();
+        await watchReadiness(world, lasting(world.random, world.longestMs));
+      },
+    }),
+  descriptors: ({ site, clock, random }) =>
+    site.interrupted({
+      what: "descriptors",
+      // Heartbeats on connections that were open before are heard.
+      isDeaf: false,
+      recoveryMs: DISK_RECOVERY_MS,
+      async act() {
+        // Without a descriptor the library cannot read how far the clock is ahead.
+        if (clock.offset() !== 0) return;
+        await using _limit = await limitDescriptors(site.process().pid, random.pick([0, 1, 3]));
+        await sleep(systemClock, lasting(random, 6000));
+      },
+    }),
+  clockAhead: (world) => stepping(world, 1),
+  clockBack: (world) => stepping(world, -1),
+};
+
+export function cause(kind: TroubleKind, world: Troubled): Promise<void> {
+  return troubles[kind](world);
+}
+
+function lasting(random: Random, longestMs: number): number {
+  return longestMs * (0.2 + 0.8 * random.next());
+}
+
+const STOPS_WITHIN_MS = 30_000;
+
+async function stopInTime({ site, findings }: Troubled): Promise<void> {
+  const ending = new AbortController();
+  const late = sleep(systemClock, STOPS_WITHIN_MS, ending.signal).then(async () => {
+    if (ending.signal.aborted) return;
+    findings.push(unready("did not end within 30 s of SIGTERM"));
+    await site.process().kill("SIGKILL");
+  });
+  await site.process().kill("SIGTERM");
+  ending.abort();
+  await late;
+}
+
+/** Starts it again where it ended by itself. */
+export async function revive({ site, findings }: Troubled): Promise<void> {
+  const { ended, log } = site.process();
+  const how = await Promise.race([ended, sleep(systemClock, 0)]);
+  if (how === undefined) return;
+  findings.push(unready(`ended by itself with ${how}: ${log().slice(-LAST_WORDS)}`));
+  await restarting(site, "end", () => Promise.resolve());
+}
+
+const LAST_WORDS = 2000;
+
+function unready(what: string): Finding {
+  return { kind: "unready", about: "the process", at: systemClock.monotonic(), what };
+}
+
+function restarting(site: Installation, what: string, end: () => Promise<void>): Promise<void> {
+  return site.interrupted({
+    what,
+    isDeaf: true,
+    recoveryMs: RESTART_RECOVERY_MS,
+    async act() {
+      await end();
+      await site.process().ended;
+      await site.start();
+    },
+  });
+}
+
+/** Some seconds up to hours, and back again after a while. */
+async function stepping({ site, clock, random, longestMs }: Troubled, sign: number): Promise<void> {
+  const by =
+    sign * Math.round(random.pick([5000, 90_000, HOUR_MS, 7 * HOUR_MS]) * (0.5 + random.next()));
+  const step = (ms: number): Promise<void> =>
+    site.interrupted({
+      what: `clock by ${ms} ms`,
+      isDeaf: true,
+      recoveryMs: CLOCK_RECOVERY_MS,
+      act: () => clock.step(ms),
+    });
+  await step(by);
+  await sleep(systemClock, lasting(random, longestMs));
+  await step(-clock.offset());
+}
+
+const RED_WITHIN_MS = 10_000;
+const ANSWERS_WITHIN_MS = 5000;
+const LOOK_MS = 1000;
+
+/** While nothing can be stored, the process says so, and answers. */
+async function watchReadiness({ site, findings }: Troubled, lastsMs: number): Promise<void> {
+  const began = systemClock.monotonic();
+  const statusOf = async (path: string): Promise<number> => {
+    const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+    return fetch(`${site.process().base}${path}`, { signal }).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return response.status;
+      },
+      () => 0,
+    );
+  };
+  const said = new Set<string>();
+  const say = (what: string): void => {
+    if (said.has(what)) return;
+    said.add(what);
+    findings.push(unready(what));
+  };
+  while (systemClock.monotonic() < began + lastsMs) {
+    const age = systemClock.monotonic() - began;
+    const [health, readiness] = await Promise.all([statusOf("/healthz"), statusOf("/readyz")]);
+    if (health !== 200) say("/healthz does not answer while the disk does not");
+    if (age > RED_WITHIN_MS && readiness !== 503)
+      say(
+        `/readyz is ${readiness === 0 ? "silent" : readiness} though nothing can be stored for 10 s`,
+      );
+    await sleep(
+      systemClock,
+      Math.min(LOOK_MS, Math.max(0, began + lastsMs - systemClock.monotonic())),
+    );
+  }
+}

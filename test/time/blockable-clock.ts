@@ -1,0 +1,34 @@
+import { fakeClock } from "./fake-clock.ts";
+import type { FakeClock } from "./fake-clock.ts";
+
+/** A clock whose program stands still for a while each time `block` is called: what is due meanwhile fires at its end. */
+export function blockableClock(): FakeClock & { readonly block: (ms: number) => Promise<void> } {
+  const clock = fakeClock();
+  let isBlocked = false;
+  let held: (() => void)[] = [];
+  return {
+    ...clock,
+    setTimer(callback, delayMs) {
+      let isCancelled = false;
+      const fire = (): void => {
+        if (!isCancelled) callback();
+      };
+      const timer = clock.setTimer(() => (isBlocked ? held.push(fire) : fire()), delayMs);
+      return {
+        cancel() {
+          isCancelled = true;
+          timer.cancel();
+        },
+      };
+    },
+    async block(ms) {
+      isBlocked = true;
+      await clock.advance(ms);
+      isBlocked = false;
+      const due = held;
+      held = [];
+      for (const fire of due) fire();
+      await clock.advance(0);
+    },
+  };
+}
