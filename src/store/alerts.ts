@@ -156,8 +156,6 @@ export interface AlertWrites {
     attempt?: number,
   ) => Promise<void>;
   readonly addDelivery: (delivery: NewDelivery) => Promise<void>;
-  /** Moves all instants that open alerts go by, as the clock was set by so many ms. */
-  readonly shiftTimes: (byMs: number) => Promise<void>;
   /** Drops those that are held, or were surely not sent. */
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
   /** Drops a first alert that says that the check is up, where it is held, or not due by then. */

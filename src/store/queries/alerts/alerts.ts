@@ -20,7 +20,6 @@ import {
 import { createAlertTimes } from "./alert-times.ts";
 import { createAttempts } from "./attempts.ts";
 import { createBundles } from "./bundles.ts";
-import { shiftTimes } from "./shift-times.ts";
 import { createHolds } from "./holds.ts";
 
 /** What people see as the time of an alert. An expression with an index. */
@@ -45,7 +44,6 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
       await db.insertInto("alerts").values(row).execute();
     },
     claim: (claim) => claimAlerts(db, engine, claim),
-    shiftTimes: (byMs) => shiftTimes(db, byMs),
   };
 }
 
