@@ -21,7 +21,7 @@ import { startApiRole } from "./roles/api.ts";
 import { createControllerRole } from "./roles/controller.ts";
 import { createNotifierRole } from "./roles/notifier.ts";
 import { createProbeRole } from "./roles/probe.ts";
-import { keepStore, unlessStoreHangs } from "./store-upkeep.ts";
+import { keepStore, unlessStoreHangs } from "./roles/store-upkeep.ts";
 import type { RoleDeps } from "./roles/role.ts";
 
 export interface RunningService {
