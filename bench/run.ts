@@ -3,6 +3,7 @@ import { benchApi } from "./api.ts";
 import { benchDetection } from "./detection.ts";
 import { inNetworkNamespace } from "./network-namespace.ts";
 import { benchPush } from "./push.ts";
+import { benchRetention } from "./retention.ts";
 import { benchStreams } from "./streams.ts";
 import { benchPipeline } from "./pipeline.ts";
 
@@ -13,6 +14,7 @@ const benches = {
   streams: benchStreams,
   detection: benchDetection,
   alerts: benchAlerts,
+  retention: benchRetention,
   /** What one check costs in CPU and memory, against an exporter and against bare sockets. */
   probes: inNetworkNamespace("probe-rounds.ts"),
   /** What a PING costs by a socket, by the ping program, and at fping. */

@@ -10,6 +10,7 @@ import { createResources } from "../src/api/registry.ts";
 import { counters, createMetrics, histograms, metricName } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
+import { retentionTable } from "../src/store/queries/retention/lifetimes.ts";
 import { createApiFixture } from "../test/api-fixture.ts";
 
 const root = new URL("../", import.meta.url);
@@ -29,6 +30,7 @@ export async function derivedParts(): Promise<
       settings: settingsPart(),
       metrics: await metricsPart(),
       events: eventsPart(),
+      retention: table(["What", "Is kept"], retentionTable()),
     },
   };
 }

@@ -76,6 +76,9 @@ export const counters = {
   "push.recipients_truncated": {
     help: "State changes of PUSH checks with more recipients than can be alerted.",
   },
+  "store.result_rejected": {
+    help: "Results that no table of results takes; they are kept apart, with the reason.",
+  },
   "scheduler.tick_missed": { help: "Ticks that never ran.", labels: ["reason"] },
 } as const satisfies Record<string, MetricDeclaration>;
 

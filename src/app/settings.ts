@@ -10,6 +10,7 @@ import type { Location } from "../domain/location.ts";
 import { messageOf } from "../kit/errors.ts";
 import { parseHost } from "../kit/net/host.ts";
 import { Secret } from "../kit/crypto/secret.ts";
+import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../store/retention.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { parseTimeZone } from "../schema/time-zone.ts";
 import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
@@ -244,6 +245,17 @@ export const settings = z.strictObject({
     meaning:
       "API requests a minute allowed for one client address (IPv6: one /64 network); `0` is no limit. Heartbeats are limited per check instead",
   }),
+  WATCHPOST_HISTORY_DAYS: z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= RESULTS_KEPT_DAYS, {
+      error: `must be a whole number of days, ${RESULTS_KEPT_DAYS} or more`,
+    })
+    .default(String(HISTORY_KEPT_DAYS))
+    .transform(Number)
+    .meta({
+      fallback: `\`${HISTORY_KEPT_DAYS}\``,
+      meaning: `For how many days alerts, deliveries, state changes, diagnostics and other [history](#what-is-kept-how-long) are kept; ${RESULTS_KEPT_DAYS} or more. Results are always kept for ${RESULTS_KEPT_DAYS} days, uptime for ever`,
+    }),
   WATCHPOST_ROLES: z
     .literal("all", {
       error: 'must be "all": running roles in separate processes is not built yet',

@@ -49,7 +49,15 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const eventLoop = createEventLoopMonitor(clock, (from, to) =>
     interruptions.record("stalled", from, to),
   );
-  const store = await openSqliteStore({ directory, clock, sealer, log, interruptions });
+  const store = await openSqliteStore({
+    directory,
+    clock,
+    sealer,
+    log,
+    meter,
+    interruptions,
+    historyDays: config.WATCHPOST_HISTORY_DAYS,
+  });
   const stopping = new AbortController();
   const deps: RoleDeps = {
     config,

@@ -37,8 +37,4 @@ export interface ResultStorage extends ResultReads, ResultWrites {
   readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   /** Moves results to where they stay. True once all that were stored before the call are there. */
   readonly compact: () => Promise<boolean>;
-  /** Removes the results of whole days that ended before this instant. */
-  readonly purgeBefore: (at: number) => Promise<void>;
-  /** Within a unit: removes up to so many compacted results of a check, and gives their count. */
-  readonly purgeCheck: (checkNo: number, limit: number) => Promise<number>;
 }

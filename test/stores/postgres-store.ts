@@ -5,6 +5,7 @@ import type { Kysely } from "kysely";
 import { Pool, types } from "pg";
 
 import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { silentLog } from "../../src/kit/log.ts";
 import { kyselyOver, parsersWithNumbers } from "../../src/store/postgres/dialect.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
@@ -20,6 +21,8 @@ export interface TestDatabase extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly setClock: (now: number) => Promise<void>;
   readonly open: () => Promise<Store>;
+  /** How many rows there are of a table. */
+  readonly count: (table: string) => Promise<number>;
 }
 
 const sealer = createSealer(randomBytes(32));
@@ -41,9 +44,15 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
       clock.step(now - clock.now());
       await sql`UPDATE test_clock SET now = ${now}`.execute(db);
     },
+    async count(table) {
+      const counted = sql<{
+        count: number;
+      }>`SELECT count(*)::int AS count FROM ${sql.table(table)}`;
+      return (await counted.execute(db)).rows[0]?.count ?? 0;
+    },
     async open() {
       const own = stores.length === 0 ? pool : poolOf(server, name);
-      const store = await openPostgresStore({ pool: own, clock, sealer });
+      const store = await openPostgresStore({ pool: own, clock, sealer, log: silentLog });
       stores.push(store);
       return store;
     },
@@ -63,6 +72,10 @@ export async function postgresTestStore(server: Postgres): Promise<ContractStore
     async at(now) {
       await database.setClock(now);
       return store;
+    },
+    async pass(ms) {
+      await database.clock.advance(ms);
+      await database.setClock(database.clock.now());
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };

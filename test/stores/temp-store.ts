@@ -18,6 +18,8 @@ export interface TempStore extends Store, AsyncDisposable {
   readonly directory: string;
   /** Gives the store once it is this time; of a store with a fake clock. */
   readonly at: (now: number) => Promise<Store>;
+  /** Lets time pass; of a store with a fake clock. */
+  readonly pass: (ms: number) => Promise<void>;
   /** How many rows there are of a table, or of a table and a condition. */
   readonly count: (rows: string) => number;
 }
@@ -44,6 +46,10 @@ export async function tempStore(
       if (!isFake(clock)) throw new Error("only a fake clock is set");
       clock.step(now - clock.now());
       return Promise.resolve(store);
+    },
+    pass(ms) {
+      if (!isFake(clock)) throw new Error("only a fake clock is set");
+      return clock.advance(ms);
     },
     count: (rows) => countRows(directory, rows),
     async [Symbol.asyncDispose]() {

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { closeAdministrator, testDatabase } from "../../../test/stores/postgres-store.ts";
-import { aCheck, aFlip, alice, anAlert, minute, noon } from "../../../test/record-builders.ts";
+import {
+  aCheck,
+  aContact,
+  aFlip,
+  alice,
+  anAlert,
+  minute,
+  noon,
+} from "../../../test/record-builders.ts";
 import { postgres } from "../../../test/servers/postgres.ts";
 import type { Postgres } from "../../../test/servers/postgres.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
@@ -94,4 +102,36 @@ test("a flip beside a switch to disabled leaves no open down span and no waiting
     assert.ok(spans.every(({ end }) => end !== undefined));
   }
   assert.equal(await one.alerts.msUntilDue(), undefined);
+});
+
+test("the lane of an address goes once the address is gone and no alert to it is open, and no sooner", async () => {
+  await using database = await testDatabase(server);
+  const store = await database.open();
+  const check = await store.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    for (const id of ["kept", "gone", "open"]) await tx.contacts.insert(aContact(id));
+    return tx.checks.insert(aCheck("check"));
+  });
+  await store.write(async (tx) => {
+    for (const id of ["kept", "gone", "open"]) {
+      await tx.alerts.insert(anAlert(id, check, { contactId: id, addressId: `${id}-mail` }));
+      if (id !== "open") await tx.alerts.finishAttempt(id, { status: "delivered", at: noon });
+    }
+    for (const id of ["gone", "open"]) await tx.contacts.remove(alice.id, id);
+  });
+  await store.runHousekeeping();
+  assert.equal(await database.count("lanes"), 3);
+  await store.runHousekeeping();
+  assert.equal(await database.count("lanes"), 2);
+  await store.write((tx) => tx.alerts.finishAttempt("open", { status: "delivered", at: noon }));
+  for (let rounds = 0; rounds < 3; rounds += 1) await store.runHousekeeping();
+  assert.equal(await database.count("lanes"), 1);
+  const claimed = await store.write(async (tx) => {
+    await tx.alerts.insert(anAlert("new", check, { contactId: "kept", addressId: "kept-mail" }));
+    return tx.alerts.claim({ leaseMs: minute, limit: 9 });
+  });
+  assert.deepEqual(
+    claimed.map(({ id }) => id),
+    ["new"],
+  );
 });

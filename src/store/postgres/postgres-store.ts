@@ -4,16 +4,18 @@ import type { Kysely, PostgresPool } from "kysely";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { codeOf } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
 import { lockChecks } from "../queries/engine.ts";
-import { RESULTS_KEPT_MS } from "../queries/lifetimes.ts";
-import { createPurge } from "../queries/purge.ts";
+import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
 import { withCaches } from "../queries/caches.ts";
 import type { Database } from "../queries/tables.ts";
+import { HISTORY_KEPT_DAYS } from "../retention.ts";
 import type { Store, Transaction } from "../store.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
+import { createPostgresPurge } from "./postgres-purge.ts";
 import { createResults } from "./results.ts";
 
 interface Options {
@@ -21,12 +23,16 @@ interface Options {
   readonly pool: PostgresPool;
   readonly clock: Clock;
   readonly sealer: Sealer;
+  readonly log: Log;
+  /** How long everything is kept that people look back at, but results. */
+  readonly historyDays?: number;
 }
 
 type Db = Kysely<Database>;
 
 /** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
-export async function openPostgresStore({ pool, clock, sealer }: Options): Promise<Store> {
+export async function openPostgresStore(options: Options): Promise<Store> {
+  const { pool, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
   const db = kyselyOver(pool);
   const feed = await createChangeFeed(db, clock);
   const queriesOver = (connection: Db) => {
@@ -37,11 +43,11 @@ export async function openPostgresStore({ pool, clock, sealer }: Options): Promi
   const reads = queriesOver(db);
   const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
   const purge = createPurge({
-    db,
-    inUnit: (work) => inTransaction(db, [], work),
-    engine: postgresEngine,
-    results: reads.results,
+    access: { db, inUnit: (work) => inTransaction(db, [], work), engine: postgresEngine },
+    ofEngine: createPostgresPurge(db),
     clock,
+    log,
+    historyDays,
   });
 
   const write: Store["write"] = async (unit, { checks = [] } = {}) => {
@@ -65,7 +71,6 @@ export async function openPostgresStore({ pool, clock, sealer }: Options): Promi
       await sql`select 1`.execute(db);
     },
     async runHousekeeping() {
-      await reads.results.purgeBefore(clock.now() - RESULTS_KEPT_MS);
       await purge.runOnce(await reads.results.compact());
     },
     async close() {

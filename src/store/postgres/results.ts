@@ -56,16 +56,6 @@ export function createResults(common: Kysely<Database>): ResultStorage {
       return new Map(rows.map(({ check_no, tick }) => [check_no, tick]));
     },
     compact: () => Promise.resolve(true),
-    async purgeBefore(at) {
-      await db.deleteFrom("results").where("started_at", "<", at).execute();
-    },
-    async purgeCheck(checkNo, limit) {
-      const { numAffectedRows = 0n } = await sql`
-        delete from results where ctid in (select ctid from results where check_no = ${checkNo} limit ${limit})`.execute(
-        db,
-      );
-      return Number(numAffectedRows);
-    },
   };
 }
 

@@ -32,4 +32,6 @@ export interface CertificateTable {
   readonly subject: string;
   readonly issuer: string;
   readonly valid_to: number;
+  /** When the next one was observed at its location; null while it is the latest. */
+  readonly replaced_at: number | null;
 }

@@ -39,6 +39,8 @@ export interface Database {
   readonly recent_sends: RecentSendTable;
   readonly deliveries: DeliveryTable;
   readonly changes: ChangeTable;
+  readonly service_days: ServiceDayTable;
+  readonly rejected_results: RejectedResultTable;
   readonly meta: MetaTable;
 }
 
@@ -243,6 +245,23 @@ export interface ChangeTable {
   readonly account_id: string;
   readonly check_no: number | null;
   readonly at: number;
+}
+
+export interface ServiceDayTable {
+  /** The instant at which it begins. */
+  readonly day: number;
+  /** How long the service has run since it entered this day. */
+  readonly run_ms: number;
+  readonly counted_at: number;
+}
+
+export interface RejectedResultTable {
+  readonly seq: Generated<number>;
+  readonly check_no: number;
+  readonly rejected_at: number;
+  readonly reason: string;
+  /** JSON, as far as it can be written so. */
+  readonly result: string;
 }
 
 export interface MetaTable {

@@ -3,11 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../kit/errors.ts";
 import { noteCommit, openConnection } from "./thread/connection.ts";
 
-/** What is done off the main thread, for it waits for the disk: writing the log back to the database, dropping whole days. */
-export type HousekeepingTask =
-  | { readonly kind: "write-back" }
-  | { readonly kind: "restart-log" }
-  | { readonly kind: "drop"; readonly table: string };
+/** What is done off the main thread, for it waits for the disk: writing the log back to the database. */
+export type HousekeepingTask = { readonly kind: "write-back" } | { readonly kind: "restart-log" };
 export type HousekeepingTaskDone = { readonly error: string | undefined };
 
 const database = openConnection(String(workerData));
@@ -23,9 +20,6 @@ function carryOut(chore: HousekeepingTask): void {
       database.exec(
         "INSERT INTO meta VALUES ('log_restarts', '1') ON CONFLICT DO UPDATE SET value = value + 1",
       );
-      return;
-    case "drop":
-      database.exec(`DROP TABLE IF EXISTS ${chore.table}`);
   }
 }
 

@@ -1,6 +1,4 @@
-import type { Clock } from "../../kit/clock.ts";
-import { RESULTS_KEPT_MS } from "../queries/lifetimes.ts";
-import type { Purge } from "../queries/purge.ts";
+import type { Purge } from "../queries/retention/purge.ts";
 import type { ResultStorage } from "../results.ts";
 import type { BackgroundWorker } from "./background-worker.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -10,7 +8,6 @@ export interface Housekeeping {
 }
 
 interface Deps {
-  readonly clock: Pick<Clock, "now">;
   readonly results: ResultStorage;
   readonly purge: Purge;
   readonly commits: GroupCommit;
@@ -22,12 +19,13 @@ export const MAX_WAL_BYTES = 16 * 1024 * 1024;
 
 /** Keeps the database small and its write-ahead log short, without ever making the main thread wait for the disk. */
 export function createHousekeeping(deps: Deps): Housekeeping {
-  const { clock, results, purge, commits, worker, walBytes } = deps;
+  const { results, purge, commits, worker, walBytes } = deps;
   return {
     async runOnce() {
-      const isCompacted = await results.compact();
-      await results.purgeBefore(clock.now() - RESULTS_KEPT_MS);
-      await purge.runOnce(isCompacted);
+      const compacted = await Promise.allSettled([results.compact()]);
+      // What cannot be compacted does not keep the rest from being purged.
+      await purge.runOnce(compacted[0].status === "fulfilled" && compacted[0].value);
+      if (compacted[0].status === "rejected") throw compacted[0].reason;
       if (walBytes() < MAX_WAL_BYTES) return;
       await worker.run({ kind: "write-back" });
       await commits.whilePaused(() => worker.run({ kind: "restart-log" }));

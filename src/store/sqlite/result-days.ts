@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import type { Result } from "../../domain/run/result.ts";
+import { InvalidInput } from "../../kit/errors.ts";
 import type { ResultQuery } from "../results.ts";
 import { fromRow, resultColumns, resultValues, toRow } from "./result-row.ts";
 import type { ResultRow } from "./result-row.ts";
@@ -14,8 +15,6 @@ export interface ResultDays {
   readonly committed: (days: readonly string[]) => void;
   readonly read: (query: ResultQuery, limit: number) => readonly Result[];
   readonly lastTicks: (checkNos: readonly number[]) => ReadonlyMap<number, number>;
-  /** Within a unit. */
-  readonly purge: (checkNo: number, limit: number) => Promise<number>;
   /** Uses the table of the day no more. */
   readonly forget: (day: string) => void;
   /** Reads again which tables there are. */
@@ -71,15 +70,6 @@ export function createResultDays({ writer, reader }: Connections): ResultDays {
       return found;
     },
     lastTicks: (checkNos) => lastTicks(reader, { days: [...days].toSorted(), checkNos }),
-    async purge(checkNo, limit) {
-      let purged = 0;
-      for (const day of days) {
-        const sql = `DELETE FROM results_${day} WHERE check_no = ?1 AND started_at IN (SELECT started_at FROM results_${day} WHERE check_no = ?1 LIMIT ?2)`;
-        const { changes } = await writer.execute({ sql, parameters: [checkNo, limit - purged] });
-        purged += changes;
-      }
-      return purged;
-    },
     forget(day) {
       days.delete(day);
       selects.delete(`${day}ASC`);
@@ -128,6 +118,7 @@ function rowOf(row: unknown): ResultRow {
 export const LAST_INSTANT = 253_402_300_799_999;
 
 export function dayOf(at: number): string {
+  if (Number.isNaN(at)) throw new InvalidInput("an instant is not a number");
   return new Date(Math.min(Math.max(at, 0), LAST_INSTANT))
     .toISOString()
     .slice(0, 10)

@@ -39,8 +39,11 @@ export interface Results extends ResultReads {
 
 /** A part of a compaction, short enough not to delay other units: its rows go to their days, and only then leave the memory. */
 export interface Chunk {
-  readonly write: () => Promise<unknown>;
-  readonly committed: () => void;
+  readonly results: readonly Result[];
+  /** Within a unit: writes all of the results, or some. */
+  readonly write: (results: readonly Result[]) => Promise<unknown>;
+  /** Called with those that were written. */
+  readonly committed: (written: readonly Result[]) => void;
 }
 
 interface Connections {
@@ -97,6 +100,7 @@ export function createResults({ writer, reader }: Connections): Results {
       const { isNew, chunks } = memory.beginCompaction();
       if (isNew) compactedThrough = lastJournalId;
       const emptyJournal: Chunk = {
+        results: [],
         write: () =>
           writer.execute({
             sql: "DELETE FROM result_journal WHERE id <= ?",
@@ -159,19 +163,20 @@ function readJournal(reader: DatabaseSync, memory: ResultMemory, after: number):
 }
 
 function compaction(chunk: ResultsByCheck, { memory, days }: Places): Chunk {
-  const byDay = Map.groupBy(
-    chunk.flatMap(([, results]) => results),
-    ({ startedAt }) => dayOf(Math.floor(startedAt / DAY_MS) * DAY_MS),
-  );
   return {
-    async write() {
-      for (const [day, results] of byDay) await days.insert(day, results);
+    results: chunk.flatMap(([, results]) => results),
+    async write(results) {
+      for (const [day, ofDay] of byDay(results)) await days.insert(day, ofDay);
     },
-    committed() {
+    committed(written) {
       memory.endChunk(chunk);
-      days.committed([...byDay.keys()]);
+      days.committed([...byDay(written).keys()]);
     },
   };
+}
+
+function byDay(results: readonly Result[]): ReadonlyMap<string, readonly Result[]> {
+  return Map.groupBy(results, ({ startedAt }) => dayOf(Math.floor(startedAt / DAY_MS) * DAY_MS));
 }
 
 /** In order, from both places; a crash in the middle of a compaction leaves a result in both. */

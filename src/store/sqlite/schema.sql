@@ -14,6 +14,8 @@ CREATE TABLE accounts (
 
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
 
+CREATE INDEX accounts_deleted ON accounts (id) WHERE status = 'deleted';
+
 CREATE TABLE addresses (
   contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
@@ -78,6 +80,8 @@ CREATE INDEX alerts_by_account ON alerts (account_id, coalesce(last_at, created_
 
 CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
 
+CREATE INDEX alerts_by_age ON alerts (coalesce(last_at, created_at)) WHERE status NOT IN ('waiting', 'held');
+
 CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
 
 CREATE INDEX alerts_by_check ON alerts (check_id, coalesce(last_at, created_at));
@@ -97,6 +101,8 @@ CREATE TABLE bundles (
   message TEXT NOT NULL
 ) STRICT;
 
+CREATE INDEX bundles_by_account ON bundles (account_id);
+
 CREATE TABLE certificates (
   check_no INTEGER NOT NULL,
   observed_at INTEGER NOT NULL,
@@ -104,8 +110,14 @@ CREATE TABLE certificates (
   subject TEXT NOT NULL,
   issuer TEXT NOT NULL,
   valid_to INTEGER NOT NULL,
+  -- When the next one was observed at its location; null while it is the latest.
+  replaced_at INTEGER,
   PRIMARY KEY (check_no, observed_at)
 ) STRICT;
+
+CREATE INDEX certificates_by_age ON certificates (replaced_at) WHERE replaced_at IS NOT NULL;
+
+CREATE INDEX certificates_latest ON certificates (check_no, location) WHERE replaced_at IS NULL;
 
 CREATE TABLE changes (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -116,7 +128,7 @@ CREATE TABLE changes (
 ) STRICT;
 
 CREATE TABLE check_revisions (
-  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no INTEGER NOT NULL,
   revision INTEGER NOT NULL,
   type TEXT NOT NULL,
   target TEXT NOT NULL,
@@ -218,6 +230,10 @@ CREATE TABLE diagnostics (
   findings TEXT
 ) STRICT;
 
+CREATE INDEX diagnostics_by_account ON diagnostics (account_id);
+
+CREATE INDEX diagnostics_by_age ON diagnostics (ended_at) WHERE ended_at IS NOT NULL;
+
 CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 
 CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
@@ -235,7 +251,7 @@ CREATE INDEX evidence_by_age ON evidence (started_at);
 
 CREATE TABLE flips (
   id TEXT PRIMARY KEY,
-  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no INTEGER NOT NULL,
   from_state TEXT,
   to_state TEXT NOT NULL,
   at INTEGER NOT NULL,
@@ -245,11 +261,13 @@ CREATE TABLE flips (
   message TEXT NOT NULL
 ) STRICT;
 
+CREATE INDEX flips_by_age ON flips (at);
+
 CREATE INDEX flips_by_check ON flips (check_no, at);
 
 CREATE TABLE gaps (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no INTEGER NOT NULL,
   -- The one that the check shows, until a tick has a result.
   is_open INTEGER NOT NULL,
   kind TEXT NOT NULL,
@@ -259,6 +277,8 @@ CREATE TABLE gaps (
   last_tick INTEGER NOT NULL,
   ticks INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX gaps_by_age ON gaps (last_tick) WHERE is_open = 0;
 
 CREATE INDEX gaps_by_check ON gaps (check_no, seq);
 
@@ -319,6 +339,18 @@ CREATE TABLE recent_sends (
   PRIMARY KEY (contact_id, address_id)
 ) STRICT;
 
+CREATE TABLE rejected_results (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  check_no INTEGER NOT NULL,
+  rejected_at INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  result TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX rejected_results_by_age ON rejected_results (rejected_at);
+
+CREATE INDEX rejected_results_by_check ON rejected_results (check_no);
+
 CREATE TABLE removed_checks (
   check_no INTEGER PRIMARY KEY
 ) STRICT;
@@ -335,9 +367,16 @@ CREATE TABLE schedules (
   PRIMARY KEY (account_id, name)
 ) STRICT;
 
+CREATE TABLE service_days (
+  day INTEGER PRIMARY KEY,
+  -- How long the service has run since it entered this day, by the monotonic clock.
+  run_ms INTEGER NOT NULL,
+  counted_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE spans (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no INTEGER NOT NULL,
   kind TEXT NOT NULL,
   start_at INTEGER NOT NULL,
   end_at INTEGER,
@@ -362,6 +401,10 @@ CREATE TABLE system_mails (
   attempts INTEGER NOT NULL,
   next_attempt_at INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX system_mails_by_account ON system_mails (account_id);
+
+CREATE INDEX system_mails_by_contact ON system_mails (contact_id, topic);
 
 CREATE TABLE tokens (
   digest TEXT PRIMARY KEY,

@@ -9,9 +9,12 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
+import { noMeter } from "../../kit/meter.ts";
+import type { Meter } from "../../kit/meter.ts";
 import { withCaches } from "../queries/caches.ts";
-import { createPurge } from "../queries/purge.ts";
+import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
+import { HISTORY_KEPT_DAYS } from "../retention.ts";
 import type { Store, Transaction } from "../store.ts";
 import { createBackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
@@ -21,6 +24,8 @@ import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { lockFolder, openDatabase, openReader, prepareDatabase } from "./open-database.ts";
+import { createRejectedResults } from "./retention/rejected-results.ts";
+import { createResultPurge } from "./retention/result-purge.ts";
 import { createResultStorage } from "./result-storage.ts";
 import { createResults } from "./results.ts";
 import type { Results } from "./results.ts";
@@ -35,6 +40,9 @@ interface Options {
   readonly log: Log;
   /** Told while nothing can be committed. */
   readonly interruptions?: Pick<Interruptions, "begin">;
+  /** How long everything is kept that people look back at, but results. */
+  readonly historyDays?: number;
+  readonly meter?: Meter;
 }
 
 /**
@@ -44,7 +52,8 @@ interface Options {
  * what was acknowledged survives `kill -9` and a power cut just as with `synchronous = FULL`. The main thread reads.
  */
 export function openSqliteStore(options: Options): Promise<Store> {
-  const { directory, clock, sealer, log } = options;
+  const { directory, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
+  const { meter = noMeter } = options;
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
   const preparing = openDatabase(path);
@@ -64,9 +73,14 @@ export function openSqliteStore(options: Options): Promise<Store> {
     },
   });
   const worker = createBackgroundWorker({ path, clock: waitClock });
-  const storage = createResultStorage({ results, commits, worker, clock });
-  const engine = createSqliteEngine(clock);
   const writes = kyselyOverThread(connection.execute);
+  const storage = createResultStorage({
+    results,
+    commits,
+    rejected: createRejectedResults(writes, { clock, log, meter }),
+    clock,
+  });
+  const engine = createSqliteEngine(clock);
   const unitQueries = createQueries(writes, {
     engine,
     sealer,
@@ -78,11 +92,11 @@ export function openSqliteStore(options: Options): Promise<Store> {
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
   const purge = createPurge({
-    db: readDb,
-    inUnit: (work) => inUnit([], () => work(writes)),
-    engine,
-    results: storage,
+    access: { db: readDb, inUnit: (work) => inUnit([], () => work(writes)), engine },
+    ofEngine: createResultPurge(results.days),
     clock,
+    log,
+    historyDays,
   });
   const walBytes = (): number => statSync(`${path}-wal`).size;
   const close = async (): Promise<void> => {
@@ -106,7 +120,6 @@ export function openSqliteStore(options: Options): Promise<Store> {
       await inUnit([], () => connection.execute(probe));
     },
     runHousekeeping: createHousekeeping({
-      clock,
       results: storage,
       purge,
       commits,

@@ -4,6 +4,8 @@ import type { Store } from "../../../src/store/store.ts";
 export interface ContractStore extends Store, AsyncDisposable {
   /** Gives the store once it is this time. */
   readonly at: (now: number) => Promise<Store>;
+  /** Lets time pass. */
+  readonly pass: (ms: number) => Promise<void>;
 }
 
 /** When the next alert can be claimed. */

@@ -22,6 +22,7 @@ import { groupContract } from "./groups.ts";
 import { systemMailContract } from "./system-mails.ts";
 import { maintenanceContract } from "./maintenances.ts";
 import { pauseContract } from "./pauses.ts";
+import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./rendered.ts";
 import { stateContract } from "./states.ts";
 import { tokenContract } from "./tokens.ts";
@@ -57,6 +58,7 @@ export function storeContract(name: string, open: OpenStore): void {
     diagnosticsContract(openWithCast);
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);
+    retentionContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);
     clockStepContract(openWithCast);

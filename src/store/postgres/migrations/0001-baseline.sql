@@ -22,6 +22,7 @@ CREATE TABLE accounts (
   branding text
 );
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
+CREATE INDEX accounts_deleted ON accounts (id) WHERE status = 'deleted';
 
 CREATE TABLE tokens (
   digest text PRIMARY KEY,
@@ -101,6 +102,8 @@ CREATE TABLE system_mails (
   attempts bigint NOT NULL,
   next_attempt_at bigint NOT NULL
 );
+CREATE INDEX system_mails_by_account ON system_mails (account_id);
+CREATE INDEX system_mails_by_contact ON system_mails (contact_id, topic);
 
 CREATE TABLE checks (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -135,7 +138,7 @@ CREATE TABLE checks (
 CREATE INDEX checks_by_account ON checks (account_id, no);
 
 CREATE TABLE check_revisions (
-  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no bigint NOT NULL,
   revision bigint NOT NULL,
   type text NOT NULL,
   target text NOT NULL,
@@ -161,7 +164,7 @@ CREATE TABLE removed_checks (
 
 CREATE TABLE spans (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no bigint NOT NULL,
   kind text NOT NULL,
   start_at bigint NOT NULL,
   end_at bigint,
@@ -173,7 +176,7 @@ CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
 
 CREATE TABLE gaps (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no bigint NOT NULL,
   -- The one that the check shows, until a tick has a result.
   is_open bigint NOT NULL,
   kind text NOT NULL,
@@ -185,10 +188,11 @@ CREATE TABLE gaps (
 );
 CREATE INDEX gaps_by_check ON gaps (check_no, seq);
 CREATE UNIQUE INDEX gaps_open ON gaps (check_no) WHERE is_open = 1;
+CREATE INDEX gaps_by_age ON gaps (last_tick) WHERE is_open = 0;
 
 CREATE TABLE flips (
   id text PRIMARY KEY,
-  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no bigint NOT NULL,
   from_state text,
   to_state text NOT NULL,
   at bigint NOT NULL,
@@ -198,6 +202,7 @@ CREATE TABLE flips (
   message text NOT NULL
 );
 CREATE INDEX flips_by_check ON flips (check_no, at);
+CREATE INDEX flips_by_age ON flips (at);
 
 CREATE TABLE evidence (
   check_no bigint NOT NULL,
@@ -216,8 +221,12 @@ CREATE TABLE certificates (
   subject text NOT NULL,
   issuer text NOT NULL,
   valid_to bigint NOT NULL,
+  -- When the next one was observed at its location; null while it is the latest.
+  replaced_at bigint,
   PRIMARY KEY (check_no, observed_at)
 );
+CREATE INDEX certificates_by_age ON certificates (replaced_at) WHERE replaced_at IS NOT NULL;
+CREATE INDEX certificates_latest ON certificates (check_no, location) WHERE replaced_at IS NULL;
 
 CREATE TABLE maintenances (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -261,6 +270,8 @@ CREATE TABLE diagnostics (
   ended_at bigint,
   findings text
 );
+CREATE INDEX diagnostics_by_account ON diagnostics (account_id);
+CREATE INDEX diagnostics_by_age ON diagnostics (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
@@ -303,6 +314,7 @@ CREATE TABLE alerts (
   bundle text,
   UNIQUE (flip_id, contact_id, address_id, kind)
 );
+CREATE INDEX alerts_by_age ON alerts ((coalesce(last_at, created_at))) WHERE status NOT IN ('waiting', 'held');
 CREATE INDEX alerts_by_account ON alerts (account_id, coalesce(last_at, created_at));
 CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
 CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
@@ -318,6 +330,7 @@ CREATE TABLE bundles (
   size bigint NOT NULL,
   message text NOT NULL
 );
+CREATE INDEX bundles_by_account ON bundles (account_id);
 
 -- When an address was last sent to, while later alerts to it wait to be grouped.
 CREATE TABLE recent_sends (
@@ -352,6 +365,26 @@ CREATE TABLE changes (
   at bigint NOT NULL,
   PRIMARY KEY (xid, seq)
 );
+CREATE UNIQUE INDEX changes_by_seq ON changes (seq);
+
+-- The days, as instants at which they begin, on which the service ran: retention counts them, for a clock may be wrong.
+CREATE TABLE service_days (
+  day bigint PRIMARY KEY,
+  -- How long the service has run since it entered this day, by the monotonic clock.
+  run_ms bigint NOT NULL,
+  counted_at bigint NOT NULL
+);
+
+-- Results that no table of results takes, for whoever looks for the reason.
+CREATE TABLE rejected_results (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  check_no bigint NOT NULL,
+  rejected_at bigint NOT NULL,
+  reason text NOT NULL,
+  result text NOT NULL
+);
+CREATE INDEX rejected_results_by_check ON rejected_results (check_no);
+CREATE INDEX rejected_results_by_age ON rejected_results (rejected_at);
 
 -- One row for every address that ever had an alert: whoever locks it claims the alerts to that address.
 CREATE TABLE lanes (
@@ -378,3 +411,4 @@ CREATE TABLE results (
   timings text,
   PRIMARY KEY (check_no, started_at)
 );
+CREATE INDEX results_by_start ON results (started_at);

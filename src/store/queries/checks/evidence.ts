@@ -87,6 +87,13 @@ function createCertificates(
     },
     async recordCertificate({ checkNo, location, observedAt, subject, issuer, validTo }) {
       await db
+        .updateTable("certificates")
+        .set({ replaced_at: observedAt })
+        .where("check_no", "=", checkNo)
+        .where("location", "=", location)
+        .where("replaced_at", "is", null)
+        .execute();
+      await db
         .insertInto("certificates")
         .values({
           check_no: checkNo,
@@ -95,6 +102,7 @@ function createCertificates(
           subject,
           issuer,
           valid_to: validTo,
+          replaced_at: null,
         })
         .execute();
       const oldestKept = db

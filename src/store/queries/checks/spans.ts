@@ -15,6 +15,15 @@ export function createSpanReads(
       .where("check_no", "=", checkNo)
       .where("start_at", "<", to)
       .where((eb) => eb.or([eb("end_at", "is", null), eb("end_at", ">", from)]))
+      // Those of a removed check are still to be purged.
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom("check_states")
+            .select("check_states.check_no")
+            .whereRef("check_states.check_no", "=", "spans.check_no"),
+        ),
+      )
       .orderBy("start_at")
       .orderBy("seq");
   return {

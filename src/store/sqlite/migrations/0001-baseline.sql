@@ -17,6 +17,7 @@ CREATE TABLE accounts (
   branding TEXT
 ) STRICT;
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
+CREATE INDEX accounts_deleted ON accounts (id) WHERE status = 'deleted';
 
 CREATE TABLE tokens (
   digest TEXT PRIMARY KEY,
@@ -96,6 +97,8 @@ CREATE TABLE system_mails (
   attempts INTEGER NOT NULL,
   next_attempt_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX system_mails_by_account ON system_mails (account_id);
+CREATE INDEX system_mails_by_contact ON system_mails (contact_id, topic);
 
 CREATE TABLE checks (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -130,7 +133,7 @@ CREATE TABLE checks (
 CREATE INDEX checks_by_account ON checks (account_id, no);
 
 CREATE TABLE check_revisions (
-  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no INTEGER NOT NULL,
   revision INTEGER NOT NULL,
   type TEXT NOT NULL,
   target TEXT NOT NULL,
@@ -155,7 +158,7 @@ CREATE TABLE removed_checks (
 
 CREATE TABLE spans (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no INTEGER NOT NULL,
   kind TEXT NOT NULL,
   start_at INTEGER NOT NULL,
   end_at INTEGER,
@@ -167,7 +170,7 @@ CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
 
 CREATE TABLE gaps (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no INTEGER NOT NULL,
   -- The one that the check shows, until a tick has a result.
   is_open INTEGER NOT NULL,
   kind TEXT NOT NULL,
@@ -179,10 +182,11 @@ CREATE TABLE gaps (
 ) STRICT;
 CREATE INDEX gaps_by_check ON gaps (check_no, seq);
 CREATE UNIQUE INDEX gaps_open ON gaps (check_no) WHERE is_open = 1;
+CREATE INDEX gaps_by_age ON gaps (last_tick) WHERE is_open = 0;
 
 CREATE TABLE flips (
   id TEXT PRIMARY KEY,
-  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  check_no INTEGER NOT NULL,
   from_state TEXT,
   to_state TEXT NOT NULL,
   at INTEGER NOT NULL,
@@ -192,6 +196,7 @@ CREATE TABLE flips (
   message TEXT NOT NULL
 ) STRICT;
 CREATE INDEX flips_by_check ON flips (check_no, at);
+CREATE INDEX flips_by_age ON flips (at);
 
 CREATE TABLE evidence (
   check_no INTEGER NOT NULL,
@@ -210,8 +215,12 @@ CREATE TABLE certificates (
   subject TEXT NOT NULL,
   issuer TEXT NOT NULL,
   valid_to INTEGER NOT NULL,
+  -- When the next one was observed at its location; null while it is the latest.
+  replaced_at INTEGER,
   PRIMARY KEY (check_no, observed_at)
 ) STRICT;
+CREATE INDEX certificates_by_age ON certificates (replaced_at) WHERE replaced_at IS NOT NULL;
+CREATE INDEX certificates_latest ON certificates (check_no, location) WHERE replaced_at IS NULL;
 
 CREATE TABLE maintenances (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -255,6 +264,8 @@ CREATE TABLE diagnostics (
   ended_at INTEGER,
   findings TEXT
 ) STRICT;
+CREATE INDEX diagnostics_by_account ON diagnostics (account_id);
+CREATE INDEX diagnostics_by_age ON diagnostics (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
@@ -297,6 +308,7 @@ CREATE TABLE alerts (
   bundle TEXT,
   UNIQUE (flip_id, contact_id, address_id, kind)
 ) STRICT;
+CREATE INDEX alerts_by_age ON alerts (coalesce(last_at, created_at)) WHERE status NOT IN ('waiting', 'held');
 CREATE INDEX alerts_by_account ON alerts (account_id, coalesce(last_at, created_at));
 CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
 CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
@@ -312,6 +324,7 @@ CREATE TABLE bundles (
   size INTEGER NOT NULL,
   message TEXT NOT NULL
 ) STRICT;
+CREATE INDEX bundles_by_account ON bundles (account_id);
 
 -- When an address was last sent to, while later alerts to it wait to be grouped.
 CREATE TABLE recent_sends (
@@ -349,3 +362,22 @@ CREATE TABLE result_journal (
   id INTEGER PRIMARY KEY,
   results TEXT NOT NULL
 ) STRICT;
+
+-- The days, as instants at which they begin, on which the service ran: retention counts them, for a clock may be wrong.
+CREATE TABLE service_days (
+  day INTEGER PRIMARY KEY,
+  -- How long the service has run since it entered this day, by the monotonic clock.
+  run_ms INTEGER NOT NULL,
+  counted_at INTEGER NOT NULL
+) STRICT;
+
+-- Results that no table of results takes, for whoever looks for the reason.
+CREATE TABLE rejected_results (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  check_no INTEGER NOT NULL,
+  rejected_at INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  result TEXT NOT NULL
+) STRICT;
+CREATE INDEX rejected_results_by_check ON rejected_results (check_no);
+CREATE INDEX rejected_results_by_age ON rejected_results (rejected_at);

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../test/time/fake-clock.ts";
+import { fakeClock, drainEventLoop } from "../../../../test/time/fake-clock.ts";
+import type { FakeClock } from "../../../../test/time/fake-clock.ts";
 import {
   aCheck,
   aContact,
@@ -21,19 +21,19 @@ import {
   aResult,
   minute,
   noon,
-} from "../../../test/record-builders.ts";
-import { tempStore } from "../../../test/stores/temp-store.ts";
-import type { Check } from "../../domain/check.ts";
-import { silentLog } from "../../kit/log.ts";
-import { createSealer } from "../../kit/crypto/seal.ts";
-import type { Store } from "../store.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
+} from "../../../../test/record-builders.ts";
+import { tempStore } from "../../../../test/stores/temp-store.ts";
+import type { Check } from "../../../domain/check.ts";
+import { silentLog } from "../../../kit/log.ts";
+import { createSealer } from "../../../kit/crypto/seal.ts";
+import type { Store } from "../../store.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
 
 const bob = anAccount("BOB", { parentId: alice.id });
 /** A piece is smaller than this. */
 const many = 1500;
 /** How an upkeep shows in the tables although it changes nothing: they count, and name the migrations. */
-const notOfAccounts = new Set(["meta", "migrations", "sqlite_sequence"]);
+const notOfAccounts = new Set(["meta", "migrations", "service_days", "sqlite_sequence"]);
 
 /** Every row of every table that could hold something of an account. */
 function rowsOf(directory: string): ReadonlyMap<string, readonly string[]> {
@@ -128,6 +128,8 @@ async function fill(store: Store, accountId: string): Promise<Check> {
       });
     }
   });
+  // No table of results takes half a ms.
+  await store.append(aResult(check.no, noon + 0.5));
   await store.write((tx) => tx.checks.remove(accountId, removed.id, noon));
   return check;
 }
@@ -150,6 +152,7 @@ async function purgeAll(store: Store, clock: FakeClock): Promise<void> {
 
 /** Changes are kept for an hour. */
 async function forgetChanges(store: Store, clock: FakeClock): Promise<void> {
+  await round(store, clock);
   await clock.advance(61 * minute);
   await store.runHousekeeping();
 }
@@ -278,6 +281,7 @@ test("what was begun goes on after a crash in the middle", async () => {
   assert.equal((await reopened.accounts.find(bob.id))?.status, "deleted");
   assert.notEqual(resultsIn(directory, check.no), 0);
   await purgeAll(reopened, clock);
+  await forgetChanges(reopened, clock);
   assert.equal(await reopened.accounts.find(bob.id), undefined);
   assert.deepEqual(
     [...rowsOf(directory)].filter(([, rows]) => rows.length > 0).map(([table]) => table),
@@ -287,23 +291,42 @@ test("what was begun goes on after a crash in the middle", async () => {
   await rm(directory, { recursive: true });
 });
 
-test("evidence goes with the results of its day", async () => {
-  const clock = fakeClock(noon);
+test("the removal of a check deletes a handful of rows, however many it has: the rest goes in pieces", async () => {
+  const clock = fakeClock();
   await using store = await tempStore({ clock });
-  const { no } = await store.write(async ({ accounts, checks }) => {
-    await accounts.insert(alice);
-    return checks.insert(aCheck("check"));
+  const check = await store.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    return tx.checks.insert(aCheck("removed"));
   });
-  const day = 24 * 60 * minute;
-  for (const startedAt of [noon, noon + 5 * day])
-    await store.write(({ evidence }) =>
-      evidence.record({ checkNo: no, startedAt, flipped: true, text: "503" }),
-    );
-  await clock.advance(33 * day);
-  await store.runHousekeeping();
-  const kept = await store.evidence.list({ checkNo: no, from: 0, to: Number.MAX_SAFE_INTEGER });
-  assert.deepEqual(
-    kept.map(({ startedAt }) => startedAt),
-    [noon + 5 * day],
-  );
+  for (let from = 0; from < many; from += 500)
+    await store.write(async ({ states }) => {
+      for (let index = from; index < from + 500; index += 1) {
+        const [before, after] =
+          index % 2 === 0 ? (["passing", "failing"] as const) : (["failing", "passing"] as const);
+        const at = noon + index;
+        const id = `flip-${index}`;
+        const state = index === 0 ? undefined : before;
+        await states.flip(aFlip(check.no, { id, from: state, to: after, at, since: at }));
+      }
+    });
+  const rows = (): number => store.count(`flips`) + store.count(`spans`);
+  const before = rows();
+  assert.ok(before > many);
+  await store.write((tx) => tx.checks.remove(alice.id, "removed", clock.now()));
+  assert.equal(rows(), before);
+  assert.deepEqual(await store.states.listDownSpans(check.no, 0, Number.MAX_SAFE_INTEGER), []);
+  await round(store, clock);
+  await clock.advance(10 * minute);
+  const seen = new Set<number>();
+  let isOver = false;
+  const upkeep = store.runHousekeeping().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await store.write(() => Promise.resolve());
+    seen.add(rows());
+  }
+  await upkeep;
+  assert.ok(seen.size > 3, [...seen].join());
+  assert.equal(rows(), 0);
 });

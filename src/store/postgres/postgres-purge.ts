@@ -1,0 +1,90 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+
+import type { EnginePurge } from "../queries/retention/purge.ts";
+import type { PurgeSource } from "../queries/retention/purge-rounds.ts";
+import type { Database } from "../queries/tables.ts";
+import { withOwnTables } from "./dialect.ts";
+import type { LaneTable } from "./dialect.ts";
+
+const DAY_MS = 86_400_000;
+const LANES_A_ROUND = 1000;
+
+type LaneKey = Pick<LaneTable, "contact_id" | "address_id">;
+
+/** Purges results of one table, and lanes that lead nowhere any more. */
+export function createPostgresPurge(db: Kysely<Database>): EnginePurge {
+  /** Lanes that were unused a round ago: a unit that used one of them then has ended since. */
+  let unused: readonly LaneKey[] = [];
+  let after: LaneKey = { contact_id: "", address_id: "" };
+  return {
+    resultsBefore: (at) => [oldResults(Math.floor(at / DAY_MS) * DAY_MS)],
+    async resultsOfCheck(unit, checkNo, limit) {
+      const { numAffectedRows = 0n } =
+        await sql`delete from results where ctid in (select ctid from results where check_no = ${checkNo} limit ${limit})`.execute(
+          unit,
+        );
+      return Number(numAffectedRows);
+    },
+    async others() {
+      const purgeable = unused;
+      const page = await withOwnTables(db)
+        .selectFrom("lanes")
+        .select(["contact_id", "address_id"])
+        .where(sql<boolean>`(contact_id, address_id) > (${after.contact_id}, ${after.address_id})`)
+        .orderBy("contact_id")
+        .orderBy("address_id")
+        .limit(LANES_A_ROUND)
+        .execute();
+      after = (page.length === LANES_A_ROUND && page.at(-1)) || { contact_id: "", address_id: "" };
+      unused = await unusedOf(db, page);
+      return purgeable.length === 0 ? [] : [unusedLanes(purgeable)];
+    },
+  };
+}
+
+function oldResults(before: number): PurgeSource {
+  return {
+    name: "results",
+    async deleteChunk(db, { limit }) {
+      const { numAffectedRows = 0n } =
+        await sql`delete from results where ctid in (select ctid from results where started_at < ${before} order by started_at limit ${limit})`.execute(
+          db,
+        );
+      return { hasMore: Number(numAffectedRows) === limit };
+    },
+  };
+}
+
+/** Those whose address is gone, and to which no alert is open. */
+async function unusedOf(
+  db: Kysely<Database>,
+  lanes: readonly LaneKey[],
+): Promise<readonly LaneKey[]> {
+  const { rows } = await sql<LaneKey>`
+    select contact_id, address_id from ${laneRows(lanes)} as lane where ${isUnused}`.execute(db);
+  return rows;
+}
+
+function unusedLanes(lanes: readonly LaneKey[]): PurgeSource {
+  return {
+    name: "lanes",
+    async deleteChunk(db) {
+      await sql`
+        delete from lanes using ${laneRows(lanes)} as lane
+        where lanes.contact_id = lane.contact_id and lanes.address_id = lane.address_id and ${isUnused}`.execute(
+        db,
+      );
+      return { hasMore: false };
+    },
+  };
+}
+
+function laneRows(lanes: readonly LaneKey[]) {
+  return sql`(select * from unnest(${lanes.map(({ contact_id }) => contact_id)}::text[], ${lanes.map(({ address_id }) => address_id)}::text[]) as key (contact_id, address_id))`;
+}
+
+const isUnused = sql<boolean>`
+  not exists (select 1 from addresses where addresses.contact_id = lane.contact_id and addresses.id = lane.address_id)
+  and not exists (select 1 from alerts where alerts.contact_id = lane.contact_id and alerts.address_id = lane.address_id and status = 'waiting')
+  and not exists (select 1 from alerts where alerts.contact_id = lane.contact_id and alerts.address_id = lane.address_id and status = 'held')`;

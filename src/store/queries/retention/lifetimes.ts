@@ -1,0 +1,138 @@
+import { RESULTS_KEPT_DAYS } from "../../retention.ts";
+import type { Database } from "../tables.ts";
+
+type Table = keyof Database;
+
+/** How the rows of a table end. */
+export interface Lifetime {
+  /** What they are, for the documentation. */
+  readonly holds: string;
+  /** Purged with a deleted account, by `account_id`. */
+  readonly account?: true;
+  /** Purged with a removed check, by `check_no`. */
+  readonly check?: true;
+  readonly age?: Age;
+  /** Deleted by the database with the row of this table that they refer to: few rows each. */
+  readonly with?: Table;
+  /** Purged by a rule of their own, which is this sentence. */
+  readonly rule?: string;
+}
+
+/** Purged once they have been kept long enough. */
+export interface Age {
+  /** An SQL expression with an index, from which it counts. */
+  readonly since: string;
+  /** As long as results, or as long as what people look back at. */
+  readonly kept: "results" | "history";
+  /** An SQL condition, that of a partial index: no other row ever is too old. */
+  readonly of?: string;
+  /** An SQL condition: such rows are kept, however old. */
+  readonly unless?: string;
+}
+
+const isOfCurrentOutage = (table: string, outage: string): string =>
+  `EXISTS (SELECT 1 FROM check_states WHERE check_states.check_no = ${table}.check_no AND check_states.outage = ${table}.${outage})`;
+
+/** Every table of the store, so that none is forgotten when an account, a check or time ends its rows. */
+export const lifetimes: Readonly<Record<Table, Lifetime>> = {
+  accounts: { holds: "accounts", rule: "until they are deleted" },
+  addresses: { holds: "addresses of contacts", with: "contacts" },
+  alerts: {
+    holds: "alerts",
+    account: true,
+    age: {
+      since: "coalesce(last_at, created_at)",
+      kept: "history",
+      of: "status NOT IN ('waiting', 'held')",
+      unless: isOfCurrentOutage("alerts", "outage"),
+    },
+  },
+  bundles: {
+    holds: "messages about several alerts",
+    account: true,
+    rule: "until no open alert is sent with them",
+  },
+  certificates: {
+    holds: "certificates that checks observed, 100 a check",
+    check: true,
+    age: { since: "replaced_at", kept: "history", of: "replaced_at IS NOT NULL" },
+  },
+  changes: { holds: "changes of the configuration, for caches", rule: "an hour" },
+  check_revisions: { holds: "what a check was when a result was stored", check: true },
+  check_states: { holds: "states of checks", with: "checks" },
+  checks: { holds: "checks", rule: "until they are deleted" },
+  contact_groups: { holds: "contact groups", account: true },
+  contacts: { holds: "contacts", account: true },
+  deliveries: { holds: "deliveries of alerts", with: "alerts" },
+  diagnostics: {
+    holds: "diagnostics, 100 a check",
+    account: true,
+    check: true,
+    age: { since: "ended_at", kept: "history", of: "ended_at IS NOT NULL" },
+  },
+  evidence: {
+    holds: "evidence of failures",
+    check: true,
+    age: { since: "started_at", kept: "results" },
+  },
+  flips: {
+    holds: "state changes",
+    check: true,
+    age: { since: "at", kept: "history", unless: isOfCurrentOutage("flips", "id") },
+  },
+  gaps: {
+    holds: "missed and undecided ticks",
+    check: true,
+    age: { since: "last_tick", kept: "history", of: "is_open = 0" },
+  },
+  maintenance_checks: { holds: "checks that a maintenance under way pauses", with: "checks" },
+  maintenances: { holds: "maintenances, each with its last ten times", account: true },
+  meta: { holds: "facts about the installation", rule: "forever" },
+  profiles: { holds: "notification profiles", account: true },
+  recent_sends: { holds: "when an address was last sent to, for grouping", with: "contacts" },
+  rejected_results: {
+    holds: "results that could not be stored as such, 1,000 at most",
+    check: true,
+    age: { since: "rejected_at", kept: "history" },
+  },
+  removed_checks: { holds: "deleted checks", rule: "until all that they had is purged" },
+  schedules: { holds: "schedules", account: true },
+  service_days: {
+    holds: "days on which the service ran",
+    rule: "as many as anything is kept",
+  },
+  spans: { holds: "when checks were enabled, and down: their uptime", check: true },
+  system_mails: {
+    holds: "mails to contacts that are not alerts",
+    account: true,
+    with: "contacts",
+    rule: "until they are sent, or have failed for hours",
+  },
+  tokens: { holds: "hashes of API tokens", with: "accounts", rule: "until they are revoked" },
+};
+
+/** Tables of a database that nothing would ever purge. */
+export function tablesWithoutLifetime(tables: readonly string[]): readonly string[] {
+  return tables.filter((table) => !Object.hasOwn(lifetimes, table));
+}
+
+/** What is kept how long, for the documentation: what its rows are, and until when. */
+export function retentionTable(): readonly (readonly [holds: string, kept: string])[] {
+  const words: Readonly<Record<Age["kept"], string>> = {
+    results: `${RESULTS_KEPT_DAYS} days`,
+    history: "`WATCHPOST_HISTORY_DAYS`",
+  };
+  const rows = Object.values(lifetimes).map(
+    ({ holds, account, check, age, with: parent, rule }) => {
+      const ends = [
+        ...(age === undefined ? [] : [words[age.kept]]),
+        ...(rule === undefined ? [] : [rule]),
+        ...(account === true ? ["at most as long as the account"] : []),
+        ...(check === true ? ["at most as long as the check"] : []),
+        ...(parent === undefined ? [] : [`at most as long as the ${parent.replace(/s$/, "")}`]),
+      ];
+      return [holds, ends.join("; ")] as const;
+    },
+  );
+  return [["results", `${words.results}; at most as long as the check`], ...rows];
+}

@@ -1,0 +1,43 @@
+import type { Result } from "../../../domain/run/result.ts";
+import { isOfTheRow } from "./rejected-results.ts";
+import type { RejectedResults } from "./rejected-results.ts";
+import type { Chunk } from "../results.ts";
+
+/** Runs work in the next commit; `committed` is called in the same turn as that. */
+export type InUnit = (run: () => Promise<void>, committed?: () => void) => Promise<void>;
+
+interface Deps {
+  readonly inUnit: InUnit;
+  readonly rejected: Pick<RejectedResults, "insert">;
+}
+
+/** Moves results to their days. Those that no table takes are set aside, each in a unit of its own, and the others go on. */
+export async function compactChunk(
+  { results, write, committed }: Chunk,
+  { inUnit, rejected }: Deps,
+): Promise<void> {
+  const writeApart = async (some: readonly Result[]): Promise<readonly Result[]> => {
+    try {
+      await inUnit(async () => void (await write(some)));
+      return some;
+    } catch (error) {
+      if (!isOfTheRow(error)) throw error;
+      const [first, second] = some;
+      if (first !== undefined && second === undefined) {
+        await inUnit(() => rejected.insert(first, error));
+        return [];
+      }
+      const half = some.length >>> 1;
+      return [...(await writeApart(some.slice(0, half))), ...(await writeApart(some.slice(half)))];
+    }
+  };
+  try {
+    await inUnit(
+      async () => void (await write(results)),
+      () => committed(results),
+    );
+  } catch (error) {
+    if (results.length === 0 || !isOfTheRow(error)) throw error;
+    committed(await writeApart(results));
+  }
+}
