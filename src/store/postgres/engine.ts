@@ -17,7 +17,7 @@ export const postgresEngine: Engine = {
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   },
-  lockLanes: (db, lanes, limit) =>
+  lockLanes: (db, lanes) =>
     withOwnTables(db)
       .selectFrom("lanes")
       .select(["contact_id", "address_id"])
@@ -28,7 +28,6 @@ export const postgresEngine: Engine = {
           lanes.map(({ contact_id, address_id }) => eb.tuple(contact_id, address_id)),
         ),
       )
-      .limit(limit)
       .forNoKeyUpdate()
       .skipLocked()
       .execute(),

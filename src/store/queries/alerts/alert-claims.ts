@@ -32,7 +32,7 @@ export async function claimAlerts(
   if (ids !== undefined) query = query.where("id", "in", ids);
   const wanted = await query.execute();
   if (wanted.length === 0) return [];
-  const lanes = await engine.lockLanes(db, distinctLanes(wanted), limit);
+  const lanes = await lockOldestLanes(db, engine, { lanes: distinctLanes(wanted), limit });
   if (lanes.length === 0) return [];
   await delayForGrouping(db, engine, { grouping, lanes });
   const due = await claimable(db, engine)
@@ -56,6 +56,18 @@ export async function claimAlerts(
   const rows = await lease(db, engine, { seqs: [...seqs], leaseMs });
   await recordSends(db, engine, { alerts: rows, grouping });
   return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
+}
+
+/** As many lanes as the limit, the oldest that no other notifier has locked. */
+async function lockOldestLanes(
+  db: Kysely<Database>,
+  engine: Engine,
+  { lanes, limit }: { readonly lanes: readonly Lane[]; readonly limit: number },
+): Promise<readonly Lane[]> {
+  const locked: Lane[] = [];
+  for (let from = 0; from < lanes.length && locked.length < limit; from += limit)
+    locked.push(...(await engine.lockLanes(db, lanes.slice(from, from + limit))));
+  return locked;
 }
 
 function distinctLanes(rows: readonly Lane[]): readonly Lane[] {

@@ -86,7 +86,7 @@ function isOneOf(
   return eb.or([eb("id", "in", ids), eb("bundle", "in", bundles)]);
 }
 
-/** One search of the index leads from a queue to the next, past all that waits in it. */
+/** One search of the index leads from a queue to the next, past all that waits in it. Where they are joined in another order, all alerts are read: hence the left join. */
 async function walkQueues(
   db: Kysely<Database>,
   engine: Engine,
@@ -98,19 +98,27 @@ async function walkQueues(
       union all
       select walk.step + 1, found.seq, found.account_id, found.destination
       from walk
-      join alerts as found on found.seq = (
-        select next.seq from alerts as next
-        where next.claimable_at is not null
-          and (next.account_id, next.destination) > (walk.account_id, walk.destination)
-        order by next.account_id, next.destination, next.claimable_at, next.seq
-        limit 1
+      join alerts as found on found.seq = coalesce(
+        (
+          select next.seq from alerts as next
+          where next.claimable_at is not null
+            and next.account_id = walk.account_id and next.destination > walk.destination
+          order by next.destination, next.claimable_at, next.seq
+          limit 1
+        ),
+        (
+          select next.seq from alerts as next
+          where next.claimable_at is not null and next.account_id > walk.account_id
+          order by next.account_id, next.destination, next.claimable_at, next.seq
+          limit 1
+        )
       )
       where walk.step < ${sql.lit(limit)}
     )
     select alerts.id, alerts.account_id, alerts.destination, alerts.check_no,
       alerts.contact_id, alerts.address_id, alerts.bundle,
       alerts.claimable_at <= ${engine.now()} as is_due
-    from walk join alerts on alerts.seq = walk.seq
+    from walk left join alerts on alerts.seq = walk.seq
     where walk.step > 0
     order by walk.step`.execute(db);
   const last = rows.length < limit ? undefined : rows.at(-1);
