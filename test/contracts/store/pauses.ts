@@ -232,6 +232,23 @@ export function pauseContract(open: OpenStore): void {
       assert.equal(await scene.send(noon + 2 * minute), pause.stopsAccount ? "up" : "");
     });
 
+    test(`a Down that may have arrived, and whose outage is over, goes on with its Up over ${pause.name}${pause.stopsAccount ? ", but only once that is over" : ""}`, async () => {
+      await using scene = await sceneWith(open, 0);
+      await scene.flip(undefined, "passing", noon - minute);
+      assert.equal(await scene.send(noon - minute), "first");
+      await scene.flip("passing", "failing", noon);
+      await scene.store.at(noon);
+      await scene.unit(async ({ alerts }) => {
+        const [down] = await alerts.claim({ leaseMs: minute, limit: 9 });
+        await alerts.finishAttempt(down?.id ?? "", unclear);
+      });
+      await scene.flip("failing", "passing", noon + 1);
+      await scene.unit((tx, check) => pause.begin(tx, check, noon + 2));
+      assert.equal(await scene.send(noon + 20 * minute), pause.stopsAccount ? "" : "down,up");
+      await scene.unit((tx, check) => pause.end(tx, check, noon + 30 * minute));
+      assert.equal(await scene.send(noon + 30 * minute), pause.stopsAccount ? "down,up" : "");
+    });
+
     test(`a first result that is up is held over ${pause.name}, and outdated by a failure after it`, async () => {
       for (const isFailing of [false, true]) {
         await using scene = await sceneWith(open, 5);

@@ -114,3 +114,14 @@ export function releaseHeld(
     })
     .where("status", "=", held);
 }
+
+/** Whether the outage that the alert is about goes on. */
+export function isOfPresentOutage(eb: ExpressionBuilder<Database, "alerts">): Expression<SqlBool> {
+  return eb.exists(
+    eb
+      .selectFrom("check_states")
+      .select("check_states.check_no")
+      .whereRef("check_states.check_no", "=", "alerts.check_no")
+      .whereRef("check_states.outage", "=", "alerts.outage"),
+  );
+}

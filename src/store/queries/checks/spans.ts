@@ -1,7 +1,7 @@
 import type { Kysely, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } from "kysely";
 
 import type { ReopenedBy, StateReads } from "../../states.ts";
-import { dropUnsent, held, holdUnsent, releaseHeld } from "../alerts/holds.ts";
+import { dropUnsent, held, holdUnsent, isOfPresentOutage, releaseHeld } from "../alerts/holds.ts";
 import type { Engine } from "../engine.ts";
 import { checksInMaintenance } from "./maintenance-checks.ts";
 import type { Database } from "../tables.ts";
@@ -152,6 +152,11 @@ async function syncAlerts(
     const ofAll = releaseHeld(db, at).where("check_no", "in", all);
     await ofAll.where("kind", "=", "up").execute();
     await ofAll.where("outage", "is", null).where("check_no", "in", on).execute();
+    // One that may have arrived, of an outage that is over: no failure will release it any more.
+    await ofAll
+      .where("outage", "is not", null)
+      .where((eb) => eb.not(isOfPresentOutage(eb)))
+      .execute();
     await db
       .updateTable("alerts")
       .set({ reason: "disabled" })
