@@ -1,4 +1,4 @@
-import { Temporal } from "temporal-polyfill";
+import type { Temporal } from "temporal-polyfill";
 
 import { parseFlag } from "../kit/flag.ts";
 import { instantsAt, nextClockChange, wallTimeIn } from "./account/time-zone.ts";
