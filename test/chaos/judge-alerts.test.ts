@@ -103,6 +103,22 @@ suite("what an address was told", () => {
       found: ["wronglyTold"],
     },
     {
+      name: "is right where it may have come before the check was off",
+      changes: {
+        receipts: [{ ...down, answer: "unsure" }, { ...down, at: 80_000 }, up],
+        inactive: [change(60, 85)],
+      },
+      found: [],
+    },
+    {
+      name: "is wrong where it was refused before the check was off",
+      changes: {
+        receipts: [{ ...down, answer: "refused" }, { ...down, at: 80_000 }, up],
+        inactive: [change(60, 85)],
+      },
+      found: ["wronglyTold"],
+    },
+    {
       name: "is right where an Up came while the check was off",
       changes: { inactive: [change(80)] },
       found: [],
