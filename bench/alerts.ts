@@ -12,6 +12,7 @@ import { createResolver } from "../src/kit/net/resolver.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
 import { Secret } from "../src/kit/crypto/secret.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
+import { createPlaces } from "../src/notifier/places.ts";
 import type { Store } from "../src/store/store.ts";
 import { receiverPeer } from "../test/peers/webhook-receiver.ts";
 import type { Receiver } from "../test/peers/webhook-receiver.ts";
@@ -100,6 +101,7 @@ async function openScene(kind: "webhook" | "email"): Promise<Scene> {
         ids: createIds(),
         url: URL_OF_US,
         groupWaitMs: 0,
+        places: createPlaces(systemClock),
       });
       const stopping = new AbortController();
       const began = performance.now();

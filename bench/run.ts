@@ -1,6 +1,7 @@
 import { benchAlerts } from "./alerts.ts";
 import { benchApi } from "./api.ts";
 import { benchDetection } from "./detection.ts";
+import { benchDue } from "./due.ts";
 import { inNetworkNamespace } from "./network-namespace.ts";
 import { benchPush } from "./push.ts";
 import { benchRetention } from "./retention.ts";
@@ -15,6 +16,8 @@ const benches = {
   detection: benchDetection,
   alerts: benchAlerts,
   retention: benchRetention,
+  /** What is due costs the same to find, however many alerts wait. */
+  due: benchDue,
   /** What one check costs in CPU and memory, against an exporter and against bare sockets. */
   probes: inNetworkNamespace("probe-rounds.ts"),
   /** What a PING costs by a socket, by the ping program, and at fping. */

@@ -60,6 +60,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     retryUntil: notice.result.endedAt,
     attempts: 1,
     bundle: undefined,
+    destination: "email",
     possiblySent: true,
     judged: true,
     ...changes,

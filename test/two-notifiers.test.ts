@@ -12,6 +12,7 @@ import { noMeter } from "../src/kit/meter.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { attemptMs, abortGraceMs } from "../src/notifier/sending/attempt.ts";
 import { leaseMs } from "../src/notifier/alert-queue.ts";
+import { createPlaces } from "../src/notifier/places.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
 import { createRandom } from "./chaos/random.ts";
@@ -105,6 +106,7 @@ function rivalOn(
     ids: createIds(),
     url: "https://watch.example.org/",
     groupWaitMs,
+    places: createPlaces(own),
     random: () => 1,
   });
   const stopping = new AbortController();

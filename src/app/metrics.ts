@@ -53,6 +53,9 @@ export const counters = {
   "notifier.delivered": { help: "Alerts that a receiver accepted.", labels: ["channel"] },
   "notifier.dropped": { help: "Alerts that were not sent.", labels: ["reason"] },
   "notifier.failed": { help: "Alerts that were refused permanently or expired." },
+  "notifier.given_back": {
+    help: "Claims of alerts that ended without an attempt: it was not their turn in time.",
+  },
   "notifier.mail_failed": { help: "System mails that were refused permanently or expired." },
   "notifier.mail_retry": { help: "Failed attempts to send a system mail that will be retried." },
   "notifier.mail_sent": { help: "System mails that the mail server accepted." },

@@ -13,15 +13,15 @@ import type { Config } from "./config.ts";
 import { serveControlSocket } from "./control-socket.ts";
 import { createDelivery } from "./delivery.ts";
 import { createFirstAccount } from "./first-account.ts";
-import { followClock } from "./follow-clock.ts";
+import { followClock } from "./health/follow-clock.ts";
 import { loadInstanceKey } from "./instance-key.ts";
-import { createProcessInterruptions } from "./interruptions.ts";
+import { createProcessInterruptions } from "./health/interruptions.ts";
 import { createMetrics } from "./metrics.ts";
 import { startApiRole } from "./roles/api.ts";
 import { createControllerRole } from "./roles/controller.ts";
 import { createNotifierRole } from "./roles/notifier.ts";
 import { createProbeRole } from "./roles/probe.ts";
-import { keepStore, unlessStoreHangs } from "./store-upkeep.ts";
+import { keepStore, unlessStoreHangs } from "./health/store-upkeep.ts";
 import type { RoleDeps } from "./roles/role.ts";
 
 export interface RunningService {

@@ -90,8 +90,6 @@ export interface Channel {
   readonly resolvesIncidents?: (address: string) => boolean;
   /** Only of channels with priorities: the priority of an address that sets none. */
   readonly defaultPriority?: number;
-  /** The machine that takes the messages for an address: few go to it at the same time. */
-  readonly destinationOf: (address: string) => string;
   /** What is kept of the alert; credentials are not among it. */
   readonly render: (alert: AlertContext) => Message;
   /** Only of channels that can send several alerts in one message. `id` is that of the message, on every attempt. */

@@ -42,8 +42,6 @@ export function createEmailChannel({
     from: mailer?.senders.defaultSender ?? "",
     unavailableReason: mailer === undefined ? NO_MAILER : undefined,
     parseAddress: parseMailbox,
-    // All mails go to the one mail server of the settings.
-    destinationOf: () => "mail server",
     render: (context) => ({
       ...alone(context, stopOf(context)),
       ...around([context], context.alert.id),

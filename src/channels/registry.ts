@@ -88,7 +88,6 @@ function unknownChannel(kind: string): Channel {
     parseAddress() {
       throw new InvalidInput(reason);
     },
-    destinationOf: () => "",
     render: () => ({ subject: "", body: "" }),
     send: () => Promise.reject(new DeliveryFailed(reason, { retryable: false })),
     close() {},

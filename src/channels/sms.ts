@@ -19,7 +19,6 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
     from: phones?.from ?? "",
     unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
     parseAddress: parsePhoneNumber,
-    destinationOf: () => phones?.host ?? "",
     render: (alert) => ({ subject: subjectOf(alert), body: textOf(alert) }),
     renderDigest(alerts) {
       const fits = (line: string): boolean => septetsOf(line) <= MOST_SEPTETS;

@@ -27,7 +27,6 @@ export function createTwitterChannel({ x, mastodon }: Networks): Channel {
     from: "",
     unavailableReason: x === undefined && mastodon === undefined ? NOBODY : undefined,
     parseAddress: parseHandle,
-    destinationOf: (address) => networkOf(address).provider?.host ?? "",
     render: (alert) => ({ subject: subjectOf(alert), body: textOf(alert) }),
     async send({ id, to, message }, context) {
       const { provider, trouble } = networkOf(to.address);

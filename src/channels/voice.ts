@@ -21,7 +21,6 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
     unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
     parseAddress: parsePhoneNumber,
     defaultSuppressions: { up: true, first: true },
-    destinationOf: () => phones?.host ?? "",
     render: (alert) => ({ subject: subjectOf(alert), body: wordsOf(alert) }),
     groupWaitFactor: PATIENCE,
     renderDigest(alerts) {

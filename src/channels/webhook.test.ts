@@ -12,9 +12,10 @@ import { drainEventLoop } from "../../test/time/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
 import { receiverPeer } from "../../test/peers/webhook-receiver.ts";
 import type { Receiver, Reply } from "../../test/peers/webhook-receiver.ts";
-import { fullPeer } from "../../test/peers/tcp.ts";
 import { sampleAlert, sampleAlertContext } from "../../test/sample-alert.ts";
 import { createWebhookChannel } from "./webhook.ts";
+import { fullPeer } from "../../test/peers/tcp.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
 
 const OWN_URL = "https://watch.example.org/";
 const sealer = createSealer(new Uint8Array(32));
@@ -313,6 +314,26 @@ test("an address that the egress policy refuses is never dialled, and not tried 
   const failure = await failureOf(sending);
   assert.deepEqual([failure.retryable, failure.mayHaveArrived], [false, false]);
   assert.equal(bench.receiver.accepted(), 0);
+});
+
+test("a host that is not reached within ten seconds ends the attempt, and nothing was sent", async () => {
+  await using deaf = await fullPeer();
+  await using bench = await hookBench();
+  const { channel } = bench;
+  const clock = fakeClock();
+  const address = `http://${deaf.host}:${deaf.port}/`;
+  const context = sampleAlertContext("down", {}, { address });
+  const failed = failureOf(
+    channel.send(outgoingOf(context, channel.render(context)), {
+      signal: new AbortController().signal,
+      egress: createEgress({ mode: "private", resolver: createResolver() }),
+      clock,
+      attempt: 1,
+    }),
+  );
+  await clock.advance(10_000);
+  const { retryable, mayHaveArrived } = await failed;
+  assert.deepEqual([retryable, mayHaveArrived], [true, false]);
 });
 
 for (const code of ["ECONNREFUSED", "EMFILE", "ENFILE", "dns_failure", "unavailable"]) {

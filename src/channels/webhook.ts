@@ -35,7 +35,6 @@ export function createWebhookChannel({
     assertRequestSettings,
     signingSecretOf: ({ id }) => secretOf(id),
     resolvesIncidents: (address) => serviceAt(address)?.resolvesIncidents === true,
-    destinationOf: (address) => URL.parse(address)?.host ?? "",
     render: (context) => ({ subject: subjectOf(context), ...renderRequest(context) }),
     send(outgoing, context) {
       const { service: name, credentials } = outgoing.message.request ?? {};

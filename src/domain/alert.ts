@@ -93,6 +93,8 @@ export interface Alert {
   readonly judged: boolean;
   /** The message that it shares with others, once that is fixed. */
   readonly bundle: string | undefined;
+  /** Which machine takes it, as far as the store knows: what one of them does holds up only what is sent to it. */
+  readonly destination: string;
 }
 
 /** An alert of an outage's beginning, as a recovery sees it. */

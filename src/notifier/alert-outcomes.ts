@@ -16,8 +16,8 @@ export interface AlertOutcomes {
   readonly judgeAgain: (alert: Alert, at: number) => Promise<void>;
   /** Tries alerts again later that failed by an error of our own. */
   readonly defer: (alerts: readonly Alert[], error: unknown) => Promise<void>;
-  /** Tries alerts again later that found no free connection: at once where we are stopping. */
-  readonly postpone: (alerts: readonly Alert[], isStopping: boolean) => Promise<void>;
+  /** Leaves alerts due whose attempt did not begin: their turn did not come in time, or we are stopping. */
+  readonly giveBack: (alerts: readonly Alert[]) => Promise<void>;
   readonly attempted: (batch: PreparedBatch, attempt: Attempt) => Promise<void>;
 }
 
@@ -66,13 +66,6 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
     }
     return end;
   };
-  const reportRefusal = ({ addressChange, failure }: Attempt): void => {
-    if (addressChange === undefined || failure === undefined) return;
-    const { contactId: contact, addressId: address, status } = addressChange;
-    log.warn("notifier.address_refused", { contact, address, status, message: failure.message });
-    meter.count("notifier.address_refused", { status });
-  };
-
   return {
     drop(alert, reason) {
       log.info("notifier.dropped", { ...logFieldsOf(alert), reason });
@@ -92,11 +85,13 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       const failure = new DeliveryFailed(messageOf(error), { cause: error, retryable: true });
       return finish(alerts, retryOrFail(alerts, failure));
     },
-    postpone(alerts, isStopping) {
-      const again = { status: "waiting", nextAttemptAt: clock.now(), possiblySent: false } as const;
-      if (isStopping) return finish(alerts, again);
-      const failure = new DeliveryFailed("no connection was free to send it", { retryable: true });
-      return finish(alerts, retryOrFail(alerts, failure));
+    giveBack(alerts) {
+      const end = { status: "waiting", nextAttemptAt: clock.now(), possiblySent: false } as const;
+      for (const alert of alerts) {
+        log.info("notifier.given_back", logFieldsOf(alert));
+        meter.count("notifier.given_back");
+      }
+      return queue.finish(alerts.map((alert) => ({ alert, end, isUnbegun: true })));
     },
     attempted(batch, attempt) {
       const alerts = batch.items.map(({ alert }) => alert);
@@ -106,10 +101,20 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
         return finish(alerts, { status: "delivered", at: attempt.endedAt }, tried);
       }
       const end = retryOrFail(alerts, attempt.failure);
-      reportRefusal(attempt);
+      reportRefusal(deps, attempt);
       return finish(alerts, end, tried);
     },
   };
+}
+
+function reportRefusal(
+  { log, meter }: Pick<AlertOutcomesDeps, "log" | "meter">,
+  { addressChange, failure }: Attempt,
+): void {
+  if (addressChange === undefined || failure === undefined) return;
+  const { contactId: contact, addressId: address, status } = addressChange;
+  log.warn("notifier.address_refused", { contact, address, status, message: failure.message });
+  meter.count("notifier.address_refused", { status });
 }
 
 function reportDelivery(

@@ -6,6 +6,10 @@ import type { Grouping, RenderedMessage } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
 import { createAlertUpdates } from "./alert-updates.ts";
 import type { AlertUpdate } from "./alert-updates.ts";
+import { createAlertChooser } from "./choose-alerts.ts";
+import type { Chosen } from "./choose-alerts.ts";
+import { createClaimedAlerts } from "./claimed-alerts.ts";
+import type { Place, Places } from "./places.ts";
 
 export const leaseMs = 90_000;
 
@@ -14,8 +18,10 @@ export const leaseMs = 90_000;
  * alerts that were committed before go out then too, each once from this process, and their ends are saved afterwards.
  */
 export interface AlertQueue {
-  /** Claims alerts, each until it is released; more than the limit only where they may share a message. */
-  readonly claim: (limit: number) => Promise<readonly Alert[]>;
+  /** Claims what has a place to be sent from, each until it is released, and what may share a message with it. */
+  readonly claim: () => Promise<readonly Alert[]>;
+  /** The one place that claimed alerts which are sent as one message need. */
+  readonly placeOf: (alerts: readonly [Alert, ...Alert[]]) => Place;
   /** Saves all updates or, for now, none. */
   readonly finish: (updates: readonly AlertUpdate[]) => Promise<void>;
   readonly release: (alert: Alert) => void;
@@ -35,66 +41,89 @@ interface AlertQueueDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly grouping: Grouping;
+  readonly places: Places;
 }
 
-export function createAlertQueue({ store, clock, log, grouping }: AlertQueueDeps): AlertQueue {
-  const claimed = new Set<string>();
-  /** Those of them that have no lease, to their check and address: no later alert of the same may go out before they end. */
-  const withoutLease = new Map<string, string>();
+/** Alerts that are claimed at a time; what may share a message with one of them comes on top. */
+const MOST_CLAIMED = 2000;
+const MOST_GROUPED = 1000;
+
+export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
+  const { store, clock, log, grouping, places } = deps;
+  const claimed = createClaimedAlerts(places);
   const updates = createAlertUpdates({ store, log });
+  const choose = createAlertChooser({ alerts: store.alerts, places, grouping });
   let canClaim = true;
 
-  const flush = (): Promise<void> => updates.flush(claimed);
-  const claimInStore = async (limit: number): Promise<readonly Alert[]> => {
-    await flush();
-    const alerts = await store.write((tx) => tx.alerts.claim({ leaseMs, limit, grouping }));
+  const flush = (): Promise<void> => updates.flush(claimed.ids);
+  /** False where the store cannot commit. */
+  const attemptWrite = async (write: () => Promise<void>): Promise<boolean> => {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      if (codeOf(error) !== "unavailable") throw error;
+      if (canClaim) log.warn("notifier.store_unavailable", { message: messageOf(error) });
+      canClaim = false;
+      return false;
+    }
+  };
+  /** Undefined where the store cannot commit. */
+  const claimInStore = async (ids: readonly string[]): Promise<readonly Alert[] | undefined> => {
+    let alerts: readonly Alert[] = [];
+    const claim = { leaseMs, limit: ids.length, ids, grouping, maxGrouped: MOST_GROUPED };
+    const isClaimed = await attemptWrite(async () => {
+      alerts = await store.write((tx) => tx.alerts.claim(claim));
+    });
+    if (!isClaimed) return undefined;
+    canClaim = true;
     return alerts.filter(({ id }) => !updates.isUnsaved(id));
   };
   /** What could be claimed, as far as this process knows. */
-  const listDue = async (limit: number): Promise<readonly Alert[]> => {
-    const now = clock.now();
-    const due = await store.alerts.listDue(limit + updates.unsaved() + claimed.size);
+  const listDue = async (ids: readonly string[]): Promise<readonly Alert[]> => {
+    const all = updates.dueAgain(clock.now());
+    const bundles = new Set(all.filter(({ id }) => ids.includes(id)).map(({ bundle }) => bundle));
+    bundles.delete(undefined);
+    const again = all.filter(({ id, bundle }) => ids.includes(id) || bundles.has(bundle));
+    const due = await store.alerts.listDue(MOST_GROUPED, ids);
     const fresh = due.filter(({ id }) => !updates.isUnsaved(id));
-    return [...updates.dueAgain(now), ...fresh].map(countAttempt);
+    return [...again, ...fresh].map(countAttempt);
+  };
+  const chooseDue = (hasStore: boolean): Promise<Chosen> => {
+    const again = hasStore ? [] : updates.dueAgain(clock.now());
+    return choose({
+      isOurs: ({ id }) => claimed.ids.has(id) || updates.isUnsaved(id),
+      isBlocked: claimed.isBlocked,
+      hidden: claimed.ids.size + updates.unsaved(),
+      more: again.filter((alert) => !claimed.isBlocked(alert)),
+    });
   };
 
   return {
-    async claim(limit) {
-      let alerts: readonly Alert[];
+    async claim() {
+      const hasStore = await attemptWrite(flush);
+      if (claimed.ids.size >= MOST_CLAIMED) return [];
+      const { places: chosen, ours } = await chooseDue(hasStore);
+      const ids = [...chosen.keys()];
+      if (ids.length === 0 && (ours.length === 0 || !hasStore)) return [];
       try {
-        alerts = await claimInStore(limit);
-        canClaim = true;
+        // What is ours without a lease gets one, so that nobody else claims it.
+        const alerts = hasStore ? await claimInStore([...ids, ...ours]) : undefined;
+        return claimed.keep(alerts ?? (await listDue(ids)), chosen, canClaim);
       } catch (error) {
-        if (codeOf(error) !== "unavailable") throw error;
-        if (canClaim) log.warn("notifier.store_unavailable", { message: messageOf(error) });
-        canClaim = false;
-        alerts = await listDue(limit);
+        for (const place of chosen.values()) place.free();
+        throw error;
       }
-      const blocked = new Set(withoutLease.values());
-      const free = alerts.filter((alert) => !claimed.has(alert.id) && !blocked.has(laneOf(alert)));
-      // What was claimed in the store, nobody else can claim.
-      const ours = canClaim ? free : free.slice(0, limit);
-      for (const alert of ours) {
-        claimed.add(alert.id);
-        if (!canClaim) withoutLease.set(alert.id, laneOf(alert));
-      }
-      return ours;
     },
+    placeOf: claimed.placeOf,
     finish: updates.save,
-    release({ id }) {
-      claimed.delete(id);
-      withoutLease.delete(id);
-    },
+    release: claimed.release,
     findRendered: async (alertIds) =>
       new Map([...(await store.alerts.findRendered(alertIds)), ...updates.findRendered(alertIds)]),
     flush,
     unsaved: updates.unsaved,
     canClaim: () => canClaim,
   };
-}
-
-function laneOf({ checkNo, contactId, addressId }: Alert): string {
-  return `${checkNo} ${contactId} ${addressId}`;
 }
 
 function countAttempt(alert: Alert): Alert {

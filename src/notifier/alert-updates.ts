@@ -13,6 +13,8 @@ export interface AlertUpdate {
   /** Only where it could not be saved before the attempt. */
   readonly rendered?: RenderedMessage | undefined;
   readonly addressChange?: AddressStatusChange | undefined;
+  /** No attempt was made, so that the one it was claimed for does not count. */
+  readonly isUnbegun?: boolean;
 }
 
 /** Saves what became of alerts, and remembers it for as long as the store cannot commit. */
@@ -85,17 +87,14 @@ export function createAlertUpdates({
     dueAgain: (now) =>
       [...unsaved.values()]
         .flatMap((history) => history.slice(-1))
-        .flatMap(({ alert, end, delivery }) =>
-          end.status === "waiting" && end.nextAttemptAt <= now
-            ? [
-                {
-                  ...alert,
-                  possiblySent: alert.possiblySent || end.possiblySent,
-                  judged: alert.judged || delivery !== undefined,
-                },
-              ]
-            : [],
-        ),
+        .flatMap(({ alert, end, delivery, isUnbegun }) => {
+          if (end.status !== "waiting" || end.nextAttemptAt > now) return [];
+          const attempts = isUnbegun === true ? alert.attempts - 1 : alert.attempts;
+          const possiblySent = alert.possiblySent || end.possiblySent;
+          return [
+            { ...alert, attempts, possiblySent, judged: alert.judged || delivery !== undefined },
+          ];
+        }),
     findRendered: (alertIds) =>
       alertIds.flatMap((id) => {
         const rendered = unsaved.get(id)?.findLast((update) => update.rendered)?.rendered;
@@ -110,12 +109,15 @@ async function record(
   history: readonly AlertUpdate[],
 ): Promise<boolean> {
   let isOpen = true;
-  for (const [index, { alert, end, delivery, rendered, addressChange }] of history.entries()) {
+  for (const [index, update] of history.entries()) {
+    const { alert, end, delivery, rendered, addressChange } = update;
     if (rendered !== undefined) await alerts.setRendered(alert.id, rendered, alert.attempts);
     const isLast = index === history.length - 1;
     // Of an earlier attempt only a possible delivery matters: recording it as waiting could drop the alert.
     if (isLast || ("possiblySent" in end && end.possiblySent))
       isOpen = await alerts.finishAttempt(alert.id, end, alert);
+    if (update.isUnbegun === true)
+      await alerts.uncountAttempt({ alertId: alert.id, attempt: alert.attempts });
     if (delivery !== undefined) await alerts.addDelivery(delivery);
     if (addressChange !== undefined) await contacts.changeAddressStatus(addressChange);
   }

@@ -340,14 +340,8 @@ for (const {
       });
       const made = anAlert("new", check, { ...ours, ...changes });
       const notice = { ...made.notice, state };
-      const rest = {
-        checkId: check.id,
-        attempts: 1,
-        possiblySent: false,
-        judged: false,
-        bundle: undefined,
-        retryUntil: noon,
-      };
+      const claimed = { attempts: 1, possiblySent: false, bundle: undefined, destination: "" };
+      const rest = { checkId: check.id, judged: false, retryUntil: noon, ...claimed };
       return { ...made, notice, ...rest, ...changes };
     });
     const { checks, contacts, accounts, alerts, schedules } = store;
@@ -379,14 +373,8 @@ test("an alert that breaks a stage takes no other along", async () => {
     await tx.accounts.insert(alice);
     await tx.contacts.insert(aContact("ann", { addresses: [anAddress("mail")] }));
     const check = await tx.checks.insert(aCheck("check"));
-    const rest = {
-      checkId: check.id,
-      attempts: 1,
-      possiblySent: false,
-      judged: false,
-      bundle: undefined,
-      retryUntil: noon,
-    };
+    const claimed = { attempts: 1, possiblySent: false, bundle: undefined, destination: "" };
+    const rest = { checkId: check.id, judged: false, retryUntil: noon, ...claimed };
     const to = { contactId: "ann", addressId: "mail" };
     return [
       { ...anAlert("poison", check, { ...to, schedule: "Broken" }), ...rest },

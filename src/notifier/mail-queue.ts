@@ -8,6 +8,8 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
 import type { Store } from "../store/store.ts";
+import { systemMails } from "./places.ts";
+import type { Places } from "./places.ts";
 import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
 import { decideRetry } from "./sending/retry-decision.ts";
 import { leaseMs } from "./alert-queue.ts";
@@ -23,6 +25,8 @@ export interface MailQueueDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
+  /** Shared with the alerts. */
+  readonly places: Pick<Places, "take">;
   /** 0 to 1; spreads the retries. */
   readonly random?: () => number;
 }
@@ -30,17 +34,15 @@ export interface MailQueueDeps {
 const POLL_EVERY_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 
-/** Sends mails one after the other, so that alerts find the mail server free, and tries again as for alerts. */
+/** Sends mails one after the other, each in its turn among the mails of alerts, and tries again as for alerts. */
 export function createMailQueue(deps: MailQueueDeps): MailQueue {
-  const { store, systemMailSender, clock, log, meter, random = Math.random } = deps;
+  const { store, systemMailSender, clock, log, meter, places, random = Math.random } = deps;
   /** Mails that the mail server has, until the store knows. */
   const sent = new Set<string>();
 
-  const claim = async (): Promise<SystemMail | undefined> => {
-    if (!(await store.systemMails.isDue())) return undefined;
-    return store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
-  };
-  const send = async (mail: SystemMail, shutdownSignal: AbortSignal): Promise<void> => {
+  const claim = (): Promise<SystemMail | undefined> =>
+    store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
+  const send = async (mail: SystemMail, shutdownSignal: AbortSignal): Promise<boolean> => {
     if (!sent.has(mail.id)) {
       const account = await store.accounts.find(mail.accountId);
       try {
@@ -49,7 +51,8 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
           shutdownSignal,
         });
       } catch (error) {
-        return fail(mail, toDeliveryFailure(error));
+        await fail(mail, toDeliveryFailure(error));
+        return false;
       }
       sent.add(mail.id);
       log.info("notifier.mail_sent", about(mail));
@@ -57,6 +60,7 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
     }
     await store.write(({ systemMails }) => systemMails.remove(mail.id));
     sent.delete(mail.id);
+    return true;
   };
   const fail = async (mail: SystemMail, failure: DeliveryFailed): Promise<void> => {
     const { id, createdAt, attempts } = mail;
@@ -78,11 +82,24 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
 
   return {
     run(signal) {
+      /** A mail is claimed once it is its turn, as its lease covers no wait for that. */
       const round = async (): Promise<number> => {
-        const mail = await claim();
-        if (mail === undefined) return POLL_EVERY_MS;
-        await send(mail, signal);
-        return 0;
+        if (!(await store.systemMails.isDue())) return POLL_EVERY_MS;
+        const place = places.take(systemMails);
+        const giveUp = (): void => place.free();
+        signal.addEventListener("abort", giveUp, { once: true });
+        try {
+          if (!(await place.begin())) return POLL_EVERY_MS;
+          const mail = await claim();
+          if (mail === undefined) return POLL_EVERY_MS;
+          const startedAt = clock.monotonic();
+          const accepted = await send(mail, signal);
+          place.free({ tookMs: clock.monotonic() - startedAt, accepted });
+          return 0;
+        } finally {
+          signal.removeEventListener("abort", giveUp);
+          place.free();
+        }
       };
       return poll({ clock, signal, round, onError, errorDelayMs: ERROR_DELAY_MS });
     },

@@ -14,6 +14,7 @@ import { createAlertOutcomes } from "./alert-outcomes.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
 import { createBatchSender } from "./sending/batch-sender.ts";
 import { createLivenessNote } from "./liveness.ts";
+import type { Places } from "./places.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createUnderWay } from "./under-way.ts";
 
@@ -36,25 +37,25 @@ export interface NotifierDeps {
   readonly url: string;
   /** How long later alerts to the same address wait to be sent together; 0 sends each on its own. */
   readonly groupWaitMs: number;
+  /** Shared with all that sends by the same channels. */
+  readonly places: Places;
   /** 0 to 1; spreads the retries. */
   readonly random?: () => number;
 }
 
-/** More than can be sent at a time, so that those for a stuck destination do not keep the others out. */
-const MAX_CLAIMED = 64;
 const MAX_POLL_DELAY_MS = 5000;
 const MIN_POLL_DELAY_MS = 100;
 /** Between two looks while the store cannot commit. */
 const UNAVAILABLE_POLL_DELAY_MS = 1000;
 
 export function createNotifier(deps: NotifierDeps): Notifier {
-  const { store, clock, log, random = Math.random } = deps;
+  const { store, clock, log, places, random = Math.random } = deps;
   const grouping = groupingOf(deps);
   const sendSingly = new Set<string>();
   const wakeSignal = createWakeSignal(clock);
-  const queue = createAlertQueue({ store, clock, log, grouping });
+  const queue = createAlertQueue({ ...deps, grouping });
   const outcomes = createAlertOutcomes({ ...deps, queue, sendSingly, random });
-  const sender = createBatchSender({ ...deps, outcomes });
+  const sender = createBatchSender({ ...deps, queue, outcomes });
   const underWay = createUnderWay((alert, error) => {
     if (error !== undefined)
       log.error("notifier.error", { alert: alert.id, message: messageOf(error) });
@@ -65,14 +66,15 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 
   const noteAlive = createLivenessNote(deps);
   const round = async (): Promise<number> => {
-    const room = MAX_CLAIMED - underWay.messages();
     const waitMs = (await store.alerts.msUntilDue()) ?? Infinity;
     if (waitMs < Infinity) await noteAlive();
     const now = clock.now();
-    if (room > 0 && (waitMs <= 0 || queue.unsaved() > 0)) {
-      const alerts = await queue.claim(room);
-      if (alerts.length > 0) underWay.begin(alerts, processAlerts(alerts, now + leaseMs));
-      if (alerts.length >= room) return 0;
+    if (waitMs <= 0 || queue.unsaved() > 0) {
+      const alerts = await queue.claim();
+      if (alerts.length > 0) {
+        underWay.begin(processAlerts(alerts, now + leaseMs));
+        return 0;
+      }
     }
     return pollDelay((await store.alerts.msUntilDue()) ?? Infinity);
   };
@@ -85,8 +87,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     async run(signal) {
       const onError = (error: unknown): void =>
         log.error("notifier.poll_failed", { message: messageOf(error) });
-      signal.addEventListener("abort", sender.close, { once: true });
-      if (signal.aborted) sender.close();
+      signal.addEventListener("abort", places.close, { once: true });
+      if (signal.aborted) places.close();
       await poll({ clock, signal, wakeSignal, round, onError, errorDelayMs: MAX_POLL_DELAY_MS });
       const grace = sender.abortSoon();
       await underWay.ended();

@@ -56,5 +56,6 @@ export function testAlert({
     bundle: undefined,
     possiblySent: false,
     judged: true,
+    destination: "",
   };
 }

@@ -1,11 +1,10 @@
 import type { Alert } from "../domain/alert.ts";
 
-/** The alerts that are worked on, counted by the messages that they need as far as that is known. */
+/** The alerts that are worked on. */
 export interface UnderWay {
-  readonly begin: (alerts: readonly Alert[], work: Promise<void>) => void;
+  readonly begin: (work: Promise<void>) => void;
   /** Does the last work on alerts that share a message. Whatever it throws concerns no other alert. */
   readonly end: (alerts: readonly Alert[], work: () => Promise<void>) => Promise<void>;
-  readonly messages: () => number;
   readonly ended: () => Promise<unknown>;
 }
 
@@ -14,29 +13,21 @@ export function createUnderWay(
   wake: () => void,
 ): UnderWay {
   const works = new Set<Promise<void>>();
-  /** One alert of each message, and those that are in none yet. */
-  const messages = new Set<string>();
   return {
-    begin(alerts, work) {
-      for (const { id } of alerts) messages.add(id);
+    begin(work) {
       works.add(work);
       void work.finally(() => works.delete(work));
     },
     async end(alerts, work) {
-      for (const { id } of alerts.slice(1)) messages.delete(id);
       let failure: unknown;
       try {
         await work();
       } catch (error) {
         failure = error;
       }
-      for (const alert of alerts) {
-        messages.delete(alert.id);
-        released(alert, failure);
-      }
+      for (const alert of alerts) released(alert, failure);
       wake();
     },
-    messages: () => messages.size,
     ended: () => Promise.all(works),
   };
 }

@@ -53,13 +53,32 @@ export interface NotificationQuery {
   readonly dropped: boolean;
 }
 
+/** The alerts of an account to one destination. */
+export type AlertQueueKey = Pick<Alert, "accountId" | "destination">;
+
+/** As much of an alert as it takes to decide whether to claim it. */
+export type QueuedAlert = Pick<
+  Alert,
+  "id" | "accountId" | "destination" | "checkNo" | "contactId" | "addressId" | "bundle"
+>;
+
 export interface AlertReads {
   /** Of an outage's beginning, downs and failing firsts. */
   readonly listByOutage: (outage: string) => Promise<readonly EarlierAlert[]>;
   /** How long until the next alert can be claimed, by the store's clock, 0 or less where one can be now; undefined where none waits. */
   readonly msUntilDue: () => Promise<number | undefined>;
-  /** Alerts that could be claimed now, as a claim would give them, oldest first: for the time in which no claim can be stored. */
-  readonly listDue: (limit: number) => Promise<readonly Alert[]>;
+  /** Alerts that could be claimed now, oldest first: for the time in which no claim can be stored. With `ids`, of these and of their bundles only. */
+  readonly listDue: (limit: number, ids?: readonly string[]) => Promise<readonly Alert[]>;
+  /** What could be claimed now, oldest first. */
+  readonly listQueued: (limit: number) => Promise<readonly QueuedAlert[]>;
+  /** The oldest alert of each of the next `limit` queues that is due, and where to go on; `after` is undefined at the end. */
+  readonly walkQueues: (walk: {
+    readonly after?: AlertQueueKey | undefined;
+    readonly limit: number;
+  }) => Promise<{
+    readonly due: readonly QueuedAlert[];
+    readonly after: AlertQueueKey | undefined;
+  }>;
   readonly findBundle: (id: string) => Promise<Bundle | undefined>;
   /** By alert what it was rendered to, of those that are open and were rendered on their own. */
   readonly findRendered: (
@@ -119,7 +138,7 @@ export type Grouping = ReadonlyMap<string, number>;
 /** An alert as it is inserted. */
 export type AlertRecord = Omit<
   Alert,
-  "attempts" | "possiblySent" | "judged" | "checkId" | "bundle" | "retryUntil"
+  "attempts" | "possiblySent" | "judged" | "checkId" | "bundle" | "retryUntil" | "destination"
 >;
 
 export interface AlertWrites {
@@ -127,13 +146,18 @@ export interface AlertWrites {
   /**
    * Claims due alerts for `leaseMs`, by the store's clock. An alert is not claimable while an earlier one of the same check and
    * address is open, nor while it is claimed. A claimed one counts as possibly sent until the end of the attempt is known. The
-   * alerts of a bundle are claimed together, and so are those that may share a message, beyond the limit.
+   * alerts of a bundle are claimed together, and so are those that may share a message, up to `maxGrouped` beyond the limit. With
+   * `ids`, these and what is sent with them; otherwise what has been due longest.
    */
   readonly claim: (claim: {
     readonly leaseMs: number;
     readonly limit: number;
+    readonly ids?: readonly string[];
     readonly grouping?: Grouping;
+    readonly maxGrouped?: number;
   }) => Promise<readonly Alert[]>;
+  /** Counts the attempt no longer that an alert was claimed for, as it was not made. */
+  readonly uncountAttempt: (alert: ClaimedAlert) => Promise<void>;
   /** Stores the one message of several alerts; they leave their earlier bundles. Throws Conflict where one was claimed meanwhile. */
   readonly bundle: (bundle: NewBundle) => Promise<void>;
   /** Takes alerts that were not claimed meanwhile out of their bundles: each is sent on its own. */

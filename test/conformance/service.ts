@@ -13,6 +13,7 @@ import type { Egress } from "../../src/kit/net/egress.ts";
 import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
+import { createPlaces } from "../../src/notifier/places.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
@@ -108,8 +109,10 @@ export function createService({
       runDiagnostics: () => Promise.resolve([]),
     });
   }
+  const places = createPlaces(clock);
   const notifier = createNotifier({
     ...shared,
+    places,
     egress,
     url,
     channels: channelsBy((kind) => ({
@@ -145,7 +148,7 @@ export function createService({
         welcomeText: defaultWelcomeText,
         unsubscribing: { linkOf: () => url },
       });
-      const post = createMailQueue({ ...shared, systemMailSender });
+      const post = createMailQueue({ ...shared, places, systemMailSender });
       running = Promise.all(
         [scheduler, staleness, notifier, post].map((part) => part.run(stopping.signal)),
       );

@@ -57,7 +57,6 @@ export async function digestHarness({
       headers: { id, alerts: alertContexts.map(({ alert }) => alert.id).join() },
       parts: alertContexts.map(({ alert }) => `part of ${alert.id}`),
     }),
-    destinationOf: (address) => address.split("@")[1] ?? "",
     send({ to, message: { body, headers = {} } }) {
       const { id = "", alerts = "" } = headers;
       received.push({ id, alerts: alerts.split(","), text: body, to: to.address });

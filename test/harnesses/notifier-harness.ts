@@ -8,6 +8,7 @@ import { createEgress } from "../../src/kit/net/egress.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
+import { createPlaces } from "../../src/notifier/places.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import type { Notifier } from "../../src/notifier/notifier.ts";
 import type { Notification } from "../../src/store/alerts.ts";
@@ -36,7 +37,6 @@ export function scriptedChannel(sender: Sender, changes: Partial<Channel> = {}):
     from: "Watchpost",
     unavailableReason: undefined,
     parseAddress: (address) => address,
-    destinationOf: (address) => URL.parse(address)?.host ?? "",
     render: ({ alert, kind }) => ({ subject: `${kind}: ${alert.notice.check.label}`, body: kind }),
     send: ({ id, to, message }, context) =>
       sender(
@@ -170,6 +170,7 @@ export async function notifierHarness(
       ids: createIds(),
       url: "https://watch.example.org/",
       groupWaitMs: options.groupWaitMs ?? 0,
+      places: createPlaces(clock),
       random: () => 1,
     });
   const notifier = make();

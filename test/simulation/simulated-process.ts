@@ -7,6 +7,7 @@ import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
+import { createPlaces } from "../../src/notifier/places.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
@@ -43,6 +44,7 @@ export function startProcess(deps: {
     ids,
     // So long that most alerts leave in a digest.
     groupWaitMs: 45_000,
+    places: createPlaces(clock),
     random: () => 0,
   });
   const massFailureGuard = createMassFailureGuard(clock);

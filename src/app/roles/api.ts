@@ -11,8 +11,8 @@ import type { Delivery } from "../delivery.ts";
 import type { Metrics } from "../metrics.ts";
 import { createHttpServer } from "../server.ts";
 
-import { unreadyReasons } from "../interruptions.ts";
-import { createListenerMonitor } from "../listener.ts";
+import { unreadyReasons } from "../health/interruptions.ts";
+import { createListenerMonitor } from "../health/listener.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
 

@@ -1,6 +1,7 @@
 import { createSystemMailSender } from "../../channels/mail/system-mail.ts";
 import { createMailQueue } from "../../notifier/mail-queue.ts";
 import { createNotifier } from "../../notifier/notifier.ts";
+import { createPlaces } from "../../notifier/places.ts";
 import type { Delivery } from "../delivery.ts";
 import type { Role, RoleDeps } from "./role.ts";
 
@@ -16,8 +17,10 @@ export interface NotifierRole extends Role {
 /** Delivers alerts and system mails. */
 export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps): NotifierRole {
   const { channels, mailer, unsubscribeLinks, url } = delivery;
+  const places = createPlaces(deps.clock);
   const notifier = createNotifier({
     ...deps,
+    places,
     channels,
     url,
     groupWaitMs: config.WATCHPOST_GROUP_WAIT_SECONDS * 1000,
@@ -28,7 +31,7 @@ export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps
     welcomeText: config.WATCHPOST_WELCOME_TEXT,
     unsubscribing: unsubscribeLinks,
   });
-  const mailQueue = createMailQueue({ ...deps, systemMailSender });
+  const mailQueue = createMailQueue({ ...deps, places, systemMailSender });
   return {
     wake: notifier.wake,
     async run() {

@@ -32,7 +32,7 @@ export interface Mailer {
 }
 
 const MOST_CONNECTIONS = 4;
-const CONNECT_MS = 20_000;
+const CONNECT_MS = 10_000;
 const SILENCE_MS = 60_000;
 const REPLY_LENGTH = 1000;
 

@@ -1,11 +1,11 @@
 import type { DeliveryFailed } from "../../kit/errors.ts";
-import { exchange } from "../../kit/http/exchange.ts";
 import type { HttpResponseHead } from "../../kit/http/exchange.ts";
 import type { SendContext } from "../channel.ts";
 import { responseJson } from "../webhook/response-json.ts";
 import { SENDER_NAME } from "../webhook/send-http.ts";
 import { failureOfResponse, failureOfExchange } from "../webhook/http-failure.ts";
 import type { FailureDetails } from "../webhook/http-failure.ts";
+import { boundedExchange } from "../webhook/bounded-exchange.ts";
 import { oneLine } from "../format/one-line.ts";
 
 export interface ApiRequest {
@@ -31,7 +31,7 @@ export async function requestApi(
   { egress, signal, clock }: SendContext,
 ): Promise<ApiResponse> {
   try {
-    const { body, ...head } = await exchange(
+    const { body, ...head } = await boundedExchange(
       {
         ...question,
         headers: { "user-agent": SENDER_NAME, accept: "application/json", ...headers },
@@ -39,7 +39,7 @@ export async function requestApi(
         maxBodyBytes: MAX_BODY_BYTES,
         verifyTls: true,
       },
-      { egress, signal, monotonic: clock.monotonic },
+      { egress, signal, clock },
     );
     const text = new TextDecoder().decode(body);
     return { ...head, text: oneLine(text, TEXT_LENGTH), json: responseJson(text) };

@@ -18,7 +18,6 @@ const refused = z.object({ error: z.string() });
 /** A status that only those can see whom it mentions. */
 export function createMastodon({ url, token }: MastodonSettings): HandleProvider {
   return {
-    host: new URL(url).host,
     async sendMessage(handle, { id, text }, context) {
       const answer = await requestApi(
         {

@@ -2,8 +2,6 @@ import type { Receipt, SendContext } from "../channel.ts";
 
 /** A provider of text messages and calls. */
 export interface PhoneProvider {
-  /** Where it takes requests. */
-  readonly host: string;
   /** The number that a receiver sees. */
   readonly from: string;
   readonly sendText: (to: string, text: string, context: SendContext) => Promise<Receipt>;
@@ -13,8 +11,6 @@ export interface PhoneProvider {
 
 /** A provider of private messages to the users of a network. */
 export interface HandleProvider {
-  /** Where it takes requests. */
-  readonly host: string;
   readonly sendMessage: (
     handle: string,
     message: DirectMessage,

@@ -54,7 +54,6 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
     throw rejectionOf(answer, { words, retryable, address, now: context.clock.now() });
   };
   return {
-    host: new URL(url).host,
     from,
     sendText: (to, text, context) => create("Messages", { To: to, Body: text }, context),
     placeCall: (to, words, context) => create("Calls", { To: to, Twiml: spoken(words) }, context),

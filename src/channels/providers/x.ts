@@ -55,7 +55,6 @@ export function createX({ url, ...keys }: XSettings): HandleProvider {
     });
   };
   return {
-    host: new URL(url).host,
     async sendMessage(handle, { text }, context) {
       const id = await find(handle.replace("@", ""), context).catch(notYetSent);
       const path = `dm_conversations/with/${id}/messages`;

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
 
 import { DeliveryFailed, InvalidInput } from "../../kit/errors.ts";
-import { exchange } from "../../kit/http/exchange.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import type { OutgoingMessage, Receipt, RenderedRequest, SendContext } from "../channel.ts";
+import { boundedExchange } from "./bounded-exchange.ts";
 import { oneLine } from "../format/one-line.ts";
 import type { Service } from "../services/service.ts";
 import { failureOfExchange, failureOfResponse } from "./http-failure.ts";
@@ -48,7 +48,7 @@ export async function sendHttp(
     const target = URL.parse(url);
     if (target === null) throw new InvalidInput(`no URL: ${JSON.stringify(url)}`);
     assertNotOwnUrl(target, ownUrl);
-    const response = await exchange(
+    const response = await boundedExchange(
       {
         url: target,
         method,
@@ -63,7 +63,7 @@ export async function sendHttp(
         maxBodyBytes: 4 * RESPONSE_LENGTH,
         verifyTls: true,
       },
-      { egress, signal, monotonic: clock.monotonic },
+      { egress, signal, clock },
     );
     return { response: receiptIn(response, clock.now(), service) };
   } catch (error) {

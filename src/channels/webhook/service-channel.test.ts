@@ -130,10 +130,7 @@ for (const { kind, address, host } of [
 ] as const) {
   test(`${kind}: what an address stands for is dialled, under the egress policy`, async () => {
     const channel = channelFor(kind, new Secret(TOKEN));
-    assert.deepEqual(
-      [channel.unavailableReason, channel.destinationOf(address)],
-      [undefined, host],
-    );
+    assert.equal(channel.unavailableReason, undefined);
     const dialled: string[] = [];
     const context = sampleAlertContext("down", {}, { kind, address });
     const message = channel.render(context);

@@ -36,7 +36,6 @@ export function createServiceChannel({
     },
     ...(defaultPriority !== undefined && { defaultPriority }),
     resolvesIncidents: () => service.resolvesIncidents === true,
-    destinationOf: (address) => URL.parse(urlOf(address))?.host ?? "",
     render: (context) => ({
       subject: subjectOf(context),
       ...renderServiceRequest(service, context, { url: urlOf(context.to.address) }),

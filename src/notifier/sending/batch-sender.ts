@@ -5,64 +5,56 @@ import type { Log } from "../../kit/log.ts";
 import type { Egress } from "../../kit/net/egress.ts";
 import { logFieldsOf } from "../alert-outcomes.ts";
 import type { AlertOutcomes } from "../alert-outcomes.ts";
+import type { AlertQueue } from "../alert-queue.ts";
 import { abortGraceMs, attempt, attemptMs } from "./attempt.ts";
-import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import type { PreparedBatch } from "./prepare-messages.ts";
 
 export interface BatchSender {
-  /** Sends a batch once, where its destination has a free connection, and records what became of it. */
+  /** Sends a batch once, when it is its turn at its destination, and records what became of it. */
   readonly send: (batch: PreparedBatch, leaseEndsAt: number) => Promise<void>;
-  /** Begins no further attempt. */
-  readonly close: () => void;
   /** Aborts the attempts that are still under way after some seconds. */
   readonly abortSoon: () => Timer;
 }
 
 export interface BatchSenderDeps {
   readonly channels: Channels;
+  readonly queue: Pick<AlertQueue, "placeOf">;
   readonly outcomes: AlertOutcomes;
   readonly clock: Clock;
   readonly log: Log;
   readonly egress: Egress;
 }
 
-const LIMITS = { total: 16, perDestination: 4, maxWaitMs: 5000 };
+/** Longer than the destination seemed to need when the alert was claimed, and much shorter than its lease. */
+const MAX_WAIT_MS = 5000;
 /** How long the attempts under way may still take at a stop. */
 const SHUTDOWN_GRACE_MS = 8000;
 
 export function createBatchSender(deps: BatchSenderDeps): BatchSender {
-  const { channels, outcomes, clock, log, egress } = deps;
-  const limiter = createConcurrencyLimiter(clock, LIMITS);
+  const { channels, queue, outcomes, clock, log, egress } = deps;
   const shutdown = new AbortController();
-  let isStopping = false;
 
   return {
     async send(batch, leaseEndsAt) {
-      const { alert, address } = batch.head;
-      const channel = channelOf(channels, address.kind);
-      const release = await limiter.acquire(
-        `${address.kind} ${channel.destinationOf(address.address)}`,
-      );
-      if (release === undefined) {
-        const alerts = batch.items.map((item) => item.alert);
-        return outcomes.postpone(alerts, isStopping);
-      }
+      const { head, items } = batch;
+      const { alert, address } = head;
+      const place = queue.placeOf([alert, ...items.map((item) => item.alert)]);
       try {
+        if (!(await place.begin(MAX_WAIT_MS)))
+          return await outcomes.giveBack(items.map((item) => item.alert));
         // This process stood still for a while: by the end of an attempt another may have claimed the alert.
         if (clock.now() + attemptMs + abortGraceMs > leaseEndsAt)
           return log.warn("notifier.lease_too_short", logFieldsOf(alert));
-        const shutdownSignal = shutdown.signal;
-        return await outcomes.attempted(
-          batch,
-          await attempt(batch, { channel, clock, egress, shutdownSignal }),
-        );
+        const channel = channelOf(channels, address.kind);
+        const context = { channel, clock, egress, shutdownSignal: shutdown.signal };
+        const startedAt = clock.monotonic();
+        const attempted = await attempt(batch, context);
+        const accepted = attempted.failure === undefined;
+        place.free({ tookMs: clock.monotonic() - startedAt, accepted });
+        return await outcomes.attempted(batch, attempted);
       } finally {
-        release();
+        place.free();
       }
-    },
-    close() {
-      isStopping = true;
-      limiter.close();
     },
     abortSoon: () => clock.setTimer(() => shutdown.abort(), SHUTDOWN_GRACE_MS),
   };

@@ -20,6 +20,7 @@ import {
 } from "../../../test/harnesses/digest-harness.ts";
 import type { Reply, DigestHarness } from "../../../test/harnesses/digest-harness.ts";
 
+import { hookAddress } from "../../../test/harnesses/notifier-harness.ts";
 import type { NotifierHarness } from "../../../test/harnesses/notifier-harness.ts";
 import { aContact, alice, anAddress, minute } from "../../../test/record-builders.ts";
 import { sampleAlert } from "../../../test/sample-alert.ts";
@@ -293,7 +294,7 @@ test("a bundle that goes out again, to an address that was changed meanwhile, wa
 });
 
 test("a bundle for a destination that hangs does not keep the others waiting", async () => {
-  const addresses = [anAddress("stuck"), anAddress("good", { address: "good@example.org" })];
+  const addresses = [hookAddress("stuck"), hookAddress("good")];
   await using box = await digestHarness({
     addresses,
     notifications: [{ stuck: "All" }],
@@ -302,14 +303,12 @@ test("a bundle for a destination that hangs does not keep the others waiting", a
   const { harness, received, reply } = box;
   const last = harness.checks[100];
   assert.ok(last !== undefined);
-  reply(...Array.from({ length: 9 }, () => new Promise<never>(() => {})));
+  reply(OK, ...Array.from({ length: 9 }, () => new Promise<never>(() => {})));
   for (const check of harness.checks.slice(0, 100)) await harness.flip(undefined, "failing", check);
   await harness.until("most hang", () => received.some(({ alerts }) => alerts.length > 64));
   const began = harness.clock.now();
   await harness.flip(undefined, "failing", { ...last, notifications: [{ good: "All" }] });
-  await harness.until("the other is out", () =>
-    received.some(({ to }) => to === "good@example.org"),
-  );
+  await harness.until("the other is out", () => received.some(({ to }) => to.includes("good")));
   assert.ok(harness.clock.now() - began < groupWaitMs);
 });
 

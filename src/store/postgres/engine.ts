@@ -17,14 +17,17 @@ export const postgresEngine: Engine = {
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   },
-  lockLanes: (db, due, limit) =>
+  lockLanes: (db, lanes) =>
     withOwnTables(db)
       .selectFrom("lanes")
       .select(["contact_id", "address_id"])
       .where((eb) =>
-        eb(eb.refTuple("contact_id", "address_id"), "in", due.$asTuple("contact_id", "address_id")),
+        eb(
+          eb.refTuple("contact_id", "address_id"),
+          "in",
+          lanes.map(({ contact_id, address_id }) => eb.tuple(contact_id, address_id)),
+        ),
       )
-      .limit(limit)
       .forNoKeyUpdate()
       .skipLocked()
       .execute(),

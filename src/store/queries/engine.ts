@@ -25,12 +25,8 @@ export interface Engine {
     db: Kysely<Database>,
     alert: Pick<AlertTable, "account_id" | "contact_id" | "address_id">,
   ) => Promise<void>;
-  /** Locks up to so many of the lanes, those that no other unit has locked; undefined where units never run at the same time. */
-  readonly lockLanes: (
-    db: Kysely<Database>,
-    due: SelectQueryBuilder<Database, "alerts", Lane>,
-    limit: number,
-  ) => Promise<readonly Lane[] | undefined>;
+  /** Locks those of the lanes that no other unit has locked, and gives them. */
+  readonly lockLanes: (db: Kysely<Database>, lanes: readonly Lane[]) => Promise<readonly Lane[]>;
 }
 
 /** The store's clock as a number. */

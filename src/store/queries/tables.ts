@@ -149,6 +149,8 @@ export interface AddressTable {
   readonly mute: number;
   /** Sealed JSON of what it takes to reach the address. */
   readonly sealed: Uint8Array;
+  /** Which machine takes the messages, as far as that shows: the kind, and a hash of the host. */
+  readonly destination: string;
 }
 
 export interface ScheduleTable {

@@ -11,6 +11,6 @@ export function createSqliteEngine(clock: Pick<Clock, "now">): Engine {
     lockRows: (query) => query,
     lockFreeRows: (query) => query,
     insertLane: () => Promise.resolve(),
-    lockLanes: () => Promise.resolve(undefined),
+    lockLanes: (_db, lanes) => Promise.resolve(lanes),
   };
 }

@@ -5,7 +5,7 @@ import type { AlertWrites } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
-import { claimable, isFirstInLine, isUnclaimed, waiting } from "./alert-line.ts";
+import { claimable, isInLanes, waiting } from "./alert-line.ts";
 import { fromRow } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
 import { removeUnusedBundles } from "./bundles.ts";
@@ -19,35 +19,65 @@ const LANES_AHEAD = 8;
 
 type Claim = Parameters<AlertWrites["claim"]>[0];
 
-/** Locks the lanes of what is due first, so that no two notifiers take alerts to one address at the same time. */
+/** Locks the lanes of what is claimed first, so that no two notifiers take alerts to one address at the same time. */
 export async function claimAlerts(
   db: Kysely<Database>,
   engine: Engine,
-  { leaseMs, limit, grouping = new Map() }: Claim,
+  { leaseMs, limit, ids, grouping = new Map(), maxGrouped = MAX_GROUPED }: Claim,
 ): Promise<readonly Alert[]> {
   await removeUnusedBundles(db);
-  const lanes = await engine.lockLanes(
-    db,
-    claimable(db, engine)
-      .select(["contact_id", "address_id"])
-      .limit(limit * LANES_AHEAD),
-    limit,
-  );
-  if (lanes?.length === 0) return [];
+  let query = claimable(db, engine)
+    .select(["seq", "contact_id", "address_id"])
+    .limit(limit * LANES_AHEAD);
+  if (ids !== undefined) query = query.where("id", "in", ids);
+  const wanted = await query.execute();
+  if (wanted.length === 0) return [];
+  const lanes = await lockOldestLanes(db, engine, { lanes: distinctLanes(wanted), limit });
+  if (lanes.length === 0) return [];
   await delayForGrouping(db, engine, { grouping, lanes });
-  const due = await claimable(db, engine, lanes).select(["seq", "bundle"]).limit(limit).execute();
+  const due = await claimable(db, engine)
+    .select(["seq", "bundle"])
+    .where(
+      "seq",
+      "in",
+      wanted.map(({ seq }) => seq),
+    )
+    .where((eb) => isInLanes(eb, lanes))
+    .limit(limit)
+    .execute();
   if (due.length === 0) return [];
   const seqs = new Set(due.map(({ seq }) => seq));
-  // All that is due is taken already where there was room for more.
-  if (due.length === limit) {
-    for (const seq of await bundledWith(db, due)) seqs.add(seq);
+  for (const seq of await bundledWith(db, due)) seqs.add(seq);
+  if (grouping.size > 0) {
     const kinds = [...grouping.keys()];
-    for (const seq of await groupedWith(db, engine, { seqs: [...seqs], kinds, lanes }))
-      seqs.add(seq);
+    const group = { seqs: [...seqs], kinds, limit: maxGrouped };
+    for (const seq of await groupedWith(db, engine, group)) seqs.add(seq);
   }
   const rows = await lease(db, engine, { seqs: [...seqs], leaseMs });
   await recordSends(db, engine, { alerts: rows, grouping });
   return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
+}
+
+/** As many lanes as the limit, the oldest that no other notifier has locked. */
+async function lockOldestLanes(
+  db: Kysely<Database>,
+  engine: Engine,
+  { lanes, limit }: { readonly lanes: readonly Lane[]; readonly limit: number },
+): Promise<readonly Lane[]> {
+  const locked: Lane[] = [];
+  for (let from = 0; from < lanes.length && locked.length < limit; from += limit)
+    locked.push(...(await engine.lockLanes(db, lanes.slice(from, from + limit))));
+  return locked;
+}
+
+function distinctLanes(rows: readonly Lane[]): readonly Lane[] {
+  const lanes = new Map(
+    rows.map(({ contact_id, address_id }) => [
+      `${contact_id} ${address_id}`,
+      { contact_id, address_id },
+    ]),
+  );
+  return [...lanes.values()];
 }
 
 /** Repeats the condition of a claim: what another unit took meanwhile is left out. */
@@ -71,13 +101,8 @@ function lease(
     }))
     .where("seq", "in", seqs)
     .where("status", "=", waiting)
-    .where((eb) => isUnclaimed(eb, engine))
-    .where((eb) =>
-      eb.or([
-        eb("bundle", "is not", null),
-        eb.and([eb("next_attempt_at", "<=", engine.now()), isFirstInLine(eb)]),
-      ]),
-    )
+    .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<=", engine.now())]))
+    .where((eb) => eb.or([eb("bundle", "is not", null), eb("claimable_at", "<=", engine.now())]))
     .returningAll()
     .execute();
 }
@@ -88,6 +113,7 @@ async function bundledWith(
   alerts: readonly Pick<AlertTable, "bundle">[],
 ): Promise<readonly number[]> {
   const bundles = [...new Set(alerts.flatMap(({ bundle }) => bundle ?? []))];
+  if (bundles.length === 0) return [];
   const rows = await db
     .selectFrom("alerts")
     .select("seq")
@@ -97,17 +123,17 @@ async function bundledWith(
   return rows.map(({ seq }) => seq);
 }
 
-interface Grouped {
+interface Group {
   readonly seqs: readonly number[];
   readonly kinds: readonly string[];
-  readonly lanes: readonly Lane[] | undefined;
+  readonly limit: number;
 }
 
 /** What is due to an address of these too, where alerts to it are grouped. */
 async function groupedWith(
   db: Kysely<Database>,
   engine: Engine,
-  { seqs, kinds, lanes }: Grouped,
+  { seqs, kinds, limit }: Group,
 ): Promise<readonly number[]> {
   const addresses = await db
     .selectFrom("alerts")
@@ -124,12 +150,18 @@ async function groupedWith(
     .execute();
   const found: number[] = [];
   for (const { contact_id, address_id } of addresses) {
-    const rows = await claimable(db, engine, lanes)
+    const rows = await db
+      .selectFrom("alerts")
       .select("seq")
-      .where("attempts", "=", 0)
+      .where("status", "=", waiting)
       .where("contact_id", "=", contact_id)
       .where("address_id", "=", address_id)
-      .limit(MAX_GROUPED - found.length)
+      .where("next_attempt_at", "<=", engine.now())
+      .where("claimable_at", "<=", engine.now())
+      .where("attempts", "=", 0)
+      .orderBy("next_attempt_at")
+      .orderBy("seq")
+      .limit(Math.max(0, limit - found.length))
       .execute();
     found.push(...rows.map(({ seq }) => seq));
   }

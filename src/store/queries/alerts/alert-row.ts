@@ -33,6 +33,7 @@ export function fromRow(row: Selectable<AlertTable>): Alert {
     possiblySent: row.possibly_sent === 1,
     judged: row.judged === 1,
     bundle: row.bundle ?? undefined,
+    destination: row.destination,
   };
 }
 
@@ -62,7 +63,7 @@ export function earlierFromRow(
   };
 }
 
-export function toRow(alert: AlertRecord): Insertable<AlertTable> {
+export function toRow(alert: AlertRecord): Omit<Insertable<AlertTable>, "destination"> {
   return {
     id: alert.id,
     flip_id: alert.flipId,

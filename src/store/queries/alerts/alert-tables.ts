@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { Generated, GeneratedAlways } from "kysely";
 
 import type { AlertKind, AlertStatus } from "../../../domain/alert.ts";
 import type { NumericBoolean } from "../columns.ts";
@@ -42,6 +42,12 @@ export interface AlertTable {
   readonly last_at: number | null;
   readonly response: string | null;
   readonly bundle: string | null;
+  /** As its address had it at the insert. */
+  readonly destination: string;
+  /** Whether no earlier one about the same check to the same address waits; kept by the database. */
+  readonly is_first: GeneratedAlways<NumericBoolean>;
+  /** When it can be claimed; null where it cannot. */
+  readonly claimable_at: GeneratedAlways<number | null>;
 }
 
 export interface BundleTable {

@@ -3,23 +3,14 @@ import type { Kysely } from "kysely";
 
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertReads, AlertWrites } from "../../alerts.ts";
-import { readClock } from "../engine.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { claimAlerts } from "./alert-claims.ts";
-import { claimable, isFirstInLine, waiting } from "./alert-line.ts";
-import {
-  earlierColumns,
-  earlierFromRow,
-  fromRow,
-  toNotification,
-  toRendered,
-  toRow,
-  wasPossiblySent,
-} from "./alert-row.ts";
+import { earlierColumns, earlierFromRow, toNotification, toRendered, toRow } from "./alert-row.ts";
 import { createAlertTimes } from "./alert-times.ts";
 import { createAttempts } from "./attempts.ts";
 import { createBundles } from "./bundles.ts";
+import { createDueAlerts } from "./due-alerts.ts";
 import { createHolds } from "./holds.ts";
 
 /** What people see as the time of an alert. An expression with an index. */
@@ -34,6 +25,7 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
   const { engine, sealer } = deps;
   return {
     ...createAlertReads(db, deps),
+    ...createDueAlerts(db, engine),
     ...createHolds(db),
     ...createAlertTimes(db, engine),
     ...createBundles(db, sealer),
@@ -41,7 +33,15 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
     async insert(alert) {
       const row = toRow(alert);
       await engine.insertLane(db, row);
-      await db.insertInto("alerts").values(row).execute();
+      const destination = db
+        .selectFrom("addresses")
+        .select("destination")
+        .where("contact_id", "=", alert.contactId)
+        .where("id", "=", alert.addressId);
+      await db
+        .insertInto("alerts")
+        .values((eb) => ({ ...row, destination: eb.fn.coalesce(destination, eb.val("")) }))
+        .execute();
     },
     claim: (claim) => claimAlerts(db, engine, claim),
   };
@@ -49,8 +49,8 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
 
 function createAlertReads(
   db: Kysely<Database>,
-  { engine, sealer }: Deps,
-): Omit<AlertReads, "findBundle"> {
+  { sealer }: Deps,
+): Pick<AlertReads, "listByOutage" | "findRendered" | "listNotifications"> {
   return {
     async listByOutage(outage) {
       const rows = await db
@@ -61,14 +61,6 @@ function createAlertReads(
         .orderBy("seq")
         .execute();
       return rows.map(earlierFromRow);
-    },
-    async msUntilDue() {
-      const at = await nextDueAt(db);
-      return at === undefined ? undefined : at - (await readClock(db, engine));
-    },
-    async listDue(limit) {
-      const rows = await claimable(db, engine).selectAll().limit(limit).execute();
-      return rows.map((row) => ({ ...fromRow(row), possiblySent: wasPossiblySent(row) }));
     },
     async findRendered(alertIds) {
       const rows = await db
@@ -97,33 +89,4 @@ function createAlertReads(
       return (await query.execute()).map((row) => toNotification(row, sealer));
     },
   };
-}
-
-async function nextDueAt(db: Kysely<Database>): Promise<number | undefined> {
-  const open = db.selectFrom("alerts").where("status", "=", waiting).where(isFirstInLine);
-  const free = await open
-    .select("next_attempt_at")
-    .where("lease_until", "is", null)
-    .orderBy("next_attempt_at")
-    .limit(1)
-    .executeTakeFirst();
-  // Only what was due is ever claimed, so the claimed alerts that matter stand before the first free one, and are few.
-  let claimed = open
-    .select((eb) =>
-      eb.fn
-        .min<number | null>(
-          eb
-            .case()
-            .when("lease_until", ">", eb.ref("next_attempt_at"))
-            .then(eb.ref("lease_until"))
-            .else(eb.ref("next_attempt_at"))
-            .end(),
-        )
-        .as("at"),
-    )
-    .where("lease_until", "is not", null);
-  if (free !== undefined) claimed = claimed.where("next_attempt_at", "<=", free.next_attempt_at);
-  const { at = null } = (await claimed.executeTakeFirst()) ?? {};
-  if (at === null || free === undefined) return at ?? free?.next_attempt_at;
-  return Math.min(at, free.next_attempt_at);
 }

@@ -13,7 +13,7 @@ import { presentEndOf } from "./present-end.ts";
 export function createAttempts(
   db: Kysely<Database>,
   sealer: Sealer,
-): Pick<AlertWrites, "finishAttempt" | "setRendered" | "addDelivery"> {
+): Pick<AlertWrites, "finishAttempt" | "setRendered" | "addDelivery" | "uncountAttempt"> {
   return {
     finishAttempt: (alertId, end, tried) => finishAttempt(db, { alertId, end, tried }),
     async setRendered(alertId, rendered, attempt = Number.MAX_SAFE_INTEGER) {
@@ -22,6 +22,14 @@ export function createAttempts(
         .set({ ...renderedColumns(rendered, sealer), bundle: null })
         .where("id", "=", alertId)
         .where("attempts", "<=", attempt)
+        .execute();
+    },
+    async uncountAttempt({ alertId, attempt }) {
+      await db
+        .updateTable("alerts")
+        .set({ attempts: attempt - 1 })
+        .where("id", "=", alertId)
+        .where("attempts", "=", attempt)
         .execute();
     },
     async addDelivery({ alertId, attempt, startedAt, endedAt, accepted, response, to }) {

@@ -3,12 +3,12 @@ import type { Kysely, Selectable } from "kysely";
 import type { Grouping } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import type { Database } from "../tables.ts";
-import { isInLanes, waiting } from "./alert-line.ts";
-import type { AlertTable } from "./alert-tables.ts";
+import { waiting } from "./alert-line.ts";
+import type { AlertTable, RecentSendTable } from "./alert-tables.ts";
 
 interface Delay {
   readonly grouping: Grouping;
-  readonly lanes: readonly Lane[] | undefined;
+  readonly lanes: readonly Lane[];
 }
 
 /** Lets what is due to an address that was just sent an alert of another check wait to be grouped, never longer than its window after it was due. */
@@ -22,37 +22,47 @@ export async function delayForGrouping(
     .where((eb) => eb(eb("at", "+", eb.ref("wait_ms")), "<=", now()))
     .execute();
   const longestMs = Math.max(0, ...grouping.values());
-  const delayed = db
-    .updateTable("alerts")
-    .from("recent_sends")
-    .set((eb) => ({
-      next_attempt_at: eb(
-        eb
+  for (const { contact_id, address_id, at, wait_ms, check_no } of await sendsTo(db, lanes)) {
+    let delayed = db
+      .updateTable("alerts")
+      .set((eb) => ({
+        next_attempt_at: eb
           .case()
-          .when("recent_sends.at", "<", eb.ref("alerts.due_at"))
-          .then(eb.ref("recent_sends.at"))
-          .else(eb.ref("alerts.due_at"))
+          .when("due_at", ">", at)
+          .then(at + wait_ms)
+          .else(eb("due_at", "+", wait_ms))
           .end(),
-        "+",
-        eb.ref("recent_sends.wait_ms"),
-      ),
-    }))
-    .whereRef("recent_sends.contact_id", "=", "alerts.contact_id")
-    .whereRef("recent_sends.address_id", "=", "alerts.address_id")
+      }))
+      .where("status", "=", waiting)
+      .where("contact_id", "=", contact_id)
+      .where("address_id", "=", address_id)
+      // No alert is due later than its next attempt: what has waited since before the window is not looked at.
+      .where((eb) => eb("next_attempt_at", ">", eb(now(), "-", longestMs)))
+      .where("next_attempt_at", "<=", now())
+      .where("lease_until", "is", null)
+      .where("attempts", "=", 0)
+      .where((eb) => eb(eb("due_at", "+", wait_ms), ">", now()));
+    if (check_no !== null) delayed = delayed.where("check_no", "!=", check_no);
+    await delayed.execute();
+  }
+}
+
+/** Read on their own, for a join of them with alerts would read all alerts that wait. */
+function sendsTo(
+  db: Kysely<Database>,
+  lanes: readonly Lane[],
+): Promise<Selectable<RecentSendTable>[]> {
+  return db
+    .selectFrom("recent_sends")
+    .selectAll()
     .where((eb) =>
-      eb.or([
-        eb("recent_sends.check_no", "is", null),
-        eb("recent_sends.check_no", "!=", eb.ref("alerts.check_no")),
-      ]),
+      eb.or(
+        lanes.map(({ contact_id, address_id }) =>
+          eb.and([eb("contact_id", "=", contact_id), eb("address_id", "=", address_id)]),
+        ),
+      ),
     )
-    .where("alerts.status", "=", waiting)
-    // No alert is due later than its next attempt: what has waited since before the window is not looked at.
-    .where((eb) => eb("alerts.next_attempt_at", ">", eb(now(), "-", longestMs)))
-    .where("alerts.next_attempt_at", "<=", now())
-    .where("alerts.lease_until", "is", null)
-    .where("alerts.attempts", "=", 0)
-    .where((eb) => eb(eb("alerts.due_at", "+", eb.ref("recent_sends.wait_ms")), ">", now()));
-  await (lanes === undefined ? delayed : delayed.where((eb) => isInLanes(eb, lanes))).execute();
+    .execute();
 }
 
 interface Sends {

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type { Selectable } from "kysely";
 
 import type { Address, Contact, WebhookRequest } from "../../../domain/contact/contact.ts";
@@ -75,6 +77,16 @@ export function toAddressRow(
     suppress_all: toFlag(suppress.all),
     suppress_diagnostics: toFlag(suppress.diagnostics),
     mute: muteToRow(mute),
+    destination: destinationOf({ kind, address }),
     sealed: sealer.seal(JSON.stringify(reach)),
   };
+}
+
+const HOST_HASH_LENGTH = 16;
+
+/** The host is hashed, for what it takes to reach an address is sealed. Addresses that are no URL go to the one server or provider of their kind. */
+function destinationOf({ kind, address }: Pick<Address, "kind" | "address">): string {
+  const { host = "" } = URL.parse(address) ?? {};
+  if (host === "") return kind;
+  return `${kind} ${createHash("sha256").update(host).digest("hex").slice(0, HOST_HASH_LENGTH)}`;
 }

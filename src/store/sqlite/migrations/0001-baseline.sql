@@ -54,6 +54,8 @@ CREATE TABLE addresses (
   suppress_diagnostics INTEGER NOT NULL,
   -- 0: not muted; 1: muted for good; any other number: muted until then.
   mute INTEGER NOT NULL,
+  -- Which machine takes the messages, as far as that shows: the kind, and a hash of the host.
+  destination TEXT NOT NULL,
   -- Sealed JSON of what it takes to reach the address.
   sealed BLOB NOT NULL,
   PRIMARY KEY (contact_id, id)
@@ -306,6 +308,12 @@ CREATE TABLE alerts (
   last_at INTEGER,
   response TEXT,
   bundle TEXT,
+  -- As its address had it at the insert.
+  destination TEXT NOT NULL,
+  -- Whether no earlier one about the same check to the same address waits: kept by the triggers.
+  is_first INTEGER NOT NULL DEFAULT 0,
+  -- When it can be claimed; null where it cannot.
+  claimable_at INTEGER GENERATED ALWAYS AS (CASE WHEN status = 'waiting' AND is_first = 1 THEN max(next_attempt_at, coalesce(lease_until, next_attempt_at)) END) VIRTUAL,
   UNIQUE (flip_id, contact_id, address_id, kind)
 ) STRICT;
 CREATE INDEX alerts_by_age ON alerts (coalesce(last_at, created_at)) WHERE status NOT IN ('waiting', 'held');
@@ -315,8 +323,28 @@ CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
 CREATE INDEX alerts_by_check ON alerts (check_id, coalesce(last_at, created_at));
 CREATE INDEX alerts_by_outage ON alerts (outage);
 CREATE INDEX alerts_held ON alerts (check_no) WHERE status = 'held';
+CREATE INDEX alerts_claimable ON alerts (claimable_at, seq) WHERE claimable_at IS NOT NULL;
 CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';
-CREATE INDEX alerts_waiting ON alerts (next_attempt_at, seq) WHERE status = 'waiting';
+CREATE INDEX alerts_queued ON alerts (account_id, destination, claimable_at, seq) WHERE claimable_at IS NOT NULL;
+
+CREATE TRIGGER alert_waits_first AFTER INSERT ON alerts WHEN NEW.status = 'waiting'
+BEGIN
+  UPDATE alerts SET is_first = 1 WHERE seq = NEW.seq AND NOT EXISTS (SELECT 1 FROM alerts WHERE status = 'waiting' AND check_no = NEW.check_no AND contact_id = NEW.contact_id AND address_id = NEW.address_id AND seq < NEW.seq);
+END;
+CREATE TRIGGER alert_leaves_line AFTER UPDATE OF status ON alerts WHEN OLD.status = 'waiting' AND NEW.status <> 'waiting'
+BEGIN
+  UPDATE alerts SET is_first = 0 WHERE seq = NEW.seq;
+  UPDATE alerts SET is_first = 1 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = NEW.check_no AND contact_id = NEW.contact_id AND address_id = NEW.address_id ORDER BY seq LIMIT 1);
+END;
+CREATE TRIGGER alert_waits_again AFTER UPDATE OF status ON alerts WHEN OLD.status <> 'waiting' AND NEW.status = 'waiting'
+BEGIN
+  UPDATE alerts SET is_first = 0 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = NEW.check_no AND contact_id = NEW.contact_id AND address_id = NEW.address_id AND seq > NEW.seq ORDER BY seq LIMIT 1);
+  UPDATE alerts SET is_first = 1 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = NEW.check_no AND contact_id = NEW.contact_id AND address_id = NEW.address_id ORDER BY seq LIMIT 1);
+END;
+CREATE TRIGGER alert_removed_from_line AFTER DELETE ON alerts WHEN OLD.status = 'waiting'
+BEGIN
+  UPDATE alerts SET is_first = 1 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = OLD.check_no AND contact_id = OLD.contact_id AND address_id = OLD.address_id ORDER BY seq LIMIT 1);
+END;
 
 CREATE TABLE bundles (
   id TEXT PRIMARY KEY,

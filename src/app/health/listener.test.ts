@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../test/time/fake-clock.ts";
-import { createInterruptions } from "../kit/interruptions.ts";
-import { silentLog } from "../kit/log.ts";
-import { noMeter } from "../kit/meter.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
+import { createInterruptions } from "../../kit/interruptions.ts";
+import { silentLog } from "../../kit/log.ts";
+import { noMeter } from "../../kit/meter.ts";
 import { createProcessInterruptions, unreadyReasons } from "./interruptions.ts";
 import { createListenerMonitor } from "./listener.ts";
 

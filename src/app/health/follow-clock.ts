@@ -1,10 +1,10 @@
-import { messageOf } from "../kit/errors.ts";
-import type { Interruptions } from "../kit/interruptions.ts";
-import type { Log } from "../kit/log.ts";
-import type { Meter } from "../kit/meter.ts";
-import type { FollowingClock } from "../kit/time/steady-clock.ts";
-import type { Store } from "../store/store.ts";
-import { shiftTimes } from "../store/units/shift-times.ts";
+import { messageOf } from "../../kit/errors.ts";
+import type { Interruptions } from "../../kit/interruptions.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import type { FollowingClock } from "../../kit/time/steady-clock.ts";
+import type { Store } from "../../store/store.ts";
+import { shiftTimes } from "../../store/units/shift-times.ts";
 
 interface Deps {
   readonly clock: FollowingClock;

@@ -1,9 +1,9 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Interruptions } from "../kit/interruptions.ts";
+import { sleep } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Interruptions } from "../../kit/interruptions.ts";
 
 interface Deps {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
-import type { Clock } from "../kit/clock.ts";
-import { createInterruptions } from "../kit/interruptions.ts";
-import type { InterruptionCause, Interruptions } from "../kit/interruptions.ts";
-import type { Log } from "../kit/log.ts";
-import type { Meter } from "../kit/meter.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createInterruptions } from "../../kit/interruptions.ts";
+import type { InterruptionCause, Interruptions } from "../../kit/interruptions.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
 
 const meanings: Readonly<Record<InterruptionCause, string>> = {
   stalled: "the process stood still",

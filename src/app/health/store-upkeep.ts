@@ -1,8 +1,8 @@
-import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
-import { messageOf, Unavailable } from "../kit/errors.ts";
-import type { Log } from "../kit/log.ts";
-import type { Store } from "../store/store.ts";
+import { sleep } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { messageOf, Unavailable } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Store } from "../../store/store.ts";
 
 interface Deps {
   readonly clock: Clock;

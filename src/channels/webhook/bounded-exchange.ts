@@ -1,0 +1,27 @@
+import { exchange } from "../../kit/http/exchange.ts";
+import type { HttpRequest, HttpResponse } from "../../kit/http/exchange.ts";
+import type { SendContext } from "../channel.ts";
+
+const CONNECT_MS = 10_000;
+
+/** One exchange, which is interrupted where the receiver is not reached within ten seconds, and when the signal aborts. */
+export async function boundedExchange(
+  request: HttpRequest,
+  { egress, signal, clock }: Pick<SendContext, "egress" | "signal" | "clock">,
+): Promise<HttpResponse> {
+  const unreached = new AbortController();
+  const timer = clock.setTimer(() => unreached.abort(), CONNECT_MS);
+  const lastPhase = request.url.protocol === "https:" ? "tls" : "connect";
+  try {
+    return await exchange(request, {
+      egress,
+      signal: AbortSignal.any([signal, unreached.signal]),
+      monotonic: clock.monotonic,
+      onProgress({ phases }) {
+        if (phases[lastPhase] !== undefined) timer.cancel();
+      },
+    });
+  } finally {
+    timer.cancel();
+  }
+}

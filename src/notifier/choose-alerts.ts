@@ -1,0 +1,87 @@
+import type { AlertQueueKey, AlertReads, Grouping, QueuedAlert } from "../store/alerts.ts";
+import { kindOf } from "./places.ts";
+import type { Place, Places } from "./places.ts";
+
+export interface Choice {
+  /** Whether it is under way or has ended here, though the store takes it for due. */
+  readonly isOurs: (alert: QueuedAlert) => boolean;
+  /** Whether an earlier one of its line is under way without a lease. */
+  readonly isBlocked: (alert: QueuedAlert) => boolean;
+  /** At most so many are ours. */
+  readonly hidden: number;
+  /** What is due and the store does not know to be. */
+  readonly more: readonly QueuedAlert[];
+}
+
+export interface Chosen {
+  /** By alert. */
+  readonly places: ReadonlyMap<string, Place>;
+  /** What was found to be ours. */
+  readonly ours: readonly string[];
+}
+
+interface ChooserDeps {
+  readonly alerts: Pick<AlertReads, "listQueued" | "walkQueues">;
+  readonly places: Places;
+  readonly grouping: Grouping;
+}
+
+const MOST_CHOSEN = 64;
+const OLDEST = 256;
+const QUEUES = 256;
+
+/** Chooses which due alerts to claim: those that have a place to be sent from, each queue in its turn. */
+export function createAlertChooser({
+  alerts,
+  places,
+  grouping,
+}: ChooserDeps): (choice: Choice) => Promise<Chosen> {
+  let after: AlertQueueKey | undefined;
+
+  /** The oldest, and the oldest of further queues where these are not all, however many may not be sent now. */
+  const search = async (hidden: number): Promise<readonly QueuedAlert[]> => {
+    const limit = OLDEST + hidden;
+    const oldest = await alerts.listQueued(limit);
+    if (oldest.length < limit) return oldest;
+    const walk = await alerts.walkQueues({ after, limit: QUEUES });
+    ({ after } = walk);
+    return [...oldest, ...walk.due];
+  };
+  /** What may go in one message counts once. */
+  const messageOf = ({ id, destination, contactId, addressId, bundle }: QueuedAlert): string => {
+    if (bundle !== undefined) return bundle;
+    return grouping.has(kindOf(destination)) ? JSON.stringify([contactId, addressId]) : id;
+  };
+
+  return async ({ isOurs, isBlocked, hidden, more }) => {
+    const due = await search(hidden);
+    const ours = due.filter((alert) => isOurs(alert)).map(({ id }) => id);
+    const found = due.filter((alert) => !isOurs(alert) && !isBlocked(alert));
+    const messages = new Map<string, QueuedAlert>();
+    for (const alert of [...more, ...found]) {
+      const message = messageOf(alert);
+      if (!messages.has(message)) messages.set(message, alert);
+    }
+    const queues = Map.groupBy(messages.values(), ({ accountId, destination }) =>
+      JSON.stringify([accountId, destination]),
+    );
+    let open = [...queues.values()]
+      .map((queue) => ({ queue, served: places.lastServed(queue[0] ?? noQueue) }))
+      .toSorted((one, other) => one.served - other.served)
+      .map(({ queue }) => queue.values());
+    const chosen = new Map<string, Place>();
+    while (open.length > 0) {
+      open = open.filter((queue) => {
+        if (chosen.size >= MOST_CHOSEN) return false;
+        const { value: alert } = queue.next();
+        const place = alert && places.claim(alert);
+        if (alert === undefined || place === undefined) return false;
+        chosen.set(alert.id, place);
+        return true;
+      });
+    }
+    return { places: chosen, ours: ours.slice(0, MOST_CHOSEN) };
+  };
+}
+
+const noQueue: AlertQueueKey = { accountId: "", destination: "" };

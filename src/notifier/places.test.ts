@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
+import { createPlaces } from "./places.ts";
+import type { Place, Places } from "./places.ts";
+
+function claimAll(
+  places: Places,
+  queues: readonly { readonly accountId: string; readonly destination: string }[],
+): readonly Place[] {
+  return queues.flatMap((queue) => places.claim(queue) ?? []);
+}
+
+function queuesOf(accountId: string, count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    accountId,
+    destination: `webhook ${accountId}-${index}`,
+  }));
+}
+
+test("an account has as many places as it leaves to all others, and those of another kind are not among them", () => {
+  const places = createPlaces(fakeClock());
+  assert.equal(claimAll(places, queuesOf("ann", 1000)).length, 128);
+  assert.equal(claimAll(places, queuesOf("ben", 1000)).length, 64);
+  assert.equal(claimAll(places, queuesOf("cid", 1)).length, 1);
+  assert.notEqual(places.claim({ accountId: "ann", destination: "email" }), undefined);
+});
+
+test("a destination has one place until it answers, then more, and one again after a timeout", async () => {
+  const clock = fakeClock();
+  const places = createPlaces(clock);
+  const queue = { accountId: "ann", destination: "webhook host" };
+  const sizeAfter = async (tookMs: number, accepted: boolean): Promise<number> => {
+    const [first, ...others] = claimAll(
+      places,
+      Array.from({ length: 100 }, () => queue),
+    );
+    const begun = await first?.begin();
+    assert.equal(begun, true);
+    first?.free({ tookMs, accepted });
+    for (const other of others) other.free();
+    const now = claimAll(
+      places,
+      Array.from({ length: 100 }, () => queue),
+    );
+    for (const place of now) place.free();
+    return now.length;
+  };
+  assert.equal(await sizeAfter(2000, true), 2 + 1, "two at a time, and one ahead");
+  assert.equal(await sizeAfter(2000, true), 3 + 1);
+  assert.equal(await sizeAfter(10_000, false), 1);
+  assert.equal(await sizeAfter(1000, false), 2 + 1, "a refusal is an answer");
+});
+
+test("accounts take turns at a destination, however many messages one of them has there", async () => {
+  const places = createPlaces(fakeClock());
+  const began: string[] = [];
+  const waiting: Place[] = [];
+  for (const accountId of ["ann", "ann", "ann", "ann", "ben", "cid"]) {
+    const place = places.take({ accountId, destination: "email" });
+    void place.begin().then((isBegun) => {
+      if (isBegun) began.push(accountId);
+      waiting.push(place);
+    });
+  }
+  while (began.length < 6) {
+    await drainEventLoop(1);
+    waiting.shift()?.free();
+  }
+  assert.deepEqual(began, ["ann", "ann", "ben", "cid", "ann", "ann"]);
+});
+
+test("who waits too long is sent away, and closing sends all away who wait or come", async () => {
+  const clock = fakeClock();
+  const places = createPlaces(clock);
+  const queue = { accountId: "ann", destination: "email" };
+  const [running, late, closed] = [places.take(queue), places.take(queue), places.take(queue)];
+  assert.equal(await running.begin(), true);
+  const tooLate = late.begin(5000);
+  const never = closed.begin();
+  await clock.advance(5000);
+  assert.equal(await tooLate, false);
+  places.close();
+  assert.equal(await never, false);
+  assert.equal(await places.take(queue).begin(), false);
+  assert.equal(clock.pending(), 0);
+});
+
+test("whatever comes and goes, no place is lost, none is left unused that somebody waits for, and an account of few is not kept out", async () => {
+  const step = fc.record({
+    accountId: fc.constantFrom("ann", "ben"),
+    host: fc.constantFrom("one", "two", "three"),
+    ends: fc.nat({ max: 5 }),
+    timesOut: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
+      const places = createPlaces(fakeClock());
+      const running: { readonly place: Place; readonly host: string }[] = [];
+      const waiting = new Map<string, number>();
+      const wait = (host: string, by: 1 | -1): void =>
+        void waiting.set(host, (waiting.get(host) ?? 0) + by);
+      for (const { accountId, host, ends, timesOut } of steps) {
+        const place = places.claim({ accountId, destination: `webhook ${host}` });
+        if (place !== undefined) {
+          wait(host, 1);
+          void place.begin().then(() => {
+            wait(host, -1);
+            running.push({ place, host });
+          });
+        }
+        await drainEventLoop(1);
+        const effect = { tookMs: timesOut ? 60_000 : 5, accepted: !timesOut };
+        for (const ended of running.splice(0, ends)) ended.place.free(effect);
+        await drainEventLoop(1);
+        for (const [name, count] of waiting)
+          assert.ok(count === 0 || running.some((attempt) => attempt.host === name));
+        for (const name of ["one", "two", "three"])
+          assert.ok(running.filter((attempt) => attempt.host === name).length <= 4);
+        const newcomer = places.claim({ accountId: "cid", destination: "webhook new" });
+        assert.notEqual(newcomer, undefined);
+        newcomer?.free();
+      }
+      while (running.length > 0) {
+        for (const { place } of running.splice(0)) place.free({ tookMs: 5, accepted: true });
+        await drainEventLoop(1);
+      }
+      assert.ok([...waiting.values()].every((count) => count === 0));
+    }),
+    { numRuns: 30 },
+  );
+});

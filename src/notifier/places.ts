@@ -1,0 +1,135 @@
+import type { Clock } from "../kit/clock.ts";
+import type { AlertQueueKey } from "../store/alerts.ts";
+import { createDestination } from "./sending/destination.ts";
+import type { AttemptEffect, Destination } from "./sending/destination.ts";
+
+/** The right of a message to be claimed and sent. */
+export interface Place {
+  /** Waits for its turn: false where that does not come in time, or no attempt begins any more. */
+  readonly begin: (maxWaitMs?: number) => Promise<boolean>;
+  /** Gives it up, or ends it with what its attempt showed. */
+  readonly free: (effect?: AttemptEffect) => void;
+}
+
+/**
+ * How many messages are claimed and sent at a time. Every kind of address has as many as the others. An account has as many of
+ * a kind as are left for all others, so that there are always some for whoever comes next; a destination, what it can take.
+ */
+export interface Places {
+  /** Undefined where there is none now. */
+  readonly claim: (queue: AlertQueueKey) => Place | undefined;
+  /** For a message that is claimed already, or whose claim waits for its turn. */
+  readonly take: (queue: AlertQueueKey) => Place;
+  /** The order in which queues had a place last; 0 of one that had none lately. */
+  readonly lastServed: (queue: AlertQueueKey) => number;
+  /** No attempt begins any more. */
+  readonly close: () => void;
+}
+
+const MOST_CLAIMED_OF_A_KIND = 256;
+/** So many destinations and queues are remembered. */
+const MOST_KEPT = 10_000;
+
+/** The queue of the mails that the installation itself sends. */
+export const systemMails: AlertQueueKey = { accountId: "", destination: "email" };
+
+export function createPlaces(clock: Clock): Places {
+  const destinations = new Map<string, Destination>();
+  /** Counts of places, of what they are claimed for. */
+  const claimed = new Map<string, number>();
+  const served = new Map<string, number>();
+  const giveUps = new Set<() => void>();
+  let turns = 0;
+  let isClosed = false;
+
+  const countOf = (key: string): number => claimed.get(key) ?? 0;
+  const change = (keys: readonly string[], by: 1 | -1): void => {
+    for (const key of keys) {
+      const count = countOf(key) + by;
+      if (count === 0) claimed.delete(key);
+      else claimed.set(key, count);
+    }
+  };
+  const destinationOf = ({ destination: key }: AlertQueueKey): Destination => {
+    const destination = destinations.get(key) ?? createDestination(clock);
+    destinations.delete(key);
+    destinations.set(key, destination);
+    removeOldest(destinations, (oldest) => countOf(oldest) === 0);
+    return destination;
+  };
+  const recordTurn = (queue: AlertQueueKey): void => {
+    const key = keyOf(queue);
+    served.delete(key);
+    served.set(key, (turns += 1));
+    removeOldest(served, () => true);
+  };
+
+  const take = (queue: AlertQueueKey): Place => {
+    const destination = destinationOf(queue);
+    const keys = countedKeysOf(queue);
+    change(keys, 1);
+    recordTurn(queue);
+    let isRunning = false;
+    let isFree = false;
+    let giveUp = (): void => {};
+    return {
+      async begin(maxWaitMs) {
+        if (isClosed || isFree) return false;
+        const turn = destination.enter(queue.accountId, maxWaitMs);
+        giveUp = turn.giveUp;
+        giveUps.add(giveUp);
+        isRunning = await turn.granted;
+        giveUps.delete(giveUp);
+        return isRunning;
+      },
+      free(effect) {
+        if (isFree) return;
+        isFree = true;
+        giveUp();
+        change(keys, -1);
+        if (isRunning) destination.leave(effect);
+      },
+    };
+  };
+
+  return {
+    take,
+    claim(queue) {
+      const [ofKind, ofAccount, ofDestination] = countedKeysOf(queue);
+      const isShareTaken = countOf(ofAccount) >= MOST_CLAIMED_OF_A_KIND - countOf(ofKind);
+      if (isShareTaken || countOf(ofDestination) >= destinationOf(queue).capacity())
+        return undefined;
+      return take(queue);
+    },
+    lastServed: (queue) => served.get(keyOf(queue)) ?? 0,
+    close() {
+      isClosed = true;
+      for (const giveUp of giveUps) giveUp();
+    },
+  };
+}
+
+function removeOldest(kept: Map<string, unknown>, isUnused: (key: string) => boolean): void {
+  for (const key of kept.keys()) {
+    if (kept.size <= MOST_KEPT) return;
+    if (isUnused(key)) kept.delete(key);
+  }
+}
+
+function keyOf({ accountId, destination }: AlertQueueKey): string {
+  return JSON.stringify([accountId, destination]);
+}
+
+/** No two alike, for a destination is a kind and maybe a host. */
+function countedKeysOf({
+  accountId,
+  destination,
+}: AlertQueueKey): readonly [kind: string, account: string, destination: string] {
+  const kind = kindOf(destination);
+  return [JSON.stringify([kind]), JSON.stringify([kind, accountId]), destination];
+}
+
+/** The kind of address that a destination takes messages for. */
+export function kindOf(destination: string): string {
+  return destination.split(" ")[0] ?? "";
+}

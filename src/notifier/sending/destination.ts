@@ -1,0 +1,98 @@
+import type { Clock } from "../../kit/clock.ts";
+
+/** What an attempt showed of the destination. */
+export interface AttemptEffect {
+  readonly tookMs: number;
+  readonly accepted: boolean;
+}
+
+/** A wait for an attempt of a destination. */
+export interface Turn {
+  /** Whether the attempt may begin: false where it was not its turn in time, or was given up. */
+  readonly granted: Promise<boolean>;
+  readonly giveUp: () => void;
+}
+
+/** What takes messages for several accounts: few attempts go to it at a time, and the accounts take turns. */
+export interface Destination {
+  /** How many messages may be claimed for it: what can be sent now and within half a second. */
+  readonly capacity: () => number;
+  readonly enter: (accountId: string, maxWaitMs?: number) => Turn;
+  /** Ends an attempt that was granted, with what it showed if it was made. */
+  readonly leave: (effect?: AttemptEffect) => void;
+}
+
+const MOST_AT_ONCE = 4;
+const AHEAD_MS = 500;
+const MOST_AHEAD = 60;
+/** An attempt that failed and took so long had no response in time. */
+const TIMED_OUT_MS = 10_000;
+
+interface Waiter {
+  readonly accountId: string;
+  readonly settle: (granted: boolean) => void;
+}
+
+/** It begins with one attempt at a time, has one more with every response up to four, and one again after a timeout. */
+export function createDestination(clock: Clock): Destination {
+  let limit = 1;
+  let running = 0;
+  /** A moving average over responses; undefined where the last attempt had none. */
+  let responseMs: number | undefined;
+  /** By account, whose turn it is first. */
+  const waiting = new Map<string, readonly Waiter[]>();
+
+  const remove = (waiter: Waiter): void => {
+    const rest = (waiting.get(waiter.accountId) ?? []).filter((other) => other !== waiter);
+    if (rest.length === 0) waiting.delete(waiter.accountId);
+    else waiting.set(waiter.accountId, rest);
+  };
+  const grant = (): void => {
+    for (const [accountId, [waiter, ...others]] of waiting) {
+      if (running >= limit) return;
+      // Set anew, so that the account is the last of those who wait.
+      waiting.delete(accountId);
+      if (others.length > 0) waiting.set(accountId, others);
+      if (waiter === undefined) continue;
+      running += 1;
+      waiter.settle(true);
+    }
+  };
+
+  const learn = ({ tookMs, accepted }: AttemptEffect): void => {
+    const hasTimedOut = !accepted && tookMs >= TIMED_OUT_MS;
+    limit = hasTimedOut ? 1 : Math.min(limit + 1, MOST_AT_ONCE);
+    const ms = Math.max(tookMs, 1);
+    responseMs = hasTimedOut ? undefined : ((responseMs ?? ms) * 3 + ms) / 4;
+  };
+
+  return {
+    capacity() {
+      const ahead = responseMs === undefined ? 0 : Math.ceil((limit * AHEAD_MS) / responseMs);
+      return limit + Math.min(ahead, MOST_AHEAD);
+    },
+    enter(accountId, maxWaitMs) {
+      const { promise: granted, resolve } = Promise.withResolvers<boolean>();
+      const giveUp = (): void => {
+        remove(waiter);
+        waiter.settle(false);
+      };
+      const timer = maxWaitMs === undefined ? undefined : clock.setTimer(giveUp, maxWaitMs);
+      const waiter: Waiter = {
+        accountId,
+        settle(isGranted) {
+          timer?.cancel();
+          resolve(isGranted);
+        },
+      };
+      waiting.set(accountId, [...(waiting.get(accountId) ?? []), waiter]);
+      grant();
+      return { granted, giveUp };
+    },
+    leave(effect) {
+      running -= 1;
+      if (effect !== undefined) learn(effect);
+      grant();
+    },
+  };
+}

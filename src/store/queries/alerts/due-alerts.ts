@@ -1,0 +1,129 @@
+import { sql } from "kysely";
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
+
+import type { AlertReads, QueuedAlert } from "../../alerts.ts";
+import { readClock } from "../engine.ts";
+import type { Engine } from "../engine.ts";
+import type { Database } from "../tables.ts";
+import { claimable } from "./alert-line.ts";
+import { fromRow, wasPossiblySent } from "./alert-row.ts";
+
+type DueReads = Pick<AlertReads, "msUntilDue" | "listDue" | "listQueued" | "walkQueues">;
+
+/** Finds what is due by searches of an index: what else waits, or is due, costs nothing. */
+export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads {
+  return {
+    async msUntilDue() {
+      const next = await db
+        .selectFrom("alerts")
+        .select("claimable_at")
+        .where("claimable_at", "is not", null)
+        .orderBy("claimable_at")
+        .orderBy("seq")
+        .limit(1)
+        .executeTakeFirst();
+      if (next === undefined || next.claimable_at === null) return undefined;
+      return next.claimable_at - (await readClock(db, engine));
+    },
+    async listDue(limit, ids) {
+      let query = claimable(db, engine).selectAll().limit(limit);
+      if (ids !== undefined) query = query.where((eb) => isOneOf(eb, ids));
+      const rows = await query.execute();
+      return rows.map((row) => ({ ...fromRow(row), possiblySent: wasPossiblySent(row) }));
+    },
+    async listQueued(limit) {
+      const rows = await claimable(db, engine)
+        .select([...queuedColumns])
+        .limit(limit)
+        .execute();
+      return rows.map(toQueued);
+    },
+    walkQueues: (walk) => walkQueues(db, engine, walk),
+  };
+}
+
+const queuedColumns = [
+  "id",
+  "account_id",
+  "destination",
+  "check_no",
+  "contact_id",
+  "address_id",
+  "bundle",
+] as const;
+
+interface QueuedRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly destination: string;
+  readonly check_no: number;
+  readonly contact_id: string;
+  readonly address_id: string;
+  readonly bundle: string | null;
+}
+
+function toQueued(row: QueuedRow): QueuedAlert {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    destination: row.destination,
+    checkNo: row.check_no,
+    contactId: row.contact_id,
+    addressId: row.address_id,
+    bundle: row.bundle ?? undefined,
+  };
+}
+
+function isOneOf(
+  eb: ExpressionBuilder<Database, "alerts">,
+  ids: readonly string[],
+): Expression<SqlBool> {
+  const bundles = eb
+    .selectFrom("alerts as named")
+    .select("named.bundle")
+    .where("named.id", "in", ids)
+    .where("named.bundle", "is not", null);
+  return eb.or([eb("id", "in", ids), eb("bundle", "in", bundles)]);
+}
+
+/** One search of the index leads from a queue to the next, past all that waits in it. Where they are joined in another order, all alerts are read: hence the left join. */
+async function walkQueues(
+  db: Kysely<Database>,
+  engine: Engine,
+  { after = { accountId: "", destination: "" }, limit }: Parameters<AlertReads["walkQueues"]>[0],
+): ReturnType<AlertReads["walkQueues"]> {
+  const { rows } = await sql<QueuedRow & { readonly is_due: boolean | number }>`
+    with recursive walk (step, seq, account_id, destination) as (
+      select 0, cast(0 as bigint), cast(${after.accountId} as text), cast(${after.destination} as text)
+      union all
+      select walk.step + 1, found.seq, found.account_id, found.destination
+      from walk
+      join alerts as found on found.seq = coalesce(
+        (
+          select next.seq from alerts as next
+          where next.claimable_at is not null
+            and next.account_id = walk.account_id and next.destination > walk.destination
+          order by next.destination, next.claimable_at, next.seq
+          limit 1
+        ),
+        (
+          select next.seq from alerts as next
+          where next.claimable_at is not null and next.account_id > walk.account_id
+          order by next.account_id, next.destination, next.claimable_at, next.seq
+          limit 1
+        )
+      )
+      where walk.step < ${sql.lit(limit)}
+    )
+    select alerts.id, alerts.account_id, alerts.destination, alerts.check_no,
+      alerts.contact_id, alerts.address_id, alerts.bundle,
+      alerts.claimable_at <= ${engine.now()} as is_due
+    from walk left join alerts on alerts.seq = walk.seq
+    where walk.step > 0
+    order by walk.step`.execute(db);
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    due: rows.filter(({ is_due }) => Boolean(is_due)).map(toQueued),
+    after: last && { accountId: last.account_id, destination: last.destination },
+  };
+}
