@@ -159,7 +159,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
     rows,
     mail,
     hook,
-    hasOrder: !storm.kinds.some(isClock),
+    results: { hasOrder: !storm.kinds.some(isClock), ahead: site.ahead },
   });
   findings.push(
     ...judged.findings,
