@@ -74,11 +74,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   };
   store.changes.subscribe(deps.bus.changes.publish);
   const delivery = createDelivery(config, sealer);
-  if (delivery.mailer === undefined)
-    log.warn("channels.no_mail_server", {
-      setting: "WATCHPOST_SMTP_URL",
-      meaning: "mail alerts will be recorded as failed",
-    });
+  if (delivery.mailer === undefined) warnOfNoMailServer(log);
 
   const probe = createProbeRole(deps);
   const notifier = createNotifierRole({ ...deps, delivery });
@@ -116,6 +112,13 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
       await unlessStoreHangs(endAll(), store, clock);
     },
   };
+}
+
+function warnOfNoMailServer(log: Log): void {
+  log.warn("channels.no_mail_server", {
+    setting: "WATCHPOST_SMTP_URL",
+    meaning: "mail alerts will be recorded as failed",
+  });
 }
 
 /** Creates the first account where there is none, and returns its token. */

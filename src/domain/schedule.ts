@@ -1,3 +1,5 @@
+import type { Temporal } from "temporal-polyfill";
+
 import { parseFlag } from "../kit/flag.ts";
 import { instantsAt, nextClockChange, wallTimeIn } from "./account/time-zone.ts";
 

@@ -1,3 +1,5 @@
+import { Temporal } from "temporal-polyfill";
+
 import { offsetIn } from "../domain/account/time-zone.ts";
 
 const WESTERNMOST = -12;

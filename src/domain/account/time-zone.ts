@@ -1,3 +1,5 @@
+import { Temporal } from "temporal-polyfill";
+
 /** An account's time zone is an IANA name such as `Europe/Berlin`, or an offset from GMT such as `+05:45`. */
 export const gmt = "+00:00";
 
