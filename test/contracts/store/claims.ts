@@ -117,19 +117,24 @@ export function claimContract(open: OpenStore): void {
       for (const id of ["one", "two", "three"]) made.push((await checks.insert(aCheck(id))).no);
       return made;
     });
-    const raise = (checks: readonly number[]): Promise<void> =>
+    const raise = (checks: readonly number[], tick: number): Promise<void> =>
       store.write(
         async (tx) => {
           for (const checkNo of checks) {
             const gap = { kind: "missed", reason: "overloaded", message: "" } as const;
-            await tx.states.recordGap(checkNo, { ...gap, firstTick: 1, lastTick: 1, ticks: 1 });
+            await tx.states.recordGap(checkNo, {
+              ...gap,
+              firstTick: tick,
+              lastTick: tick,
+              ticks: 1,
+            });
           }
         },
         { checks },
       );
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        raise(index % 2 === 0 ? numbers : numbers.toReversed()),
+        raise(index % 2 === 0 ? numbers : numbers.toReversed(), index),
       ),
     );
     for (const no of numbers)
