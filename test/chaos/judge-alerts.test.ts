@@ -161,6 +161,13 @@ suite("an address that answers well", () => {
     { name: "was told of all that lasted", changes: {}, found: [] },
     { name: "was told in time", changes: { receipts: [{ ...down, at: 70_000 }, up] }, found: [] },
     {
+      name: "was told what began while the state was asked for",
+      changes: {
+        observations: [...observations.slice(0, 50), { from: 50_000, to: 52_500, isUp: true }],
+      },
+      found: [],
+    },
+    {
       name: "was told too late",
       changes: { receipts: [{ ...down, at: 80_000 }, up] },
       found: ["untold"],

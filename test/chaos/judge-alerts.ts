@@ -124,10 +124,15 @@ export function judgePrompt(
     if (pausedUntil === to || isWaiting || overlaps(blurred, window)) state.since = to;
     before = observation;
     if (isUp === undefined || state.isSaid) continue;
-    const told = receipts.findLast((receipt) => receipt.answer === "taken" && receipt.at <= to);
+    // The state is that of some instant of the observation.
+    const taken = receipts.filter((receipt) => receipt.answer === "taken" && receipt.at <= to);
+    const told = taken.findLast((receipt) => receipt.at <= from);
+    const possible = [told, ...taken.filter((receipt) => receipt.at > from)];
     const allowed = withinMs + (isUp ? 0 : delayMs);
     if (livedBetween(lost, { from: state.since, to: from }) < allowed) continue;
-    const isTold = isUp ? told?.isUp !== false : told?.isUp === false || state.wasMuted;
+    const isTold = isUp
+      ? possible.some((one) => one?.isUp !== false)
+      : possible.some((one) => one?.isUp === false) || state.wasMuted;
     if (isTold) continue;
     state.isSaid = true;
     findings.push({

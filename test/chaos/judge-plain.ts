@@ -15,6 +15,8 @@ interface Plain {
   readonly mail: Receiver;
   readonly hook: Receiver;
   readonly results: ResultOrder;
+  /** Whether it was killed while nothing could be stored. */
+  readonly mayForget: boolean;
 }
 
 /** What setting the clock did to results. */
@@ -55,8 +57,8 @@ export async function judgePlain(plain: Plain): Promise<Judged> {
         );
       });
   }
-  judging(findings, "webhooks", () => void verifyMessages(hook.messages()));
-  judging(findings, "mails", () => ({ joint } = verifyMessages(mail.messages())));
+  judging(findings, "webhooks", () => void verifyMessages(hook.messages(), plain));
+  judging(findings, "mails", () => ({ joint } = verifyMessages(mail.messages(), plain)));
   const sum = (key: keyof Judged["tally"]): number =>
     tallies.reduce((all, tally) => all + tally[key], 0);
   return {
