@@ -1,3 +1,4 @@
+import { systemClock } from "../../src/kit/clock.ts";
 import type { HookServer } from "./hooks.ts";
 import type { Acknowledged, Installation, PushCheck } from "./installation.ts";
 import type { Beat, Observation } from "./judge-states.ts";
@@ -137,6 +138,11 @@ const WHOLE_DAY = { allday: true };
 const NEVER = { disabled: true };
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const week = (day: object): object => Object.fromEntries(DAYS.map((name) => [name, day]));
+/** Closed now, and whichever way a storm sets the clock; what waits for it has an end. */
+const openInDays = (days: number): object => ({
+  ...week(NEVER),
+  [DAYS[(new Date(systemClock.now()).getUTCDay() + 6 + days) % 7] ?? ""]: WHOLE_DAY,
+});
 
 /** Makes a subaccount whose checks, contacts and schedules are changed while they are in use. */
 export async function makeChangedAccount(
@@ -169,10 +175,12 @@ export async function makeChangedAccount(
   const [leaverContact = ""] = Object.keys(contacts);
   const [leaverAddress = ""] = Object.keys(contacts[leaverContact].addresses);
 
-  const setSchedule = (name: string, day: object): Promise<Acknowledged> =>
-    site.insist(`PUT schedules/${name}`, { customerid: id, data: week(day) });
-  await setSchedule("Closed", NEVER);
-  await setSchedule("Gate", WHOLE_DAY);
+  const setSchedule = (name: string, data: object): Promise<Acknowledged> =>
+    site.insist(`PUT schedules/${name}`, { customerid: id, data });
+  const setGate = (isOpen: boolean): Promise<Acknowledged> =>
+    setSchedule("Gate", isOpen ? week(WHOLE_DAY) : openInDays(3));
+  await setSchedule("Closed", week(NEVER));
+  await setGate(true);
 
   const addAddress = async (
     name: string,
@@ -234,7 +242,7 @@ export async function makeChangedAccount(
     prompt,
     delayed,
     gate,
-    setGate: (isOpen) => setSchedule("Gate", isOpen ? WHOLE_DAY : NEVER),
+    setGate,
     rough,
     silent: [closed, muted],
     members,

@@ -8,6 +8,8 @@ import type { Interval } from "./timeline.ts";
 export interface Installation extends AsyncDisposable, Surroundings {
   readonly lost: Loss[];
   readonly blurred: Interval[];
+  /** When its clock was ahead. */
+  readonly ahead: Interval[];
   readonly process: () => RunningInstallation;
   /** What every process logged. */
   readonly log: () => string;
@@ -94,6 +96,7 @@ export async function install(
     lost,
     interruptions,
     blurred,
+    ahead: [],
     process: () => site,
     log: () => earlierLogs + site.log(),
     async start() {

@@ -47,8 +47,9 @@ export function judgeReceipts(
   const told = new Map<string, string>();
   const outages = new Set<string>();
   const over = new Set<string>();
+  const unsure = new Set<string>();
   for (const receipt of receipts) {
-    const { at, id, isUp, outage, result } = receipt;
+    const { at, id, isUp, outage, result, answer } = receipt;
     const flip = `${result} ${isUp}`;
     if ((told.get(flip) ?? id) !== id) find("doubled", receipt, `is ${told.get(flip)} once more`);
     const isNew = !told.has(flip);
@@ -71,7 +72,11 @@ export function judgeReceipts(
       find("reordered", receipt, "is a Down after its Up");
     if (outage !== null) outages.add(outage);
     const pause = inEffect(inactive);
-    if (pause !== undefined) find("wronglyTold", receipt, `came while it was ${pause.what}`);
+    // One that may have arrived is tried until it has.
+    const mayHaveArrived = unsure.has(id);
+    if (answer === "unsure") unsure.add(id);
+    if (pause !== undefined && !mayHaveArrived)
+      find("wronglyTold", receipt, `came while it was ${pause.what}`);
     const began = truths.findLast((truth) => !truth.isUp && truth.at <= at)?.at;
     const mute = inEffect(muted);
     if (mute !== undefined && began !== undefined && began > mute.begun.to)
@@ -119,10 +124,15 @@ export function judgePrompt(
     if (pausedUntil === to || isWaiting || overlaps(blurred, window)) state.since = to;
     before = observation;
     if (isUp === undefined || state.isSaid) continue;
-    const told = receipts.findLast((receipt) => receipt.answer === "taken" && receipt.at <= to);
+    // The state is that of some instant of the observation.
+    const taken = receipts.filter((receipt) => receipt.answer === "taken" && receipt.at <= to);
+    const told = taken.findLast((receipt) => receipt.at <= from);
+    const possible = [told, ...taken.filter((receipt) => receipt.at > from)];
     const allowed = withinMs + (isUp ? 0 : delayMs);
     if (livedBetween(lost, { from: state.since, to: from }) < allowed) continue;
-    const isTold = isUp ? told?.isUp !== false : told?.isUp === false || state.wasMuted;
+    const isTold = isUp
+      ? possible.some((one) => one?.isUp !== false)
+      : possible.some((one) => one?.isUp === false) || state.wasMuted;
     if (isTold) continue;
     state.isSaid = true;
     findings.push({

@@ -3,6 +3,8 @@ import type { Row } from "./alert-rows.ts";
 import type { Installation } from "./installation.ts";
 import type { Finding } from "./judge-states.ts";
 import type { Receiver } from "./receivers.ts";
+import { overlaps } from "./timeline.ts";
+import type { Interval } from "./timeline.ts";
 import { verifyAlerts, verifyDeliveries, verifyMessages, Violation } from "./verify-alerts.ts";
 import type { Tally } from "./verify-alerts.ts";
 
@@ -12,8 +14,17 @@ interface Plain {
   readonly rows: readonly Row[];
   readonly mail: Receiver;
   readonly hook: Receiver;
-  /** Whether results come back in the order in which they were stored: not where the clock was set. */
+  readonly results: ResultOrder;
+  /** Whether it was killed while nothing could be stored. */
+  readonly mayForget: boolean;
+}
+
+/** What setting the clock did to results. */
+interface ResultOrder {
+  /** Whether they come back in the order in which they were stored. */
   readonly hasOrder: boolean;
+  /** When the clock was ahead: results of then are not shown before their time. */
+  readonly ahead: readonly Interval[];
 }
 
 interface Judged {
@@ -24,7 +35,7 @@ interface Judged {
 
 /** Compares the results of checks that nobody changed with the alerts of their two addresses, one by one. */
 export async function judgePlain(plain: Plain): Promise<Judged> {
-  const { site, checks, mail, hook, hasOrder } = plain;
+  const { site, checks, mail, hook, results: order } = plain;
   const findings: Finding[] = [];
   const tallies: Omit<Tally, "flips">[] = [];
   let joint = 0;
@@ -32,7 +43,7 @@ export async function judgePlain(plain: Plain): Promise<Judged> {
     const { body } = await site.insist(`GET results/${check.id}?clean=1&limit=43200`);
     const results: readonly { readonly su: boolean }[] = body;
     const passed = results.map(({ su }) => su).toReversed();
-    judging(findings, check.id, () => verifyKept(check, passed, hasOrder));
+    judging(findings, check.id, () => verifyKept(check, passed, order));
     for (const [isHook, receiver] of [
       [false, mail],
       [true, hook],
@@ -40,12 +51,14 @@ export async function judgePlain(plain: Plain): Promise<Judged> {
       judging(findings, check.id, () => {
         const history = historyAt({ plain, check, receiver, isHook });
         tallies.push(
-          hasOrder ? verifyAlerts({ ...history, results: passed }) : verifyDeliveries(history),
+          order.hasOrder
+            ? verifyAlerts({ ...history, results: passed })
+            : verifyDeliveries(history),
         );
       });
   }
-  judging(findings, "webhooks", () => void verifyMessages(hook.messages()));
-  judging(findings, "mails", () => ({ joint } = verifyMessages(mail.messages())));
+  judging(findings, "webhooks", () => void verifyMessages(hook.messages(), plain));
+  judging(findings, "mails", () => ({ joint } = verifyMessages(mail.messages(), plain)));
   const sum = (key: keyof Judged["tally"]): number =>
     tallies.reduce((all, tally) => all + tally[key], 0);
   return {
@@ -94,11 +107,11 @@ function judging(findings: Finding[], about: string, judge: () => void): void {
 export function verifyKept(
   { id, beats, target }: Pick<StormCheck, "id" | "beats" | "target">,
   kept: readonly boolean[],
-  hasOrder: boolean,
+  { hasOrder, ahead }: ResultOrder,
 ): void {
   if (target !== undefined) return;
   const acknowledged = beats
-    .filter(({ outcome }) => outcome === "stored")
+    .filter((beat) => beat.outcome === "stored" && !overlaps(ahead, beat))
     .map(({ isPassing }) => isPassing);
   const [wanted, found] = hasOrder
     ? [acknowledged, kept]

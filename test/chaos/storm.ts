@@ -146,8 +146,8 @@ export async function runStorm(storm: Storm): Promise<Report> {
   stormy.abort();
   await Promise.all(acting);
 
-  findings.push(...(await putRight({ site, all, observed })));
   const staying = keepAlive(all, { site, signal: observing.signal });
+  findings.push(...(await putRight({ site, all, observed })));
   say("all is put right");
   const rows = await settledAlerts(data, 1000 * storm.settleSeconds);
   observing.abort();
@@ -159,7 +159,8 @@ export async function runStorm(storm: Storm): Promise<Report> {
     rows,
     mail,
     hook,
-    hasOrder: !storm.kinds.some(isClock),
+    mayForget: storm.kinds.includes("killWhileFull"),
+    results: { hasOrder: !storm.kinds.some(isClock), ahead: site.ahead },
   });
   findings.push(
     ...judged.findings,

@@ -162,9 +162,11 @@ async function stepping({ site, clock, random, longestMs }: Troubled, sign: numb
       recoveryMs: CLOCK_RECOVERY_MS,
       act: () => clock.step(ms),
     });
+  const from = systemClock.monotonic();
   await step(by);
   await sleep(systemClock, lasting(random, longestMs));
   await step(-clock.offset());
+  if (by > 0) site.ahead.push({ from, to: systemClock.monotonic() + CLOCK_RECOVERY_MS });
 }
 
 const RED_WITHIN_MS = 10_000;

@@ -136,8 +136,14 @@ export function verifyDeliveries(history: Omit<AlertHistory, "results">): Omit<T
   };
 }
 
-/** Throws where a message came again with other alerts, or an alert that may have been received came in another message. */
-export function verifyMessages(messages: readonly Message[]): { readonly joint: number } {
+/**
+ * Throws where a message came again with other alerts, or an alert that may have been received came in another message. While
+ * nothing can be stored each is sent on its own, and a process that is killed then cannot know: it may come again with others.
+ */
+export function verifyMessages(
+  messages: readonly Message[],
+  { mayForget }: { readonly mayForget: boolean },
+): { readonly joint: number } {
   const alertsOf = new Map<string, string>();
   const homes = new Map<string, string>();
   for (const { id, alerts } of messages) {
@@ -147,7 +153,9 @@ export function verifyMessages(messages: readonly Message[]): { readonly joint: 
     alertsOf.set(id, all);
     for (const alert of alerts) {
       const home = homes.get(alert) ?? id;
-      if (home !== id) throw new Violation("doubled", `${alert} came in ${home} and in ${id}`);
+      const isForgotten = mayForget && alertsOf.get(home) === alert;
+      if (home !== id && !isForgotten)
+        throw new Violation("doubled", `${alert} came in ${home} and in ${id}`);
       homes.set(alert, id);
     }
   }

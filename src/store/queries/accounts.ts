@@ -5,6 +5,7 @@ import type { AccountReads, AccountWrites } from "../accounts.ts";
 import { toFlag } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import type { AccountTable, Database } from "./tables.ts";
+import { judgePostponed } from "./alerts/postponed.ts";
 import { syncSpans } from "./checks/spans.ts";
 
 export function createAccounts(
@@ -25,6 +26,7 @@ export function createAccounts(
         .returning("id")
         .executeTakeFirstOrThrow();
       await syncSpans(db, engine, { accountId: id, at });
+      await judgePostponed(db, { accountId: id });
     },
     async remove(id, at) {
       await db

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { Schedule } from "../../domain/schedule.ts";
 import type { ScheduleReads, ScheduleWrites } from "../schedules.ts";
+import { judgePostponed } from "./alerts/postponed.ts";
 import type { Database, ScheduleTable } from "./tables.ts";
 
 export function createSchedules(db: Kysely<Database>): ScheduleReads & ScheduleWrites {
@@ -31,6 +32,7 @@ export function createSchedules(db: Kysely<Database>): ScheduleReads & ScheduleW
         .values({ account_id: accountId, name: schedule.name, days })
         .onConflict((conflict) => conflict.columns(["account_id", "name"]).doUpdateSet({ days }))
         .execute();
+      await judgePostponed(db, { accountId, schedule: schedule.name });
     },
     async remove(accountId, name) {
       const removed = await db
@@ -38,6 +40,7 @@ export function createSchedules(db: Kysely<Database>): ScheduleReads & ScheduleW
         .where("account_id", "=", accountId)
         .where("name", "=", name)
         .executeTakeFirst();
+      await judgePostponed(db, { accountId, schedule: name });
       return removed.numDeletedRows > 0n;
     },
   };

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import type { Check } from "../../../src/domain/check.ts";
 import type { AttemptEnd, NotificationQuery } from "../../../src/store/alerts.ts";
+import type { Transaction } from "../../../src/store/store.ts";
 import { aCheck, aFlip, alice, anAlert, minute, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 import { nextDueAt } from "./contract-store.ts";
@@ -55,6 +56,29 @@ async function endOf(
 }
 
 export function alertContract(open: OpenStore): void {
+  for (const [what, change] of [
+    ["its schedule", ({ schedules }) => schedules.put(alice.id, { name: "Nights", days: {} })],
+    ["the schedule's deletion", ({ schedules }) => schedules.remove(alice.id, "Nights")],
+    ["the time zone", ({ accounts }) => accounts.update(alice, noon)],
+  ] as const satisfies readonly (readonly [string, (tx: Transaction) => Promise<unknown>])[]) {
+    test(`an Up that waits for a window is judged again at once after a change of ${what}`, async () => {
+      await using store = await open();
+      const check = await withCheck(store);
+      await insertAlerts(store, check, {
+        up: { kind: "up", schedule: "Nights", addressId: "one" },
+        other: { kind: "up", schedule: "Days", addressId: "two" },
+        retried: { kind: "down", schedule: "Nights", addressId: "three" },
+      });
+      assert.equal((await claim(store, noon)).length, 3);
+      const tomorrow = noon + 24 * 60 * minute;
+      const later: AttemptEnd = { status: "waiting", nextAttemptAt: tomorrow, possiblySent: false };
+      for (const id of ["up", "other", "retried"]) await settle(store, id, later);
+      await store.write(async (tx) => void (await change(tx)));
+      const again = await claim(store, noon + minute);
+      assert.deepEqual(again.toSorted(), what === "the time zone" ? ["other", "up"] : ["up"]);
+    });
+  }
+
   test("a claimed alert comes back as it was given, once", async () => {
     await using store = await open();
     const check = await withCheck(store);

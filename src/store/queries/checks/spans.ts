@@ -155,6 +155,7 @@ async function syncAlerts(
     // One that may have arrived, of an outage that is over: no failure will release it any more.
     await ofAll
       .where("outage", "is not", null)
+      .where("possibly_sent", "=", 1)
       .where((eb) => eb.not(isOfPresentOutage(eb)))
       .execute();
     await db
