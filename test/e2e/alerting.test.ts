@@ -108,8 +108,10 @@ test("one first result, one down and one up are mailed, each after two rechecks 
   );
   assert.equal(new Set(hook.requests.map(({ headers }) => headers["webhook-id"])).size, 3);
 
-  const notifications = await site.api(`GET notifications/${check._id}`);
-  assert.equal(notifications.length, 6);
+  await waitFor("all six are stored as sent", async () => {
+    const notifications = await site.api(`GET notifications/${check._id}`);
+    return notifications.length === 6;
+  });
   assert.equal(await site.kill("SIGTERM"), 0);
   assert.equal(smtp.mails.length, 3, "and nothing else was mailed");
 });

@@ -152,7 +152,10 @@ test("health, readiness, metrics and the dashboard are served, and say nothing o
     };
   };
   assert.deepEqual(JSON.parse((await read("/healthz")).body), { ok: true });
-  assert.deepEqual(JSON.parse((await read("/readyz")).body), { ready: true, reasons: [] });
+  await waitFor("a start that may have stalled the process is over", async () => {
+    const { ready, reasons } = JSON.parse((await read("/readyz")).body);
+    return ready === true && reasons.length === 0;
+  });
   const metrics = await read("/metrics");
   assert.match(metrics.body, /^watchpost_store_can_commit 1$/m);
   const page = await read("/");
