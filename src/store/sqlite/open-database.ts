@@ -62,6 +62,8 @@ export function prepareDatabase(
   try {
     shortenLog(database, path);
     migrate(database);
+    // Whoever ran ANALYZE on it: of a table that was nearly empty then, all rows would be read ever after.
+    database.exec("DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4");
     database.exec(
       "INSERT INTO meta VALUES ('opens', '1') ON CONFLICT DO UPDATE SET value = value + 1",
     );

@@ -8,7 +8,6 @@ import type { Database } from "../tables.ts";
 import { claimable, isInLanes, waiting } from "./alert-line.ts";
 import { fromRow } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
-import { removeUnusedBundles } from "./bundles.ts";
 import { delayForGrouping, recordSends } from "./recent-sends.ts";
 
 /** Beyond the limit of a claim: few messages, however many alerts they are about. */
@@ -25,7 +24,6 @@ export async function claimAlerts(
   engine: Engine,
   { leaseMs, limit, ids, grouping = new Map(), maxGrouped = MAX_GROUPED }: Claim,
 ): Promise<readonly Alert[]> {
-  await removeUnusedBundles(db);
   let query = claimable(db, engine)
     .select(["seq", "contact_id", "address_id"])
     .limit(limit * LANES_AHEAD);

@@ -55,20 +55,42 @@ export function createBundles(
   };
 }
 
-/** Removes the bundles that no open alert needs. */
-export async function removeUnusedBundles(db: Kysely<Database>): Promise<void> {
+interface BundlePage {
+  /** Bundles are looked at in the order of their ids, from beyond this one. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Removes those of so many bundles that no open alert needs. Gives the last of them, and undefined where no more follow. */
+export async function removeUnusedBundles(
+  db: Kysely<Database>,
+  { after, limit }: BundlePage,
+): Promise<string | undefined> {
+  const page = await db
+    .selectFrom("bundles")
+    .select("id")
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  const last = page.at(-1);
+  if (last === undefined) return undefined;
   await db
     .deleteFrom("bundles")
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("alerts")
-            .select("seq")
-            .where("status", "in", [waiting, held])
-            .where("bundle", "=", sql.ref<string>("bundles.id")),
-        ),
-      ),
+    .where("id", ">", after)
+    .where("id", "<=", last.id)
+    // Not an anti-join, for which all alerts may be read.
+    .where(
+      (eb) =>
+        eb
+          .selectFrom("alerts")
+          .select("seq")
+          .where("bundle", "=", sql.ref<string>("bundles.id"))
+          .where("status", "in", [waiting, held])
+          .limit(1),
+      "is",
+      null,
     )
     .execute();
+  return page.length < limit ? undefined : last.id;
 }

@@ -4,6 +4,7 @@ import type { Kysely, RawBuilder } from "kysely";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import { RESULTS_KEPT_DAYS } from "../../retention.ts";
+import { removeUnusedBundles } from "../alerts/bundles.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { createChangePurge } from "./change-purge.ts";
@@ -52,6 +53,7 @@ export function createPurge(deps: Deps): Purge {
   const mostDays = Math.max(historyDays, RESULTS_KEPT_DAYS);
   const serviceDays = createServiceDays({ access, clock, mostDays });
   const changes = createChangePurge(db, clock);
+  const unusedBundles = createUnusedBundles();
   const rounds = createPurgeRounds({ inUnit, clock, log });
   /** Checks that were gone a round ago: since then, runs of them that were under way have ended. */
   let gone: readonly number[] = [];
@@ -94,6 +96,7 @@ export function createPurge(deps: Deps): Purge {
       if (keptSince.results !== undefined)
         sources.push(...ofEngine.resultsBefore(keptSince.results));
       sources.push(...(await ofEngine.others()));
+      if (await exists(db, anyBundle)) sources.push(unusedBundles);
       if (await hasDeletedAccount(db)) sources.push(deletedAccounts(engine));
       if (purgeable.length > 0) sources.push(removedChecks);
       await rounds.run(sources);
@@ -153,6 +156,25 @@ export function oldRows(
 
 export function oldChanges(before: number): Rows {
   return { table: "changes", condition: sql<boolean>`seq < ${before}` };
+}
+
+const anyBundle: Rows = { table: "bundles", condition: sql<boolean>`id > ''` };
+
+/** Goes on in the next round where one ended. */
+function createUnusedBundles(): PurgeSource {
+  let after = "";
+  return {
+    name: "bundles",
+    async deleteChunk(db, { limit }) {
+      const last = await removeUnusedBundles(db, { after, limit });
+      return {
+        hasMore: last !== undefined,
+        committed() {
+          after = last ?? "";
+        },
+      };
+    },
+  };
 }
 
 const ofDeletedAccount = sql<boolean>`account_id in (select id from accounts where status = 'deleted')`;

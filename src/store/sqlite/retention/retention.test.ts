@@ -47,6 +47,7 @@ async function purgeStatements(): Promise<{
     INSERT INTO rejected_results VALUES (1, 2, 0, '', '');
     INSERT INTO alerts (id, flip_id, account_id, check_no, check_id, kind, contact_id, address_id, schedule, notice, created_at, due_at, status, attempts, next_attempt_at, retry_until, judged, possibly_sent, destination)
       VALUES ('alert', 'flip', 'ALICE', 2, '', 'down', '', '', '', '', 0, 0, 'delivered', 1, 0, 0, 0, 0, '');
+    INSERT INTO bundles VALUES ('bundle', 'ALICE', 2, '');
     CREATE TABLE results_20250101 (check_no INTEGER NOT NULL, started_at INTEGER NOT NULL, PRIMARY KEY (check_no, started_at)) STRICT, WITHOUT ROWID;
     CREATE TABLE results_20260105 (check_no INTEGER NOT NULL, started_at INTEGER NOT NULL, PRIMARY KEY (check_no, started_at)) STRICT, WITHOUT ROWID;
   `);
@@ -80,7 +81,7 @@ async function purgeStatements(): Promise<{
 test("no statement of a purge reads a whole table, but the list of what is to be purged", async () => {
   const { database, statements } = await purgeStatements();
   const left = ["flips", "gaps", "evidence", "certificates", "diagnostics", "alerts", "changes"];
-  for (const table of [...left, "rejected_results", "removed_checks", "accounts"])
+  for (const table of [...left, "bundles", "rejected_results", "removed_checks", "accounts"])
     assert.equal(
       database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.["count"],
       0,
