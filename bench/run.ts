@@ -5,6 +5,7 @@ import { benchDue } from "./due.ts";
 import { inNetworkNamespace } from "./network-namespace.ts";
 import { benchPush } from "./push.ts";
 import { benchRetention } from "./retention.ts";
+import { benchStarvation } from "./starvation.ts";
 import { benchStreams } from "./streams.ts";
 import { benchPipeline } from "./pipeline.ts";
 
@@ -18,6 +19,8 @@ const benches = {
   retention: benchRetention,
   /** What is due costs the same to find, however many alerts wait. */
   due: benchDue,
+  /** What receivers that hang, and a slow mail server, do to the alerts of others. */
+  starvation: benchStarvation,
   /** What one check costs in CPU and memory, against an exporter and against bare sockets. */
   probes: inNetworkNamespace("probe-rounds.ts"),
   /** What a PING costs by a socket, by the ping program, and at fping. */

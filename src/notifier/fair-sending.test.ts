@@ -93,14 +93,8 @@ test("what waits for its turn longer than it should is given back, and counts no
 
 test("ten hosts that hang with sixty alerts each delay no alert to another host, though more are due than are looked at", async () => {
   const hosts = Array.from({ length: 10 }, (_, index) => `stuck${index}`);
-  const sender: Sender = ({ address }, { signal }) =>
-    address.includes("stuck")
-      ? new Promise((_resolve, reject) => {
-          signal.addEventListener("abort", () => reject(later), { once: true });
-        })
-      : Promise.resolve(OK);
   await using bench = await notifierHarness({
-    sender,
+    sender: hangingAt("stuck"),
     addresses: [...hosts, "good"].map((id) => hookAddress(id)),
     notifications: hosts.map((host) => ({ [host]: "All" })),
     checks: 61,
@@ -120,6 +114,38 @@ test("ten hosts that hang with sixty alerts each delay no alert to another host,
   const attempts = (await bench.notifications()).map((alert) => alert.attempts);
   assert.equal(attempts.filter((count) => count > 0).length, 11, "and nothing else is claimed");
 });
+
+test("two hundred hosts that hang delay no alert of the same account to another host for more than seconds", async () => {
+  const hosts = Array.from({ length: 200 }, (_, index) => `stuck${index}`);
+  await using bench = await notifierHarness({
+    sender: hangingAt("stuck"),
+    addresses: [...hosts, "good"].map((id) => hookAddress(id)),
+    notifications: hosts.map((host) => ({ [host]: "All" })),
+    checks: 2,
+  });
+  const [first, second] = bench.checks;
+  assert.ok(second !== undefined);
+  await bench.flip(undefined, "failing", first);
+  await bench.until("it has as many under way as it may", () => bench.sent.length === 128);
+  const check = { ...second, notifications: [{ good: "All" }] };
+  await bench.store.write((tx) => tx.checks.update(check, bench.clock.now()));
+  const flippedAt = bench.clock.monotonic();
+  await bench.flip(undefined, "failing", check);
+  await bench.until("the other has heard", () =>
+    bench.sent.some(({ address }) => address.includes("good")),
+  );
+  assert.ok(bench.clock.monotonic() - flippedAt < 5000);
+});
+
+/** Accepts all but what it never responds to. */
+function hangingAt(name: string): Sender {
+  return ({ address }, { signal }) =>
+    address.includes(name)
+      ? new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(later), { once: true });
+        })
+      : Promise.resolve(OK);
+}
 
 /** Takes the first at once, and holds every later one until it is let go. */
 function heldAfterFirst() {

@@ -55,6 +55,32 @@ test("a destination has one place until it answers, then more, and one again aft
   assert.equal(await sizeAfter(1000, false), 2 + 1, "a refusal is an answer");
 });
 
+test("an attempt without a response for two seconds keeps no place from the others of its account, up to a bound over all kinds", async () => {
+  const clock = fakeClock();
+  const places = createPlaces(clock);
+  const hanging: Place[] = [];
+  const hang = async (kind: string): Promise<number> => {
+    const queues = Array.from({ length: 1000 }, (_, index) => ({
+      accountId: "ann",
+      destination: `${kind} ${hanging.length + index}`,
+    }));
+    const begun = claimAll(places, queues);
+    for (const place of begun) assert.equal(await place.begin(), true);
+    hanging.push(...begun);
+    await clock.advance(2000);
+    return begun.length;
+  };
+  assert.equal(await hang("webhook"), 128);
+  assert.equal(await hang("webhook"), 128);
+  assert.equal(await hang("slack"), 128);
+  assert.equal(await hang("slack"), 0, "256 are slow already");
+  assert.equal(await hang("webhook"), 128);
+  assert.notEqual(places.claim({ accountId: "ben", destination: "slack 1000" }), undefined);
+  for (const place of hanging) place.free({ tookMs: 60_000, accepted: false });
+  assert.equal(claimAll(places, queuesOf("cid", 1000)).length, 128, "no place is lost");
+  assert.equal(clock.pending(), 0);
+});
+
 test("accounts take turns at a destination, however many messages one of them has there", async () => {
   const places = createPlaces(fakeClock());
   const began: string[] = [];
@@ -86,6 +112,7 @@ test("who waits too long is sent away, and closing sends all away who wait or co
   places.close();
   assert.equal(await never, false);
   assert.equal(await places.take(queue).begin(), false);
+  running.free();
   assert.equal(clock.pending(), 0);
 });
 

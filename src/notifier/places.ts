@@ -1,4 +1,4 @@
-import type { Clock } from "../kit/clock.ts";
+import type { Clock, Timer } from "../kit/clock.ts";
 import type { AlertQueueKey } from "../store/alerts.ts";
 import { createDestination } from "./sending/destination.ts";
 import type { AttemptEffect, Destination } from "./sending/destination.ts";
@@ -14,6 +14,7 @@ export interface Place {
 /**
  * How many messages are claimed and sent at a time. Every kind of address has as many as the others. An account has as many of
  * a kind as are left for all others, so that there are always some for whoever comes next; a destination, what it can take.
+ * Attempts that have no response soon have places apart, so that receivers that hang leave those to messages that do not.
  */
 export interface Places {
   /** Undefined where there is none now. */
@@ -27,6 +28,10 @@ export interface Places {
 }
 
 const MOST_CLAIMED_OF_A_KIND = 256;
+/** An attempt without a response for so long is slow. */
+const SLOW_MS = 2000;
+/** Of all kinds. */
+const MOST_SLOW = 512;
 /** So many destinations and queues are remembered. */
 const MOST_KEPT = 10_000;
 
@@ -35,26 +40,17 @@ export const systemMails: AlertQueueKey = { accountId: "", destination: "email" 
 
 export function createPlaces(clock: Clock): Places {
   const destinations = new Map<string, Destination>();
-  /** Counts of places, of what they are claimed for. */
-  const claimed = new Map<string, number>();
+  const claimed = createCounts();
   const served = new Map<string, number>();
   const giveUps = new Set<() => void>();
   let turns = 0;
   let isClosed = false;
 
-  const countOf = (key: string): number => claimed.get(key) ?? 0;
-  const change = (keys: readonly string[], by: 1 | -1): void => {
-    for (const key of keys) {
-      const count = countOf(key) + by;
-      if (count === 0) claimed.delete(key);
-      else claimed.set(key, count);
-    }
-  };
   const destinationOf = ({ destination: key }: AlertQueueKey): Destination => {
     const destination = destinations.get(key) ?? createDestination(clock);
     destinations.delete(key);
     destinations.set(key, destination);
-    removeOldest(destinations, (oldest) => countOf(oldest) === 0);
+    removeOldest(destinations, (oldest) => claimed.countOf(oldest) === 0);
     return destination;
   };
   const recordTurn = (queue: AlertQueueKey): void => {
@@ -66,12 +62,20 @@ export function createPlaces(clock: Clock): Places {
 
   const take = (queue: AlertQueueKey): Place => {
     const destination = destinationOf(queue);
-    const keys = countedKeysOf(queue);
-    change(keys, 1);
+    let shared = sharedKeysOf(queue);
+    claimed.change([...shared, queue.destination], 1);
     recordTurn(queue);
     let isRunning = false;
     let isFree = false;
     let giveUp = (): void => {};
+    let slowTimer: Timer | undefined;
+    const countAsSlow = (): void => {
+      const slow = slowKeysOf(queue);
+      if (isFree || claimed.isShareTaken(slow, MOST_SLOW)) return;
+      claimed.change(shared, -1);
+      claimed.change(slow, 1);
+      shared = slow;
+    };
     return {
       async begin(maxWaitMs) {
         if (isClosed || isFree) return false;
@@ -80,13 +84,15 @@ export function createPlaces(clock: Clock): Places {
         giveUps.add(giveUp);
         isRunning = await turn.granted;
         giveUps.delete(giveUp);
+        if (isRunning) slowTimer = clock.setTimer(countAsSlow, SLOW_MS);
         return isRunning;
       },
       free(effect) {
         if (isFree) return;
         isFree = true;
         giveUp();
-        change(keys, -1);
+        slowTimer?.cancel();
+        claimed.change([...shared, queue.destination], -1);
         if (isRunning) destination.leave(effect);
       },
     };
@@ -95,17 +101,40 @@ export function createPlaces(clock: Clock): Places {
   return {
     take,
     claim(queue) {
-      const [ofKind, ofAccount, ofDestination] = countedKeysOf(queue);
-      const isShareTaken = countOf(ofAccount) >= MOST_CLAIMED_OF_A_KIND - countOf(ofKind);
-      if (isShareTaken || countOf(ofDestination) >= destinationOf(queue).capacity())
-        return undefined;
-      return take(queue);
+      const isFull = claimed.countOf(queue.destination) >= destinationOf(queue).capacity();
+      return isFull || claimed.isShareTaken(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)
+        ? undefined
+        : take(queue);
     },
     lastServed: (queue) => served.get(keyOf(queue)) ?? 0,
     close() {
       isClosed = true;
       for (const giveUp of giveUps) giveUp();
     },
+  };
+}
+
+interface Counts {
+  readonly countOf: (key: string) => number;
+  readonly change: (keys: readonly string[], by: 1 | -1) => void;
+  /** Whether an account has as many as it leaves for all others. */
+  readonly isShareTaken: (keys: Shared, most: number) => boolean;
+}
+
+/** Counts places, of each that they are claimed for. */
+function createCounts(): Counts {
+  const counts = new Map<string, number>();
+  const countOf = (key: string): number => counts.get(key) ?? 0;
+  return {
+    countOf,
+    change(keys, by) {
+      for (const key of keys) {
+        const count = countOf(key) + by;
+        if (count === 0) counts.delete(key);
+        else counts.set(key, count);
+      }
+    },
+    isShareTaken: ([ofAll, ofAccount], most) => countOf(ofAccount) >= most - countOf(ofAll),
   };
 }
 
@@ -120,13 +149,16 @@ function keyOf({ accountId, destination }: AlertQueueKey): string {
   return JSON.stringify([accountId, destination]);
 }
 
-/** No two alike, for a destination is a kind and maybe a host. */
-function countedKeysOf({
-  accountId,
-  destination,
-}: AlertQueueKey): readonly [kind: string, account: string, destination: string] {
+/** Keys of what all share and of an account's part of it. No two keys are alike, nor like a destination, which is a kind and maybe a host. */
+type Shared = readonly [all: string, account: string];
+
+function sharedKeysOf({ accountId, destination }: AlertQueueKey): Shared {
   const kind = kindOf(destination);
-  return [JSON.stringify([kind]), JSON.stringify([kind, accountId]), destination];
+  return [JSON.stringify([kind]), JSON.stringify([kind, accountId])];
+}
+
+function slowKeysOf({ accountId }: AlertQueueKey): Shared {
+  return [JSON.stringify({ slow: true }), JSON.stringify({ slow: true, accountId })];
 }
 
 /** The kind of address that a destination takes messages for. */

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 
 import { SMTPServer } from "smtp-server";
 
+import { systemClock } from "../../src/kit/clock.ts";
 import type { Certificate } from "./certificates.ts";
 
 type Step = "connect" | "auth" | "mail" | "rcpt" | "data";
@@ -13,6 +14,8 @@ export interface SmtpBehaviour {
   readonly hang?: Step;
   /** Breaks the connection instead of answering that step. */
   readonly drop?: Step;
+  /** How long it takes to answer a whole mail. */
+  readonly mailMs?: number;
   /** Offers STARTTLS; with `secure` it speaks TLS from the first byte. */
   readonly certificate?: Certificate;
   readonly secure?: boolean;
@@ -98,9 +101,13 @@ export async function smtpPeer(manner: SmtpBehaviour = {}): Promise<SmtpPeer> {
         const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
         const to = envelope.rcptTo.map(({ address }) => address);
         const mail = { from, to, raw: Buffer.concat(chunks).toString(), encrypted, user };
-        const given = answer("data");
-        (given?.error === null ? mails : refusedMails).push(mail);
-        if (given !== undefined) callback(given.error);
+        const take = (): void => {
+          const given = answer("data");
+          (given?.error === null ? mails : refusedMails).push(mail);
+          if (given !== undefined) callback(given.error);
+        };
+        if (current.mailMs === undefined) take();
+        else systemClock.setTimer(take, current.mailMs);
       });
     },
   });
