@@ -24,8 +24,13 @@ function setUp() {
   let commitsBegun = 0;
   let answered = 0;
   let stoodStillMs = 0;
-  const execute = createRequestExecutor(database, () => sync());
+  let commitsMade = 0;
+  const execute = createRequestExecutor(database, {
+    committed: () => void (commitsMade += 1),
+    sync: () => sync(),
+  });
   const thread: ThreadConnection = {
+    commits: () => commitsMade,
     async call(request) {
       if (request.kind === "close") throw new Error("it is closed by the test");
       if (request.kind === "commit") commitsBegun += 1;
@@ -73,6 +78,7 @@ function setUp() {
     standStill: (ms: number) => void (stoodStillMs += ms),
     /** Until the promise settles, nothing is answered; where it rejects, the thread has ended. */
     hangUntil: (end: Promise<unknown>) => void (disk = end),
+    duringSync: (look: () => void): void => void (sync = look),
     refuseSync: (error: Error): void => {
       sync = () => {
         throw error;
@@ -99,6 +105,21 @@ function end(written: Promise<void>): Promise<string> {
     (error: unknown) => (codeOf(error) === "unavailable" ? messageOf(error) : "thrown"),
   );
 }
+
+test("results are visible from the commit on, before it is durable, and no longer once it is", async () => {
+  const { commits, insert, duringSync } = setUp();
+  const seen: number[] = [];
+  const look = (): void => void seen.push(commits.visible().length);
+  duringSync(look);
+  for (const word of ["a", "b"]) {
+    await write(commits, async () => {
+      await insert(word);
+      look();
+    });
+    look();
+  }
+  assert.deepEqual(seen, [0, 1, 0, 0, 1, 0]);
+});
 
 test("units that wait at the same time share one commit", async () => {
   const { commits, batches, words, insert } = setUp();

@@ -15,6 +15,8 @@ export interface GroupCommit {
   readonly whilePaused: (task: () => Promise<void>) => Promise<void>;
   /** Results of the commit under way, by units that were not rolled back so far. */
   readonly uncommitted: () => readonly Result[];
+  /** Those of them that are committed already, so that whoever reads what else was committed finds them too. */
+  readonly visible: () => readonly Result[];
   readonly writeError: () => string | undefined;
   /** How long the oldest commit that waits has waited; 0 where none does. */
   readonly oldestWaitMs: () => number;
@@ -72,6 +74,7 @@ export function createGroupCommit(deps: Deps): GroupCommit {
     },
     whilePaused: turns.take,
     uncommitted: commits.uncommitted,
+    visible: commits.visible,
     writeError: watch.writeError,
     oldestWaitMs: watch.oldestWaitMs,
     async drained() {
@@ -112,6 +115,7 @@ function createCommits(
 ): {
   readonly commit: (batch: readonly PendingUnit[]) => Promise<void>;
   readonly uncommitted: () => readonly Result[];
+  readonly visible: () => readonly Result[];
 } {
   let lost: string | undefined;
   /** Units of the commit under way, the one that runs last; none that was rolled back. */
@@ -167,6 +171,7 @@ function createCommits(
       fail(batch, end);
     },
     uncommitted: () => done.flatMap((unit) => unit.results),
+    visible: () => (connection.isVisible() ? done.flatMap((unit) => unit.results) : []),
   };
 }
 

@@ -25,7 +25,8 @@ export function createResultStorage({ results, commits, rejected, clock }: Deps)
     });
   let compactedAt = clock.monotonic();
   return {
-    last: results.last,
+    // A reader that finds the state of a commit under way finds its result as well.
+    last: (checkNo, by) => Promise.resolve(results.lastWith(checkNo, by, commits.visible())),
     page: results.page,
     lastTicks: (checkNos) => Promise.resolve(results.lastTicks(checkNos)),
     append: (result: Result) =>

@@ -3,13 +3,15 @@ import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_thread
 import type { Clock } from "../../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../../kit/errors.ts";
 import type { Log } from "../../../kit/log.ts";
-import { ANSWERS, REQUESTS } from "./protocol.ts";
+import { ANSWERS, COMMITS, REQUESTS } from "./protocol.ts";
 import type { Answer, Request, StatementResult, ThreadData } from "./protocol.ts";
 
 /** The connection of one thread, to be called once at a time. */
 export interface ThreadConnection {
   /** Rejects with a DatabaseError where the database refused it, and with Unavailable where the thread ended. */
   readonly call: (request: Request) => Promise<StatementResult>;
+  /** How many commits there were so far that others can read, durable or not. */
+  readonly commits: () => number;
 }
 
 /** The thread that has the only connection that writes, so that a disk that hangs holds nothing else up. */
@@ -112,7 +114,7 @@ interface Caller {
 }
 
 function startThread(path: string, events: Events): RunningThread {
-  const counters = new Int32Array(new SharedArrayBuffer(8));
+  const counters = new Int32Array(new SharedArrayBuffer(12));
   const { port1: port, port2 } = new MessageChannel();
   const workerData: ThreadData = { path, port: port2, counters };
   const worker = new Worker(new URL("database-worker.ts", import.meta.url), {
@@ -152,6 +154,7 @@ function startThread(path: string, events: Events): RunningThread {
 
   return {
     ref: () => worker.ref(),
+    commits: () => Atomics.load(counters, COMMITS),
     call(request) {
       if (hasEnded) return Promise.reject(endedWith(end ?? ""));
       const seen = Atomics.load(counters, ANSWERS);

@@ -3,7 +3,7 @@ import { receiveMessageOnPort, workerData } from "node:worker_threads";
 
 import { openConnection } from "./connection.ts";
 import { createRequestExecutor } from "./execute-request.ts";
-import { ANSWERS, REQUESTS } from "./protocol.ts";
+import { ANSWERS, COMMITS, REQUESTS } from "./protocol.ts";
 import type { Answer, Request, ThreadData } from "./protocol.ts";
 
 /** How often it looks for the next statement of a transaction before it sleeps, some 30 µs. */
@@ -14,7 +14,10 @@ function serve({ path, port, counters }: ThreadData): void {
   const database = openConnection(path);
   const log = openSync(`${path}-wal`, "r+");
   const sync = (): void => fdatasyncSync(log);
-  const execute = createRequestExecutor(database, sync);
+  const execute = createRequestExecutor(database, {
+    committed: () => void Atomics.add(counters, COMMITS, 1),
+    sync,
+  });
   const answer = (message: Answer): void => {
     port.postMessage(message);
     Atomics.add(counters, ANSWERS, 1);

@@ -15,10 +15,17 @@ interface Prepared {
 
 const nothing: StatementResult = { columns: undefined, rows: [], changes: 0, lastInsertRowid: 0 };
 
-/** Executes requests on a connection; `sync` makes what was committed durable. */
+interface Committing {
+  /** Called once others can read what was committed. */
+  readonly committed: () => void;
+  /** Makes it durable. */
+  readonly sync: () => void;
+}
+
+/** Executes requests on a connection. */
 export function createRequestExecutor(
   database: DatabaseSync,
-  sync: () => void,
+  { committed, sync }: Committing,
 ): (request: Executable) => Answer {
   const prepare = statementCache((sql): Prepared => {
     const statement = database.prepare(sql);
@@ -49,6 +56,7 @@ export function createRequestExecutor(
     const result = request.last === undefined ? nothing : execute(request.last);
     prepare("COMMIT").statement.run();
     isCommitted = true;
+    committed();
     noteCommit(database);
     sync();
     return result;

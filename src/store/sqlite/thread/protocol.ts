@@ -5,12 +5,13 @@ import type { MessagePort } from "node:worker_threads";
 export interface ThreadData {
   readonly path: string;
   readonly port: MessagePort;
-  /** Counters that both sides can wait for: of requests, and of answers. */
+  /** Counters that both sides can read and wait for: of requests, of answers, and of commits. */
   readonly counters: Int32Array<SharedArrayBuffer>;
 }
 
 export const REQUESTS = 0;
 export const ANSWERS = 1;
+export const COMMITS = 2;
 
 export type Row = readonly SQLOutputValue[];
 

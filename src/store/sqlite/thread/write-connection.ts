@@ -31,6 +31,8 @@ export interface WriteConnection extends Statements {
   /** Every statement fails from now on, until the next transaction. */
   readonly abandon: () => void;
   readonly commit: (last: Statement | undefined) => Promise<CommitEnd>;
+  /** Whether others can read what the commit under way is about, which may not be durable yet. */
+  readonly isVisible: () => boolean;
   readonly rollback: () => Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export function createWriteConnection({
   let before: string[] = [];
   let isOpen = false;
   let isAbandoned = false;
+  let commitsBefore = 0;
 
   /** Takes what is to be executed before the next statement. */
   const takeBefore = (): readonly string[] => {
@@ -65,6 +68,7 @@ export function createWriteConnection({
     async begin() {
       isAbandoned = false;
       connection = await connect();
+      commitsBefore = connection.commits();
       before = ["BEGIN IMMEDIATE"];
       isOpen = true;
     },
@@ -96,6 +100,7 @@ export function createWriteConnection({
         return { kind: error.isCommitted ? "unsynced" : "refused", error };
       }
     },
+    isVisible: () => connection !== undefined && connection.commits() > commitsBefore,
     async rollback() {
       before = [];
       try {
