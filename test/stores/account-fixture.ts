@@ -176,7 +176,9 @@ async function remember(
   await store.write(async (tx) => {
     await tx.results.append(aResult(check.no, at, { ...said, passed: false, reason: "metric" }));
     await tx.states.flip(aFlip(check.no, { ...said, id: flip, at, since: at }));
-    await tx.alerts.insert(anAlert(alert, check, { ...recipient, flipId: flip, createdAt: at }));
+    await tx.alerts.insert(
+      anAlert(alert, check, { ...recipient, flipId: flip, outage: flip, createdAt: at }),
+    );
     await tx.alerts.setRendered(alert, {
       kind: "down",
       to: `${mark}@example.com`,
