@@ -132,7 +132,10 @@ export function unitContract(open: OpenStore): void {
       );
       return won;
     };
-    assert.deepEqual(await Promise.all([record(noon), record(noon + 1)]), [true, false]);
+    const starts = [noon, noon + 1];
+    const won = await Promise.all(starts.map((startedAt) => record(startedAt)));
+    const winners = starts.filter((_, at) => won[at]);
+    assert.equal(winners.length, 1);
     assert.deepEqual(
       await startsOf(store, {
         checkNo: check.no,
@@ -141,7 +144,7 @@ export function unitContract(open: OpenStore): void {
         limit: 9,
         order: "oldest",
       }),
-      [noon],
+      winners,
     );
     assert.equal((await (await store.at(noon + day)).alerts.listDue(9)).length, 1);
   });
