@@ -105,6 +105,7 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
     scheduledChecks: () => 0,
     canCommit: () => true,
     oldestCommitMs: () => 0,
+    probeThreads: () => 0,
   });
   const counting = {
     ...store,

@@ -17,6 +17,7 @@ const { meter } = createMetrics({
   scheduledChecks: () => 0,
   canCommit: () => true,
   oldestCommitMs: () => 0,
+  probeThreads: () => 0,
 });
 const bus = createMemoryBus({ clock, log, meter });
 const connectivity = createConnectivityProbe([], { egress, clock });

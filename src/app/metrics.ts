@@ -65,6 +65,14 @@ export const counters = {
     labels: ["channel", "accepted"],
   },
   "probe.job_error": { help: "Jobs without an outcome.", labels: ["location", "error"] },
+  "probe.thread_ended": {
+    help: "Probe threads that ended, and were replaced, by reason.",
+    labels: ["reason"],
+  },
+  "probe.thread_stalled_seconds": {
+    help: "Time in which a probe thread was too busy to act on time, by thread.",
+    labels: ["thread"],
+  },
   "probe.untimed": {
     help: "Runs whose times were not recorded because the event loop had stalled.",
     labels: ["location"],
@@ -115,6 +123,7 @@ export function createMetrics(gauges: {
   readonly scheduledChecks: () => number;
   readonly canCommit: () => boolean;
   readonly oldestCommitMs: () => number;
+  readonly probeThreads: () => number;
 }): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -139,6 +148,11 @@ export function createMetrics(gauges: {
     "watchpost_store_oldest_commit_seconds",
     "How long the oldest commit that waits for the disk has waited: 0 where none does.",
     () => gauges.oldestCommitMs() / 1000,
+  );
+  gauge(
+    "watchpost_probe_threads",
+    "Threads that run checks: 0 where the main thread does.",
+    gauges.probeThreads,
   );
   collectDefaultMetrics({ register: registry, prefix: "watchpost_" });
   for (const name of MISNAMED) registry.removeSingleMetric(name);

@@ -11,6 +11,7 @@ import { messageOf } from "../kit/errors.ts";
 import { parseHost } from "../kit/net/host.ts";
 import { Secret } from "../kit/crypto/secret.ts";
 import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../store/retention.ts";
+import { probeSettings } from "./probe-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { parseTimeZone } from "../schema/time-zone.ts";
 import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
@@ -221,6 +222,7 @@ export const settings = z.strictObject({
     meaning:
       "Addresses with ports, separated by commas, that are dialled to find out whether this machine is online, such as `192.0.2.1:443`. None is contacted by default",
   }),
+  ...probeSettings,
   WATCHPOST_EGRESS: z
     .enum(["private", "public"], { error: 'must be "private" or "public"' })
     .default("private")
