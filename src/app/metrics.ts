@@ -90,6 +90,10 @@ export const counters = {
   "store.result_rejected": {
     help: "Results that no table of results takes; they are kept apart, with the reason.",
   },
+  "scheduler.run_held": {
+    help: "Runs that had to wait when they were due, by what they waited for.",
+    labels: ["reason"],
+  },
   "scheduler.tick_missed": { help: "Ticks that never ran.", labels: ["reason"] },
 } as const satisfies Record<string, MetricDeclaration>;
 

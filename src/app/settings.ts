@@ -15,6 +15,7 @@ import { probeSettings } from "./probe-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { parseTimeZone } from "../schema/time-zone.ts";
 import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
+import { targetSettings } from "./target-settings.ts";
 
 const regionOf = z
   .enum([...regions, "every"], { error: `must be one of ${regions.join(", ")}` })
@@ -247,6 +248,7 @@ export const settings = z.strictObject({
     meaning:
       "API requests a minute allowed for one client address (IPv6: one /64 network); `0` is no limit. Heartbeats are limited per check instead",
   }),
+  ...targetSettings,
   WATCHPOST_HISTORY_DAYS: z
     .string()
     .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= RESULTS_KEPT_DAYS, {
