@@ -211,6 +211,8 @@ CREATE TABLE checks (
 
 CREATE INDEX checks_by_account ON checks (account_id, no);
 
+CREATE INDEX checks_by_dependency ON checks (account_id, depends_on) WHERE depends_on IS NOT NULL;
+
 CREATE TABLE contact_groups (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

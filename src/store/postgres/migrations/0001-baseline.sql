@@ -138,6 +138,7 @@ CREATE TABLE checks (
   modified_at bigint NOT NULL
 );
 CREATE INDEX checks_by_account ON checks (account_id, no);
+CREATE INDEX checks_by_dependency ON checks (account_id, depends_on) WHERE depends_on IS NOT NULL;
 
 CREATE TABLE check_revisions (
   check_no bigint NOT NULL,
