@@ -56,24 +56,20 @@ export function createHttpServer({
         : reply.send(body);
     });
   }
-  server.register(async (scope) => {
-    // Mail programs post a form (RFC 8058) whose only field is not needed.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, async () => undefined);
-    for (const [method, action] of [
-      ["GET", unsubscribePage.ask],
-      ["POST", unsubscribePage.stop],
-    ] as const) {
-      scope.route({
-        method,
-        url: unsubscribePath,
-        async handler(request, reply) {
-          const query = Object.fromEntries(formPairs(request.url.split("?")[1] ?? ""));
-          const { status, headers, body } = await action(new URLSearchParams(query));
-          return reply.code(status).headers(headers).send(body);
-        },
-      });
-    }
-  });
+  // Mail programs post a form (RFC 8058) whose only field is not needed.
+  for (const [method, action] of [
+    ["GET", unsubscribePage.ask],
+    ["POST", unsubscribePage.stop],
+  ] as const) {
+    server.route({
+      method,
+      url: unsubscribePath,
+      async handler(request, reply) {
+        const query = Object.fromEntries(formPairs(request.url.split("?")[1] ?? ""));
+        const { status, headers, body } = await action(new URLSearchParams(query));
+        return reply.code(status).headers(headers).send(body);
+      },
+    });
+  }
   return server;
 }

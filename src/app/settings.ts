@@ -243,7 +243,17 @@ export const settings = z.strictObject({
   WATCHPOST_ADDRESS_RATE: perMinute(24_000).meta({
     fallback: "`24000`",
     meaning:
-      "API requests a minute allowed for one client address (IPv6: one /64 network); `0` is no limit. Heartbeats are limited per check instead",
+      "API requests a minute allowed for one client address (IPv6: one /64 network); `0` is no limit",
+  }),
+  WATCHPOST_HEARTBEAT_RATE: perMinute(60_000).meta({
+    fallback: "`60000`",
+    meaning:
+      "Heartbeats a minute allowed for one client address (IPv6: one /64 network), besides five for one check; `0` is no limit. Those beyond it are not stored, but keep their checks from becoming stale",
+  }),
+  WATCHPOST_UNKNOWN_TOKEN_RATE: perMinute(600).meta({
+    fallback: "`600`",
+    meaning:
+      "Requests and heartbeats a minute allowed for one client address whose token does not exist; `0` is no limit. Whatever is sent with a token only in its body counts once for each 16 KiB until that token is found, unless it has less than 4 KiB",
   }),
   WATCHPOST_HISTORY_DAYS: z
     .string()

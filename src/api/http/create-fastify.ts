@@ -4,16 +4,14 @@ import { fastify } from "fastify";
 import type { FastifyInstance, FastifyServerFactory } from "fastify";
 
 import type { ApiDeps } from "../deps.ts";
-import { bodyLimitBytes } from "./errors.ts";
 import { rejectMalformedRequest } from "./malformed-request.ts";
 import type { SendError } from "./send-error.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Enough for a whole record as JSON in the query. */
 const MAX_HEADER_BYTES = 65_536;
-const methodsWithBody: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
-/** A Fastify server without routes that leaves the parsing of queries and bodies to the API, and refuses nothing without a sentence. */
+/** A Fastify server without routes that leaves queries and bodies to the API, and refuses nothing without a sentence. */
 export function createFastify(
   { ids, trustedProxies }: Pick<ApiDeps, "ids" | "trustedProxies">,
   sendError: SendError,
@@ -23,7 +21,6 @@ export function createFastify(
   const prefix = ids.queue().toLowerCase();
   let requests = 0;
   const app = fastify({
-    bodyLimit: bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: {
@@ -47,8 +44,10 @@ export function createFastify(
   });
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node refuses it with an empty body.
   app.server.on("checkExpectation", (...request) => app.server.emit("request", ...request));
-  // By default Fastify drops the body of a GET, and knows fewer methods than Node.
+  // Whether the body is asked for depends on who sends it.
+  app.server.on("checkContinue", (...request) => app.server.emit("request", ...request));
+  // Fastify knows fewer methods than Node, and would read bodies before it is known who sends them.
   for (const method of METHODS)
-    app.addHttpMethod(method, { hasBody: methodsWithBody.has(method), overrideExisting: true });
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   return app;
 }

@@ -1,0 +1,9 @@
+import { createAdmission } from "../../src/kit/http/admission.ts";
+import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+
+/** For tests of what clients may send, not how often. */
+export const unlimited = {
+  admission: createAdmission({ clock: systemClock, trustedProxies: [], unknownPerMinute: 0 }),
+  limitHeartbeats: createMinuteBudget(0, systemClock),
+};
