@@ -15,7 +15,7 @@ import { createHttpServer } from "./server.ts";
 import { createUnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
-import { unlimited } from "../../test/harnesses/unlimited.ts";
+import { unlimited, unlimitedConnections } from "../../test/harnesses/unlimited.ts";
 
 const unsubscribing = createUnsubscribeLinks({
   sealer: createSealer(new Uint8Array(32)),
@@ -35,6 +35,8 @@ function serverOf({ deps }: ApiFixture): FastifyInstance {
       canCommit: () => true,
       oldestCommitMs: () => 0,
     }),
+    metricsToken: undefined,
+    connections: unlimitedConnections,
     unsubscribePage: createUnsubscribePage({ ...deps, unsubscribing }),
     unready: () => [],
   });

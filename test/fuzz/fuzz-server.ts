@@ -24,7 +24,7 @@ import type { Name, Records } from "./callers.ts";
 import type { OpenApiDocument } from "./endpoints.ts";
 import { createResponseChecker } from "./response-checker.ts";
 import type { ResponseChecker } from "./response-checker.ts";
-import { unlimited } from "../harnesses/unlimited.ts";
+import { unlimited, unlimitedConnections } from "../harnesses/unlimited.ts";
 
 /** The server of the one address on a port of its own, and all that everybody has there. */
 export interface FuzzServer extends AsyncDisposable {
@@ -80,6 +80,8 @@ export async function createFuzzServer({
       canCommit: () => true,
       oldestCommitMs: () => 0,
     }),
+    metricsToken: undefined,
+    connections: unlimitedConnections,
     unsubscribePage: createUnsubscribePage({
       ...deps,
       unsubscribing: { verify: async () => undefined },

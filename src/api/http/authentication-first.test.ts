@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { suite, test } from "node:test";
 
 import { portOf } from "../../../test/peers/tcp.ts";
+import { TEST_DEADLINE_MS } from "../../../test/time/wait-for.ts";
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import type { ApiFixture } from "../../../test/api-fixture.ts";
 
@@ -49,7 +50,7 @@ const strangers = [
   { name: "twice", query: "?token=a&token=b" },
 ];
 
-suite("a token that does not exist", { timeout: 30_000 }, () => {
+suite("a token that does not exist", { timeout: TEST_DEADLINE_MS }, () => {
   for (const { name, ...sent } of strangers) {
     test(`${name} is refused before a byte of the body has come, and the connection ends`, async () => {
       await using cast = await createApiFixture();
@@ -82,7 +83,7 @@ suite("a token that does not exist", { timeout: 30_000 }, () => {
   });
 });
 
-suite("a body that has the token in it", { timeout: 30_000 }, () => {
+suite("a body that has the token in it", { timeout: TEST_DEADLINE_MS }, () => {
   const check = (token: string, padding: number): string =>
     JSON.stringify({ token, type: "HTTP", target: "http://a.example/", x: "y".repeat(padding) });
   const send = async (cast: ApiFixture, body: string, query = ""): Promise<number> =>

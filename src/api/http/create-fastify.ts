@@ -8,6 +8,11 @@ import { rejectMalformedRequest } from "./malformed-request.ts";
 import type { SendError } from "./send-error.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than the 60 s for which common proxies and clients keep a connection, so that they are the ones to close it. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** How long a client may leave a response unread; longer than any operation takes. */
+const IDLE_TIMEOUT_MS = 120_000;
 /** Enough for a whole record as JSON in the query. */
 const MAX_HEADER_BYTES = 65_536;
 
@@ -22,6 +27,8 @@ export function createFastify(
   let requests = 0;
   const app = fastify({
     requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -37,6 +44,8 @@ export function createFastify(
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 1000,
       // Node refuses with an empty body; the hook of the server refuses with a sentence.
       requireHostHeader: false,
     },

@@ -4,12 +4,15 @@ import { createPasswords } from "../../api/passwords.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import { createAdmission } from "../../kit/http/admission.ts";
 import type { Admission } from "../../kit/http/admission.ts";
+import { createClientAddresses } from "../../kit/http/client-address.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
 import { createPushHandler } from "../../push/handler.ts";
 import { createHeartbeats } from "../../push/heartbeats.ts";
 import { createStalenessWatcher } from "../../push/staleness.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
+import { createConnectionLimits } from "../connections/connection-limits.ts";
+import { descriptorLimit, mostConnections } from "../connections/descriptor-limit.ts";
 import type { Delivery } from "../delivery.ts";
 import type { Metrics } from "../metrics.ts";
 import { createHttpServer } from "../server.ts";
@@ -104,6 +107,13 @@ function createServer(
     },
     push,
     metrics,
+    metricsToken: config.WATCHPOST_METRICS_TOKEN,
+    connections: createConnectionLimits({
+      most: mostConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
+      mostOfClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
+      isProxy: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).isProxy,
+      meter,
+    }),
     unsubscribePage: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
     unready: () =>
       [
