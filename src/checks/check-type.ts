@@ -22,6 +22,7 @@ export interface PreparedCheck {
 
 /** A PUSH check with parsed parameters, which judges heartbeats. */
 export interface PreparedPushCheck {
+  /** Throws InvalidInput where the data is too complex to judge. */
   readonly judge: (data: unknown) => Outcome;
   /** Whether the check fails when no heartbeat comes. */
   readonly failsWhenStale: boolean;
