@@ -36,12 +36,12 @@ async function runInTime(
   request: DiagnosticsRequest,
   { egress, clock, stopping }: Deps,
 ): Promise<readonly Finding[]> {
-  const { timeoutMs } = request;
+  const { timeoutMs, accountId } = request;
   const controller = new AbortController();
   const deadline = clock.setTimer(() => controller.abort(), timeoutMs);
   const signal = AbortSignal.any([controller.signal, stopping]);
   try {
-    return await runDiagnostics(request, { ...clock, signal, egress, timeoutMs });
+    return await runDiagnostics(request, { ...clock, signal, egress, timeoutMs, accountId });
   } finally {
     deadline.cancel();
   }
