@@ -9,6 +9,10 @@ export interface MetricDeclaration {
 
 /** Every counter, by the name of the log event that it counts. */
 export const counters = {
+  "api.limit_reached": {
+    help: "Requests that were refused because the account would have kept more than it may, by limit.",
+    labels: ["limit"],
+  },
   "bus.late_report": { help: "Reports that arrived after their job had timed out." },
   "app.clock_step": {
     help: "Times that the system's clock was set, by direction.",
@@ -115,6 +119,8 @@ export function createMetrics(gauges: {
   readonly scheduledChecks: () => number;
   readonly canCommit: () => boolean;
   readonly oldestCommitMs: () => number;
+  /** By limit, the greatest share of it that an account uses. None where no accounts are kept. */
+  readonly limitShares?: () => Promise<Readonly<Record<string, number>>>;
 }): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -140,6 +146,16 @@ export function createMetrics(gauges: {
     "How long the oldest commit that waits for the disk has waited: 0 where none does.",
     () => gauges.oldestCommitMs() / 1000,
   );
+  const shares: Gauge = new Gauge({
+    name: "watchpost_api_limit_share",
+    help: "The greatest share of a limit that an account uses, from 0 to 1; 0 without the limit.",
+    labelNames: ["limit"],
+    registers,
+    async collect() {
+      for (const [limit, share] of Object.entries((await gauges.limitShares?.()) ?? {}))
+        shares.set({ limit }, share);
+    },
+  });
   collectDefaultMetrics({ register: registry, prefix: "watchpost_" });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
 

@@ -11,6 +11,7 @@ import { messageOf } from "../kit/errors.ts";
 import { parseHost } from "../kit/net/host.ts";
 import { Secret } from "../kit/crypto/secret.ts";
 import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../store/retention.ts";
+import { limitSettings } from "./limit-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { parseTimeZone } from "../schema/time-zone.ts";
 import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
@@ -245,6 +246,7 @@ export const settings = z.strictObject({
     meaning:
       "API requests a minute allowed for one client address (IPv6: one /64 network); `0` is no limit. Heartbeats are limited per check instead",
   }),
+  ...limitSettings,
   WATCHPOST_HISTORY_DAYS: z
     .string()
     .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= RESULTS_KEPT_DAYS, {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 import { createPasswords } from "../../api/passwords.ts";
+import { createQuota } from "../../api/quota.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
 import { createPushHandler } from "../../push/handler.ts";
@@ -86,6 +87,7 @@ function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): F
       locations: bus.presence.live,
       runDiagnostics: bus.diagnostics.request,
       passwords: createPasswords({ store, clock, ids, canSendMail: mailer !== undefined }),
+      quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
       testContact: createContactTester({ ...deps, channels, url }),
     },
     push,
