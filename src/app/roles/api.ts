@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 import { createPasswords } from "../../api/passwords.ts";
+import { createQuota } from "../../api/quota.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import { createAdmission } from "../../kit/http/admission.ts";
 import type { Admission } from "../../kit/http/admission.ts";
@@ -105,6 +106,7 @@ function createServer(
       locations: bus.presence.live,
       runDiagnostics: bus.diagnostics.request,
       passwords: createPasswords({ store, clock, ids, canSendMail: mailer !== undefined }),
+      quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
       testContact: createContactTester({ ...deps, channels, url }),
     },
     push,
