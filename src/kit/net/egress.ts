@@ -65,21 +65,21 @@ export function createEgress({
   /** Undefined where this process accepts no connections. */
   readonly own?: OwnPolicy;
 }): Egress {
+  const refusalOf = (address: string): string | undefined => {
+    const parsed = ipaddr.parse(address);
+    if (isForbidden(parsed)) return "link-local and cloud metadata addresses are never contacted";
+    if (mode === "public" && !isGlobal(parsed))
+      return "only public addresses are contacted from here";
+    return undefined;
+  };
   return {
     async resolve(host, options) {
       const name = parseHost(host);
       if (name === undefined) throw new DnsFailure(`No DNS resolution for ${host}`);
       const addresses = isIP(name) === 0 ? await resolver.resolve(name, options) : [name];
       for (const address of addresses) {
-        const parsed = ipaddr.parse(address);
-        if (isForbidden(parsed))
-          throw new Blocked(
-            `link-local and cloud metadata addresses are never contacted: ${JSON.stringify(host)}`,
-          );
-        if (mode === "public" && !isGlobal(parsed))
-          throw new Blocked(
-            `only public addresses are contacted from here: ${JSON.stringify(host)}`,
-          );
+        const refusal = refusalOf(address);
+        if (refusal !== undefined) throw new Blocked(`${refusal}: ${JSON.stringify(host)}`);
       }
       const { port, path } = options;
       const leadsBack = addresses.some(
