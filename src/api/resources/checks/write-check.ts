@@ -12,6 +12,12 @@ import { toWire } from "./response.ts";
 import { assertRecipientsExist } from "./subscriptions.ts";
 
 const MAX_LOOKUP_MS = 1000;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  "http:": 80,
+  "https:": 443,
+  "ws:": 80,
+  "wss:": 443,
+};
 
 export type WriteDeps = Pick<
   ApiDeps,
@@ -98,7 +104,12 @@ async function blockedReason(
   const abort = new AbortController();
   const timer = clock.setTimer(() => abort.abort(), MAX_LOOKUP_MS);
   try {
-    await egress.resolve(URL.parse(target)?.hostname || target, { signal: abort.signal });
+    const url = URL.parse(target);
+    const http = url !== null && /^(?:https?|wss?):$/.test(url.protocol);
+    await egress.resolve(url?.hostname || target, {
+      ...(http && { port: Number(url.port) || DEFAULT_PORTS[url.protocol], path: url.pathname }),
+      signal: abort.signal,
+    });
     return undefined;
   } catch (error) {
     // A name that does not resolve, or not in time, is a result of the check itself.
