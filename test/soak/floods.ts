@@ -140,7 +140,8 @@ function requestsOf(
       tally.answers[outcome] = (tally.answers[outcome] ?? 0) + 1;
       tally.slowestMs = Math.max(tally.slowestMs, systemClock.monotonic() - began);
     });
-    socket.resume().end(wire);
+    // Its end stays open: a server may take a half-closed connection for one that was given up.
+    socket.resume().write(wire);
   };
   return (ms) => {
     for (due += (perSecond * ms) / 1000; due >= 1; due -= 1) {

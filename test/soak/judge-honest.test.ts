@@ -95,7 +95,7 @@ const tickRows: readonly {
 
 for (const { name, ticks, truths = always, until = UNTIL, harms } of tickRows)
   test(name, () => {
-    const found = judgeTicks({ about, ticks, truths, until, blurred: [] }, limits);
+    const found = judgeTicks({ about, ticks, truths, since: 0, until, blurred: [] }, limits);
     assert.deepEqual(
       found.map(({ harm }) => harm),
       harms,
@@ -190,6 +190,7 @@ const allTold = [receipt(tick(0)), receipt(down), receipt(tick(3))];
 const alertRows: readonly {
   readonly name: string;
   readonly receipts: readonly Receipt[];
+  readonly since?: number;
   readonly harms: readonly string[];
 }[] = [
   { name: "each change of state is told", receipts: allTold, harms: [] },
@@ -209,15 +210,21 @@ const alertRows: readonly {
     harms: ["lateAlert"],
   },
   {
+    name: "an alert that took long before the attack is not late",
+    receipts: allTold.with(2, receipt(tick(3), { at: tick(3).endedAt + 5001 })),
+    since: 3.5 * MINUTE,
+    harms: [],
+  },
+  {
     name: "an alert of no change is wrong",
     receipts: [...allTold, receipt(history[2] ?? down)],
     harms: ["wrongAlert"],
   },
 ];
 
-for (const { name, receipts, harms } of alertRows)
+for (const { name, receipts, since = 0, harms } of alertRows)
   test(name, () => {
-    const found = judgeAlerts({ about, ticks: history, receipts }, limits);
+    const found = judgeAlerts({ about, ticks: history, since, receipts }, limits);
     assert.deepEqual(
       found.map(({ harm }) => harm),
       harms,

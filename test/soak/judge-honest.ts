@@ -36,6 +36,8 @@ export interface Limits {
 interface History {
   readonly about: string;
   readonly ticks: readonly StoredTick[];
+  /** When the attack began: what was late before is not of it. */
+  readonly since: number;
 }
 
 interface ProbedHistory extends History {
@@ -50,12 +52,12 @@ const AT_ONCE_MS = 5000;
 
 /** Whether each tick of a check that looks at a target ran in time, and found what was true. */
 export function judgeTicks(story: ProbedHistory, limits: Limits): readonly Finding[] {
-  const { about, ticks, until, truths, blurred } = story;
+  const { about, ticks, since, until, truths, blurred } = story;
   const findings: Finding[] = [];
   let before: StoredTick | undefined;
   for (const tick of ticks) {
     const lateMs = tick.startedAt - tick.dueAt;
-    if (lateMs > limits.tickLateMs)
+    if (tick.dueAt >= since && lateMs > limits.tickLateMs)
       findings.push({
         harm: "lateTick",
         about,
@@ -97,7 +99,7 @@ export function judgeHeartbeats({
   about,
   ticks,
   beats,
-}: History & { readonly beats: readonly SentBeat[] }): readonly Finding[] {
+}: Omit<History, "since"> & { readonly beats: readonly SentBeat[] }): readonly Finding[] {
   const findings: Finding[] = [];
   for (const { status, from } of beats)
     if (status !== 200)
@@ -129,7 +131,7 @@ interface AlertHistory extends History {
 
 /** Whether each change of state was told, once, within the time, and nothing else was. */
 export function judgeAlerts(
-  { about, ticks, receipts }: AlertHistory,
+  { about, ticks, since, receipts }: AlertHistory,
   { alertLateMs }: Limits,
 ): readonly Finding[] {
   const findings: Finding[] = [];
@@ -139,7 +141,7 @@ export function judgeAlerts(
     const lateMs = Math.round((told?.at ?? endedAt) - endedAt);
     if (told === undefined)
       findings.push({ harm: "lostAlert", about, what: `nobody was told of ${id}` });
-    else if (lateMs > alertLateMs)
+    else if (endedAt >= since && lateMs > alertLateMs)
       findings.push({ harm: "lateAlert", about, what: `${told.id} took ${lateMs} ms` });
   }
   const known = new Set(flips.map(({ id }) => id));

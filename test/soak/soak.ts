@@ -47,6 +47,8 @@ export interface Report {
   readonly floods: readonly FloodReport[];
   /** Mails to somebody who asked for none. */
   readonly strangerMails: number;
+  /** When the attacks began, and for how long they were judged. */
+  readonly began: number;
   readonly seconds: number;
   readonly findings: readonly (Finding | ProcessFinding)[];
 }
@@ -111,10 +113,11 @@ export async function runSoak(soak: Soak): Promise<Report> {
   ];
   const measuring = measure(site, { data: settings.WATCHPOST_DATA, signal });
   const began = systemClock.monotonic();
-  for (const attack of soak.attacks) {
-    say(`${attack.name}: ${attack.what}`);
-    floods.flood(await attack.begin(attacker), attacker.port);
-  }
+  const beginning = soak.attacks.map(async ({ name, what, begin }) => {
+    floods.flood(await begin(attacker), attacker.port);
+    say(`${name}: ${what}`);
+  });
+  await Promise.all(beginning);
   say("all attacks have begun");
   const ended = await Promise.race([site.ended, sleep(systemClock, 1000 * soak.seconds)]);
   const until = systemClock.monotonic();
@@ -126,7 +129,7 @@ export async function runSoak(soak: Soak): Promise<Report> {
   const alive = ended === undefined;
   const readAt = systemClock.monotonic();
   const histories = alive ? await readHistories(client, honest.checks) : new Map();
-  const story = { honest, histories, until, readAt, blurred };
+  const story = { honest, histories, began, until, readAt, blurred };
   await toldOrLate(story, limits);
   return {
     measured,
@@ -134,6 +137,7 @@ export async function runSoak(soak: Soak): Promise<Report> {
     honest,
     floods: reports,
     strangerMails: mail.mails.filter(({ to }) => to.includes("stranger@example.org")).length,
+    began,
     seconds: Math.round((until - began) / 1000),
     findings: [
       ...judgeProcess(measured, limits),
@@ -171,25 +175,26 @@ async function createToken(
 interface Story {
   readonly honest: Pick<Honest, "checks" | "hooks">;
   readonly histories: ReadonlyMap<string, readonly StoredTick[]>;
-  /** When the attacks ended, and when the histories were read. */
+  /** When the attacks began and ended, and when the histories were read. */
+  readonly began: number;
   readonly until: number;
   readonly readAt: number;
   readonly blurred: readonly Interval[];
 }
 
 function judgeHonest(story: Story, limits: Limits): readonly Finding[] {
-  const { honest, histories, until, blurred } = story;
+  const { honest, histories, began: since, until, blurred } = story;
   const states = honest.checks.flatMap(({ id: about, target, beats }) => {
     const ticks = histories.get(about) ?? [];
     return target === undefined
       ? judgeHeartbeats({ about, ticks, beats })
-      : judgeTicks({ about, ticks, until, truths: target.truths, blurred }, limits);
+      : judgeTicks({ about, ticks, since, until, truths: target.truths, blurred }, limits);
   });
   return [...states, ...judgeTold(story, limits)];
 }
 
 function judgeTold(
-  { honest: { checks, hooks }, histories, readAt }: Story,
+  { honest: { checks, hooks }, histories, began: since, readAt }: Story,
   limits: Limits,
 ): readonly Finding[] {
   return checks
@@ -200,7 +205,7 @@ function judgeTold(
       const receipts = hooks
         .receipts(path)
         .filter(({ at, result }) => at <= readAt || known.has(result));
-      return judgeAlerts({ about, ticks, receipts }, limits);
+      return judgeAlerts({ about, ticks, since, receipts }, limits);
     });
 }
 

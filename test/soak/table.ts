@@ -99,10 +99,11 @@ function healthOf({ health }: Report["measured"]): readonly number[] {
 }
 
 /** How late each began. */
-function ticksOf({ honest, histories }: Report): readonly number[] {
+function ticksOf({ honest, histories, began }: Report): readonly number[] {
   return honest.checks
     .filter(({ target }) => target !== undefined)
     .flatMap(({ id }) => histories.get(id) ?? [])
+    .filter(({ dueAt }) => dueAt >= began)
     .map(({ startedAt, dueAt }) => startedAt - dueAt);
 }
 
@@ -111,9 +112,10 @@ function beatsOf({ honest }: Report): readonly number[] {
 }
 
 /** From the end of the run that decided to the arrival. */
-function alertsOf({ honest: { checks, hooks }, histories }: Report): readonly number[] {
+function alertsOf({ honest: { checks, hooks }, histories, began }: Report): readonly number[] {
   return checks.flatMap(({ id, path }) => {
-    const ends = new Map((histories.get(id) ?? []).map((tick) => [tick.id, tick.endedAt]));
+    const judged = (histories.get(id) ?? []).filter(({ endedAt }) => endedAt >= began);
+    const ends = new Map(judged.map((tick) => [tick.id, tick.endedAt]));
     return hooks
       .receipts(path)
       .flatMap(({ result, at }) => (ends.has(result) ? [at - (ends.get(result) ?? at)] : []));
