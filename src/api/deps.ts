@@ -3,6 +3,7 @@ import type { Channels } from "../channels/registry.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { Admission } from "../kit/http/admission.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -11,6 +12,7 @@ import type { Store } from "../store/store.ts";
 import type { CompatibilityMode } from "./http/compatibility.ts";
 import type { TestContact } from "./resources/contacts/test-contact.ts";
 import type { Passwords } from "./passwords.ts";
+import type { Quota } from "./quota.ts";
 import type { RateLimits } from "./http/rate-limit.ts";
 
 export interface ApiDeps {
@@ -22,6 +24,8 @@ export interface ApiDeps {
   readonly egress: Egress;
   readonly compatibility: CompatibilityMode;
   readonly rateLimits: RateLimits;
+  /** Reads the bodies of requests. */
+  readonly admission: Admission;
   /** Addresses and ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   /** The host name of this installation, shown with contacts. */
@@ -34,5 +38,7 @@ export interface ApiDeps {
   /** Parses the sender that an account wants its mails to show. */
   readonly senders: Pick<Senders, "parse">;
   readonly passwords: Passwords;
+  /** What accounts may keep; whatever writes their records writes through it. */
+  readonly quota: Quota;
   readonly testContact: TestContact;
 }

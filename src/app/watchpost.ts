@@ -1,4 +1,5 @@
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
+import { sharesOf } from "../domain/account/limits.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
@@ -47,6 +48,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     canCommit: () => store.writeError() === undefined,
     oldestCommitMs: () => store.oldestWaitMs(),
     probeThreads: () => probe.readyThreads(),
+    limitShares: async () => sharesOf(config.WATCHPOST_ACCOUNT_LIMITS, await store.usage.most()),
   });
   const { meter } = metrics;
   const interruptions = createProcessInterruptions({ clock, log, meter });

@@ -4,8 +4,10 @@ import type { InjectOptions } from "fastify";
 
 import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
 import type { Passwords } from "../../src/api/passwords.ts";
+import { createQuota } from "../../src/api/quota.ts";
 import { createMetrics } from "../../src/app/metrics.ts";
 import { createHttpServer } from "../../src/app/server.ts";
+import { defaultLimits } from "../../src/domain/account/limits.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { NotFound } from "../../src/kit/errors.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
@@ -24,6 +26,7 @@ import type { Name, Records } from "./callers.ts";
 import type { OpenApiDocument } from "./endpoints.ts";
 import { createResponseChecker } from "./response-checker.ts";
 import type { ResponseChecker } from "./response-checker.ts";
+import { unlimited, unlimitedConnections } from "../harnesses/unlimited.ts";
 
 /** The server of the one address on a port of its own, and all that everybody has there. */
 export interface FuzzServer extends AsyncDisposable {
@@ -67,19 +70,23 @@ export async function createFuzzServer({
     compatibility: mode,
     passwords,
   });
-  const deps = { ...cast.deps, store: plant(cast) };
+  const store = plant(cast);
+  const quota = createQuota({ ...cast.deps, store, limits: defaultLimits });
+  const deps = { ...cast.deps, store, quota };
   const heartbeats = createHeartbeats({ ...deps, flipped() {} });
   cast.store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(heartbeats.invalidate);
   const server = createHttpServer({
     api: deps,
-    push: createPushHandler({ ...deps, heartbeats }),
+    push: createPushHandler({ ...deps, ...unlimited, heartbeats }),
     metrics: createMetrics({
       scheduledChecks: () => 0,
       canCommit: () => true,
       oldestCommitMs: () => 0,
       probeThreads: () => 0,
     }),
+    metricsToken: undefined,
+    connections: unlimitedConnections,
     unsubscribePage: createUnsubscribePage({
       ...deps,
       unsubscribing: { verify: async () => undefined },

@@ -15,7 +15,7 @@ const MAX_LOOKUP_MS = 1000;
 
 export type WriteDeps = Pick<
   ApiDeps,
-  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations"
+  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations" | "quota"
 >;
 
 export async function createCheck(
@@ -24,7 +24,7 @@ export async function createCheck(
   input: CheckInput,
 ): Promise<object> {
   const draft = fromWire(input, undefined, contextOf(deps, account.id));
-  const check = await deps.store.write(async (tx) => {
+  const check = await deps.quota.write(account, async (tx) => {
     await assertRecipientsExist(tx, account.id, {
       known: [],
       wanted: subscriptionsOf(draft.notifications),
@@ -43,7 +43,7 @@ export async function updateCheck(
   account: Account,
   { id, ...input }: CheckInput & { readonly id: string },
 ): Promise<object> {
-  const { store, clock } = deps;
+  const { store, quota, clock } = deps;
   const missing = new NotFound("Unable to load check.");
   const known = await store.checks.find(account.id, id);
   if (known === undefined) throw missing;
@@ -62,7 +62,7 @@ export async function updateCheck(
     return { ...found, check };
   };
   // Of two updates at the same moment the second merges into what the first wrote.
-  const record = await store.write(update, { checks: [known.check.no] });
+  const record = await quota.write(account, update, { checks: [known.check.no] });
   const hasNewTarget = input.target !== undefined || input.type !== undefined;
   return written(deps, account, { record, hasNewTarget });
 }
