@@ -105,6 +105,7 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
     scheduledChecks: () => 0,
     canCommit: () => true,
     oldestCommitMs: () => 0,
+    probeThreads: () => 0,
   });
   const counting = {
     ...store,
@@ -137,7 +138,15 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
     log,
     meter,
   });
-  const scheduler = createScheduler({ store: counting, bus, resolveTick, clock, log, meter });
+  const scheduler = createScheduler({
+    store: counting,
+    bus,
+    resolveTick,
+    hostLimits: { maxPerHost: 0, maxStartsPerHost: 0 },
+    clock,
+    log,
+    meter,
+  });
   const stopping = new AbortController();
   const running = scheduler.run(stopping.signal);
   await pause(4);

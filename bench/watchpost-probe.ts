@@ -17,6 +17,7 @@ const { meter } = createMetrics({
   scheduledChecks: () => 0,
   canCommit: () => true,
   oldestCommitMs: () => 0,
+  probeThreads: () => 0,
 });
 const bus = createMemoryBus({ clock, log, meter });
 const connectivity = createConnectivityProbe([], { egress, clock });
@@ -28,7 +29,7 @@ let jobs = 0;
 /** The probe as the program runs it, from a job to its report. */
 serveTasks(({ type, parameters }) => async () => {
   jobs += 1;
-  const job = { id: String(jobs), checkId: type, type, parameters, timeoutMs };
+  const job = { id: String(jobs), checkId: type, accountId: "alice", type, parameters, timeoutMs };
   const report = await bus.jobs.request(location.code, job, { timeoutMs: timeoutMs + 5000 });
   if (!("outcome" in report) || !report.outcome.passed) throw new Error(JSON.stringify(report));
 });

@@ -88,6 +88,7 @@ async function metricsPart(): Promise<string> {
     scheduledChecks: () => 0,
     canCommit: () => true,
     oldestCommitMs: () => 0,
+    probeThreads: () => 0,
   }).expose();
   const labelsOf = new Map(
     [...exposedMetrics().values()].map(({ name, labels }) => [name, labels]),

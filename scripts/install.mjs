@@ -1,23 +1,54 @@
 // Runs before `npm start` and `npm test` with the Node that npm runs on, however old: plain JavaScript, and built-in modules only.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const forTests = process.argv.includes("--with-tests");
 
-const lock = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8"));
+const lock = readJson("package-lock.json");
 const { dependencies, devDependencies } = lock.packages[""];
-const wanted = Object.keys({ ...dependencies, ...(forTests ? devDependencies : {}) });
+
+/** The SHA-256 of the program in each package of the runtime, by the package's name. */
+const recorded = readJson("scripts/runtime.json");
+const runtimePackage = Object.keys(recorded).find((name) =>
+  name.endsWith(`-${process.platform}-${process.arch}`),
+);
+if (runtimePackage === undefined)
+  fail(
+    1,
+    `Watchpost comes with a Node for ${Object.keys(recorded).join(", ")}, and with none for ${process.platform} on ${process.arch}.`,
+  );
+const runtime = join(root, "node_modules", runtimePackage, "bin/node");
+/** What was verified, so that a start need not read the whole program again. */
+const verifiedFile = join(root, "node_modules/.runtime-verified");
+
+const wanted = [
+  ...Object.keys({ ...dependencies, ...(forTests ? devDependencies : {}) }),
+  runtimePackage,
+];
+
+function readJson(path) {
+  return JSON.parse(readFileSync(`${root}${path}`, "utf8"));
+}
 
 function isInstalled(name) {
-  const manifest = `${root}node_modules/${name}/package.json`;
-  if (!existsSync(manifest)) return false;
-  return (
-    JSON.parse(readFileSync(manifest, "utf8")).version ===
-    lock.packages[`node_modules/${name}`].version
-  );
+  const manifest = `node_modules/${name}/package.json`;
+  if (!existsSync(`${root}${manifest}`)) return false;
+  return readJson(manifest).version === lock.packages[`node_modules/${name}`].version;
 }
 
 function fail(status, sentence) {
@@ -39,18 +70,46 @@ function npm(args, meaning) {
   fail(status, `${meaning}: "npm ${args.join(" ")}" ${how}.`);
 }
 
-// The package of the runtime contains the program only after its install script ran.
-const runtime = join(root, "node_modules/.bin/node");
+/** Ends with a sentence unless the runtime is the program whose hash is recorded in the repository. */
+function verifyRuntime() {
+  const expected = recorded[runtimePackage];
+  const { dev, ino, size, mtimeMs, ctimeMs } = statSync(runtime);
+  const state = [expected, dev, ino, size, mtimeMs, ctimeMs].join(" ");
+  if (existsSync(verifiedFile) && readFileSync(verifiedFile, "utf8") === state) return;
+  const found = createHash("sha256").update(readFileSync(runtime)).digest("hex");
+  if (found !== expected)
+    fail(
+      1,
+      `The Node that runs Watchpost is not the one that scripts/runtime.json records: the SHA-256 of ${runtime} is ${found}, not ${expected}. Remove the folder node_modules, and try again.`,
+    );
+  writeFileSync(verifiedFile, state);
+}
+
+/** npm 10 removes the link with the packages of the runtime for other machines, which it does not install. */
+function linkRuntime() {
+  const link = join(root, "node_modules/.bin/node");
+  const target = join("..", runtimePackage, "bin/node");
+  const stat = lstatSync(link, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() && readlinkSync(link) === target) return;
+  rmSync(link, { force: true });
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(target, link);
+}
+
 if (!wanted.every(isInstalled) || !existsSync(runtime)) {
   process.stderr.write("Installing what is missing (once).\n");
-  // Only the runtime needs its install script; the others compile add-ons that are optional.
+  // No package needs its install script: those of some compile add-ons that are optional.
   const scope = forTests ? [] : ["--omit=dev"];
   npm(["ci", "--ignore-scripts", ...scope], "The dependencies could not be installed");
-  const meaning =
-    "The Node that runs Watchpost could not be downloaded; see that this machine reaches the npm registry, and try again";
-  npm(["rebuild", "node"], meaning);
-  if (!existsSync(runtime)) fail(1, `${meaning}: there is no ${runtime}.`);
+  // npm says nothing of an optional package that it cannot download, or whose hash differs from the one in package-lock.json.
+  if (!isInstalled(runtimePackage) || !existsSync(runtime))
+    fail(
+      1,
+      `The Node that runs Watchpost could not be installed: ${runtimePackage} was not downloaded, or is not what package-lock.json records. Check that this machine reaches the npm registry, and that npm's setting "omit" does not contain "optional", and try again.`,
+    );
 }
+verifyRuntime();
+linkRuntime();
 
 /** Programs and libraries that the tests run, and Debian's package of each. */
 const programs = {

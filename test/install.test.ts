@@ -1,9 +1,20 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+
+import { z } from "zod";
 
 const root = join(import.meta.dirname, "..");
 
@@ -14,39 +25,59 @@ interface Installed {
   readonly ran: string;
 }
 
+const RUNTIME = `node-${process.platform}-${process.arch}`;
+const PROGRAM = "the program of the runtime";
+
+interface Given {
+  readonly npm?: string;
+  readonly aptGet?: string;
+  readonly isComplete: boolean;
+  /** The program that is there where the installation is complete. */
+  readonly program?: string;
+  /** The package of the runtime whose hash is recorded. */
+  readonly recorded?: string;
+}
+
 /** Runs the installation in a folder of its own, where npm and apt-get are scripts. */
-function install(
-  { npm, aptGet, isComplete }: { npm?: string; aptGet?: string; isComplete: boolean },
-  ...args: readonly string[]
-): Installed {
+function install(given: Given, ...args: readonly string[]): Installed {
+  using folder = createFolder(given);
+  return folder.install(...args);
+}
+
+function createFolder({ npm, aptGet, isComplete, program = PROGRAM, recorded = RUNTIME }: Given) {
   const folder = mkdtempSync(join(tmpdir(), "watchpost-install-"));
-  try {
-    const ran = join(folder, "ran");
-    for (const name of ["scripts", "bin", "node_modules/.bin"])
-      mkdirSync(join(folder, name), { recursive: true });
-    cpSync(join(root, "scripts/install.mjs"), join(folder, "scripts/install.mjs"));
-    writeFileSync(
-      join(folder, "package-lock.json"),
-      JSON.stringify({ packages: { "": { dependencies: {}, devDependencies: {} } } }),
-    );
-    writeFileSync(ran, "");
-    if (isComplete) writeFileSync(join(folder, "node_modules/.bin/node"), "");
-    for (const [name, script] of Object.entries({ npm, "apt-get": aptGet }))
-      if (script !== undefined)
-        writeFileSync(
-          join(folder, "bin", name),
-          `#!/bin/sh\necho ${name} "$@" >> "${ran}"\n${script}\n`,
-          { mode: 0o755 },
-        );
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [join(folder, "scripts/install.mjs"), ...args],
-      { env: { PATH: join(folder, "bin") }, encoding: "utf8" },
-    );
-    return { code: status, said: stderr, ran: readFileSync(ran, "utf8") };
-  } finally {
-    rmSync(folder, { recursive: true });
+  const path = (name: string): string => join(folder, name);
+  for (const name of ["scripts", "bin", `node_modules/${RUNTIME}/bin`])
+    mkdirSync(path(name), { recursive: true });
+  cpSync(join(root, "scripts/install.mjs"), path("scripts/install.mjs"));
+  const sha256 = createHash("sha256").update(PROGRAM).digest("hex");
+  const lock = { "": {}, [`node_modules/${RUNTIME}`]: { version: "1.0.0" } };
+  writeFileSync(path("package-lock.json"), JSON.stringify({ packages: lock }));
+  writeFileSync(path("scripts/runtime.json"), JSON.stringify({ [recorded]: sha256 }));
+  writeFileSync(path("ran"), "");
+  if (isComplete) {
+    writeFileSync(path(`node_modules/${RUNTIME}/package.json`), '{"version":"1.0.0"}');
+    writeFileSync(path(`node_modules/${RUNTIME}/bin/node`), program);
   }
+  for (const [name, script] of Object.entries({ npm, "apt-get": aptGet }))
+    if (script !== undefined)
+      writeFileSync(
+        path(`bin/${name}`),
+        `#!/bin/sh\necho ${name} "$@" >> "${path("ran")}"\n${script}\n`,
+        { mode: 0o755 },
+      );
+  return {
+    path,
+    install(...args: readonly string[]): Installed {
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [path("scripts/install.mjs"), ...args],
+        { env: { PATH: path("bin") }, encoding: "utf8" },
+      );
+      return { code: status, said: stderr, ran: readFileSync(path("ran"), "utf8") };
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
 }
 
 test("where everything is installed nothing is run", () => {
@@ -62,18 +93,87 @@ test("a failed npm ci is reported in a sentence, with its exit code", () => {
   assert.match(ran, /^npm ci --ignore-scripts /);
 });
 
-test("a failed npm rebuild of the runtime is reported in a sentence, with its exit code", () => {
-  const { code, said } = install({ npm: '[ "$1" = ci ]', isComplete: false });
-  assert.equal(code, 1);
-  assert.match(said, /^The Node that runs Watchpost .*: "npm rebuild node" ended with 1\.$/m);
-});
-
-test("an npm rebuild that downloads nothing is reported in a sentence", () => {
+test("a runtime that npm did not download, or refused, is reported in a sentence", () => {
   const { code, said } = install({ npm: "exit 0", isComplete: false });
   assert.equal(code, 1);
   assert.match(
     said,
-    /^The Node that runs Watchpost .*: there is no .*node_modules\/\.bin\/node\.$/m,
+    /^The Node that runs Watchpost could not be installed: node-\S+ was not downloaded, or is not what package-lock\.json records\. Check .*\.$/m,
+  );
+});
+
+test("a machine that no runtime is made for is named in a sentence", () => {
+  const { code, said } = install({ isComplete: true, recorded: "node-os-cpu" });
+  assert.equal(code, 1);
+  assert.match(
+    said,
+    /^Watchpost comes with a Node for node-os-cpu, and with none for \S+ on \S+\.$/m,
+  );
+});
+
+test("a runtime that is not the recorded one is refused", () => {
+  const { code, said, ran } = install({ isComplete: true, program: "another" });
+  assert.equal(code, 1);
+  assert.match(
+    said,
+    /^The Node that runs Watchpost is not the one that scripts\/runtime\.json records: .*\.$/m,
+  );
+  assert.equal(ran, "");
+});
+
+test("a runtime that was changed after it was verified is refused", () => {
+  using folder = createFolder({ isComplete: true });
+  assert.equal(folder.install().code, 0);
+  assert.equal(folder.install().code, 0);
+  writeFileSync(folder.path(`node_modules/${RUNTIME}/bin/node`), PROGRAM.replace("the", "The"));
+  assert.equal(folder.install().code, 1);
+});
+
+test("the runtime is linked where npm did not, or linked another", () => {
+  using folder = createFolder({ isComplete: true });
+  const link = folder.path("node_modules/.bin/node");
+  const linked = (): string => readFileSync(link, "utf8");
+  assert.equal(folder.install().code, 0);
+  assert.equal(linked(), PROGRAM);
+  rmSync(link);
+  symlinkSync("../another", link);
+  assert.equal(folder.install().code, 0);
+  assert.equal(linked(), PROGRAM);
+});
+
+test("the lock file and the recorded hashes cover the same runtimes in one version", () => {
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), "utf8"));
+  const { optionalDependencies } = z
+    .object({ optionalDependencies: z.record(z.string(), z.string()) })
+    .parse(read("package.json"));
+  const recorded = z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/));
+  assert.deepEqual(
+    Object.keys(recorded.parse(read("scripts/runtime.json"))).toSorted(),
+    Object.keys(optionalDependencies).toSorted(),
+  );
+  const locked = z.object({ version: z.string(), integrity: z.string().startsWith("sha512-") });
+  const { packages } = z
+    .object({ packages: z.record(z.string(), z.unknown()) })
+    .parse(read("package-lock.json"));
+  const [version, ...others] = new Set(Object.values(optionalDependencies));
+  assert.deepEqual(others, []);
+  for (const name of Object.keys(optionalDependencies))
+    assert.equal(locked.parse(packages[`node_modules/${name}`]).version, version);
+});
+
+test("no package of the lock file but those that are known runs a script when it is installed", () => {
+  const { packages } = z
+    .object({
+      packages: z.record(z.string(), z.object({ hasInstallScript: z.boolean().optional() })),
+    })
+    .parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
+  const { allowScripts } = z
+    .object({ allowScripts: z.record(z.string(), z.literal(false)) })
+    .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+  const withScript = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
+  assert.deepEqual(
+    withScript.map((path) => path.replace("node_modules/", "")).toSorted(),
+    Object.keys(allowScripts).toSorted(),
   );
 });
 

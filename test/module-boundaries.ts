@@ -44,6 +44,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "domain/contact": Object.keys(modules),
   "domain/run": Object.keys(modules),
   "kit/crypto": Object.keys(modules),
+  "kit/fair": Object.keys(modules),
   "kit/http": Object.keys(modules),
   "kit/net": Object.keys(modules),
   "kit/time": Object.keys(modules),

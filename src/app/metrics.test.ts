@@ -5,7 +5,12 @@ import { test } from "node:test";
 import { counters, createMetrics, histograms } from "./metrics.ts";
 import type { MetricDeclaration } from "./metrics.ts";
 
-const gauges = { scheduledChecks: () => 7, canCommit: () => false, oldestCommitMs: () => 2500 };
+const gauges = {
+  scheduledChecks: () => 7,
+  canCommit: () => false,
+  oldestCommitMs: () => 2500,
+  probeThreads: () => 2,
+};
 
 test("counters and histograms are exposed under the names of their events, in base units", async () => {
   const { meter, expose } = createMetrics(gauges);

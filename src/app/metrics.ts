@@ -65,6 +65,14 @@ export const counters = {
     labels: ["channel", "accepted"],
   },
   "probe.job_error": { help: "Jobs without an outcome.", labels: ["location", "error"] },
+  "probe.thread_ended": {
+    help: "Probe threads that ended, and were replaced, by reason.",
+    labels: ["reason"],
+  },
+  "probe.thread_stalled_seconds": {
+    help: "Time in which a probe thread was too busy to act on time, by thread.",
+    labels: ["thread"],
+  },
   "probe.untimed": {
     help: "Runs whose times were not recorded because the event loop had stalled.",
     labels: ["location"],
@@ -81,6 +89,10 @@ export const counters = {
   },
   "store.result_rejected": {
     help: "Results that no table of results takes; they are kept apart, with the reason.",
+  },
+  "scheduler.run_held": {
+    help: "Runs that had to wait when they were due, by what they waited for.",
+    labels: ["reason"],
   },
   "scheduler.tick_missed": { help: "Ticks that never ran.", labels: ["reason"] },
 } as const satisfies Record<string, MetricDeclaration>;
@@ -115,6 +127,7 @@ export function createMetrics(gauges: {
   readonly scheduledChecks: () => number;
   readonly canCommit: () => boolean;
   readonly oldestCommitMs: () => number;
+  readonly probeThreads: () => number;
 }): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -139,6 +152,11 @@ export function createMetrics(gauges: {
     "watchpost_store_oldest_commit_seconds",
     "How long the oldest commit that waits for the disk has waited: 0 where none does.",
     () => gauges.oldestCommitMs() / 1000,
+  );
+  gauge(
+    "watchpost_probe_threads",
+    "Threads that run checks: 0 where the main thread does.",
+    gauges.probeThreads,
   );
   collectDefaultMetrics({ register: registry, prefix: "watchpost_" });
   for (const name of MISNAMED) registry.removeSingleMetric(name);

@@ -29,6 +29,7 @@ function serverOf({ deps }: ApiFixture): FastifyInstance {
       scheduledChecks: () => 0,
       canCommit: () => true,
       oldestCommitMs: () => 0,
+      probeThreads: () => 0,
     }),
     unsubscribePage: createUnsubscribePage({ ...deps, unsubscribing }),
     unready: () => [],

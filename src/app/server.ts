@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/http/server.ts";
 import { unsubscribePath } from "../channels/mail/unsubscribe.ts";
+import { formPairs } from "../kit/http/form-pairs.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
 import { isPush } from "../push/handler.ts";
 import { pages } from "../web/pages.ts";
@@ -67,8 +68,8 @@ export function createHttpServer({
         method,
         url: unsubscribePath,
         async handler(request, reply) {
-          const { searchParams } = new URL(request.url, "http://localhost");
-          const { status, headers, body } = await action(searchParams);
+          const query = Object.fromEntries(formPairs(request.url.split("?")[1] ?? ""));
+          const { status, headers, body } = await action(new URLSearchParams(query));
           return reply.code(status).headers(headers).send(body);
         },
       });

@@ -11,9 +11,11 @@ import { messageOf } from "../kit/errors.ts";
 import { parseHost } from "../kit/net/host.ts";
 import { Secret } from "../kit/crypto/secret.ts";
 import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../store/retention.ts";
+import { probeSettings } from "./probe-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { parseTimeZone } from "../schema/time-zone.ts";
 import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
+import { targetSettings } from "./target-settings.ts";
 
 const regionOf = z
   .enum([...regions, "every"], { error: `must be one of ${regions.join(", ")}` })
@@ -221,6 +223,7 @@ export const settings = z.strictObject({
     meaning:
       "Addresses with ports, separated by commas, that are dialled to find out whether this machine is online, such as `192.0.2.1:443`. None is contacted by default",
   }),
+  ...probeSettings,
   WATCHPOST_EGRESS: z
     .enum(["private", "public"], { error: 'must be "private" or "public"' })
     .default("private")
@@ -245,6 +248,7 @@ export const settings = z.strictObject({
     meaning:
       "API requests a minute allowed for one client address (IPv6: one /64 network); `0` is no limit. Heartbeats are limited per check instead",
   }),
+  ...targetSettings,
   WATCHPOST_HISTORY_DAYS: z
     .string()
     .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= RESULTS_KEPT_DAYS, {

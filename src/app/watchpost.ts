@@ -2,6 +2,7 @@ import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createResolver } from "../kit/net/resolver.ts";
@@ -12,6 +13,7 @@ import { createTokenAdmin } from "../store/units/token-admin.ts";
 import type { Config } from "./config.ts";
 import { serveControlSocket } from "./control-socket.ts";
 import { createDelivery } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 import { createFirstAccount } from "./first-account.ts";
 import { followClock } from "./health/follow-clock.ts";
 import { loadInstanceKey } from "./instance-key.ts";
@@ -21,6 +23,7 @@ import { startApiRole } from "./roles/api.ts";
 import { createControllerRole } from "./roles/controller.ts";
 import { createNotifierRole } from "./roles/notifier.ts";
 import { createProbeRole } from "./roles/probe.ts";
+import type { ProbeRole } from "./roles/probe.ts";
 import { keepStore, unlessStoreHangs } from "./health/store-upkeep.ts";
 import type { RoleDeps } from "./roles/role.ts";
 
@@ -43,12 +46,13 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     scheduledChecks: () => controller.checkCount(),
     canCommit: () => store.writeError() === undefined,
     oldestCommitMs: () => store.oldestWaitMs(),
+    probeThreads: () => probe.readyThreads(),
   });
   const { meter } = metrics;
   const interruptions = createProcessInterruptions({ clock, log, meter });
-  const eventLoop = createEventLoopMonitor(clock, (from, to) =>
-    interruptions.record("stalled", from, to),
-  );
+  const eventLoop = createEventLoopMonitor(clock, {
+    interrupted: (from, to) => interruptions.record("stalled", from, to),
+  });
   const store = await openSqliteStore({
     directory,
     clock,
@@ -80,7 +84,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const notifier = createNotifierRole({ ...deps, delivery });
   const flipped = notifier.wake;
   const controller = createControllerRole({ ...deps, flipped });
-  const api = await startApiRole({ ...deps, delivery, metrics, flipped });
+  const api = await startApiRole({ ...deps, delivery, metrics, flipped, probe });
 
   // A token that is created before a start that fails would never be shown.
   const firstToken = await firstTokenOf(deps);
@@ -94,24 +98,36 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     followClock(deps, stopping.signal),
   ]);
 
-  const endAll = async (): Promise<void> => {
-    await roles;
-    await deps.bus.close();
-    delivery.close();
-    eventLoop.stop();
-    await store.close();
-    // Last, for its file is removed in this thread, which must not wait for a disk that hangs.
-    await control.close();
-  };
-
   return {
     address: api.address,
     firstToken,
     async stop() {
       stopping.abort();
-      await unlessStoreHangs(endAll(), store, clock);
+      const parts = { ...deps, probe, delivery, eventLoop, control };
+      await unlessStoreHangs(
+        roles.then(() => endInOrder(parts)),
+        store,
+        clock,
+      );
     },
   };
+}
+
+interface Parts extends Pick<RoleDeps, "bus" | "store"> {
+  readonly probe: Pick<ProbeRole, "close">;
+  readonly delivery: Pick<Delivery, "close">;
+  readonly eventLoop: Pick<EventLoopMonitor, "stop">;
+  readonly control: { readonly close: () => Promise<void> };
+}
+
+async function endInOrder(parts: Parts): Promise<void> {
+  await parts.bus.close();
+  await parts.probe.close();
+  parts.delivery.close();
+  parts.eventLoop.stop();
+  await parts.store.close();
+  // Last, for its file is removed in this thread, which must not wait for a disk that hangs.
+  await parts.control.close();
 }
 
 function warnOfNoMailServer(log: Log): void {

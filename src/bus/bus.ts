@@ -8,6 +8,8 @@ export interface Job {
   /** Check, revision, tick and attempt; it names the job in logs. */
   readonly id: string;
   readonly checkId: string;
+  /** Whose check it is: accounts share what runs. */
+  readonly accountId: string;
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
@@ -32,6 +34,8 @@ export type Report =
 
 /** A request to find out, from a location, why a target fails. Plain JSON, as a job. */
 export interface DiagnosticsRequest {
+  /** Who asks: accounts share what runs. */
+  readonly accountId: string;
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Undefined for all tools that suit such a target. */

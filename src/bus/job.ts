@@ -6,6 +6,7 @@ export function jobOf(check: Check, tick: number, attempt: number): Job {
   return {
     id: `${check.id}.${check.revision}.${tick}.${attempt}`,
     checkId: check.id,
+    accountId: check.accountId,
     type: check.type,
     parameters: check.parameters,
     timeoutMs: check.timeoutSeconds * 1000,

@@ -22,6 +22,7 @@ export interface PreparedCheck {
 
 /** A PUSH check with parsed parameters, which judges heartbeats. */
 export interface PreparedPushCheck {
+  /** Throws InvalidInput where the data is too complex to judge. */
   readonly judge: (data: unknown) => Outcome;
   /** Whether the check fails when no heartbeat comes. */
   readonly failsWhenStale: boolean;
@@ -39,6 +40,8 @@ interface Definition<Type extends string, Schema extends z.ZodObject> {
   readonly example: { readonly [Name in keyof z.input<Schema>]?: unknown };
   /** Parameters that only Watchpost sets, such as the token of a PUSH check. */
   readonly assigned?: readonly string[];
+  /** How many runs an account may start in a minute, where each asks more than its target; undefined is no limit. */
+  readonly mostPerMinute?: number;
 }
 
 /** The properties that all check types share. */
@@ -50,6 +53,7 @@ interface Described<Type extends string> {
   readonly schema: z.ZodObject;
   readonly example: Readonly<Record<string, unknown>>;
   readonly assigned: readonly string[];
+  readonly mostPerMinute?: number;
 }
 
 export interface ProbedCheckType<Type extends string = string> extends Described<Type> {

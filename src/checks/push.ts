@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { evaluateMetrics } from "../domain/run/metric.ts";
+import { evaluateMetrics, tooManyLookups } from "../domain/run/metric.ts";
 import { passed } from "../domain/run/outcome.ts";
+import { InvalidInput } from "../kit/errors.ts";
 import { definePushType } from "./check-type.ts";
 import { fields } from "./parameters/metric-fields.ts";
 import { flag, text } from "../schema/parameter.ts";
@@ -20,7 +21,11 @@ export const pushCheck = definePushType({
     checktoken: text("The token of the sender; `reset` makes a new one", LONGEST_TOKEN),
   }),
   assigned: ["checktoken"],
-  judge: ({ fields = [] }, data) =>
-    fields.length === 0 ? passed("Success", "Heartbeat received") : evaluateMetrics(data, fields),
+  judge({ fields = [] }, data) {
+    if (fields.length === 0) return passed("Success", "Heartbeat received");
+    const outcome = evaluateMetrics(data, fields);
+    if (outcome === undefined) throw new InvalidInput(`data: ${tooManyLookups}`);
+    return outcome;
+  },
   failsWhenOld: ({ oldresultfail }) => oldresultfail,
 });

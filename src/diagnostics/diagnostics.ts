@@ -54,7 +54,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
       return;
     }
     const { type, parameters } = record.check;
-    const request = { type, parameters, timeoutMs: diagnosticsTimeoutMs };
+    const request = { accountId, type, parameters, timeoutMs: diagnosticsTimeoutMs };
     const findings = await bus.diagnostics.request(location, request, { timeoutMs: LEASE_MS });
     const at = clock.now();
     await store.write(async (tx) => {

@@ -1,4 +1,6 @@
 import type { Clock, Timer } from "../kit/clock.ts";
+import { createPlaceCounts } from "../kit/fair/place-counts.ts";
+import type { SharedKeys } from "../kit/fair/place-counts.ts";
 import type { AlertQueueKey } from "../store/alerts.ts";
 import { createDestination } from "./sending/destination.ts";
 import type { AttemptEffect, Destination } from "./sending/destination.ts";
@@ -40,7 +42,7 @@ export const systemMails: AlertQueueKey = { accountId: "", destination: "email" 
 
 export function createPlaces(clock: Clock): Places {
   const destinations = new Map<string, Destination>();
-  const claimed = createCounts();
+  const claimed = createPlaceCounts();
   const served = new Map<string, number>();
   const giveUps = new Set<() => void>();
   let turns = 0;
@@ -114,30 +116,6 @@ export function createPlaces(clock: Clock): Places {
   };
 }
 
-interface Counts {
-  readonly countOf: (key: string) => number;
-  readonly change: (keys: readonly string[], by: 1 | -1) => void;
-  /** Whether an account has as many as it leaves for all others. */
-  readonly isShareTaken: (keys: Shared, most: number) => boolean;
-}
-
-/** Counts places, of each that they are claimed for. */
-function createCounts(): Counts {
-  const counts = new Map<string, number>();
-  const countOf = (key: string): number => counts.get(key) ?? 0;
-  return {
-    countOf,
-    change(keys, by) {
-      for (const key of keys) {
-        const count = countOf(key) + by;
-        if (count === 0) counts.delete(key);
-        else counts.set(key, count);
-      }
-    },
-    isShareTaken: ([ofAll, ofAccount], most) => countOf(ofAccount) >= most - countOf(ofAll),
-  };
-}
-
 function removeOldest(kept: Map<string, unknown>, isUnused: (key: string) => boolean): void {
   for (const key of kept.keys()) {
     if (kept.size <= MOST_KEPT) return;
@@ -149,15 +127,13 @@ function keyOf({ accountId, destination }: AlertQueueKey): string {
   return JSON.stringify([accountId, destination]);
 }
 
-/** Keys of what all share and of an account's part of it. No two keys are alike, nor like a destination, which is a kind and maybe a host. */
-type Shared = readonly [all: string, account: string];
-
-function sharedKeysOf({ accountId, destination }: AlertQueueKey): Shared {
+/** No two keys are alike, nor like a destination, which is a kind and maybe a host. */
+function sharedKeysOf({ accountId, destination }: AlertQueueKey): SharedKeys {
   const kind = kindOf(destination);
   return [JSON.stringify([kind]), JSON.stringify([kind, accountId])];
 }
 
-function slowKeysOf({ accountId }: AlertQueueKey): Shared {
+function slowKeysOf({ accountId }: AlertQueueKey): SharedKeys {
   return [JSON.stringify({ slow: true }), JSON.stringify({ slow: true, accountId })];
 }
 

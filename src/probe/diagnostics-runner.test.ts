@@ -15,6 +15,7 @@ function startRunner() {
   const run = createDiagnosticsRunner({ egress, clock, stopping: stopping.signal });
   const fetchPage = (port: number, timeoutMs = 5000) =>
     run({
+      accountId: "alice",
       type: "HTTP",
       parameters: { target: `http://127.0.0.1:${port}/` },
       tools: ["page"],

@@ -52,7 +52,8 @@ function createRun(
     type: string,
     parameters: Job["parameters"],
     timeoutMs = TEST_DEADLINE_MS,
-  ): Promise<Report> => runJob({ id: "job", checkId: "check", type, parameters, timeoutMs });
+  ): Promise<Report> =>
+    runJob({ id: "job", checkId: "check", accountId: "alice", type, parameters, timeoutMs });
 }
 
 function outcomeReport(report: Report): OutcomeReport {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { bodyText } from "../kit/http/body-text.ts";
+import { formPairs } from "../kit/http/form-pairs.ts";
 import { codeOf, InvalidInput, messageOf, TooLarge } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
@@ -103,7 +104,8 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
 /** Id and token come in the query, in a form, or beside the metrics in the JSON body. The query wins. */
 function heartbeatOf(request: IncomingMessage, body: string): Heartbeat {
   const url = request.url ?? "";
-  const query = new URLSearchParams(url.slice(url.indexOf("?") + 1 || url.length));
+  // Of a name that is repeated the first counts.
+  const query = new Map(formPairs(url.slice(url.indexOf("?") + 1 || url.length)).toReversed());
   const sent = bodyOf(body);
   const parameter = (name: string): string => {
     const value = query.get(name) ?? sent[name];
@@ -120,8 +122,7 @@ function heartbeatOf(request: IncomingMessage, body: string): Heartbeat {
 function bodyOf(body: string): Readonly<Record<string, unknown>> {
   const text = body.trim();
   if (text === "") return {};
-  if (!text.startsWith("{") && !text.startsWith("["))
-    return Object.fromEntries(new URLSearchParams(text));
+  if (!text.startsWith("{") && !text.startsWith("[")) return Object.fromEntries(formPairs(text));
   const parsed = parseJson("body", text, METRIC_LIMITS);
   if (!isRecord(parsed)) throw new InvalidInput("body: must be a JSON object");
   return parsed;

@@ -3,11 +3,23 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
+import { fieldsOfManyWays, manyWays } from "../../test/many-ways.ts";
 import { pushHarness, token } from "../../test/harnesses/push-harness.ts";
 import { alice, minute } from "../../test/record-builders.ts";
 import { waitFor } from "../../test/time/wait-for.ts";
 import type { Account } from "../domain/account/account.ts";
 import type { Transaction } from "../store/store.ts";
+
+test("a heartbeat whose metrics take too many lookups is refused, and the next one is taken", async () => {
+  await using site = await pushHarness({ parameters: { fields: fieldsOfManyWays } });
+  assert.deepEqual(await site.send({ data: manyWays(15) }), {
+    status: 400,
+    body: '{"error":"data: more than 20000 keys to look up for the fields"}',
+  });
+  assert.deepEqual(await site.results(), []);
+  assert.equal((await site.send({ data: {} })).status, 200);
+  assert.equal((await site.results()).length, 1);
+});
 
 test("every accepted heartbeat is one stored result, and the first one sets the state", async () => {
   await using site = await pushHarness();

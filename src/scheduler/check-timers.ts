@@ -1,6 +1,7 @@
 import type { Clock } from "../kit/clock.ts";
 import { createTimerWheel } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
+import { runShareOf } from "./run-share.ts";
 import { tickAfter } from "./scheduled-check.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 
@@ -28,6 +29,7 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
       const slot = freeSlots.pop() ?? bySlot.length;
       const check: ScheduledCheck = {
         active,
+        share: runShareOf(active.check),
         slot,
         lastTick: undefined,
         nextTick: 0,

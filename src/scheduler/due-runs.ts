@@ -4,6 +4,8 @@ import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import { createRunPlaces } from "./run-places.ts";
+import type { HostLimits } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 
@@ -12,6 +14,7 @@ interface Deps {
   readonly resolveTick: (due: DueTick) => Promise<boolean>;
   /** Called when a run ended without a verdict, and not because it was removed. */
   readonly undecided: (check: ScheduledCheck) => void;
+  readonly hostLimits: HostLimits;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -29,12 +32,16 @@ export interface DueRuns {
   readonly stop: () => Promise<void>;
 }
 
-/** Room for 10,000 checks a minute that all time out three times, 5 s each; 4,000 begin within a second at most. */
-const LIMITS = { maxRunning: 3000, maxStartsPerTurn: 200 };
+/** With half of each an account alone has room for 10,000 checks a minute that all time out three times, 5 s each. */
+const MAX_RUNNING = 3000;
+const MAX_SLOW = 3000;
+/** 4,000 begin within a second at most. */
+const MAX_STARTS_PER_TURN = 200;
 /** How long runs may go on after the stop was asked for; their ticks are run again at the next start. */
 const STOP_WITHIN_MS = 3000;
 
-export function createDueRuns({ resolveTick, undecided, clock, log, meter }: Deps): DueRuns {
+export function createDueRuns(deps: Deps): DueRuns {
+  const { resolveTick, undecided, hostLimits, clock, log, meter } = deps;
   const running = new Map<Promise<void>, AbortController>();
 
   const start = (check: ScheduledCheck, tick: number): void => {
@@ -62,12 +69,18 @@ export function createDueRuns({ resolveTick, undecided, clock, log, meter }: Dep
       .then((hasVerdict) => {
         running.delete(run);
         if (check.running === controller) check.running = undefined;
-        queue.finished();
+        queue.finished(check);
         if (!hasVerdict && !controller.signal.aborted) undecided(check);
       });
     running.set(run, controller);
   };
-  const queue = createRunQueue(LIMITS, start);
+  const queue = createRunQueue({
+    places: createRunPlaces({ ...hostLimits, maxRunning: MAX_RUNNING, maxSlow: MAX_SLOW }, clock),
+    maxStartsPerTurn: MAX_STARTS_PER_TURN,
+    shareOf: ({ share }) => share,
+    begin: start,
+    held: (reason) => meter.count("scheduler.run_held", { reason }),
+  });
 
   return {
     add: queue.add,

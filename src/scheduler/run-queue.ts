@@ -1,55 +1,89 @@
-export interface RunLimits {
-  readonly maxRunning: number;
+import { createTurns } from "../kit/fair/turns.ts";
+import type { RunHold, RunPlace, RunPlaces } from "./run-places.ts";
+import type { RunShare } from "./run-share.ts";
+
+interface Deps<Item> {
+  readonly places: RunPlaces;
   /** How many start between two turns, so that many that are due together do not stall the event loop. */
   readonly maxStartsPerTurn: number;
+  readonly shareOf: (item: Item) => RunShare;
+  readonly begin: (item: Item, tick: number) => void;
+  /** Called where an item cannot begin at once. */
+  readonly held: (hold: RunHold | "turn") => void;
 }
 
-/** Items that are due, in order: a limited number runs at once, the others wait. */
+/** Items that are due: a limited number runs at once, the others wait. Accounts take turns, and the hosts of each account. */
 export interface RunQueue<Item> {
   /** Starts the tick of the item, or lets it wait. Gives the tick that waited in its place: only the latest is run. */
   readonly add: (item: Item, tick: number) => number | undefined;
   /** Ends the item's wait. */
   readonly remove: (item: Item) => void;
-  /** A run that was started is over. */
-  readonly finished: () => void;
+  /** The item's run that was started is over. */
+  readonly finished: (item: Item) => void;
   readonly nextTurn: () => void;
   readonly clear: () => void;
+  readonly size: () => number;
 }
 
-export function createRunQueue<Item>(
-  { maxRunning, maxStartsPerTurn }: RunLimits,
-  begin: (item: Item, tick: number) => void,
-): RunQueue<Item> {
-  const waiting = new Map<Item, number>();
-  let underWay = 0;
+export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<Item> {
+  const { places, maxStartsPerTurn, shareOf, begin, held } = deps;
+  const ticks = new Map<Item, number>();
+  const waiting = createTurns<Item>();
+  const underWay = new Map<Item, RunPlace>();
   let left = maxStartsPerTurn;
 
+  const mayBegin = ([accountId = ""]: readonly string[], item: Item | undefined): boolean =>
+    item === undefined
+      ? places.holdOfAccount(accountId) === undefined
+      : places.holdOfShare(shareOf(item)) === undefined;
   const advance = (): void => {
-    for (const [item, tick] of waiting) {
-      if (left === 0 || underWay >= maxRunning) return;
+    while (left > 0 && waiting.size() > 0) {
+      const item = waiting.take(mayBegin);
+      if (item === undefined) return;
+      const tick = ticks.get(item);
+      ticks.delete(item);
+      if (tick === undefined) continue;
       left -= 1;
-      underWay += 1;
-      waiting.delete(item);
+      underWay.set(item, places.take(shareOf(item)));
       begin(item, tick);
     }
   };
+  const holdOf = (share: RunShare): RunHold | "turn" =>
+    left === 0
+      ? "turn"
+      : (places.holdOfAccount(share.accountId) ?? places.holdOfShare(share) ?? "turn");
 
   return {
     add(item, tick) {
-      const overtaken = waiting.get(item);
-      waiting.set(item, tick);
+      const overtaken = ticks.get(item);
+      const share = shareOf(item);
+      ticks.set(item, tick);
+      waiting.add(pathOf(share), item);
       advance();
+      if (overtaken === undefined && ticks.has(item)) held(holdOf(share));
       return overtaken;
     },
-    remove: (item) => void waiting.delete(item),
-    finished() {
-      underWay -= 1;
+    remove(item) {
+      if (ticks.delete(item)) waiting.remove(pathOf(shareOf(item)), item);
+    },
+    finished(item) {
+      underWay.get(item)?.free();
+      underWay.delete(item);
       advance();
     },
     nextTurn() {
       left = maxStartsPerTurn;
+      places.setSlowApart();
       advance();
     },
-    clear: () => waiting.clear(),
+    clear() {
+      ticks.clear();
+      waiting.clear();
+    },
+    size: waiting.size,
   };
+}
+
+function pathOf({ accountId, lane }: RunShare): readonly string[] {
+  return [accountId, lane];
 }

@@ -12,6 +12,7 @@ import { WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
 import { createCheckTimers } from "./check-timers.ts";
+import type { HostLimits } from "./run-places.ts";
 import { isAheadOfClock, recordedTick } from "./scheduled-check.ts";
 import { createTickStarts } from "./tick-starts.ts";
 
@@ -20,6 +21,7 @@ interface Deps {
   readonly bus: Pick<Bus, "changes">;
   /** Takes a tick to its verdict; false where it has none. */
   readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  readonly hostLimits: HostLimits;
   readonly clock: SteadyClock;
   readonly log: Log;
   readonly meter: Meter;

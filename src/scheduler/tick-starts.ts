@@ -7,6 +7,7 @@ import type { CheckTimers } from "./check-timers.ts";
 import { createDueRuns } from "./due-runs.ts";
 import { createMissedTickRecorder } from "./missed-tick-recorder.ts";
 import { missedTick } from "./missed-ticks.ts";
+import type { HostLimits } from "./run-places.ts";
 import { latestTickOf, missedBefore } from "./scheduled-check.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 
@@ -14,6 +15,7 @@ interface Deps {
   readonly store: Pick<Store, "write">;
   /** Takes a tick to its verdict; false where it has none. */
   readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  readonly hostLimits: HostLimits;
   readonly clock: SteadyClock;
   readonly log: Log;
   readonly meter: Meter;

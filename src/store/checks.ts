@@ -27,6 +27,14 @@ export interface CheckReads {
   readonly listActive: (accountId?: string) => AsyncIterable<readonly ActiveCheck[]>;
   /** Those of the ids that no check of the account has. */
   readonly missingIds: (accountId: string, ids: readonly string[]) => Promise<readonly string[]>;
+  /** The id, those of the checks that it depends on, and so on; at most so many. One that is missing ends the list, and is not in it. */
+  readonly dependencyChain: (
+    accountId: string,
+    id: string,
+    most: number,
+  ) => Promise<readonly string[]>;
+  /** How many levels of checks depend on it, counted up to so many. */
+  readonly levelsOfDependents: (accountId: string, id: string, most: number) => Promise<number>;
   readonly findActive: (no: number) => Promise<ActiveCheck | undefined>;
   /** Numbers of the account's active checks. */
   readonly listActiveNumbers: (accountId: string) => Promise<readonly number[]>;

@@ -14,6 +14,7 @@ import type { ResultReads, ResultWrites } from "./results.ts";
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
 import type { StateReads, StateWrites } from "./states.ts";
 import type { TokenReads, TokenWrites } from "./tokens.ts";
+import type { UsageReads } from "./usage.ts";
 
 export interface Reads {
   readonly changes: ChangeReads;
@@ -32,6 +33,7 @@ export interface Reads {
   readonly diagnostics: DiagnosticsReads;
   readonly evidence: EvidenceReads;
   readonly tokens: TokenReads;
+  readonly usage: UsageReads;
 }
 
 /** What a unit of work sees: its own writes included. */
@@ -51,6 +53,7 @@ export interface Transaction {
   readonly diagnostics: DiagnosticsReads & DiagnosticsWrites;
   readonly evidence: EvidenceReads & EvidenceWrites;
   readonly tokens: TokenReads & TokenWrites;
+  readonly usage: Pick<UsageReads, "of">;
 }
 
 export interface UnitOptions {

@@ -140,7 +140,12 @@ export function createService({
     start() {
       const massFailureGuard = createMassFailureGuard(clock);
       const resolveTick = createResolveTick({ ...shared, bus, massFailureGuard, egress, flipped });
-      const scheduler = createScheduler({ ...shared, bus, resolveTick });
+      const scheduler = createScheduler({
+        ...shared,
+        bus,
+        resolveTick,
+        hostLimits: { maxPerHost: 0, maxStartsPerHost: 0 },
+      });
       const staleness = createStalenessWatcher({ ...shared, bus, heartbeats });
       const systemMailSender = createSystemMailSender({
         mailer,

@@ -96,7 +96,7 @@ async function start(open: OpenBus): Promise<Opened> {
 }
 
 function jobOf(id: string, type: string, key: number): Job {
-  return { id, checkId: "check", type, parameters: { key }, timeoutMs: 500 };
+  return { id, checkId: "check", accountId: "alice", type, parameters: { key }, timeoutMs: 500 };
 }
 
 function testRequests(open: OpenBus): void {

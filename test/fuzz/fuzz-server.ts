@@ -78,6 +78,7 @@ export async function createFuzzServer({
       scheduledChecks: () => 0,
       canCommit: () => true,
       oldestCommitMs: () => 0,
+      probeThreads: () => 0,
     }),
     unsubscribePage: createUnsubscribePage({
       ...deps,

@@ -83,13 +83,32 @@ export const attacks: readonly Attack[] = [
   },
   {
     attack: "A target that answers a byte at a time, or never",
-    required: "Every run ends at its deadline, whatever the target does, and frees what it had",
-    guards: ["the deadline of a run", "the signal of a run", "the signal ends an exchange"],
+    required:
+      "Every run ends at its deadline, whatever the target does, and frees what it had; no account has all places",
+    guards: [
+      "the deadline of a run",
+      "the signal of a run",
+      "the signal ends an exchange",
+      "runs of an account",
+      "places apart for runs that hang",
+    ],
+    tests: [
+      {
+        file: "src/scheduler/neighbours.test.ts",
+        name: "3,600 checks of targets that hang delay no check of another account",
+      },
+    ],
   },
   {
     attack: "A pattern or a text that makes searching take for ever",
-    required: "Patterns run in a thread of their own with a limit; everything else is linear",
-    guards: ["time of a pattern", "linear search of texts"],
+    required:
+      "Checks and patterns run in threads with bounds, and those that hang are replaced; everything else is linear or has a budget",
+    guards: [
+      "time of a pattern",
+      "linear search of texts",
+      "lookups of metrics",
+      "threads that hang",
+    ],
     tests: [
       {
         file: "src/checks/http/pattern-search.test.ts",
@@ -107,6 +126,7 @@ export const attacks: readonly Attack[] = [
       "finite numbers",
       "NUL characters",
       "depth of forms",
+      "parameters of forms",
       "one value or its parts",
       "size of requests",
     ],
@@ -250,8 +270,8 @@ export const attacks: readonly Attack[] = [
     attack:
       "Checks as a scanner: port sweeps, reflected DNS queries, mail servers asked for recipients",
     required:
-      "Bounds on what an account asks of others at a time; each block list is asked once a run",
-    guards: [],
+      "Runs have bounds by account and by host, at once and in a minute, and so have the lists that one run asks",
+    guards: ["runs at a host", "rate of runs at a host", "budget of checks that ask others"],
     tests: [
       {
         file: "src/checks/dns/rbl.test.ts",
@@ -357,12 +377,16 @@ export const attacks: readonly Attack[] = [
   {
     attack: "A dependency that is changed, or runs a program when it is installed",
     required:
-      "Few dependencies, each with its hash and from one registry, installed without their scripts",
+      "Few dependencies, each with its hash and from one registry, installed without their scripts; the runtime is verified at a start",
     guards: [],
     tests: [
       {
+        file: "test/install.test.ts",
+        name: "a runtime that is not the recorded one is refused",
+      },
+      {
         file: "test/guards/absent.test.ts",
-        name: "every package is of one registry and has its hash, and none but the runtime runs a script",
+        name: "every package is of one registry and has its hash, and none runs a script",
       },
     ],
   },

@@ -8,6 +8,7 @@ import type { Region } from "../../src/domain/location.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
+import type { HostLimits } from "../../src/scheduler/run-places.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { StoredResult } from "../../src/store/results.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -32,6 +33,7 @@ export async function schedulerHarness(
   locations: Readonly<Record<string, LocationReply>>,
   options: {
     readonly region?: Region;
+    readonly hostLimits?: HostLimits;
     /** The store as the parts under test see it. */
     readonly wrap?: (store: Store) => Store;
   } = {},
@@ -67,6 +69,7 @@ export async function schedulerHarness(
     store: wrapped,
     bus,
     resolveTick,
+    hostLimits: options.hostLimits ?? { maxPerHost: 0, maxStartsPerHost: 0 },
     clock,
     log: silentLog,
     meter: noMeter,

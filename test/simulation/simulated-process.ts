@@ -56,7 +56,12 @@ export function startProcess(deps: {
     flipped: notifier.wake,
     ids,
   });
-  const scheduler = createScheduler({ ...shared, bus, resolveTick });
+  const scheduler = createScheduler({
+    ...shared,
+    bus,
+    resolveTick,
+    hostLimits: { maxPerHost: 0, maxStartsPerHost: 0 },
+  });
   const stopping = new AbortController();
   const ended = Promise.all([scheduler.run(stopping.signal), notifier.run(stopping.signal)]);
   return {

@@ -1,7 +1,11 @@
 import { InvalidInput } from "../../kit/errors.ts";
+import { formPairs } from "../../kit/http/form-pairs.ts";
 import { isPrototypeKey, defaultLimits } from "../../kit/safe-json.ts";
 
 type Branch = Map<string, string | Branch>;
+
+/** Those of repeated names count each time: twice as many as one value may have, so that a list of the most items fits. */
+const MOST_KEYS = 2 * defaultLimits.keys;
 
 /**
  * Reads a query string or form. `a[b][c]=1` nests; keys that count from 0, and the empty ones of `a[]=1`, make a list;
@@ -9,20 +13,30 @@ type Branch = Map<string, string | Branch>;
  */
 export function parseForm(text: string): Readonly<Record<string, unknown>> {
   const root: Branch = new Map();
-  let pairs = 0;
-  for (const [name, value] of new URLSearchParams(text)) {
-    pairs += 1;
-    if (pairs > defaultLimits.keys)
-      throw new InvalidInput(`parameters: more than ${defaultLimits.keys} of them`);
-    insert(root, pathOf(name), value);
+  let keys = 0;
+  for (const [name, value] of formPairs(text)) {
+    const path = pathOf(name);
+    keys += path.length;
+    if (keys > MOST_KEYS) throw new InvalidInput(`parameters: more than ${MOST_KEYS} keys`);
+    insert(root, path, value);
   }
   return Object.fromEntries([...root].map(([name, value]) => [name, plain(value)]));
 }
 
+/** The keys that a name has in brackets; of a name that nests too deep only as many as show that. One with other brackets is one key. */
 function pathOf(name: string): readonly string[] {
-  const bracket = name.indexOf("[");
-  if (bracket < 1 || !/^(\[[^[\]]*\])+$/.test(name.slice(bracket))) return [name];
-  return [name.slice(0, bracket), ...name.slice(bracket + 1, -1).split("][")];
+  let open = name.indexOf("[");
+  if (open < 1) return [name];
+  const path = [name.slice(0, open)];
+  while (open < name.length && path.length <= defaultLimits.depth) {
+    const close = name.indexOf("]", open);
+    if (name[open] !== "[" || close === -1) return [name];
+    const key = name.slice(open + 1, close);
+    if (key.includes("[")) return [name];
+    path.push(key);
+    open = close + 1;
+  }
+  return path;
 }
 
 function insert(root: Branch, path: readonly string[], value: string): void {

@@ -13,6 +13,7 @@ import { createHttpServer } from "../server.ts";
 
 import { unreadyReasons } from "../health/interruptions.ts";
 import { createListenerMonitor } from "../health/listener.ts";
+import type { ProbeRole } from "./probe.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
 
@@ -23,6 +24,7 @@ interface Deps extends RoleDeps {
   readonly metrics: Metrics;
   /** Called when alerts may be due. */
   readonly flipped: () => void;
+  readonly probe: Pick<ProbeRole, "trouble">;
 }
 
 export interface ApiRole extends Role {
@@ -95,6 +97,7 @@ function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): F
       [
         store.writeError(),
         store.housekeepingError(),
+        deps.probe.trouble(),
         ...unreadyReasons(interruptions, clock),
         stopping.aborted ? "stopping" : undefined,
       ].filter((reason) => reason !== undefined),

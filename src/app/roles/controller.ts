@@ -17,10 +17,17 @@ export interface ControllerRole extends Role {
 
 /** Schedules the checks, confirms their verdicts, orders diagnostics, and starts and ends maintenances. */
 export function createControllerRole(deps: Deps): ControllerRole {
-  const { clock, stopping } = deps;
+  const { config, clock, stopping } = deps;
   const massFailureGuard = createMassFailureGuard(clock);
   const resolveTick = createResolveTick({ ...deps, massFailureGuard });
-  const scheduler = createScheduler({ ...deps, resolveTick });
+  const scheduler = createScheduler({
+    ...deps,
+    resolveTick,
+    hostLimits: {
+      maxPerHost: config.WATCHPOST_HOST_RUNS,
+      maxStartsPerHost: config.WATCHPOST_HOST_RATE,
+    },
+  });
   const diagnostics = createDiagnostics(deps);
   const maintenance = createMaintenanceRunner(deps);
   return {

@@ -1,23 +1,62 @@
-import { createConnectivityProbe } from "../../probe/connectivity-probe.ts";
-import { createDiagnosticsRunner } from "../../probe/diagnostics-runner.ts";
-import { createJobRunner } from "../../probe/job-runner.ts";
+import { createLocationHandlers } from "../../probe/location-handlers.ts";
+import { createProbeThreads, probeWorker } from "../../probe/probe-threads.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
 
-/** Runs the checks and the diagnostics of every location of this process. */
-export function createProbeRole(deps: Omit<RoleDeps, "store" | "ids">): Role {
-  const { config, bus, egress, clock, stopping } = deps;
-  const connectivity = createConnectivityProbe(config.WATCHPOST_CONNECTIVITY_PROBES, {
-    egress,
-    clock,
-  });
-  for (const location of config.locations) {
-    bus.serve(location, {
-      runJob: createJobRunner({ ...deps, location, connectivity }),
-      runDiagnostics: createDiagnosticsRunner({ egress, clock, stopping }),
-    });
+export interface ProbeRole extends Role {
+  /** How many threads can run checks now; 0 where the main thread does. */
+  readonly readyThreads: () => number;
+  /** Why no check can be run; undefined where they can. */
+  readonly trouble: () => string | undefined;
+  /** Ends what is still under way, once nobody waits for it. */
+  readonly close: () => Promise<void>;
+}
+
+/** Runs the checks and the diagnostics of every location of this process, in threads or in the main thread. */
+export function createProbeRole(deps: Omit<RoleDeps, "store" | "ids">): ProbeRole {
+  return deps.config.WATCHPOST_PROBE_THREADS === 0 ? inMainThread(deps) : inThreads(deps);
+}
+
+type Deps = Parameters<typeof createProbeRole>[0];
+
+function inMainThread(deps: Deps): ProbeRole {
+  const { config, bus, stopping } = deps;
+  const { locations } = config;
+  const connectivityAddresses = config.WATCHPOST_CONNECTIVITY_PROBES;
+  const handlers = createLocationHandlers({ ...deps, locations, connectivityAddresses });
+  for (const location of locations) {
+    const handlersHere = handlers.get(location.code);
+    if (handlersHere !== undefined) bus.serve(location, handlersHere);
   }
   return {
     run: () => untilAborted(stopping),
+    readyThreads: () => 0,
+    trouble: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+function inThreads({ config, bus, clock, log, meter, stopping }: Deps): ProbeRole {
+  const threads = createProbeThreads({
+    threads: config.WATCHPOST_PROBE_THREADS,
+    module: probeWorker,
+    options: {
+      locations: config.locations,
+      connectivityAddresses: config.WATCHPOST_CONNECTIVITY_PROBES,
+      egress: config.WATCHPOST_EGRESS,
+    },
+    clock,
+    log,
+    meter,
+  });
+  for (const location of config.locations) bus.serve(location, threads.handlersOf(location));
+  return {
+    async run() {
+      await untilAborted(stopping);
+      threads.stop();
+    },
+    readyThreads: threads.ready,
+    trouble: threads.trouble,
+    close: threads.close,
   };
 }

@@ -24,6 +24,8 @@ import { timingsOf } from "../outcome/timings.ts";
 const LONGEST_IGNORED = 10_000;
 const MOST_ADDRESSES = 8;
 const MOST_AT_ONCE = 32;
+/** Below the 300,000 queries a day that Spamhaus answers without a contract (https://www.spamhaus.org/blocklists/dnsbl-fair-use-policy). */
+const MOST_PER_MINUTE = 120;
 
 export const rblCheck = createRblCheck(dnsblZones, querySystemDns);
 
@@ -36,6 +38,7 @@ export function createRblCheck(
     type: "RBL",
     summary: "Looks up an address in DNS block lists, and passes if none of them lists it",
     target: "host",
+    mostPerMinute: MOST_PER_MINUTE,
     example: { target: "192.0.2.1", ignore: "zen.spamhaus.org, bl.spamcop.net" },
     schema: z.object({ target: host, ignore: ignoring(lists) }),
     run({ target, ignore }, context) {

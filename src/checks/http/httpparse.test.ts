@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
+import { fieldsOfManyWays, manyWays } from "../../../test/many-ways.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { httpParseCheck } from "./httpparse.ts";
@@ -90,7 +91,17 @@ const answers: readonly {
   {
     body: "[".repeat(100_000),
     fields: { load },
-    ends: "metric 200 No fields found in response",
+    ends: "metric 200 No fields found in response: nested deeper than 100 levels",
+  },
+  {
+    body: `{"load":1,"a":[${'{"a":1},'.repeat(10_000)}1]}`,
+    fields: { load },
+    ends: "metric 200 No fields found in response: more than 10000 keys",
+  },
+  {
+    body: JSON.stringify(manyWays(15)),
+    fields: fieldsOfManyWays,
+    ends: "metric 200 No fields found in response: more than 20000 keys to look up for the fields",
   },
   {
     body: `{"load":1}${" ".repeat(2 ** 22)}`,
@@ -102,7 +113,7 @@ const answers: readonly {
 ];
 
 for (const { body, fields, ends } of answers) {
-  const title = `${JSON.stringify(fields)} in ${JSON.stringify(body.slice(0, 60))}`;
+  const title = `${JSON.stringify(fields)?.slice(0, 200)} in ${JSON.stringify(body.slice(0, 60))}`;
   test(`${title} ends as ${ends}`, async () => {
     assert.equal(await verdict((_, response) => response.end(body), { fields }), ends);
   });

@@ -1,4 +1,4 @@
-import { evaluateMetrics, metricsIn } from "../../domain/run/metric.ts";
+import { evaluateMetrics, metricsIn, tooManyLookups } from "../../domain/run/metric.ts";
 import type { MetricField } from "../../domain/run/metric.ts";
 import { failed } from "../../domain/run/outcome.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
@@ -40,9 +40,11 @@ export function judgeFields(fields: readonly MetricField[], answer: HttpResponse
   if (fields.length === 0) return succeeded(answer);
   if (answer.truncated) return tooLarge;
   const metrics = metricsIn(textOf(answer));
-  return metrics === undefined
-    ? failed("metric", status, "No fields found in response")
-    : { ...evaluateMetrics(metrics, fields), text: status };
+  if (typeof metrics === "string") return failed("metric", status, metrics);
+  const outcome =
+    evaluateMetrics(metrics, fields) ??
+    failed("metric", status, `No fields found in response: ${tooManyLookups}`);
+  return { ...outcome, text: status };
 }
 
 const tooLarge = failed("mismatch", "413", "3MB file size exceeded");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { evaluateMetrics } from "../../domain/run/metric.ts";
+import { evaluateMetrics, tooManyLookups } from "../../domain/run/metric.ts";
 import type { MetricField } from "../../domain/run/metric.ts";
 import { failed, passed } from "../../domain/run/outcome.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
@@ -146,7 +146,11 @@ async function judgeContent(
     const message = `Query failed: error ${answer.error.code}`;
     return { ...failed("status", "Query failed", message), evidence: errorText(answer.error) };
   }
-  return fields.length === 0 ? passed("Success", "Success") : evaluateMetrics(answer.row, fields);
+  if (fields.length === 0) return passed("Success", "Success");
+  return (
+    evaluateMetrics(answer.row, fields) ??
+    failed("metric", "Failure", `No fields found: ${tooManyLookups}`)
+  );
 }
 
 function errorText({ code, text }: MysqlError): string {

@@ -3,6 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
+import { fieldsOfManyWays, manyWays } from "../../../test/many-ways.ts";
 import { evaluateMetrics, metricsIn } from "./metric.ts";
 
 const rows: readonly { readonly text: string; readonly holds: object | undefined }[] = [
@@ -32,7 +33,7 @@ const rows: readonly { readonly text: string; readonly holds: object | undefined
 
 for (const { text, holds } of rows) {
   test(`${JSON.stringify(text)} holds ${JSON.stringify(holds)}`, () => {
-    assert.deepEqual(metricsIn(text), holds);
+    assert.deepEqual(metricsIn(text), holds ?? "No fields found in response");
   });
 }
 
@@ -51,17 +52,63 @@ test("what is written as pairs is judged as what is written as JSON", () => {
   );
 });
 
-const LENGTH = 2 ** 21;
-const hostile = ["a", " ", ":", "a ", "a:", "a: ", "a:1", "a:1.", "a:1e"];
+const MIB = 1_048_576;
 
-for (const piece of hostile) {
-  test(`a long text of ${JSON.stringify(piece)} again and again is searched in one go`, () => {
-    metricsIn(piece.repeat(LENGTH / piece.length));
+const excessive: readonly { readonly name: string; readonly text: string; readonly why: string }[] =
+  [
+    { name: "deep JSON", text: "[".repeat(101), why: "nested deeper than 100 levels" },
+    {
+      name: "JSON of many values",
+      text: `[${'{"a":1},'.repeat(10_001)}1]`,
+      why: "more than 10000 keys",
+    },
+    {
+      name: "a text of many pairs",
+      text: "a:1 ".repeat(10_001),
+      why: "more than 10000 pairs",
+    },
+    {
+      name: "a long text",
+      text: "a ".repeat(MIB / 2 + 1),
+      why: "longer than 1048576 characters, and not JSON",
+    },
+  ];
+
+for (const { name, text, why } of excessive) {
+  test(`no fields are looked for in ${name}`, () => {
+    assert.equal(metricsIn(text), `No fields found in response: ${why}`);
   });
 }
+
+test("what is within the limits is searched", () => {
+  assert.equal(typeof metricsIn(`${"[".repeat(100)}1${"]".repeat(100)}`), "object");
+  assert.equal(typeof metricsIn(JSON.stringify(Array.from({ length: 10_000 }, () => 1))), "object");
+  assert.equal(typeof metricsIn(`a:1${" ".repeat(MIB - 3)}`), "object");
+  assert.equal(typeof metricsIn(`{"a":"${"[".repeat(3 * MIB)}"}`), "object");
+});
 
 for (const start of ["a:", "a:.", "a:1e"]) {
-  test(`a long number after ${JSON.stringify(start)} is read in one go`, () => {
-    assert.equal(metricsIn(`${start}${"1".repeat(LENGTH)}x`), undefined);
+  test(`a long number after ${JSON.stringify(start)} is no metric`, () => {
+    assert.equal(metricsIn(`${start}${"1".repeat(MIB / 2)}x`), "No fields found in response");
   });
 }
+
+test("fields that very many ways lead to are not looked up to the end", () => {
+  const fields = Object.values(fieldsOfManyWays).map(({ name }) => ({
+    path: name,
+    min: undefined,
+    max: undefined,
+  }));
+  assert.equal(evaluateMetrics(manyWays(15), fields), undefined);
+});
+
+test("100 fields of ten parts each that are absent are looked up to the end", () => {
+  const parts = Array.from({ length: 10 }, (_, part) => `p${part}`);
+  const data = parts.reduceRight<object>((inner, part) => ({ [part]: inner }), {});
+  const fields = Array.from({ length: 100 }, () => ({
+    path: `${parts.join(".")}.absent`,
+    min: 0,
+    max: undefined,
+  }));
+  assert.match(evaluateMetrics(data, fields)?.message ?? "", /absent$/);
+});

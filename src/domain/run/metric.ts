@@ -1,3 +1,5 @@
+import { excessOf } from "../../kit/safe-json.ts";
+import type { JsonLimits } from "../../kit/safe-json.ts";
 import { failed, passed } from "./outcome.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -9,31 +11,48 @@ export interface MetricField {
 }
 
 /**
- * Finds the value at a dotted path: object keys and array positions joined by dots. A key may itself hold dots
- * (`diskfree./`, `a.b`): at each object the longest key that leads to a value wins.
+ * How many keys may be looked up to find all the fields of a check: 100 names of ten parts take at most 5500, and 100 of nothing but dots 12,700 where
+ * nothing is found. So many take 3 ms.
  */
-function valueAt(data: unknown, path: string): unknown {
-  const whole = member(data, path);
+const MOST_LOOKUPS = 20_000;
+
+interface Lookups {
+  left: number;
+}
+
+/**
+ * Finds the value at a dotted path: object keys and array positions joined by dots. A key may itself hold dots
+ * (`diskfree./`, `a.b`): at each object the longest key that leads to a value wins. Undefined also where no lookups are left.
+ */
+function valueAt(data: unknown, path: string, lookups: Lookups): unknown {
+  const whole = member(data, path, lookups);
   if (whole !== undefined) return whole;
   for (let dot = path.lastIndexOf("."); dot > 0; dot = path.lastIndexOf(".", dot - 1)) {
-    const inner = member(data, path.slice(0, dot));
-    const found = inner === undefined ? undefined : valueAt(inner, path.slice(dot + 1));
+    if (lookups.left < 0) return undefined;
+    const inner = member(data, path.slice(0, dot), lookups);
+    if (typeof inner !== "object" || inner === null) continue;
+    const found = valueAt(inner, path.slice(dot + 1), lookups);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function member(data: unknown, key: string): unknown {
+function member(data: unknown, key: string, lookups: Lookups): unknown {
+  lookups.left -= 1;
   if (Array.isArray(data))
     return /^(0|[1-9]\d*)$/.test(key) ? (data as unknown[])[Number(key)] : undefined;
   if (typeof data !== "object" || data === null || !Object.hasOwn(data, key)) return undefined;
   return Object.getOwnPropertyDescriptor(data, key)?.value;
 }
 
+/** Longer than any number that a program writes. */
+const LONGEST_NUMBER = 1000;
+
 /** A finite number, or the text of one; anything else is no metric. */
 export function parseNumber(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== "string" || value.trim() === "") return undefined;
+  if (typeof value !== "string" || value.length > LONGEST_NUMBER || value.trim() === "")
+    return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
 }
@@ -42,36 +61,60 @@ export function parseNumber(value: unknown): number | undefined {
 const PAIR =
   /(?<![^\s:,;<>"'{}])([^\s:,;<>"'{}]+)["']?\s*:\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)(?![\w:-]|[.,]\d)/gi;
 
-/** What a text holds that could have metrics: its JSON, or else its pairs such as `load: 0.5`. Undefined where that is nothing. */
-export function metricsIn(text: string): object | undefined {
+/** What a response may hold for its metrics to be looked for: parsing this many values takes at most 16 ms, and 3 MiB full of them 0.4 s. */
+const RESPONSE_LIMITS: JsonLimits = { depth: 100, keys: 10_000 };
+/** Searching this many characters for pairs takes at most 20 ms. */
+const LONGEST_TEXT = 1_048_576;
+const MOST_PAIRS = 10_000;
+
+/** What a text holds that could have metrics: its JSON, or else its pairs such as `load: 0.5`. A sentence where that is nothing, or too much to search. */
+export function metricsIn(text: string): object | string {
+  // Nothing else is JSON that takes long to parse.
+  const excess = /^\s*[[{]/.test(text) ? excessOf(text, RESPONSE_LIMITS) : undefined;
+  if (excess !== undefined) return `No fields found in response: ${excess}`;
   const data = jsonIn(text) ?? pairsIn(text);
-  return typeof data === "object" && Object.keys(data).length > 0 ? data : undefined;
+  if (typeof data === "string") return `No fields found in response: ${data}`;
+  return Object.keys(data).length > 0 ? data : "No fields found in response";
 }
 
-function jsonIn(text: string): unknown {
+/** Undefined where the text is no JSON. JSON that is no object has no fields. */
+function jsonIn(text: string): object | undefined {
   try {
-    return JSON.parse(text);
+    const data: unknown = JSON.parse(text);
+    return typeof data === "object" && data !== null ? data : {};
   } catch {
-    return undefined; // then it is a text with pairs
+    return undefined;
   }
 }
 
-function pairsIn(text: string): object {
-  return Object.fromEntries(
-    Array.from(text.matchAll(PAIR), ([, word = "", number = ""]) => [word, number]),
-  );
+function pairsIn(text: string): object | string {
+  if (text.length > LONGEST_TEXT) return `longer than ${LONGEST_TEXT} characters, and not JSON`;
+  const pairs: [string, string][] = [];
+  for (const [, word = "", number = ""] of text.matchAll(PAIR)) {
+    if (pairs.length === MOST_PAIRS) return `more than ${MOST_PAIRS} pairs`;
+    pairs.push([word, number]);
+  }
+  return Object.fromEntries(pairs);
 }
 
-/** Passes when every field is present and in its range; the message names each that is not. */
-export function evaluateMetrics(data: unknown, fields: readonly MetricField[]): Outcome {
+/** Passes when every field is present and in its range; the message names each that is not. Undefined where there are too many keys to look them up. */
+export function evaluateMetrics(
+  data: unknown,
+  fields: readonly MetricField[],
+): Outcome | undefined {
+  const lookups = { left: MOST_LOOKUPS };
   const faults = fields.flatMap(({ path, min, max }) => {
-    const value = parseNumber(valueAt(data, path));
+    const value = parseNumber(valueAt(data, path, lookups));
     if (value === undefined) return [`${path}:absent`];
     if (min !== undefined && value < min) return [`${path}:${value} (min ${min})`];
     if (max !== undefined && value > max) return [`${path}:${value} (max ${max})`];
     return [];
   });
+  if (lookups.left < 0) return undefined;
   return faults.length === 0
     ? passed("Success", "All fields within parameters")
     : failed("metric", "Failure", faults.join(". "));
 }
+
+/** Why no fields were found in data for which `evaluateMetrics` has no outcome. */
+export const tooManyLookups = `more than ${MOST_LOOKUPS} keys to look up for the fields`;

@@ -61,6 +61,11 @@ const IPV4_EMBEDDINGS: readonly Ipv4Embedding[] = [
   { range: ipaddr.parseCIDR("2001::/32"), offset: 12, mask: 0xff }, // Teredo, RFC 4380
 ];
 
+/** Whether it is of the public Internet. */
+export function isPublicAddress(address: string): boolean {
+  return isGlobal(ipaddr.parse(address));
+}
+
 export function createEgress({
   mode,
   resolver,
@@ -90,7 +95,7 @@ export function createEgress({
         throw new DnsFailure(`No addresses found for ${host}`);
       return { address, family };
     },
-    isPublic: (address) => isGlobal(ipaddr.parse(address)),
+    isPublic: isPublicAddress,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 
-/** Measures when this process was too busy to act on time, so that its own delay is not taken for a target's. */
+/** Measures when a thread was too busy to act on time, so that its own delay is not taken for a target's. */
 export interface EventLoopMonitor {
   /** For how many ms since `start`, a time of `monotonic`, the event loop stood still; delays that every program has count as none. */
   readonly stalledSince: (start: number) => number;
@@ -21,10 +21,16 @@ const KEPT_MS = 150_000;
 /** A process that stands still for so long misses what is sent to it: the stop of a process looks the same from inside. */
 const INTERRUPTION_MS = 1000;
 
-/** `interrupted` is called with each stall in which what was sent to this process may have been lost. */
+interface Listeners {
+  /** Called with each stall. */
+  readonly stalled?: (from: number, to: number) => void;
+  /** Called with each stall in which what was sent to this process may have been lost. */
+  readonly interrupted?: (from: number, to: number) => void;
+}
+
 export function createEventLoopMonitor(
   clock: Pick<Clock, "monotonic" | "setTimer">,
-  interrupted: (from: number, to: number) => void = () => {},
+  { stalled = () => {}, interrupted = () => {} }: Listeners = {},
 ): EventLoopMonitor {
   const stalls: Stall[] = [];
   let expected = 0;
@@ -37,7 +43,10 @@ export function createEventLoopMonitor(
 
   function measure(): void {
     const now = clock.monotonic();
-    if (now - expected > TOLERATED_MS) stalls.push({ from: expected, to: now });
+    if (now - expected > TOLERATED_MS) {
+      stalls.push({ from: expected, to: now });
+      stalled(expected, now);
+    }
     if (now - expected >= INTERRUPTION_MS) interrupted(expected, now);
     while ((stalls[0]?.to ?? now) < now - KEPT_MS) stalls.shift();
     timer = expect();
@@ -48,10 +57,10 @@ export function createEventLoopMonitor(
       const now = clock.monotonic();
       // The stall of this turn, where the caller comes before the timer.
       const present = now - expected > TOLERATED_MS ? [{ from: expected, to: now }] : [];
-      let stalled = 0;
+      let stalledMs = 0;
       for (const { from, to } of [...stalls.slice(firstAfter(start)), ...present])
-        stalled += to - Math.max(from, start);
-      return stalled;
+        stalledMs += to - Math.max(from, start);
+      return stalledMs;
     },
     stop: () => timer.cancel(),
   };

@@ -19,6 +19,7 @@ import { createStates } from "./checks/states.ts";
 import { createSystemMails } from "./system-mails.ts";
 import type { Database } from "./tables.ts";
 import { createTokens } from "./tokens.ts";
+import { createUsage } from "./usage.ts";
 
 export interface QueryDeps {
   readonly engine: Engine;
@@ -47,5 +48,6 @@ export function createQueries(
     states: createStates(db),
     systemMails: createSystemMails(db, deps),
     tokens: createTokens(db),
+    usage: createUsage(db),
   };
 }

@@ -15,6 +15,7 @@ import type { CertificateTable, DiagnosticsTable, EvidenceTable } from "./diagno
 
 export interface Database {
   readonly accounts: AccountTable;
+  readonly account_usage: AccountUsageTable;
   readonly tokens: TokenTable;
   readonly contacts: ContactTable;
   readonly contact_groups: ContactGroupTable;
@@ -56,6 +57,13 @@ export interface AccountTable {
   readonly suppress_all: NumericBoolean;
   readonly auto_diagnostics: NumericBoolean;
   readonly branding: string | null;
+}
+
+export interface AccountUsageTable {
+  readonly account_id: string;
+  readonly kind: string;
+  /** What the account keeps of the kind, with its subaccounts; kept by the database. */
+  readonly used: number;
 }
 
 export interface TokenTable {
@@ -133,6 +141,7 @@ export interface RemovedCheckTable {
 }
 
 export interface AddressTable {
+  readonly account_id: string;
   readonly contact_id: string;
   readonly id: string;
   readonly position: number;

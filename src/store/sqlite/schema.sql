@@ -1,3 +1,33 @@
+CREATE TABLE account_usage (
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  used INTEGER NOT NULL,
+  PRIMARY KEY (account_id, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW account_uses AS SELECT account_id, kind, used FROM account_usage;
+
+CREATE TRIGGER account_uses_added INSTEAD OF INSERT ON account_uses
+BEGIN
+  INSERT INTO account_usage (account_id, kind, used) SELECT id, NEW.kind, NEW.used FROM accounts WHERE id = NEW.account_id OR id = (SELECT parent_id FROM accounts WHERE id = NEW.account_id) ON CONFLICT (account_id, kind) DO UPDATE SET used = used + excluded.used;
+END;
+
+CREATE TRIGGER accounts_inserted AFTER INSERT ON accounts
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.id, 'configuration', NEW.bytes);
+  INSERT INTO account_uses SELECT NEW.parent_id, 'subaccounts', 1 WHERE NEW.parent_id IS NOT NULL;
+END;
+
+CREATE TRIGGER accounts_removed AFTER DELETE ON accounts WHEN OLD.parent_id IS NOT NULL
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.parent_id, 'configuration', -OLD.bytes), (OLD.parent_id, 'subaccounts', -1);
+END;
+
+CREATE TRIGGER accounts_updated AFTER UPDATE ON accounts WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+
 CREATE TABLE accounts (
   id TEXT PRIMARY KEY,
   parent_id TEXT REFERENCES accounts (id),
@@ -9,14 +39,32 @@ CREATE TABLE accounts (
   wants_news INTEGER NOT NULL,
   suppress_all INTEGER NOT NULL,
   auto_diagnostics INTEGER NOT NULL,
-  branding TEXT
+  branding TEXT,
+  -- What it counts for in the bytes that its account may keep.
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(coalesce(branding, ''))) VIRTUAL
 ) STRICT;
 
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
 
 CREATE INDEX accounts_deleted ON accounts (id) WHERE status = 'deleted';
 
+CREATE TRIGGER addresses_inserted AFTER INSERT ON addresses
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes);
+END;
+
+CREATE TRIGGER addresses_removed AFTER DELETE ON addresses
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes);
+END;
+
+CREATE TRIGGER addresses_updated AFTER UPDATE ON addresses WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+
 CREATE TABLE addresses (
+  account_id TEXT NOT NULL,
   contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
   position INTEGER NOT NULL,
@@ -35,6 +83,7 @@ CREATE TABLE addresses (
   destination TEXT NOT NULL,
   -- Sealed JSON of what it takes to reach the address.
   sealed BLOB NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(sealed)) VIRTUAL,
   PRIMARY KEY (contact_id, id)
 ) STRICT;
 
@@ -178,6 +227,21 @@ CREATE TABLE check_states (
   outage_since INTEGER
 ) STRICT;
 
+CREATE TRIGGER checks_inserted AFTER INSERT ON checks
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'checks', 1);
+END;
+
+CREATE TRIGGER checks_removed AFTER DELETE ON checks
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'checks', -1);
+END;
+
+CREATE TRIGGER checks_updated AFTER UPDATE ON checks WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+
 CREATE TABLE checks (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -206,20 +270,54 @@ CREATE TABLE checks (
   uuid TEXT NOT NULL,
   queue TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  modified_at INTEGER NOT NULL
+  modified_at INTEGER NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(label) + octet_length(coalesce(regions, '')) + octet_length(parameters) + octet_length(notifications) + octet_length(tags) + octet_length(description)) VIRTUAL
 ) STRICT;
 
 CREATE INDEX checks_by_account ON checks (account_id, no);
+
+CREATE INDEX checks_by_dependency ON checks (account_id, depends_on) WHERE depends_on IS NOT NULL;
+
+CREATE TRIGGER contact_groups_inserted AFTER INSERT ON contact_groups
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'contactgroups', 1);
+END;
+
+CREATE TRIGGER contact_groups_removed AFTER DELETE ON contact_groups
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'contactgroups', -1);
+END;
+
+CREATE TRIGGER contact_groups_updated AFTER UPDATE ON contact_groups WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
 
 CREATE TABLE contact_groups (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
   name TEXT NOT NULL,
-  members TEXT NOT NULL
+  members TEXT NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(members)) VIRTUAL
 ) STRICT;
 
 CREATE INDEX contact_groups_by_account ON contact_groups (account_id, seq);
+
+CREATE TRIGGER contacts_inserted AFTER INSERT ON contacts
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'contacts', 1);
+END;
+
+CREATE TRIGGER contacts_removed AFTER DELETE ON contacts
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'contacts', -1);
+END;
+
+CREATE TRIGGER contacts_updated AFTER UPDATE ON contacts WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
 
 CREATE TABLE contacts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -229,7 +327,8 @@ CREATE TABLE contacts (
   role TEXT NOT NULL,
   -- A hash, of a contact that may sign in.
   password TEXT,
-  password_set_at INTEGER
+  password_set_at INTEGER,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(name)) VIRTUAL
 ) STRICT;
 
 CREATE INDEX contacts_by_account ON contacts (account_id, seq);
@@ -324,6 +423,21 @@ CREATE TABLE maintenance_checks (
 
 CREATE INDEX maintenance_checks_by_maintenance ON maintenance_checks (maintenance_seq);
 
+CREATE TRIGGER maintenances_inserted AFTER INSERT ON maintenances
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'maintenances', 1);
+END;
+
+CREATE TRIGGER maintenances_removed AFTER DELETE ON maintenances
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'maintenances', -1);
+END;
+
+CREATE TRIGGER maintenances_updated AFTER UPDATE ON maintenances WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+
 CREATE TABLE maintenances (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -339,6 +453,7 @@ CREATE TABLE maintenances (
   history TEXT NOT NULL,
   changed_at INTEGER NOT NULL,
   changed_by TEXT NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(check_ids) + octet_length(coalesce(cron, ''))) VIRTUAL,
   UNIQUE (account_id, id)
 ) STRICT;
 
@@ -351,12 +466,28 @@ CREATE TABLE meta (
 
 CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT;
 
+CREATE TRIGGER profiles_inserted AFTER INSERT ON profiles
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'notificationprofiles', 1);
+END;
+
+CREATE TRIGGER profiles_removed AFTER DELETE ON profiles
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'notificationprofiles', -1);
+END;
+
+CREATE TRIGGER profiles_updated AFTER UPDATE ON profiles WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+
 CREATE TABLE profiles (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
   name TEXT NOT NULL,
-  subscriptions TEXT NOT NULL
+  subscriptions TEXT NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(subscriptions)) VIRTUAL
 ) STRICT;
 
 CREATE INDEX profiles_by_account ON profiles (account_id, seq);
@@ -392,10 +523,26 @@ CREATE TABLE result_journal (
   results TEXT NOT NULL
 ) STRICT;
 
+CREATE TRIGGER schedules_inserted AFTER INSERT ON schedules
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'schedules', 1);
+END;
+
+CREATE TRIGGER schedules_removed AFTER DELETE ON schedules
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'schedules', -1);
+END;
+
+CREATE TRIGGER schedules_updated AFTER UPDATE ON schedules WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+
 CREATE TABLE schedules (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   name TEXT NOT NULL,
   days TEXT NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(days)) VIRTUAL,
   PRIMARY KEY (account_id, name)
 ) STRICT;
 

@@ -53,6 +53,34 @@ export function checkContract(open: OpenStore): void {
     assert.equal(await store.checks.findById("nowhere"), undefined);
   });
 
+  test("the chain of what a check depends on is read to its end, or to a limit", async () => {
+    await using store = await open();
+    const chain: readonly (readonly [id: string, dependsOn: string | undefined])[] = [
+      ["top", undefined],
+      ["second", "top"],
+      ["third", "second"],
+      ["side", "second"],
+      ["orphan", "gone"],
+      ["left", "right"],
+      ["right", "left"],
+    ];
+    await store.write(async ({ checks }) => {
+      for (const [id, dependsOn] of chain) await checks.insert(aCheck(id, { dependsOn }));
+    });
+    const { dependencyChain, levelsOfDependents } = store.checks;
+    assert.deepEqual(await dependencyChain(alice.id, "third", 9), ["third", "second", "top"]);
+    assert.deepEqual(await dependencyChain(alice.id, "third", 2), ["third", "second"]);
+    assert.deepEqual(await dependencyChain(alice.id, "orphan", 9), ["orphan"]);
+    assert.deepEqual(await dependencyChain(alice.id, "left", 3), ["left", "right", "left"]);
+    assert.deepEqual(await dependencyChain(alice.id, "gone", 9), []);
+    assert.deepEqual(await dependencyChain(carol.id, "third", 9), []);
+    assert.equal(await levelsOfDependents(alice.id, "top", 9), 2);
+    assert.equal(await levelsOfDependents(alice.id, "top", 1), 1);
+    assert.equal(await levelsOfDependents(alice.id, "third", 9), 0);
+    assert.equal(await levelsOfDependents(alice.id, "left", 9), 9);
+    assert.equal(await levelsOfDependents(carol.id, "top", 9), 0);
+  });
+
   test("keys of parameters and notifications that objects own already stay data", async () => {
     await using store = await open();
     const parameters: Check["parameters"] = JSON.parse(

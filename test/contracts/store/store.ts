@@ -27,6 +27,7 @@ import { renderedContract } from "./rendered.ts";
 import { stateContract } from "./states.ts";
 import { tokenContract } from "./tokens.ts";
 import { unitContract } from "./units.ts";
+import { usageContract } from "./usage.ts";
 
 export type OpenStore = () => Promise<ContractStore>;
 
@@ -58,6 +59,7 @@ export function storeContract(name: string, open: OpenStore): void {
     diagnosticsContract(openWithCast);
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);
+    usageContract(openWithCast);
     retentionContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);

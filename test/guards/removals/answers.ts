@@ -107,4 +107,58 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
       name: "what is worst to look for takes no longer than the rest",
     },
   },
+  "threads that hang": {
+    file: "src/probe/threads/probe-thread.ts",
+    text: "if (silence.look())",
+    without: "if (false)",
+    test: {
+      file: "src/probe/probe-threads.test.ts",
+      name: "a thread that is hung is replaced, and what it ran is our own trouble, in no other thread",
+    },
+  },
+  "runs of an account": {
+    file: "src/scheduler/run-places.ts",
+    text: 'counts.isShareTaken(quickKeys(accountId), limits.maxRunning) ? "account" : undefined',
+    without: "undefined",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "an account alone has half of the places, and the next one half of the rest",
+    },
+  },
+  "places apart for runs that hang": {
+    file: "src/scheduler/run-places.ts",
+    text: "if (taken.since > slowSince) return;",
+    without: "return;",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "runs that have not ended soon leave their places to runs that do, as far as there are places apart",
+    },
+  },
+  "runs at a host": {
+    file: "src/scheduler/run-places.ts",
+    text: "maxPerHost > 0 && counts",
+    without: "false && counts",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "a host has so many runs at once, and one account half of them",
+    },
+  },
+  "rate of runs at a host": {
+    file: "src/scheduler/run-places.ts",
+    text: "if (isRatedHost(host) && hostStarts.isUsedUp(host, maxStartsPerHost))",
+    without: "if (false)",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "runs begin against one host at a limited rate, but for a private one",
+    },
+  },
+  "budget of checks that ask others": {
+    file: "src/scheduler/run-places.ts",
+    text: "mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute)",
+    without: "false",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "a type that asks others has a budget for each account",
+    },
+  },
 };

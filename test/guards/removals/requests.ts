@@ -2,24 +2,6 @@ import type { Guard } from "../guard.ts";
 
 /** What clients send. */
 export const requestsGuards: Readonly<Record<string, Guard>> = {
-  "depth of JSON": {
-    file: "src/kit/safe-json.ts",
-    text: "depth === limits.depth",
-    without: "false",
-    test: {
-      file: "src/kit/safe-json.test.ts",
-      name: "JSON from outside with 21 levels is refused",
-    },
-  },
-  "keys of JSON": {
-    file: "src/kit/safe-json.ts",
-    text: "keys > limits.keys",
-    without: "false",
-    test: {
-      file: "src/kit/safe-json.test.ts",
-      name: "JSON from outside with 10,001 keys is refused",
-    },
-  },
   "finite numbers": {
     file: "src/kit/safe-json.ts",
     text: "!Number.isFinite(inner)",
@@ -192,6 +174,42 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/api/http/server.test.ts",
       name: "a token is in no log line, however it was sent",
+    },
+  },
+  "depth of JSON": {
+    file: "src/kit/safe-json.ts",
+    text: "{ depth: 20, keys",
+    without: "{ depth: Infinity, keys",
+    test: {
+      file: "src/kit/safe-json.test.ts",
+      name: "JSON from outside with 21 levels is refused",
+    },
+  },
+  "keys of JSON": {
+    file: "src/kit/safe-json.ts",
+    text: "keys: 10_000 }",
+    without: "keys: Infinity }",
+    test: {
+      file: "src/kit/safe-json.test.ts",
+      name: "JSON from outside with 10,001 keys is refused",
+    },
+  },
+  "parameters of forms": {
+    file: "src/kit/http/form-pairs.ts",
+    text: "pairs.length === mostParameters",
+    without: "false",
+    test: {
+      file: "src/kit/http/form-pairs.test.ts",
+      name: "more parameters than allowed are refused, and empty ones are not counted",
+    },
+  },
+  "lookups of metrics": {
+    file: "src/domain/run/metric.ts",
+    text: "MOST_LOOKUPS = 20_000",
+    without: "MOST_LOOKUPS = 2_000_000_000",
+    test: {
+      file: "src/domain/run/metric.test.ts",
+      name: "fields that very many ways lead to are not looked up to the end",
     },
   },
 };

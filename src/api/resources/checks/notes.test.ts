@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { aCheck } from "../../../../test/record-builders.ts";
 import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
 
 const noted = {
@@ -101,6 +102,46 @@ test("a check depends on another of its account, never on itself or a stranger's
   for (const none of ["", false, "false"]) {
     assert.equal((await cast.ask(cast.alice, path, { dep: none })).body.dep, false);
   }
+});
+
+const LONG_CHAIN = "dep: makes a chain of more than 10 dependencies, each of one check on the next";
+
+test("ten checks may depend on each other in a row, and no more, from whichever end the chain is made", async () => {
+  await using cast = await createApiFixture();
+  const add = async (parameters: object = {}): Promise<string> =>
+    (await cast.ask(cast.alice, "POST /checks", { ...plainCheck, ...parameters })).body._id;
+  const depend = async (id: string, dep: string): Promise<unknown> =>
+    (await cast.ask(cast.alice, `PUT /checks/${id}`, { dep })).body.error;
+  let last = await add();
+  for (let length = 1; length <= 10; length += 1) last = await add({ dep: last });
+  const refused = await cast.ask(cast.alice, "POST /checks", { ...plainCheck, dep: last });
+  assert.deepEqual([refused.status, refused.body.error], [400, LONG_CHAIN]);
+
+  let first = await add();
+  for (let length = 1; length <= 10; length += 1) {
+    const above = await add();
+    assert.equal(await depend(first, above), undefined);
+    first = above;
+  }
+  assert.equal(await depend(first, await add()), LONG_CHAIN);
+});
+
+test("a longer chain that is there already may be changed, and is not read to its end", async () => {
+  await using cast = await createApiFixture();
+  const { store, alice } = cast;
+  const ids = Array.from({ length: 40 }, (_, no) => `${alice.account.id}-CHAIN${no}`);
+  await store.write(async (tx) => {
+    for (const [no, id] of ids.entries())
+      await tx.checks.insert({
+        ...aCheck(id, { dependsOn: ids[no + 1] }),
+        accountId: alice.account.id,
+      });
+  });
+  const [first = "", second = ""] = ids;
+  const renamed = await cast.ask(alice, `PUT /checks/${first}`, { label: "shop", dep: second });
+  assert.deepEqual([renamed.status, renamed.body.label, renamed.body.dep], [200, "shop", second]);
+  const circle = await cast.ask(alice, `PUT /checks/${ids.at(-1)}`, { dep: first });
+  assert.deepEqual([circle.status, circle.body.error], [400, LONG_CHAIN]);
 });
 
 test("a check of a suspended account says so", async () => {

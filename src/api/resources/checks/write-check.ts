@@ -108,18 +108,24 @@ async function blockedReason(
   }
 }
 
-/** Refuses a circle of dependencies: if all of its checks failed, each would suppress the alerts of another. */
+/** How many checks may depend on each other in a row. */
+const LONGEST_CHAIN = 10;
+
+/**
+ * Refuses a circle of dependencies: if all of its checks failed, each would suppress the alerts of another. Refuses a long chain too, for each write of a
+ * dependency reads all of it.
+ */
 async function assertDependency(
-  tx: Transaction,
+  { checks }: Transaction,
   { id, accountId, dependsOn }: Omit<Check, "no">,
 ): Promise<void> {
-  const seen = new Set([id]);
-  for (let next = dependsOn; next !== undefined;) {
-    if (seen.has(next)) throw new InvalidInput("dep: leads back to the check itself");
-    seen.add(next);
-    const found = await tx.checks.find(accountId, next);
-    if (found === undefined && next === dependsOn)
-      throw new InvalidInput(`dep: no such check ${JSON.stringify(dependsOn)}`);
-    next = found?.check.dependsOn;
-  }
+  if (dependsOn === undefined) return;
+  const above = await checks.dependencyChain(accountId, dependsOn, LONGEST_CHAIN + 1);
+  if (above.length === 0) throw new InvalidInput(`dep: no such check ${JSON.stringify(dependsOn)}`);
+  if (above.includes(id)) throw new InvalidInput("dep: leads back to the check itself");
+  const below = await checks.levelsOfDependents(accountId, id, LONGEST_CHAIN);
+  if (above.length + below > LONGEST_CHAIN)
+    throw new InvalidInput(
+      `dep: makes a chain of more than ${LONGEST_CHAIN} dependencies, each of one check on the next`,
+    );
 }

@@ -95,7 +95,13 @@ export function diagnostics({
           const from = locationOf(location);
           const start = clock.now();
           const { type, parameters } = check;
-          const request = { type, parameters, tools: [tools[tool]], timeoutMs: TIMEOUT_MS };
+          const request = {
+            accountId: account.id,
+            type,
+            parameters,
+            tools: [tools[tool]],
+            timeoutMs: TIMEOUT_MS,
+          };
           const options = { timeoutMs: DIAGNOSTICS_REPLY_MS };
           const findings = await runDiagnostics(from, request, options);
           const end = clock.now();

@@ -19,7 +19,9 @@ CREATE TABLE accounts (
   wants_news bigint NOT NULL,
   suppress_all bigint NOT NULL,
   auto_diagnostics bigint NOT NULL,
-  branding text
+  branding text,
+  -- What it counts for in the bytes that its account may keep.
+  bytes bigint GENERATED ALWAYS AS (octet_length(name) + octet_length(coalesce(branding, ''))) STORED
 );
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
 CREATE INDEX accounts_deleted ON accounts (id) WHERE status = 'deleted';
@@ -40,11 +42,13 @@ CREATE TABLE contacts (
   role text NOT NULL,
   -- A hash, of a contact that may sign in.
   password text,
-  password_set_at bigint
+  password_set_at bigint,
+  bytes bigint GENERATED ALWAYS AS (octet_length(name)) STORED
 );
 CREATE INDEX contacts_by_account ON contacts (account_id, seq);
 
 CREATE TABLE addresses (
+  account_id text NOT NULL,
   contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
   id text NOT NULL,
   position bigint NOT NULL,
@@ -63,6 +67,7 @@ CREATE TABLE addresses (
   destination text NOT NULL,
   -- Sealed JSON of what it takes to reach the address.
   sealed bytea NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(sealed)) STORED,
   PRIMARY KEY (contact_id, id)
 );
 
@@ -71,7 +76,8 @@ CREATE TABLE contact_groups (
   id text NOT NULL UNIQUE,
   account_id text NOT NULL REFERENCES accounts (id),
   name text NOT NULL,
-  members text NOT NULL
+  members text NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(name) + octet_length(members)) STORED
 );
 CREATE INDEX contact_groups_by_account ON contact_groups (account_id, seq);
 
@@ -80,7 +86,8 @@ CREATE TABLE profiles (
   id text NOT NULL UNIQUE,
   account_id text NOT NULL REFERENCES accounts (id),
   name text NOT NULL,
-  subscriptions text NOT NULL
+  subscriptions text NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(name) + octet_length(subscriptions)) STORED
 );
 CREATE INDEX profiles_by_account ON profiles (account_id, seq);
 
@@ -88,6 +95,7 @@ CREATE TABLE schedules (
   account_id text NOT NULL REFERENCES accounts (id),
   name text NOT NULL,
   days text NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(name) + octet_length(days)) STORED,
   PRIMARY KEY (account_id, name)
 );
 
@@ -135,9 +143,11 @@ CREATE TABLE checks (
   uuid text NOT NULL,
   queue text NOT NULL,
   created_at bigint NOT NULL,
-  modified_at bigint NOT NULL
+  modified_at bigint NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(label) + octet_length(coalesce(regions, '')) + octet_length(parameters) + octet_length(notifications) + octet_length(tags) + octet_length(description)) STORED
 );
 CREATE INDEX checks_by_account ON checks (account_id, no);
+CREATE INDEX checks_by_dependency ON checks (account_id, depends_on) WHERE depends_on IS NOT NULL;
 
 CREATE TABLE check_revisions (
   check_no bigint NOT NULL,
@@ -245,6 +255,7 @@ CREATE TABLE maintenances (
   history text NOT NULL,
   changed_at bigint NOT NULL,
   changed_by text NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(name) + octet_length(check_ids) + octet_length(coalesce(cron, ''))) STORED,
   UNIQUE (account_id, id)
 );
 CREATE INDEX maintenances_due ON maintenances ((coalesce(ends_at, next_at)));
@@ -452,3 +463,66 @@ CREATE TABLE results (
   PRIMARY KEY (check_no, started_at)
 );
 CREATE INDEX results_by_start ON results (started_at);
+
+-- What an account keeps of each kind that has a limit, its subaccounts included: kept by the triggers.
+CREATE TABLE account_usage (
+  account_id text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  kind text NOT NULL,
+  used bigint NOT NULL,
+  PRIMARY KEY (account_id, kind)
+);
+-- A unit that adds to a row locks it until its end: what it reads there then, no other can change before.
+CREATE FUNCTION use_account(account text, used_kind text, added bigint) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO account_usage AS known (account_id, kind, used) SELECT id, used_kind, added FROM accounts WHERE id = account OR id = (SELECT parent_id FROM accounts WHERE id = account) ORDER BY parent_id NULLS FIRST ON CONFLICT (account_id, kind) DO UPDATE SET used = known.used + excluded.used
+$$;
+CREATE FUNCTION account_used() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM use_account(NEW.id, 'configuration', NEW.bytes);
+    PERFORM use_account(NEW.parent_id, 'subaccounts', 1);
+  ELSIF TG_OP = 'UPDATE' THEN
+    PERFORM use_account(NEW.id, 'configuration', NEW.bytes - OLD.bytes);
+  ELSE
+    PERFORM use_account(OLD.parent_id, 'configuration', -OLD.bytes);
+    PERFORM use_account(OLD.parent_id, 'subaccounts', -1);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER accounts_added AFTER INSERT OR DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION account_used();
+CREATE TRIGGER accounts_updated AFTER UPDATE ON accounts FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION account_used();
+-- Counts bytes, and rows where they have a kind of their own.
+CREATE FUNCTION record_used() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM use_account(NEW.account_id, 'configuration', NEW.bytes);
+  ELSIF TG_OP = 'UPDATE' THEN
+    PERFORM use_account(NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+    RETURN NULL;
+  ELSE
+    PERFORM use_account(OLD.account_id, 'configuration', -OLD.bytes);
+  END IF;
+  IF TG_NARGS = 1 THEN
+    IF TG_OP = 'INSERT' THEN
+      PERFORM use_account(NEW.account_id, TG_ARGV[0], 1);
+    ELSE
+      PERFORM use_account(OLD.account_id, TG_ARGV[0], -1);
+    END IF;
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER contacts_added AFTER INSERT OR DELETE ON contacts FOR EACH ROW EXECUTE FUNCTION record_used('contacts');
+CREATE TRIGGER contacts_updated AFTER UPDATE ON contacts FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('contacts');
+CREATE TRIGGER addresses_added AFTER INSERT OR DELETE ON addresses FOR EACH ROW EXECUTE FUNCTION record_used();
+CREATE TRIGGER addresses_updated AFTER UPDATE ON addresses FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used();
+CREATE TRIGGER contact_groups_added AFTER INSERT OR DELETE ON contact_groups FOR EACH ROW EXECUTE FUNCTION record_used('contactgroups');
+CREATE TRIGGER contact_groups_updated AFTER UPDATE ON contact_groups FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('contactgroups');
+CREATE TRIGGER profiles_added AFTER INSERT OR DELETE ON profiles FOR EACH ROW EXECUTE FUNCTION record_used('notificationprofiles');
+CREATE TRIGGER profiles_updated AFTER UPDATE ON profiles FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('notificationprofiles');
+CREATE TRIGGER schedules_added AFTER INSERT OR DELETE ON schedules FOR EACH ROW EXECUTE FUNCTION record_used('schedules');
+CREATE TRIGGER schedules_updated AFTER UPDATE ON schedules FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('schedules');
+CREATE TRIGGER checks_added AFTER INSERT OR DELETE ON checks FOR EACH ROW EXECUTE FUNCTION record_used('checks');
+CREATE TRIGGER checks_updated AFTER UPDATE ON checks FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('checks');
+CREATE TRIGGER maintenances_added AFTER INSERT OR DELETE ON maintenances FOR EACH ROW EXECUTE FUNCTION record_used('maintenances');
+CREATE TRIGGER maintenances_updated AFTER UPDATE ON maintenances FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('maintenances');

@@ -10,6 +10,7 @@ import { dropUnsent } from "../alerts/holds.ts";
 import { recordFromRow, toRow } from "./check-row.ts";
 import type { RecordRow } from "./check-row.ts";
 import type { Engine } from "../engine.ts";
+import { createDependencyReads } from "./dependencies.ts";
 import { open } from "./gaps.ts";
 import { checksInMaintenance } from "./maintenance-checks.ts";
 import { syncSpans } from "./spans.ts";
@@ -29,6 +30,7 @@ export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & Che
   return {
     ...createCheckReads(db, deps),
     ...createActiveReads(db, deps),
+    ...createDependencyReads(db),
     ...createCheckWrites(db, deps),
   };
 }

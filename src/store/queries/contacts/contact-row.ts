@@ -55,7 +55,7 @@ export function fromAddressRow(row: Selectable<AddressTable>, sealer: Sealer): A
 }
 
 export function toAddressRow(
-  contactId: string,
+  { id: contactId, accountId }: Pick<Contact, "id" | "accountId">,
   {
     position,
     address: { id, kind, status, refusal, suppress, mute, address, request, priority },
@@ -64,6 +64,7 @@ export function toAddressRow(
 ): Selectable<AddressTable> {
   const reach: Reach = { address, request, priority };
   return {
+    account_id: accountId,
     contact_id: contactId,
     id,
     position,

@@ -107,7 +107,7 @@ function createContactWrites(
     for (const [position, address] of contact.addresses.entries()) {
       await db
         .insertInto("addresses")
-        .values(toAddressRow(contact.id, { position, address, sealer }))
+        .values(toAddressRow(contact, { position, address, sealer }))
         .execute();
     }
   };

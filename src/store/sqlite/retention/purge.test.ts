@@ -49,7 +49,8 @@ function rowsOf(directory: string): ReadonlyMap<string, readonly string[]> {
       database
         .prepare(`SELECT * FROM ${table}`)
         .all()
-        .map((row) => JSON.stringify(row)),
+        .map((row) => JSON.stringify(row))
+        .filter((row) => !row.endsWith('"used":0}')),
     ]),
   );
 }
@@ -285,7 +286,7 @@ test("what was begun goes on after a crash in the middle", async () => {
   assert.equal(await reopened.accounts.find(bob.id), undefined);
   assert.deepEqual(
     [...rowsOf(directory)].filter(([, rows]) => rows.length > 0).map(([table]) => table),
-    ["accounts"],
+    ["account_usage", "accounts"],
   );
   await reopened.close();
   await rm(directory, { recursive: true });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import { test } from "node:test";
 
 import * as fc from "fast-check";
@@ -10,23 +9,11 @@ import type { ApiFixture } from "../api-fixture.ts";
 import { callers } from "./callers.ts";
 import { endpointsOf } from "./endpoints.ts";
 import { validRequests } from "./requests.ts";
-import { run, runAll, sendChecked } from "./run.ts";
+import { run, sendChecked } from "./run.ts";
 import { createFuzzServer } from "./fuzz-server.ts";
 
 const [, aliceForBob, , carol] = callers;
 assert.ok(aliceForBob && carol);
-
-/** Many more: `node test/fuzz/main.ts 100000 [seed]`. */
-const REQUESTS = 1500;
-
-for (const mode of ["standard", "legacy"] as const) {
-  test(`whatever is asked in ${mode} mode is answered as documented, and strangers see and change nothing`, async (context) => {
-    const seed = randomInt(2 ** 31);
-    context.diagnostic(`seed ${seed}`);
-    const tally = await runAll(mode, { requests: REQUESTS, seed });
-    context.diagnostic(JSON.stringify(countsOf([...tally.values()])));
-  });
-}
 
 test("from the description of every operation come requests that it carries out", async () => {
   await using site = await createFuzzServer();
@@ -128,11 +115,4 @@ for (const { name, plant, found } of planted) {
 
 function withContacts(store: Store, find: Store["contacts"]["find"]): Store {
   return { ...store, contacts: { ...store.contacts, find } };
-}
-
-function countsOf(tallies: readonly ReadonlyMap<number, number>[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const [status, times] of tallies.flatMap((tally) => [...tally]))
-    counts[status] = (counts[status] ?? 0) + times;
-  return counts;
 }

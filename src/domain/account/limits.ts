@@ -1,0 +1,61 @@
+/** What is limited of an account, under the names that the API, the settings and the metrics use. */
+export const limitedKinds = [
+  "subaccounts",
+  "checks",
+  "contacts",
+  "contactgroups",
+  "notificationprofiles",
+  "schedules",
+  "maintenances",
+  "configuration",
+] as const;
+export type LimitedKind = (typeof limitedKinds)[number];
+
+/** How much an account may keep of each kind, its subaccounts included; 0 is no limit. */
+export type AccountLimits = Readonly<Record<LimitedKind, number>>;
+
+const MIB = 1_048_576;
+
+/** Generous: more than one person can look after. What the API takes is counted in records, and all of it in bytes. */
+export const defaultLimits: AccountLimits = {
+  subaccounts: 1000,
+  checks: 50_000,
+  contacts: 10_000,
+  contactgroups: 5000,
+  notificationprofiles: 5000,
+  schedules: 10_000,
+  maintenances: 5000,
+  configuration: 256 * MIB,
+};
+
+/** How much of each kind is used; what was never used is missing. */
+export type Usage = Readonly<Partial<Record<LimitedKind, number>>>;
+
+/** The kinds of which more is used than before, and than may be. */
+export function exceeded(
+  limits: AccountLimits,
+  before: Usage,
+  after: Usage,
+): readonly LimitedKind[] {
+  return grown(before, after).filter(
+    (kind) => limits[kind] > 0 && (after[kind] ?? 0) > limits[kind],
+  );
+}
+
+/** From this share on the operator is told. */
+const NEAR = 0.8;
+
+/** The kinds that come near their limit with this change. */
+export function nearing(
+  limits: AccountLimits,
+  before: Usage,
+  after: Usage,
+): readonly LimitedKind[] {
+  const isNear = (usage: Usage, kind: LimitedKind): boolean =>
+    limits[kind] > 0 && (usage[kind] ?? 0) >= limits[kind] * NEAR;
+  return grown(before, after).filter((kind) => isNear(after, kind) && !isNear(before, kind));
+}
+
+function grown(before: Usage, after: Usage): readonly LimitedKind[] {
+  return limitedKinds.filter((kind) => (after[kind] ?? 0) > (before[kind] ?? 0));
+}

@@ -1,0 +1,37 @@
+import type { LocationHandlers } from "../bus/bus.ts";
+import type { Location } from "../domain/location.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { Egress } from "../kit/net/egress.ts";
+import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import { createConnectivityProbe } from "./connectivity-probe.ts";
+import type { ConnectivityAddress } from "./connectivity-probe.ts";
+import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
+import { createJobRunner } from "./job-runner.ts";
+
+interface Deps {
+  readonly locations: readonly Location[];
+  readonly connectivityAddresses: readonly ConnectivityAddress[];
+  readonly egress: Egress;
+  readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Ends diagnostics that are under way. */
+  readonly stopping: AbortSignal;
+}
+
+/** What each location does in this thread, by its code. */
+export function createLocationHandlers(deps: Deps): ReadonlyMap<string, LocationHandlers> {
+  const connectivity = createConnectivityProbe(deps.connectivityAddresses, deps);
+  return new Map(
+    deps.locations.map((location) => [
+      location.code,
+      {
+        runJob: createJobRunner({ ...deps, location, connectivity }),
+        runDiagnostics: createDiagnosticsRunner(deps),
+      },
+    ]),
+  );
+}

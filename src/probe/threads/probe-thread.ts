@@ -1,0 +1,171 @@
+import { Worker } from "node:worker_threads";
+
+import type { Clock, Timer } from "../../kit/clock.ts";
+import { codeOf, messageOf } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import { createOutbox } from "./outbox.ts";
+import { createSilenceWatch, LOOK_EVERY_MS } from "./silence.ts";
+import type {
+  FromThread,
+  Numbered,
+  ThreadData,
+  ThreadOptions,
+  ThreadReply,
+  ThreadRequest,
+  ToThread,
+} from "./protocol.ts";
+
+/** Why a thread ended that nobody stopped. */
+export type ThreadEnd = "hung" | "out_of_memory" | "failed";
+
+export interface ProbeThread {
+  /** Undefined where the thread ended before it replied. */
+  readonly request: (request: ThreadRequest) => Promise<ThreadReply | undefined>;
+  readonly isReady: () => boolean;
+  /** Ends its diagnostics. */
+  readonly stop: () => void;
+  /** Ends the thread, and with it what is under way. */
+  readonly close: () => Promise<void>;
+}
+
+export interface ThreadDeps {
+  /** The file that the thread runs, which calls serveMainThread. */
+  readonly module: URL;
+  readonly options: ThreadOptions;
+  readonly clock: Pick<Clock, "setTimer">;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+interface Events {
+  readonly ready: () => void;
+  readonly ended: (end: ThreadEnd, message: string, wasReady: boolean) => void;
+}
+
+/** Room for some thousand runs that wait for their target, and for what one run keeps at most. */
+const HEAP_MB = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+/** How long a thread may take until it is ready: a hundredth of that on a quiet machine. */
+const READY_WITHIN_MS = 60_000;
+
+/** Starts a thread. One that hangs is ended; `ended` is called once, before what was under way resolves. */
+export function startProbeThread(
+  name: string,
+  { module, options, clock, log, meter }: ThreadDeps,
+  { ready, ended }: Events,
+): ProbeThread {
+  const progress = new Int32Array(new SharedArrayBuffer(8));
+  const workerData: ThreadData = { ...options, name, progress };
+  const worker = new Worker(module, {
+    workerData,
+    resourceLimits: HEAP_MB,
+  });
+  const pending = createPending();
+  const silence = createSilenceWatch(progress);
+  const exited = Promise.withResolvers<void>();
+  let isReady = false;
+  let isOver = false;
+  let timer: Timer | undefined;
+
+  const send = (message: ToThread): void => worker.postMessage(JSON.stringify(message));
+  const outbox = createOutbox<Numbered<ThreadRequest>>((requests) => {
+    if (!isOver) send({ requests });
+  });
+  const end = (how: ThreadEnd | "closed", message: string): void => {
+    if (isOver) return;
+    isOver = true;
+    timer?.cancel();
+    if (how !== "closed") ended(how, message, isReady);
+    pending.end();
+  };
+  const terminate = (how: ThreadEnd | "closed", message: string): void => {
+    end(how, message);
+    void worker.terminate();
+  };
+  const look = (): void => {
+    if (silence.look()) terminate("hung", "it computed without an end");
+    else timer = clock.setTimer(look, LOOK_EVERY_MS);
+  };
+  timer = clock.setTimer(() => terminate("failed", "it did not become ready"), READY_WITHIN_MS);
+
+  worker.on("message", (text: string) => {
+    if (isOver) return;
+    if (!isReady) {
+      isReady = true;
+      timer?.cancel();
+      timer = clock.setTimer(look, LOOK_EVERY_MS);
+      ready();
+    }
+    const { replies, ...signs }: FromThread = JSON.parse(text);
+    passOn(signs, log, meter);
+    for (const reply of replies) pending.resolve(reply);
+  });
+  worker.on("error", (error) =>
+    end(
+      codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" ? "out_of_memory" : "failed",
+      messageOf(error),
+    ),
+  );
+  worker.on("exit", (code) => {
+    end("failed", `exit code ${code}`);
+    exited.resolve();
+  });
+
+  return {
+    request(value) {
+      if (isOver) return Promise.resolve(undefined);
+      const { no, reply } = pending.add();
+      outbox.add({ no, value });
+      return reply;
+    },
+    isReady: () => isReady && !isOver,
+    stop() {
+      if (!isOver) send({ requests: [], stop: true });
+    },
+    async close() {
+      terminate("closed", "");
+      await exited.promise;
+    },
+  };
+}
+
+interface Pending {
+  readonly add: () => Pick<Numbered<unknown>, "no"> & { reply: Promise<ThreadReply | undefined> };
+  readonly resolve: (reply: Numbered<ThreadReply>) => void;
+  readonly end: () => void;
+}
+
+/** The requests that wait for their reply. */
+function createPending(): Pending {
+  const waiting = new Map<number, (reply: ThreadReply | undefined) => void>();
+  let no = 0;
+  return {
+    add() {
+      no += 1;
+      const { promise, resolve } = Promise.withResolvers<ThreadReply | undefined>();
+      waiting.set(no, resolve);
+      return { no, reply: promise };
+    },
+    resolve(reply) {
+      waiting.get(reply.no)?.(reply.value);
+      waiting.delete(reply.no);
+    },
+    end() {
+      for (const resolve of waiting.values()) resolve(undefined);
+      waiting.clear();
+    },
+  };
+}
+
+function passOn(
+  { counts, observations, logs }: Omit<FromThread, "replies">,
+  lines: Log,
+  metrics: Meter,
+): void {
+  for (const [event, labels, by] of counts) metrics.count(event, labels, by);
+  for (const [event, ms, labels] of observations) metrics.observe(event, ms, labels);
+  for (const { level, event, fields, condition } of logs) {
+    if (level === "info") lines.info(event, fields);
+    else lines[level](event, fields, condition);
+  }
+}

@@ -1,0 +1,63 @@
+import type { DiagnosticsRequest, Job, Report } from "../../bus/bus.ts";
+import type { Finding } from "../../domain/diagnostics.ts";
+import type { Location } from "../../domain/location.ts";
+import type { EgressMode } from "../../kit/net/egress.ts";
+import type { ConnectivityAddress } from "../connectivity-probe.ts";
+
+/** What a thread is to do for its locations; plain data, for it crosses threads. */
+export interface ThreadOptions {
+  readonly locations: readonly Location[];
+  readonly connectivityAddresses: readonly ConnectivityAddress[];
+  readonly egress: EgressMode;
+}
+
+/** What a thread is given when it starts. */
+export interface ThreadData extends ThreadOptions {
+  /** Names the thread in logs and metrics. */
+  readonly name: string;
+  readonly progress: Int32Array<SharedArrayBuffer>;
+}
+
+/** The places of `progress`: a number that changes while the thread goes on, and the number that Linux gave to the thread. */
+export const STEPS = 0;
+export const THREAD_ID = 1;
+
+export type ThreadRequest = { readonly location: string } & (
+  | { readonly kind: "job"; readonly job: Job }
+  | { readonly kind: "diagnostics"; readonly request: DiagnosticsRequest }
+);
+
+/** What a request brought. */
+export type ThreadReply =
+  | { readonly kind: "report"; readonly report: Report }
+  | { readonly kind: "findings"; readonly findings: readonly Finding[] }
+  | { readonly kind: "failed"; readonly message: string };
+
+export interface Numbered<Value> {
+  readonly no: number;
+  readonly value: Value;
+}
+
+/** One message to a thread, as JSON: half the price of a structured clone, and several requests share one. */
+export interface ToThread {
+  readonly requests: readonly Numbered<ThreadRequest>[];
+  /** Diagnostics are to end. */
+  readonly stop?: true;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** One message from a thread, as JSON. The first one, which may be empty, says that it is ready. */
+export interface FromThread {
+  readonly replies: readonly Numbered<ThreadReply>[];
+  readonly counts: readonly (readonly [event: string, labels: Labels, by: number])[];
+  readonly observations: readonly (readonly [event: string, ms: number, labels: Labels])[];
+  readonly logs: readonly LogEntry[];
+}
+
+export interface LogEntry {
+  readonly level: "info" | "warn" | "error";
+  readonly event: string;
+  readonly fields: object;
+  readonly condition: string;
+}

@@ -1,0 +1,135 @@
+import { readlinkSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+
+import type { LocationHandlers } from "../../bus/bus.ts";
+import { systemClock } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { messageOf } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import { createEventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
+import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
+import { STEPS, THREAD_ID } from "./protocol.ts";
+import type {
+  FromThread,
+  LogEntry,
+  Numbered,
+  ThreadData,
+  ThreadOptions,
+  ThreadReply,
+  ThreadRequest,
+  ToThread,
+} from "./protocol.ts";
+
+/** What goes to the main thread in the next message. */
+type Outgoing = { -readonly [Part in keyof FromThread]: FromThread[Part][number][] };
+
+function nothing(): Outgoing {
+  return { replies: [], counts: [], observations: [], logs: [] };
+}
+
+/** What the work in a thread has of it. */
+export interface ThreadContext {
+  readonly options: ThreadOptions;
+  readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Aborts when diagnostics are to end. */
+  readonly stopping: AbortSignal;
+}
+
+/** Carries out what the main thread asks for until that ends this thread; called once, in a thread that startProbeThread started. */
+export function serveMainThread(
+  handlersIn: (context: ThreadContext) => ReadonlyMap<string, LocationHandlers>,
+): void {
+  const { name, progress, ...options }: ThreadData = workerData;
+  const post = (message: string): void => parentPort?.postMessage(message);
+  Atomics.store(progress, THREAD_ID, threadId());
+  const stopping = new AbortController();
+  const clock = countingClock(progress);
+  const outgoing = createOutgoing(post);
+  const { log, meter } = outgoing;
+  const stalled = (from: number, to: number): void =>
+    meter.count("probe.thread_stalled_seconds", { thread: name }, (to - from) / 1000);
+  const eventLoop = createEventLoopMonitor(clock, { stalled });
+  const handlers = handlersIn({
+    options,
+    eventLoop,
+    clock,
+    log,
+    meter,
+    stopping: stopping.signal,
+  });
+
+  const answerTo = async (request: ThreadRequest): Promise<ThreadReply> => {
+    const location = handlers.get(request.location);
+    if (location === undefined) return { kind: "failed", message: "no such location here" };
+    return request.kind === "job"
+      ? { kind: "report", report: await location.runJob(request.job) }
+      : { kind: "findings", findings: await location.runDiagnostics(request.request) };
+  };
+  const carryOut = async ({ no, value }: Numbered<ThreadRequest>): Promise<void> => {
+    const reply = await answerTo(value).catch((error: unknown): ThreadReply => ({
+      kind: "failed",
+      message: messageOf(error),
+    }));
+    outgoing.reply({ no, value: reply });
+  };
+
+  parentPort?.on("message", (message: string) => {
+    const { requests, stop }: ToThread = JSON.parse(message);
+    if (stop === true) stopping.abort();
+    for (const request of requests) void carryOut(request);
+  });
+  post(JSON.stringify(nothing()));
+}
+
+/** Whoever measures time goes on: the clock counts that where the main thread sees it. */
+function countingClock(progress: ThreadData["progress"]): Clock {
+  return {
+    ...systemClock,
+    monotonic() {
+      Atomics.add(progress, STEPS, 1);
+      return systemClock.monotonic();
+    },
+  };
+}
+
+function createOutgoing(post: (message: string) => void): {
+  readonly reply: (reply: Numbered<ThreadReply>) => void;
+  readonly log: Log;
+  readonly meter: Meter;
+} {
+  let parts: Outgoing | undefined;
+  const flush = (): void => {
+    post(JSON.stringify(parts));
+    parts = undefined;
+  };
+  /** All of a turn of the event loop share one message. */
+  const next = (): Outgoing => {
+    if (parts === undefined) setImmediate(flush);
+    return (parts ??= nothing());
+  };
+  const logAs =
+    (level: LogEntry["level"]) =>
+    (event: string, fields: object = {}, condition = ""): void =>
+      void next().logs.push({ level, event, fields, condition });
+  return {
+    reply: (reply) => void next().replies.push(reply),
+    log: { info: logAs("info"), warn: logAs("warn"), error: logAs("error") },
+    meter: {
+      count: (event, labels = {}, by = 1) => void next().counts.push([event, labels, by]),
+      observe: (event, ms, labels = {}) => void next().observations.push([event, ms, labels]),
+    },
+  };
+}
+
+/** The number of this thread in Linux; 0 where there is none. */
+function threadId(): number {
+  try {
+    return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+  } catch {
+    return 0;
+  }
+}

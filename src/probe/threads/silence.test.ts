@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { STEPS } from "./protocol.ts";
+import { createSilenceWatch } from "./silence.ts";
+
+/** A thread that uses `cpuPerLook` of CPU between two looks; gives the look at which it is found to hang, of 100. */
+function looksUntilHung(cpuPerLook: number, stepsAt: readonly number[] = []): number | undefined {
+  const progress = new Int32Array(2);
+  let cpu = 0;
+  const { look } = createSilenceWatch(progress, () => (cpu += cpuPerLook));
+  for (let count = 1; count <= 100; count += 1) {
+    if (stepsAt.includes(count)) Atomics.add(progress, STEPS, 1);
+    if (look()) return count;
+  }
+  return undefined;
+}
+
+test("a thread that computes all the time hangs after 0.6 s", () => {
+  assert.equal(looksUntilHung(100), 7);
+});
+
+test("on a busy machine it hangs once it used as much", () => {
+  assert.equal(looksUntilHung(20), 31);
+});
+
+test("one that waits for something that never comes hangs after 5 s", () => {
+  assert.equal(looksUntilHung(0), 50);
+});
+
+test("one that goes on from time to time does not hang", () => {
+  assert.equal(looksUntilHung(100, [5, 10, 15]), 22);
+  assert.equal(
+    looksUntilHung(
+      100,
+      Array.from({ length: 20 }, (_, index) => index * 5),
+    ),
+    undefined,
+  );
+});

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+
+import { STEPS, THREAD_ID } from "./protocol.ts";
+
+/** Tells a thread that computes without an end from one that waits for its turn on a busy machine. */
+export interface SilenceWatch {
+  /** Called at equal intervals; true where the thread hangs. */
+  readonly look: () => boolean;
+}
+
+export const LOOK_EVERY_MS = 100;
+/** A thread that used so much CPU since it last went on hangs: thrice what the slowest thing takes that a check does at once. */
+const HUNG_CPU_MS = 600;
+/** Looks without a step after which it hangs whatever it used. Looks, for a main thread that stood still saw nothing. */
+const HUNG_LOOKS = 50;
+
+export function createSilenceWatch(
+  progress: Int32Array,
+  cpuMs: (threadId: number) => number = threadCpuMs,
+): SilenceWatch {
+  let stepsBefore = 0;
+  let cpuBefore = 0;
+  let silentLooks = 0;
+  return {
+    look() {
+      const steps = Atomics.load(progress, STEPS);
+      if (steps !== stepsBefore) {
+        stepsBefore = steps;
+        silentLooks = 0;
+        return false;
+      }
+      silentLooks += 1;
+      const cpu = cpuMs(Atomics.load(progress, THREAD_ID));
+      if (silentLooks === 1) cpuBefore = cpu;
+      return cpu - cpuBefore >= HUNG_CPU_MS || silentLooks >= HUNG_LOOKS;
+    },
+  };
+}
+
+/** Linux counts in hundredths of a second. */
+const TICK_MS = 10;
+
+/** User and system time of a thread of this process; 0 where the system does not say. */
+function threadCpuMs(threadId: number): number {
+  try {
+    const [, fields = ""] = readFileSync(`/proc/self/task/${threadId}/stat`, "utf8").split(") ");
+    const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number);
+    return (user + system) * TICK_MS;
+  } catch {
+    return 0;
+  }
+}

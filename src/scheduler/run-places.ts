@@ -1,0 +1,129 @@
+import { isIP } from "node:net";
+
+import type { Clock } from "../kit/clock.ts";
+import { createPace } from "../kit/fair/pace.ts";
+import { createPlaceCounts } from "../kit/fair/place-counts.ts";
+import type { SharedKeys } from "../kit/fair/place-counts.ts";
+import { isPublicAddress } from "../kit/net/egress.ts";
+import type { RunShare } from "./run-share.ts";
+
+/** What the hosts of targets bear. */
+export interface HostLimits {
+  /** How many run at once against one host, of all accounts; 0 is no limit. */
+  readonly maxPerHost: number;
+  /** How many start in a second against one host that is not private, of all accounts; 0 is no limit. */
+  readonly maxStartsPerHost: number;
+}
+
+interface Limits extends HostLimits {
+  /** How many run at once, slow ones apart. */
+  readonly maxRunning: number;
+  /** How many of those that have run for a while have places apart. */
+  readonly maxSlow: number;
+}
+
+/** Why a run has to wait. */
+export type RunHold = "account" | "budget" | "host" | "host_rate";
+
+/**
+ * The places of runs under way. An account has as many as it leaves for all others, and so it is with its places at a host. A run
+ * that has not ended soon takes one of the places apart, so that targets that hang leave the others to runs that end.
+ */
+export interface RunPlaces {
+  /** Why no run of the account may begin now. */
+  readonly holdOfAccount: (accountId: string) => RunHold | undefined;
+  /** Why no such run of the account may begin now, where others of it may. */
+  readonly holdOfShare: (share: RunShare) => RunHold | undefined;
+  readonly take: (share: RunShare) => RunPlace;
+  /** Gives runs that have taken long the places apart, as many as there are. */
+  readonly setSlowApart: () => void;
+}
+
+export interface RunPlace {
+  readonly free: () => void;
+}
+
+/** A run that has not ended after so long is slow: an ordinary one takes a tenth. */
+const SLOW_MS = 2000;
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+
+interface Taken {
+  readonly accountId: string;
+  readonly since: number;
+}
+
+export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">): RunPlaces {
+  const counts = createPlaceCounts();
+  const hostStarts = createPace(clock, SECOND_MS);
+  const typeStarts = createPace(clock, MINUTE_MS);
+  /** Those that are not in places apart, oldest first. */
+  const quick = new Set<Taken>();
+
+  const isRatedHost = (host: string): boolean => limits.maxStartsPerHost > 0 && !isPrivate(host);
+
+  return {
+    holdOfAccount: (accountId) =>
+      counts.isShareTaken(quickKeys(accountId), limits.maxRunning) ? "account" : undefined,
+    holdOfShare(share) {
+      const { host, mostPerMinute } = share;
+      if (mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute))
+        return "budget";
+      if (host === undefined) return undefined;
+      const { maxPerHost, maxStartsPerHost } = limits;
+      if (maxPerHost > 0 && counts.isShareTaken(hostKeys(share.accountId, host), maxPerHost))
+        return "host";
+      if (isRatedHost(host) && hostStarts.isUsedUp(host, maxStartsPerHost)) return "host_rate";
+      return undefined;
+    },
+    take(share) {
+      const { accountId, host, mostPerMinute } = share;
+      const taken: Taken = { accountId, since: clock.monotonic() };
+      const atHost = host === undefined ? [] : hostKeys(accountId, host);
+      if (mostPerMinute !== undefined) typeStarts.use(budgetKey(share));
+      if (host !== undefined && isRatedHost(host)) hostStarts.use(host);
+      quick.add(taken);
+      counts.change([...quickKeys(accountId), ...atHost], 1);
+      return {
+        free() {
+          const wasQuick = quick.delete(taken);
+          const ofAccount = wasQuick ? quickKeys(accountId) : slowKeys(accountId);
+          counts.change([...ofAccount, ...atHost], -1);
+        },
+      };
+    },
+    setSlowApart() {
+      const slowSince = clock.monotonic() - SLOW_MS;
+      for (const taken of quick) {
+        if (taken.since > slowSince) return;
+        const { accountId } = taken;
+        if (counts.isShareTaken(slowKeys(accountId), limits.maxSlow)) continue;
+        quick.delete(taken);
+        counts.change(quickKeys(accountId), -1);
+        counts.change(slowKeys(accountId), 1);
+      }
+    },
+  };
+}
+
+/** No two keys are alike: an id has no space. */
+function quickKeys(accountId: string): SharedKeys {
+  return ["quick", `quick ${accountId}`];
+}
+
+function slowKeys(accountId: string): SharedKeys {
+  return ["slow", `slow ${accountId}`];
+}
+
+function hostKeys(accountId: string, host: string): SharedKeys {
+  return [`at ${host}`, `at ${host} ${accountId}`];
+}
+
+function budgetKey({ accountId, lane }: RunShare): string {
+  return `${accountId} ${lane}`;
+}
+
+/** Whether its spelling alone says that it is nobody else's. */
+function isPrivate(host: string): boolean {
+  return host === "localhost" || (isIP(host) !== 0 && !isPublicAddress(host));
+}

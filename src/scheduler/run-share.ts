@@ -1,0 +1,29 @@
+import { checkTypeOf } from "../checks/registry.ts";
+import type { Check } from "../domain/check.ts";
+import { parseHost } from "../kit/net/host.ts";
+
+/** What a run takes a part of: the places of its account, and those at its target's host or the budget of its type. */
+export interface RunShare {
+  readonly accountId: string;
+  /** What the runs of an account take turns by. */
+  readonly lane: string;
+  /** The host that bears the run; undefined where none is known. */
+  readonly host: string | undefined;
+  /** How many such runs the account may start in a minute; undefined is no limit. */
+  readonly mostPerMinute: number | undefined;
+}
+
+export function runShareOf({ accountId, type, parameters }: Check): RunShare {
+  const { target = "none", mostPerMinute } = checkTypeOf(type) ?? {};
+  if (mostPerMinute !== undefined)
+    return { accountId, lane: `type ${type}`, host: undefined, mostPerMinute };
+  const host = target === "none" ? undefined : hostOf(parameters);
+  return { accountId, lane: `host ${host ?? ""}`, host, mostPerMinute };
+}
+
+/** In one spelling, of a URL or of a target that is a host. */
+function hostOf({ target }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof target !== "string") return undefined;
+  const url = URL.parse(target);
+  return parseHost(url === null || url.host === "" ? target : url.hostname)?.replace(/\.$/, "");
+}

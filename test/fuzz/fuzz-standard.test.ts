@@ -1,0 +1,3 @@
+import { fuzzMode } from "./fuzz-mode.ts";
+
+fuzzMode("standard");

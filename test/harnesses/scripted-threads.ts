@@ -1,0 +1,30 @@
+import { systemClock } from "../../src/kit/clock.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import type { Log } from "../../src/kit/log.ts";
+import { noMeter } from "../../src/kit/meter.ts";
+import type { Meter } from "../../src/kit/meter.ts";
+import { createProbeThreads } from "../../src/probe/probe-threads.ts";
+import type { ProbeThreads } from "../../src/probe/probe-threads.ts";
+import { contractLocation } from "../contracts/bus.ts";
+
+interface Options {
+  readonly threads?: number;
+  readonly log?: Log;
+  readonly meter?: Meter;
+}
+
+/** Threads whose handlers do what the type of a job says. */
+export function scriptedThreads({
+  threads = 1,
+  log = silentLog,
+  meter = noMeter,
+}: Options = {}): ProbeThreads {
+  return createProbeThreads({
+    module: new URL("scripted-probe-worker.ts", import.meta.url),
+    options: { locations: [contractLocation], connectivityAddresses: [], egress: "private" },
+    threads,
+    clock: systemClock,
+    log,
+    meter,
+  });
+}
