@@ -50,7 +50,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     without: "if (false)",
     test: {
       file: "src/checks/net/line-connection.test.ts",
-      name: "text without an end is not read further than it may be",
+      name: "text that is too long is not read further than it may be",
     },
   },
   "one command in a line": {
