@@ -54,7 +54,12 @@ export const attacks: readonly Attack[] = [
     attack:
       "Line breaks in headers and in commands of mail and file protocols; headers that change the framing",
     required: "Refused when a check is written, and again before anything is sent",
-    guards: ["characters of headers", "headers that cannot be set", "one command in a line"],
+    guards: [
+      "characters of headers",
+      "headers that cannot be set",
+      "one command in a line",
+      "one line in parameters",
+    ],
     tests: [
       {
         file: "src/checks/parameters/parameters.test.ts",
@@ -118,8 +123,9 @@ export const attacks: readonly Attack[] = [
   },
   {
     attack:
-      "JSON and forms that are deep, have very many keys, odd numbers, NUL characters or duplicates",
-    required: "Bounds on depth, keys and size; a sentence that names the parameter",
+      "JSON and forms that are deep, have very many keys, odd numbers, NUL characters or duplicates; very long texts; checks that depend on each other in long chains",
+    required:
+      "Bounds on length, depth, keys and references before anything else reads it; a sentence that names the parameter",
     guards: [
       "depth of JSON",
       "keys of JSON",
@@ -129,6 +135,9 @@ export const attacks: readonly Attack[] = [
       "parameters of forms",
       "one value or its parts",
       "size of requests",
+      "length of time zones",
+      "length of chains of dependencies",
+      "circles of dependencies",
     ],
     tests: [
       { file: "src/api/http/bad-input.test.ts", name: "no input at all makes an internal error" },

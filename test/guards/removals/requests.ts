@@ -212,4 +212,40 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "fields that very many ways lead to are not looked up to the end",
     },
   },
+  "one line in parameters": {
+    file: "src/schema/parameter.ts",
+    text: " || /\\p{Cc}/u.test(line) ? undefined",
+    without: " ? undefined",
+    test: {
+      file: "src/checks/parameters/parameters.test.ts",
+      name: "no text that becomes a part of a command or a header can end its line",
+    },
+  },
+  "length of time zones": {
+    file: "src/schema/time-zone.ts",
+    text: "if (text.length > LONGEST) return undefined;",
+    without: "",
+    test: {
+      file: "src/schema/time-zone.test.ts",
+      name: '"1                                       " is no time zone',
+    },
+  },
+  "length of chains of dependencies": {
+    file: "src/api/resources/checks/write-check.ts",
+    text: "if (above.length + below > LONGEST_CHAIN)",
+    without: "if (false)",
+    test: {
+      file: "src/api/resources/checks/notes.test.ts",
+      name: "ten checks may depend on each other in a row, and no more, from whichever end the chain is made",
+    },
+  },
+  "circles of dependencies": {
+    file: "src/api/resources/checks/write-check.ts",
+    text: "if (above.includes(id)) throw",
+    without: "if (false) throw",
+    test: {
+      file: "src/api/resources/checks/notes.test.ts",
+      name: "a check depends on another of its account, never on itself or a stranger's, and on none again",
+    },
+  },
 };
