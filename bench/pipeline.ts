@@ -60,6 +60,7 @@ async function probeAlone(url: string): Promise<Found> {
         egress,
         ...systemClock,
         timeoutMs: 90_000,
+        accountId: "alice",
       });
       deadline.cancel();
       if (!passed) throw new Error("the target failed");

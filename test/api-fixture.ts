@@ -10,6 +10,7 @@ import { accountDefaults } from "../src/domain/account/account.ts";
 import type { Account } from "../src/domain/account/account.ts";
 import { addressDefaults } from "../src/domain/contact/contact.ts";
 import type { Contact } from "../src/domain/contact/contact.ts";
+import { createAdmission } from "../src/kit/http/admission.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
 import type { Log } from "../src/kit/log.ts";
@@ -60,8 +61,12 @@ const verbs = ["GET", "POST", "PUT", "DELETE"] as const;
 /** With `mails` a mail server is configured; its mails stay in the store. */
 export async function createApiFixture({
   mails = false,
+  unknownPerMinute = 0,
   ...overrides
-}: Partial<ApiDeps> & { readonly mails?: boolean } = {}): Promise<ApiFixture> {
+}: Partial<ApiDeps> & {
+  readonly mails?: boolean;
+  readonly unknownPerMinute?: number;
+} = {}): Promise<ApiFixture> {
   const clock = fakeClock();
   const store = await tempStore({ clock });
   const ids = createIds();
@@ -89,6 +94,11 @@ export async function createApiFixture({
     compatibility: "standard",
     rateLimits: { perToken: 0, perAddress: 0 },
     trustedProxies: [],
+    admission: createAdmission({
+      clock,
+      trustedProxies: overrides.trustedProxies ?? [],
+      unknownPerMinute,
+    }),
     domain: "watchpost.example",
     locations: () => [{ code: "fra", region: "eur" }],
     runDiagnostics: async (_, { tools = [] }) =>

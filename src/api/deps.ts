@@ -3,6 +3,7 @@ import type { Channels } from "../channels/registry.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { Admission } from "../kit/http/admission.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -22,6 +23,8 @@ export interface ApiDeps {
   readonly egress: Egress;
   readonly compatibility: CompatibilityMode;
   readonly rateLimits: RateLimits;
+  /** Reads the bodies of requests. */
+  readonly admission: Admission;
   /** Addresses and ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   /** The host name of this installation, shown with contacts. */

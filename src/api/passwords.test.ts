@@ -142,6 +142,18 @@ test("a contact has a minute of rest after a password, and no other contact has"
   await bench.issue();
 });
 
+test("a password of another account does not wait for all that were asked for before", async () => {
+  await using bench = await passwordBench();
+  const made: string[] = [];
+  const make = async (contact: Contact): Promise<void> => {
+    await bench.passwords.issue(contact, "reset");
+    made.push(contact.id);
+  };
+  const others = ["a1", "a2", "a3"].map((id) => make(aContact(id)));
+  await Promise.all([...others, make(aContact("carols", { accountId: carol.id }))]);
+  assert.deepEqual(made, ["a1", "a2", "carols", "a3"]);
+});
+
 test("a reset right after the welcome is no second one", async () => {
   await using bench = await passwordBench();
   await bench.store.write(await bench.passwords.issue(ann, "welcome"));

@@ -3,6 +3,7 @@ import type { Contact } from "../domain/contact/contact.ts";
 import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
 import { InvalidInput, NotFound, TooManyRequests, Unavailable } from "../kit/errors.ts";
+import { createGate } from "../kit/fair/gate.ts";
 import type { Ids } from "../kit/ids.ts";
 import { hashPassword, generatePassword } from "../kit/crypto/password.ts";
 import type { ContactReads } from "../store/contacts.ts";
@@ -32,14 +33,16 @@ export interface PasswordDeps {
 /** The least time between two resets for one contact, so that a token cannot be used to flood a mailbox. */
 const MIN_RESET_INTERVAL_MS = 60_000;
 
+/** One at a time: each takes 128 MiB, and 0.3 s of a thread of the pool that the store also syncs with. */
+const HASHING = {
+  most: 1,
+  mostWaiting: 32,
+  maxWaitMs: 10_000,
+  refusal: "too many passwords are being made now",
+};
+
 export function createPasswords({ store, clock, ids, canSendMail }: PasswordDeps): Passwords {
-  let turn: Promise<unknown> = Promise.resolve();
-  /** Hashes one password at a time: each takes 128 MiB, and a thread of the pool that the store also syncs with. */
-  const hashInTurn = (password: string): Promise<string> => {
-    const hashed = turn.then(() => hashPassword(password));
-    turn = hashed.catch(() => {});
-    return hashed;
-  };
+  const gate = createGate(clock, HASHING);
   const assertNotTooSoon = async (contacts: ContactReads, contact: Contact): Promise<void> => {
     const before = (await contacts.passwordSetAt(contact.accountId, contact.id)) ?? -Infinity;
     const sinceMs = clock.now() - before;
@@ -61,7 +64,7 @@ export function createPasswords({ store, clock, ids, canSendMail }: PasswordDeps
       if (!canSendMail) throw new Unavailable("no mail server is set: WATCHPOST_SMTP_URL");
       await assertNotTooSoon(store.contacts, contact);
       const password = generatePassword();
-      const hash = await hashInTurn(password);
+      const hash = await gate.run(accountId, () => hashPassword(password));
       return async ({ contacts, systemMails }) => {
         await assertNotTooSoon(contacts, contact);
         const createdAt = clock.now();

@@ -38,6 +38,13 @@ export const counters = {
   "diagnostics.abandoned": {
     help: "Diagnostics of outages that were abandoned: no response, or the check was deleted.",
   },
+  "http.connection_closed": {
+    help: "Connections that waited and were closed for newer ones: their client had too many, or all together.",
+    labels: ["limit"],
+  },
+  "http.connection_refused": {
+    help: "Connections that were refused because there were too many and none of them waited.",
+  },
   interruption_seconds: {
     help: "Time in which this process could not hear or act, by cause.",
     labels: ["cause"],

@@ -15,6 +15,7 @@ import { createHttpServer } from "./server.ts";
 import { createUnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
+import { unlimited, unlimitedConnections } from "../../test/harnesses/unlimited.ts";
 
 const unsubscribing = createUnsubscribeLinks({
   sealer: createSealer(new Uint8Array(32)),
@@ -24,13 +25,19 @@ const unsubscribing = createUnsubscribeLinks({
 function serverOf({ deps }: ApiFixture): FastifyInstance {
   return createHttpServer({
     api: deps,
-    push: createPushHandler({ ...deps, heartbeats: { accept: async () => "accepted" } }),
+    push: createPushHandler({
+      ...deps,
+      ...unlimited,
+      heartbeats: { accept: async () => "accepted", isKnown: async () => true },
+    }),
     metrics: createMetrics({
       scheduledChecks: () => 0,
       canCommit: () => true,
       oldestCommitMs: () => 0,
       probeThreads: () => 0,
     }),
+    metricsToken: undefined,
+    connections: unlimitedConnections,
     unsubscribePage: createUnsubscribePage({ ...deps, unsubscribing }),
     unready: () => [],
   });

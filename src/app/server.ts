@@ -6,17 +6,23 @@ import type { FastifyInstance } from "fastify";
 import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/http/server.ts";
 import { unsubscribePath } from "../channels/mail/unsubscribe.ts";
+import type { Secret } from "../kit/crypto/secret.ts";
 import { formPairs } from "../kit/http/form-pairs.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
 import { isPush } from "../push/handler.ts";
 import { pages } from "../web/pages.ts";
 import type { createUnsubscribePage } from "../web/unsubscribe.ts";
+import type { ConnectionLimits } from "./connections/connection-limits.ts";
+import { assertMayReadMetrics } from "./metrics-access.ts";
 import type { Metrics } from "./metrics.ts";
 
 interface Deps {
   readonly api: ApiDeps;
   readonly push: (request: IncomingMessage, response: ServerResponse) => void;
   readonly metrics: Metrics;
+  /** What the metrics are read with from other machines. */
+  readonly metricsToken: Secret | undefined;
+  readonly connections: ConnectionLimits;
   /** The page behind the unsubscribe link of a mail. */
   readonly unsubscribePage: ReturnType<typeof createUnsubscribePage>;
   /** Why this process is not ready; empty where it is. */
@@ -28,14 +34,18 @@ export function createHttpServer({
   api,
   push,
   metrics,
+  metricsToken,
+  connections,
   unsubscribePage,
   unready,
 }: Deps): FastifyInstance {
   const server = createApiServer(api, {
     serverFactory: (handle, options) =>
-      createServer(options.http ?? {}, (request, response) =>
-        isPush(request.url) ? push(request, response) : handle(request, response),
-      ),
+      createServer(options.http ?? {}, (request, response) => {
+        if (!connections.received(request, response)) return;
+        if (isPush(request.url)) push(request, response);
+        else handle(request, response);
+      }).on("connection", connections.opened),
   });
   server.get("/healthz", () => ({ ok: true }));
   server.get("/readyz", (_, reply) => {
@@ -44,7 +54,8 @@ export function createHttpServer({
       .status(reasons.length === 0 ? 200 : 503)
       .send({ ready: reasons.length === 0, reasons });
   });
-  server.get("/metrics", async (_, reply) => {
+  server.get("/metrics", async ({ raw }, reply) => {
+    assertMayReadMetrics(raw, metricsToken);
     const { body, contentType } = await metrics.expose();
     return reply.header("content-type", contentType).send(body);
   });
@@ -56,24 +67,20 @@ export function createHttpServer({
         : reply.send(body);
     });
   }
-  server.register(async (scope) => {
-    // Mail programs post a form (RFC 8058) whose only field is not needed.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, async () => undefined);
-    for (const [method, action] of [
-      ["GET", unsubscribePage.ask],
-      ["POST", unsubscribePage.stop],
-    ] as const) {
-      scope.route({
-        method,
-        url: unsubscribePath,
-        async handler(request, reply) {
-          const query = Object.fromEntries(formPairs(request.url.split("?")[1] ?? ""));
-          const { status, headers, body } = await action(new URLSearchParams(query));
-          return reply.code(status).headers(headers).send(body);
-        },
-      });
-    }
-  });
+  // Mail programs post a form (RFC 8058) whose only field is not needed.
+  for (const [method, action] of [
+    ["GET", unsubscribePage.ask],
+    ["POST", unsubscribePage.stop],
+  ] as const) {
+    server.route({
+      method,
+      url: unsubscribePath,
+      async handler(request, reply) {
+        const query = Object.fromEntries(formPairs(request.url.split("?")[1] ?? ""));
+        const { status, headers, body } = await action(new URLSearchParams(query));
+        return reply.code(status).headers(headers).send(body);
+      },
+    });
+  }
   return server;
 }

@@ -13,6 +13,8 @@ export interface RunContext extends Clock {
   readonly signal: AbortSignal;
   readonly egress: Egress;
   readonly timeoutMs: number;
+  /** Whose run it is: accounts share what runs need. */
+  readonly accountId: string;
 }
 
 /** A check with parsed parameters, which can run any number of times. */

@@ -13,9 +13,9 @@ function startRunner() {
   const stopping = new AbortController();
   const egress = createEgress({ mode: "private", resolver: createResolver() });
   const run = createDiagnosticsRunner({ egress, clock, stopping: stopping.signal });
-  const fetchPage = (port: number, timeoutMs = 5000) =>
+  const fetchPage = (port: number, accountId = "alice", timeoutMs = 5000) =>
     run({
-      accountId: "alice",
+      accountId,
       type: "HTTP",
       parameters: { target: `http://127.0.0.1:${port}/` },
       tools: ["page"],
@@ -24,7 +24,7 @@ function startRunner() {
   return { clock, stopping, fetchPage };
 }
 
-test("no more than four run at once, and each of the others has its turn and its time", async () => {
+test("no more than four of an account run at once, and each of the others has its turn and its time", async () => {
   await using peer = await tcpPeer(silent);
   const { clock, fetchPage } = startRunner();
   const all = Promise.all(Array.from({ length: 6 }, () => fetchPage(peer.port)));
@@ -38,6 +38,19 @@ test("no more than four run at once, and each of the others has its turn and its
   assert.deepEqual(new Set(texts), new Set(["Timeout waiting for the answer"]));
   await waitFor("nothing is left open", () => peer.open() === 0);
   assert.equal(clock.pending(), 0);
+});
+
+test("those of another account do not wait for many that are before them", async () => {
+  await using peer = await tcpPeer(silent);
+  const { clock, stopping, fetchPage } = startRunner();
+  const many = Array.from({ length: 20 }, () => fetchPage(peer.port));
+  await waitFor("four run", () => peer.open() === 4);
+  const other = fetchPage(peer.port, "bob");
+  await waitFor("that of the other account runs", () => peer.open() === 5);
+  await clock.advance(5000);
+  await other;
+  stopping.abort();
+  await Promise.all(many);
 });
 
 test("the stop of the process ends what is under way", async () => {

@@ -1,7 +1,9 @@
+import { DIAGNOSTICS_REPLY_MS } from "../bus/bus.ts";
 import type { DiagnosticsRequest, LocationHandlers } from "../bus/bus.ts";
 import { runDiagnostics } from "../checks/diagnostics.ts";
 import type { Finding } from "../domain/diagnostics.ts";
 import type { Clock } from "../kit/clock.ts";
+import { createGate } from "../kit/fair/gate.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
 interface Deps {
@@ -11,37 +13,30 @@ interface Deps {
   readonly stopping: AbortSignal;
 }
 
-/** Each starts programs, and an outage of a network asks for many at once. */
-const MAX_RUNNING = 4;
+/** Each starts programs, and an outage of a network asks for many at once. An account alone has half. */
+const LIMITS = {
+  most: 8,
+  mostWaiting: 1000,
+  maxWaitMs: DIAGNOSTICS_REPLY_MS,
+  refusal: "too many diagnostics are running at this location",
+};
 
-/** Runs the diagnostics of a location, a few at a time; the others wait in order. */
+/** Runs the diagnostics of a location, a few at a time; the others wait, and accounts take turns. */
 export function createDiagnosticsRunner(deps: Deps): LocationHandlers["runDiagnostics"] {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  return async (request) => {
-    if (running >= MAX_RUNNING) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await runInTime(request, deps);
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
+  const gate = createGate(deps.clock, LIMITS);
+  return (request) => gate.run(request.accountId, () => runInTime(request, deps));
 }
 
 async function runInTime(
   request: DiagnosticsRequest,
   { egress, clock, stopping }: Deps,
 ): Promise<readonly Finding[]> {
-  const { timeoutMs } = request;
+  const { timeoutMs, accountId } = request;
   const controller = new AbortController();
   const deadline = clock.setTimer(() => controller.abort(), timeoutMs);
   const signal = AbortSignal.any([controller.signal, stopping]);
   try {
-    return await runDiagnostics(request, { ...clock, signal, egress, timeoutMs });
+    return await runDiagnostics(request, { ...clock, signal, egress, timeoutMs, accountId });
   } finally {
     deadline.cancel();
   }

@@ -46,8 +46,14 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
 
   const run = async (job: Job, prepared: PreparedCheck): Promise<Report> => {
     const startedAt = clock.monotonic();
-    const { timeoutMs } = job;
-    const outcome = await runWithDeadline(prepared, { clock, egress, eventLoop, timeoutMs });
+    const { timeoutMs, accountId } = job;
+    const outcome = await runWithDeadline(prepared, {
+      clock,
+      egress,
+      eventLoop,
+      timeoutMs,
+      accountId,
+    });
     const endOffsetMs = clock.monotonic() - startedAt;
     const stalledMs = eventLoop.stalledSince(startedAt);
     if (isOurs(outcome, { timeoutMs, stalledMs, elapsedMs: endOffsetMs }))

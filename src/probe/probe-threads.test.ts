@@ -34,7 +34,7 @@ function isEnd(entry: unknown): entry is readonly [string, { readonly reason: st
 }
 
 function jobOf(id: string, type: string, checkId: string): Job {
-  return { id, checkId, accountId: "account", type, parameters: { key: 20 }, timeoutMs: 5000 };
+  return { id, checkId, accountId: "alice", type, parameters: { key: 20 }, timeoutMs: 5000 };
 }
 
 /** A check whose jobs go to that one of two threads. */

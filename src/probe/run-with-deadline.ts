@@ -19,6 +19,7 @@ interface Options {
   readonly egress: Egress;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly timeoutMs: number;
+  readonly accountId: string;
 }
 
 /**
@@ -27,11 +28,11 @@ interface Options {
  */
 export function runWithDeadline(
   prepared: PreparedCheck,
-  { clock, egress, eventLoop, timeoutMs }: Options,
+  { clock, egress, eventLoop, timeoutMs, accountId }: Options,
 ): Promise<Outcome> {
   const startedAt = clock.monotonic();
   const controller = new AbortController();
-  const context: RunContext = { ...clock, signal: controller.signal, egress, timeoutMs };
+  const context: RunContext = { ...clock, signal: controller.signal, egress, timeoutMs, accountId };
   return new Promise((resolve, reject) => {
     const abandon = (): void =>
       resolve(failed("timeout", "Timeout", `Timeout after ${timeoutMs / 1000} s`));

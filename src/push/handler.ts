@@ -2,14 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { bodyText } from "../kit/http/body-text.ts";
 import { formPairs } from "../kit/http/form-pairs.ts";
-import { codeOf, InvalidInput, messageOf, TooLarge } from "../kit/errors.ts";
+import type { Admission } from "../kit/http/admission.ts";
+import type { MinuteBudget } from "../kit/http/minute-budget.ts";
+import { announcedBytes, hasBody, untilParsed, SMALL_BODY_BYTES } from "../kit/http/read-body.ts";
+import { codeOf, InvalidInput, messageOf, TooManyRequests } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
 import type { HeartbeatStatus, Heartbeat, Heartbeats } from "./heartbeats.ts";
 
 interface Deps {
-  readonly heartbeats: Pick<Heartbeats, "accept">;
+  readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown">;
+  readonly admission: Admission;
+  /** Heartbeats of one client that are stored. */
+  readonly limitHeartbeats: MinuteBudget;
   readonly log: Log;
   readonly meter: Meter;
 }
@@ -17,13 +23,16 @@ interface Deps {
 interface PushResponse {
   readonly status: number;
   readonly body: string;
+  readonly retryAfterSeconds?: number;
 }
 
 const MAX_BODY_BYTES = 256 * 1024;
 /** How many keys all the metrics of one heartbeat may have, however nested. */
 const METRIC_LIMITS = { depth: 20, keys: 5000 };
 
-const responses: Readonly<Record<HeartbeatStatus, PushResponse>> = {
+const RETRY_AFTER_SECONDS = 5;
+
+const responses: Readonly<Record<Exclude<HeartbeatStatus, "limited">, PushResponse>> = {
   accepted: { status: 200, body: '{"success":true}' },
   throttled: { status: 409, body: '{"error":"Throttled: more than five results within a minute"}' },
   // A wrong id and a wrong token read the same, so that neither can be guessed alone.
@@ -39,29 +48,51 @@ export function isPush(url: string | undefined): boolean {
 /** Serves `POST /v1` on node:http without a framework: on this path every microsecond counts once a heartbeat. */
 export function createPushHandler({
   heartbeats,
+  admission,
+  limitHeartbeats,
   log,
   meter,
 }: Deps): (request: IncomingMessage, response: ServerResponse) => void {
-  const handle = async (request: IncomingMessage): Promise<PushResponse> => {
+  const unknown = (client: string): PushResponse => {
+    const tooMany = admission.countUnknown(client);
+    return tooMany === undefined ? responses.unknown : errorResponse(tooMany, log);
+  };
+
+  const handle = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<PushResponse> => {
     if (request.httpVersion === "1.1" && request.headers.host === undefined)
       throw new InvalidInput("the request has no Host header");
     if (request.method !== "POST")
       return { status: 405, body: '{"error":"heartbeats are sent with POST"}' };
-    const body = bodyText(await readBody(request), request.headers);
-    return responses[await heartbeats.accept(heartbeatOf(request, body))];
+    const query = queryOf(request.url ?? "");
+    const client = admission.clientOf(request);
+    const isAsked = isLarge(request) && "id" in query && "checktoken" in query;
+    if (isAsked && !(await heartbeats.isKnown(heartbeatOf(query, {})))) return unknown(client);
+    const sender = { mostBytes: MAX_BODY_BYTES, isKnown: isAsked };
+    const { bytes, giveBack } = await admission.readBody(request, response, sender);
+    const heartbeat = heartbeatOf(query, bodyOf(bodyText(bytes, request.headers)));
+    const status = await heartbeats.accept(heartbeat, () => limitHeartbeats.spend(client, 1));
+    if (status === "unknown") return unknown(client);
+    giveBack();
+    return status === "limited" ? limited(limitHeartbeats) : responses[status];
   };
 
   return (request, response) => {
-    handle(request)
-      .catch((error: unknown): PushResponse => errorResponse(error, log))
-      .then(({ status, body }) => {
+    handle(request, response)
+      .catch(async (error: unknown): Promise<PushResponse> => {
+        await untilParsed(request);
+        return errorResponse(error, log);
+      })
+      .then(({ status, body, retryAfterSeconds }) => {
         meter.count("push.heartbeat", { status: String(status) });
         const headers: Record<string, string | number> = {
           "content-type": "application/json",
           "content-length": Buffer.byteLength(body),
         };
-        if (status === 503) headers["retry-after"] = 5;
-        // The rest of a body that is too long is not read.
+        if (retryAfterSeconds !== undefined) headers["retry-after"] = retryAfterSeconds;
+        // The rest of a body that is refused is not read.
         if (!request.complete) headers.connection = "close";
         response.writeHead(status, headers).end(body);
       })
@@ -70,45 +101,40 @@ export function createPushHandler({
 }
 
 function errorResponse(error: unknown, log: Log): PushResponse {
-  const status =
-    { invalid_input: 400, too_large: 413, unavailable: 503 }[codeOf(error) ?? ""] ?? 500;
-  if (status === 500)
-    log.error("push.internal_error", { error: messageOf(error) }, messageOf(error));
-  const sentence = status === 500 ? "Internal error" : messageOf(error);
-  return { status, body: JSON.stringify({ error: sentence }) };
+  const body = JSON.stringify({ error: messageOf(error) });
+  if (error instanceof TooManyRequests)
+    return { status: 429, body, retryAfterSeconds: error.retryAfterSeconds };
+  const status = { invalid_input: 400, too_large: 413, unavailable: 503 }[codeOf(error) ?? ""];
+  if (status === 503) return { status, body, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  if (status !== undefined) return { status, body };
+  log.error("push.internal_error", { error: messageOf(error) }, messageOf(error));
+  return { status: 500, body: '{"error":"Internal error"}' };
 }
 
-/** In node:http a body has no size limit. */
-function readBody(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    if (request.headers["content-length"] === "0") {
-      request.resume();
-      resolve(Buffer.alloc(0));
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
-      else reject(new TooLarge(`the body is larger than ${MAX_BODY_BYTES} bytes`));
-    });
-    request.on("end", () => {
-      const [only] = chunks;
-      resolve(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks));
-    });
-    request.on("error", () => reject(new InvalidInput("body: was cut off")));
-  });
+function limited(budget: MinuteBudget): PushResponse {
+  return {
+    status: 429,
+    body: '{"error":"too many heartbeats from one address within a minute: this one proves that the check is alive, but is not stored"}',
+    retryAfterSeconds: budget.secondsLeft(),
+  };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Whether the body costs more than to find out, from the query, who sends it. */
+function isLarge(request: IncomingMessage): boolean {
+  return hasBody(request) && (announcedBytes(request) ?? Infinity) > SMALL_BODY_BYTES;
+}
+
+/** Of a name that is repeated the first counts. */
+function queryOf(url: string): Values {
+  return Object.fromEntries(formPairs(url.slice(url.indexOf("?") + 1 || url.length)).toReversed());
 }
 
 /** Id and token come in the query, in a form, or beside the metrics in the JSON body. The query wins. */
-function heartbeatOf(request: IncomingMessage, body: string): Heartbeat {
-  const url = request.url ?? "";
-  // Of a name that is repeated the first counts.
-  const query = new Map(formPairs(url.slice(url.indexOf("?") + 1 || url.length)).toReversed());
-  const sent = bodyOf(body);
+function heartbeatOf(query: Values, sent: Values): Heartbeat {
   const parameter = (name: string): string => {
-    const value = query.get(name) ?? sent[name];
+    const value = query[name] ?? sent[name];
     if (typeof value !== "string" || value === "")
       throw new InvalidInput(`${name}: required, as a parameter of the query`);
     return value;
@@ -119,7 +145,7 @@ function heartbeatOf(request: IncomingMessage, body: string): Heartbeat {
   return { id: parameter("id"), token: parameter("checktoken"), data: data ?? undefined };
 }
 
-function bodyOf(body: string): Readonly<Record<string, unknown>> {
+function bodyOf(body: string): Values {
   const text = body.trim();
   if (text === "") return {};
   if (!text.startsWith("{") && !text.startsWith("[")) return Object.fromEntries(formPairs(text));

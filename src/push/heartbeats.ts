@@ -19,11 +19,22 @@ export interface Heartbeat {
   readonly data: unknown;
 }
 
-export type HeartbeatStatus = "accepted" | "throttled" | "unknown" | "disabled" | "suspended";
+export type HeartbeatStatus =
+  | "accepted"
+  | "throttled"
+  | "limited"
+  | "unknown"
+  | "disabled"
+  | "suspended";
 
 export interface Heartbeats extends HeartbeatStates {
-  /** Resolves once the heartbeat is durable; rejects with Unavailable where it cannot be stored. */
-  readonly accept: (heartbeat: Heartbeat) => Promise<HeartbeatStatus>;
+  /** Whether there is such a check with this token. */
+  readonly isKnown: (sender: Pick<Heartbeat, "id" | "token">) => Promise<boolean>;
+  /**
+   * Resolves once the heartbeat is durable; rejects with Unavailable where it cannot be stored. Where the sender `maySend` no more, it only
+   * proves that the check is alive.
+   */
+  readonly accept: (heartbeat: Heartbeat, maySend: () => boolean) => Promise<HeartbeatStatus>;
   /** Fails a check whose heartbeats stopped, unless the precondition is false by then; true where it did. */
   readonly failStale: (
     state: HeartbeatState,
@@ -64,7 +75,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
   /** Judges the heartbeat by the check as it is now; undefined where the check was changed before that could be stored. */
   const acceptOnce = async (
     { id, token, data }: Heartbeat,
-    { at, seen, keepsLostResult }: Arrival,
+    { at, seen, keepsLostResult, isLimited }: Arrival,
   ): Promise<HeartbeatStatus | undefined> => {
     const state = await states.find(id);
     if (state === undefined || !hasToken(state, token)) return "unknown";
@@ -73,6 +84,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     const { received } = state;
     received.lastSeen = Math.max(received.lastSeen ?? -Infinity, seen);
     if (isThrottled(received, clock)) return "throttled";
+    if (isLimited()) return "limited";
     received.accepted.push(seen);
     let recorded: Recorded | undefined;
     try {
@@ -94,12 +106,19 @@ export function createHeartbeats(deps: Deps): Heartbeats {
         precondition,
         keepsLostResult: false,
       })) === "flipped",
-    async accept(heartbeat) {
+    async isKnown({ id, token }) {
+      const state = await states.find(id);
+      return state !== undefined && hasToken(state, token);
+    },
+    async accept(heartbeat, maySend) {
       const [at, seen] = [clock.now(), clock.monotonic()];
+      let isLimited: boolean | undefined;
+      const limited = (): boolean => (isLimited ??= !maySend());
       for (let attempt = 1; ; attempt += 1) {
         // Each acknowledged heartbeat is a stored result, whoever flips the check.
         const keepsLostResult = attempt === MOST_ATTEMPTS;
-        const status = await acceptOnce(heartbeat, { at, seen, keepsLostResult });
+        const arrival = { at, seen, keepsLostResult, isLimited: limited };
+        const status = await acceptOnce(heartbeat, arrival);
         if (status !== undefined) return status;
       }
     },
@@ -111,6 +130,8 @@ interface Arrival {
   readonly at: number;
   readonly seen: number;
   readonly keepsLostResult: boolean;
+  /** Whether its sender has sent too many; counts it once. */
+  readonly isLimited: () => boolean;
 }
 
 function hasToken({ tracked }: HeartbeatState, token: string): boolean {

@@ -19,6 +19,7 @@ import type { ApiFixture } from "../api-fixture.ts";
 import { portOf } from "../peers/tcp.ts";
 import { quietBus } from "../harnesses/quiet-bus.ts";
 import { anAlert, aResult } from "../record-builders.ts";
+import { unlimited } from "../harnesses/unlimited.ts";
 
 export interface WireResponse {
   readonly status: number;
@@ -62,7 +63,7 @@ export async function createClientFixture(mode: CompatibilityMode): Promise<Clie
   const heartbeats = createHeartbeats({ store, clock, ids, flipped() {}, ...quiet });
   store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(heartbeats.invalidate);
-  const pushServer = createServer(createPushHandler({ heartbeats, ...quiet }));
+  const pushServer = createServer(createPushHandler({ heartbeats, ...unlimited, ...quiet }));
   pushServer.listen(0, "127.0.0.1");
   await once(pushServer, "listening");
   const base = await cast.app.listen({ host: "127.0.0.1", port: 0 });

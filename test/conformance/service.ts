@@ -29,6 +29,7 @@ import { waitFor } from "../time/wait-for.ts";
 import { drainEventLoop as letOthers } from "../time/fake-clock.ts";
 import type { FakeClock } from "../time/fake-clock.ts";
 import { portOf } from "../peers/tcp.ts";
+import { unlimited } from "../harnesses/unlimited.ts";
 
 interface Deps {
   readonly store: Store;
@@ -127,7 +128,7 @@ export function createService({
   const heartbeats = createHeartbeats({ ...shared, flipped });
   store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(heartbeats.invalidate);
-  const server = createServer(createPushHandler({ ...shared, heartbeats }));
+  const server = createServer(createPushHandler({ ...shared, ...unlimited, heartbeats }));
   const stopping = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
 

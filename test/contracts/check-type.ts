@@ -202,6 +202,7 @@ export function contextOf(parts: Partial<RunContext> = {}): RunContext {
     egress,
     ...systemClock,
     timeoutMs: 5000,
+    accountId: "alice",
     ...parts,
   };
 }

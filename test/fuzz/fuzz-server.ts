@@ -24,6 +24,7 @@ import type { Name, Records } from "./callers.ts";
 import type { OpenApiDocument } from "./endpoints.ts";
 import { createResponseChecker } from "./response-checker.ts";
 import type { ResponseChecker } from "./response-checker.ts";
+import { unlimited, unlimitedConnections } from "../harnesses/unlimited.ts";
 
 /** The server of the one address on a port of its own, and all that everybody has there. */
 export interface FuzzServer extends AsyncDisposable {
@@ -73,13 +74,15 @@ export async function createFuzzServer({
   bus.changes.subscribe(heartbeats.invalidate);
   const server = createHttpServer({
     api: deps,
-    push: createPushHandler({ ...deps, heartbeats }),
+    push: createPushHandler({ ...deps, ...unlimited, heartbeats }),
     metrics: createMetrics({
       scheduledChecks: () => 0,
       canCommit: () => true,
       oldestCommitMs: () => 0,
       probeThreads: () => 0,
     }),
+    metricsToken: undefined,
+    connections: unlimitedConnections,
     unsubscribePage: createUnsubscribePage({
       ...deps,
       unsubscribing: { verify: async () => undefined },

@@ -16,6 +16,7 @@ import { advanceWithDisk, countWrites } from "../stores/count-writes.ts";
 import { tempStore } from "../stores/temp-store.ts";
 import { fakeClock } from "../time/fake-clock.ts";
 import { quietBus } from "./quiet-bus.ts";
+import { unlimited } from "./unlimited.ts";
 
 export const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 
@@ -34,6 +35,7 @@ function aPushCheck(changes: Partial<Check> = {}): Omit<Check, "no"> {
 export async function pushHarness(
   changes: Partial<Check> = {},
   over: (store: Store) => Store = (store) => store,
+  limits: Partial<typeof unlimited> = {},
 ) {
   const clock = fakeClock();
   const temp = await tempStore({ clock });
@@ -64,7 +66,7 @@ export async function pushHarness(
     clock,
     ...quiet,
   });
-  const server = createServer(createPushHandler({ heartbeats, ...quiet }));
+  const server = createServer(createPushHandler({ heartbeats, ...unlimited, ...limits, ...quiet }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = portOf(server);
   let sockets = 0;

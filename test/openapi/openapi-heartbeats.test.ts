@@ -11,6 +11,7 @@ import { createPushHandler } from "../../src/push/handler.ts";
 import type { Heartbeats } from "../../src/push/heartbeats.ts";
 import { createOpenApiValidator } from "./openapi-validator.ts";
 import { portOf } from "../peers/tcp.ts";
+import { unlimited } from "../harnesses/unlimited.ts";
 
 const document = openApiOf([], { root: "/api/1", compatibility: compatibilityOf("legacy") });
 const objectionTo = createOpenApiValidator(document);
@@ -28,6 +29,7 @@ const rows: readonly {
   { accept: async () => "disabled", status: 403 },
   { accept: async () => "throttled", status: 409 },
   { accept: async () => "accepted", body: "a".repeat(300_000), status: 413 },
+  { accept: async () => "limited", status: 429 },
   { accept: () => Promise.reject(new Error("planted")), status: 500 },
   { accept: () => Promise.reject(new Unavailable("planted")), status: 503 },
 ];
@@ -51,7 +53,9 @@ async function send(
   accept: Heartbeats["accept"],
   { url, body }: { readonly url: string; readonly body: string },
 ): Promise<{ readonly status: number; readonly answer: string }> {
-  const handler = createPushHandler({ heartbeats: { accept }, log: silentLog, meter: noMeter });
+  const heartbeats = { accept, isKnown: async () => true };
+  const quiet = { log: silentLog, meter: noMeter };
+  const handler = createPushHandler({ ...unlimited, ...quiet, heartbeats });
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {

@@ -1,6 +1,5 @@
 import type { Account } from "../../domain/account/account.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
-import { hashToken } from "../../kit/crypto/seal.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 
 /** The account whose token was sent, and the account that the request is about: the same, or a subaccount of it. */
@@ -9,18 +8,18 @@ export interface Scope {
   readonly account: Account;
 }
 
-/** The digest under which the token of a request is stored. The parameter takes precedence over the user name of Basic authentication. */
-export function tokenDigest(token: unknown, authorization: string | undefined): string {
-  const given = token ?? basicUserName(authorization);
-  if (typeof given !== "string") throw unknownToken();
-  return hashToken(given);
+/** The token as it was given, which need not be text; undefined where there is none. The parameter takes precedence over the user name of Basic authentication. */
+export function givenToken(parameter: unknown, authorization: string | undefined): unknown {
+  return parameter ?? basicUserName(authorization);
 }
 
-/** Finds the account a token belongs to. */
-export async function authenticate(accounts: AccountReads, digest: string): Promise<Account> {
+/** Finds the account a token belongs to; undefined where there is none. */
+export async function accountOf(
+  accounts: AccountReads,
+  digest: string,
+): Promise<Account | undefined> {
   const caller = await accounts.findByToken(digest);
-  if (caller === undefined || caller.status === "deleted") throw unknownToken();
-  return caller;
+  return caller?.status === "deleted" ? undefined : caller;
 }
 
 /** Allows the caller's own account and its subaccounts. Any other account, or a deleted one, gets the same error as one that does not exist. */
@@ -37,7 +36,7 @@ export async function resolveScope(
   return { caller, account };
 }
 
-function unknownToken(): Forbidden {
+export function unknownToken(): Forbidden {
   return new Forbidden("Token not found");
 }
 

@@ -4,16 +4,19 @@ import { fastify } from "fastify";
 import type { FastifyInstance, FastifyServerFactory } from "fastify";
 
 import type { ApiDeps } from "../deps.ts";
-import { bodyLimitBytes } from "./errors.ts";
 import { rejectMalformedRequest } from "./malformed-request.ts";
 import type { SendError } from "./send-error.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than the 60 s for which common proxies and clients keep a connection, so that they are the ones to close it. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** How long a client may leave a response unread; longer than any operation takes. */
+const IDLE_TIMEOUT_MS = 120_000;
 /** Enough for a whole record as JSON in the query. */
 const MAX_HEADER_BYTES = 65_536;
-const methodsWithBody: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
-/** A Fastify server without routes that leaves the parsing of queries and bodies to the API, and refuses nothing without a sentence. */
+/** A Fastify server without routes that leaves queries and bodies to the API, and refuses nothing without a sentence. */
 export function createFastify(
   { ids, trustedProxies }: Pick<ApiDeps, "ids" | "trustedProxies">,
   sendError: SendError,
@@ -23,8 +26,9 @@ export function createFastify(
   const prefix = ids.queue().toLowerCase();
   let requests = 0;
   const app = fastify({
-    bodyLimit: bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -40,6 +44,8 @@ export function createFastify(
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 1000,
       // Node refuses with an empty body; the hook of the server refuses with a sentence.
       requireHostHeader: false,
     },
@@ -47,8 +53,10 @@ export function createFastify(
   });
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node refuses it with an empty body.
   app.server.on("checkExpectation", (...request) => app.server.emit("request", ...request));
-  // By default Fastify drops the body of a GET, and knows fewer methods than Node.
+  // Whether the body is asked for depends on who sends it.
+  app.server.on("checkContinue", (...request) => app.server.emit("request", ...request));
+  // Fastify knows fewer methods than Node, and would read bodies before it is known who sends them.
   for (const method of METHODS)
-    app.addHttpMethod(method, { hasBody: methodsWithBody.has(method), overrideExisting: true });
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   return app;
 }

@@ -27,21 +27,14 @@ export const httpStatuses: Readonly<Record<string, number>> = {
   unavailable: 503,
 };
 
-export const bodyLimitBytes = 1_048_576;
-
 /** The response to an error; undefined for an unknown error, of which the client is shown nothing. */
 export function errorResponse(error: unknown): ErrorResponse | undefined {
   if (error instanceof AppError) {
     const status = httpStatuses[error.code];
     return status === undefined ? undefined : { status, body: { error: error.message } };
   }
-  const code = codeOf(error);
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
-    return { status: 413, body: { error: `body: larger than ${bodyLimitBytes} bytes` } };
-  // Errors of Fastify itself, before a handler is called.
-  if (code?.startsWith("FST_ERR_CTP_"))
-    return { status: 400, body: { error: "body: cannot be read" } };
-  if (code === "FST_ERR_BAD_URL")
+  // An error of Fastify itself, before a handler is called.
+  if (codeOf(error) === "FST_ERR_BAD_URL")
     return { status: 400, body: { error: "path: not valid percent-encoding" } };
   return undefined;
 }

@@ -20,6 +20,14 @@ export interface ParsedRequest {
   readonly values: RawValues;
 }
 
+/** What is known of a request before its body is read. */
+export interface Address {
+  readonly path: string;
+  readonly query: RawValues;
+  /** The parameter `json` of the query. */
+  readonly json: RawValues;
+}
+
 export type RawValues = Readonly<Record<string, unknown>>;
 
 /** Parameters that identify a record, account or operation: for them empty text is the same as not sent. */
@@ -32,21 +40,21 @@ const identifying: ReadonlySet<string> = new Set([
   "json",
 ]);
 
+/** Reads path and query as they came. */
+export function parseAddress(url: string): Address {
+  const [path = "", ...rest] = url.split("?");
+  const query = omitUnset(parseForm(rest.join("?")));
+  return { path, query, json: jsonParameter(query) };
+}
+
 /** Reads a request below `root`. Later sources take precedence: query, form, `json` in the query, `json` in the form, JSON body. */
 export function parseRequest(
   { method, url, contentType, body }: WireRequest,
   root: string,
+  { path, query, json: jsonInQuery } = parseAddress(url),
 ): ParsedRequest {
-  const [path = "", ...query] = url.split("?");
-  const fromQuery = omitUnset(parseForm(query.join("?")));
   const { form, json } = readBody(contentType, body ?? "");
-  const merged = {
-    ...fromQuery,
-    ...form,
-    ...jsonParameter(fromQuery),
-    ...jsonParameter(form),
-    ...json,
-  };
+  const merged = { ...query, ...form, ...jsonInQuery, ...jsonParameter(form), ...json };
   const { json: _json, token, action, customerId, ...values } = merged;
   assertSafe("parameters", values);
   if (customerId !== undefined) values.customerid ??= customerId;

@@ -1,4 +1,3 @@
-import ipaddr from "ipaddr.js";
 import type { FastifyReply } from "fastify";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
@@ -14,8 +13,6 @@ export interface RateLimits {
 export type RateLimiter = (key: string) => Promise<Readonly<Record<string, string>>>;
 
 const WINDOW_SECONDS = 60;
-/** The IPv6 prefix that one customer of a provider commonly has: its addresses are counted together. */
-const CUSTOMER_PREFIX_BITS = 64;
 
 export function createRateLimiter(policy: "token" | "address", perMinute: number): RateLimiter {
   if (perMinute === 0) return () => Promise.resolve({});
@@ -32,15 +29,6 @@ export function createRateLimiter(policy: "token" | "address", perMinute: number
       );
     }
   };
-}
-
-/** The key under which an address is counted. */
-export function rateLimitKey(address: string): string {
-  if (!address.includes(":") || !ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6
-    ? ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${CUSTOMER_PREFIX_BITS}`).toString()
-    : parsed.toString();
 }
 
 /** Adds the headers of one more limit; several stand in one list (RFC 9651, section 3.1). */

@@ -9,6 +9,7 @@ import { addRateLimitHeaders } from "./rate-limit.ts";
 import { isApiRequest, pathOf } from "./request-path.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { sendJson } from "./send-body.ts";
+import { keepConnectionIfRead } from "./unread-body.ts";
 
 export type SendError = (
   error: Error,
@@ -17,9 +18,6 @@ export type SendError = (
 ) => FastifyReply;
 
 const RETRY_AFTER_SECONDS = 5;
-
-/** The client closed the connection before its body was complete, so this is not an error of the server. */
-const incompleteBody = { status: 400, body: { error: "body: was cut off" } };
 
 /** Turns an error into a response in the form of the compatibility mode; an unknown one is logged and gets a reference. */
 export function createErrorSender({
@@ -43,12 +41,11 @@ export function createErrorSender({
     return { status: 500, body: { error: `Internal error, reference ${request.id}` } };
   };
   return (error, request, reply) => {
-    const known =
-      errorResponse(error) ??
-      (error === request.raw.errored ? incompleteBody : internalError(error, request));
+    const known = errorResponse(error) ?? internalError(error, request);
     const { status, body } = isApiRequest(request)
       ? compatibility.errorResponse(known, error, requested.get(request))
       : known;
+    keepConnectionIfRead(reply);
     if (error instanceof TooManyRequests) {
       addRateLimitHeaders(reply, error.headers);
       reply.header("retry-after", error.retryAfterSeconds);

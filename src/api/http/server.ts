@@ -7,27 +7,28 @@ import type {
 } from "fastify";
 
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
-import { bodyText } from "../../kit/http/body-text.ts";
+import { untilParsed } from "../../kit/http/read-body.ts";
 import type { ApiDeps } from "../deps.ts";
 import { openApiOf } from "../openapi/openapi.ts";
 import { createResources } from "../registry.ts";
 import { compatibilityOf } from "./compatibility.ts";
 import { createFastify } from "./create-fastify.ts";
 import { createRequestHandler } from "./handle-request.ts";
-import { addRateLimitHeaders, createRateLimiter, rateLimitKey } from "./rate-limit.ts";
+import { addRateLimitHeaders, createRateLimiter } from "./rate-limit.ts";
 import { apiRoot, isApiRequest, pathOf } from "./request-path.ts";
 import { createRequestedOperations } from "./requested-operation.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { sendBody } from "./send-body.ts";
 import { createErrorSender } from "./send-error.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
+import { endConnectionUnlessRead } from "./unread-body.ts";
 
 /** The HTTP server of the API; what else is served at the same address is added to it. */
 export function createApiServer(
   deps: ApiDeps,
   { serverFactory }: { readonly serverFactory?: FastifyServerFactory } = {},
 ): FastifyInstance {
-  const { store, log, rateLimits } = deps;
+  const { store, log, rateLimits, admission } = deps;
   const resources = new Map(createResources(deps).map((resource) => [resource.name, resource]));
   const compatibility = compatibilityOf(deps.compatibility);
   const requested = createRequestedOperations();
@@ -36,6 +37,7 @@ export function createApiServer(
   const handleRequest = createRequestHandler({
     resources,
     accounts: store.accounts,
+    admission,
     limitToken: createRateLimiter("token", rateLimits.perToken),
     requested,
   });
@@ -46,20 +48,17 @@ export function createApiServer(
     done();
     if (isApiRequest(request)) recordRequest(deps, requested, reply);
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply));
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    await untilParsed(request.raw);
+    return sendError(error, request, reply);
+  });
   app.setNotFoundHandler((request, reply) =>
     sendError(new NotFound(`no such path ${JSON.stringify(pathOf(request))}`), request, reply),
   );
   app.register(
     async (api) => {
       api.addHook("onRequest", async (request, reply) =>
-        addRateLimitHeaders(reply, await limitAddress(rateLimitKey(request.ip))),
-      );
-      api.removeAllContentTypeParsers();
-      api.addContentTypeParser(
-        "*",
-        { parseAs: "buffer" },
-        async ({ headers }: FastifyRequest, body: Buffer) => bodyText(body, headers),
+        addRateLimitHeaders(reply, await limitAddress(admission.clientOf(request.raw))),
       );
       api.options("/*", allowCrossOrigin);
       serveOpenApi(api, () => openApiOf([...resources.values()], { root: apiRoot, compatibility }));
@@ -80,6 +79,7 @@ function setSecurityHeaders(
   reply: FastifyReply,
   done: (error?: Error) => void,
 ): void {
+  endConnectionUnlessRead(reply);
   reply.headers({
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",

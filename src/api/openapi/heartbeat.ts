@@ -39,6 +39,7 @@ export const heartbeat: OperationObject = {
       "forbidden",
       "conflict",
       "too_large",
+      "too_many",
       "internal_error",
       "unavailable",
     ]),

@@ -2,11 +2,17 @@ import type { FastifyInstance } from "fastify";
 
 import { createPasswords } from "../../api/passwords.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
+import { createAdmission } from "../../kit/http/admission.ts";
+import type { Admission } from "../../kit/http/admission.ts";
+import { createClientAddresses } from "../../kit/http/client-address.ts";
+import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
 import { createPushHandler } from "../../push/handler.ts";
 import { createHeartbeats } from "../../push/heartbeats.ts";
 import { createStalenessWatcher } from "../../push/staleness.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
+import { createConnectionLimits } from "../connections/connection-limits.ts";
+import { descriptorLimit, mostConnections } from "../connections/descriptor-limit.ts";
 import type { Delivery } from "../delivery.ts";
 import type { Metrics } from "../metrics.ts";
 import { createHttpServer } from "../server.ts";
@@ -39,7 +45,14 @@ export async function startApiRole(deps: Deps): Promise<ApiRole> {
   const heartbeats = createHeartbeats(deps);
   bus.changes.subscribe(heartbeats.invalidate);
   const staleness = createStalenessWatcher({ ...deps, heartbeats });
-  const server = createServer(deps, createPushHandler({ ...deps, heartbeats }));
+  const admission = createAdmission({
+    clock,
+    trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
+    unknownPerMinute: config.WATCHPOST_UNKNOWN_TOKEN_RATE,
+  });
+  const limitHeartbeats = createMinuteBudget(config.WATCHPOST_HEARTBEAT_RATE, clock);
+  const push = createPushHandler({ ...deps, heartbeats, admission, limitHeartbeats });
+  const server = createServer({ ...deps, admission }, push);
   const { host, port } = config.WATCHPOST_LISTEN;
   const address = await server.listen({ host, port }).catch((cause: unknown) => {
     throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
@@ -64,8 +77,11 @@ export async function startApiRole(deps: Deps): Promise<ApiRole> {
   };
 }
 
-function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): FastifyInstance {
-  const { config, store, bus, ids, clock, log, meter, egress, delivery, metrics } = deps;
+function createServer(
+  deps: Deps & { readonly admission: Admission },
+  push: ReturnType<typeof createPushHandler>,
+): FastifyInstance {
+  const { admission, config, store, bus, ids, clock, log, meter, egress, delivery, metrics } = deps;
   const { interruptions, stopping } = deps;
   const { channels, senders, mailer, unsubscribeLinks, url } = delivery;
   return createHttpServer({
@@ -83,6 +99,7 @@ function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): F
         perToken: config.WATCHPOST_TOKEN_RATE,
         perAddress: config.WATCHPOST_ADDRESS_RATE,
       },
+      admission,
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
       domain: new URL(url).hostname,
       locations: bus.presence.live,
@@ -92,6 +109,13 @@ function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): F
     },
     push,
     metrics,
+    metricsToken: config.WATCHPOST_METRICS_TOKEN,
+    connections: createConnectionLimits({
+      most: mostConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
+      mostOfClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
+      isProxy: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).isProxy,
+      meter,
+    }),
     unsubscribePage: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
     unready: () =>
       [

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 
 import type { Timings } from "../../domain/run/timings.ts";
 import { unlessAborted } from "../../kit/abort.ts";
+import { createByteQueue } from "../../kit/net/byte-queue.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { dial, resolveAddress, Interrupted } from "../../kit/net/dial.ts";
 import { Unavailable } from "../../kit/errors.ts";
@@ -106,11 +107,12 @@ async function askOverTcp(
 /** RFC 1035, 4.2.2: a length of two bytes, then the message. */
 async function readPacket(socket: Socket): Promise<Buffer> {
   const chunks: AsyncIterable<Buffer> = socket;
-  let bytes = Buffer.alloc(0);
+  const received = createByteQueue();
+  let length: number | undefined;
   for await (const chunk of chunks) {
-    bytes = Buffer.concat([bytes, chunk]);
-    const end = bytes.length < 2 ? Infinity : 2 + bytes.readUInt16BE(0);
-    if (bytes.length >= end) return bytes.subarray(2, end);
+    received.append(chunk);
+    if (received.length() >= 2) length ??= received.take(2).readUInt16BE();
+    if (length !== undefined && received.length() >= length) return received.take(length);
   }
   throw connectionClosed();
 }

@@ -16,7 +16,7 @@ process.on("worker", (worker) => threads.push(worker));
 
 const { monotonic } = systemClock;
 const { signal } = new AbortController();
-const context = { signal, monotonic };
+const context = { signal, monotonic, accountId: "alice" };
 
 /** A machine that is busy may need another attempt: the limit of a search is one in wall time. */
 async function find(pattern: string, text: string): Promise<boolean> {
@@ -35,7 +35,7 @@ async function find(pattern: string, text: string): Promise<boolean> {
 /** Whatever the machine is busy with, only the expression that has no end takes long by this clock. */
 function contextOf({ text }: Search): typeof context {
   let now = 0;
-  return { signal, monotonic: () => (now += text === victim ? 250 : 0) };
+  return { ...context, monotonic: () => (now += text === victim ? 250 : 0) };
 }
 
 const victim = `${"a".repeat(50)}!`;
@@ -94,7 +94,7 @@ test("who gives up in the queue is told so at once, and holds nobody up", async 
     aheadIsOver = true;
   });
   const queued = Array.from({ length: 1000 }, () =>
-    assert.rejects(findPattern(catastrophe, { monotonic, signal: controller.signal }), {
+    assert.rejects(findPattern(catastrophe, { ...context, signal: controller.signal }), {
       code: "unavailable",
       message: "no time was left to search the text",
     }),
@@ -129,6 +129,21 @@ test("an expression that took for ever lets the others go first the next time", 
     "third",
     "catastrophe",
   ]);
+});
+
+test("beside 300 slow expressions of one account those of another are searched for at once", async () => {
+  const controller = new AbortController();
+  const slow = Array.from({ length: 300 }, (_, index) =>
+    findPattern(
+      { ...catastrophe, pattern: `^(a+)+${index}$` },
+      { monotonic, signal: controller.signal, accountId: "carol" },
+    ).catch(messageOf),
+  );
+  for (let round = 0; round < 3; round += 1) assert.equal(await find("b", "abc"), true);
+  controller.abort();
+  const messages = await Promise.all(slow);
+  const waited = messages.filter((message) => message === "no time was left to search the text");
+  assert.ok(waited.length > 280, `${300 - waited.length} had their turn meanwhile`);
 });
 
 test("an expression that has come to its end in time is an expression like any other", async () => {

@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 
 import { unlessAborted } from "../../kit/abort.ts";
 import { Unavailable } from "../../kit/errors.ts";
+import { createLeastUsed } from "../../kit/fair/least-used.ts";
 import type { RunContext } from "../check-type.ts";
 import type { Finding, Search } from "./pattern-worker.ts";
 
@@ -11,11 +12,14 @@ let thread: Worker | undefined;
 let isBusy = false;
 
 interface Waiting {
-  readonly pattern: string;
+  /** Of the account and the pattern. */
+  readonly key: string;
   readonly begin: () => void;
 }
 
-const queue = new Set<Waiting>();
+/** By account. */
+const queues = new Map<string, Set<Waiting>>();
+const accounts = createLeastUsed();
 
 /** Twice the time of an ordinary pattern. */
 const SLOW_MS = 70;
@@ -24,19 +28,27 @@ const MAX_SLOW_PATTERNS = 1000;
 /** The last duration of each slow pattern, most recent last. */
 const slowPatterns = new Map<string, number>();
 
-/** Searches the text. Throws Unavailable if the search exceeded its time, or had no time left. */
+/**
+ * Searches the text. Accounts that wait have equal time of the worker. Throws Unavailable if the search exceeded its time, or had
+ * no time left.
+ */
 export async function findPattern(
   search: Search,
-  { signal, monotonic }: Pick<RunContext, "signal" | "monotonic">,
+  { signal, monotonic, accountId }: Pick<RunContext, "signal" | "monotonic" | "accountId">,
 ): Promise<boolean> {
+  const key = `${accountId} ${search.pattern}`;
   const turn = async (): Promise<Finding | undefined> => {
-    await waitForTurn(search.pattern, signal);
+    await waitForTurn(accountId, key, signal);
     try {
       if (signal.aborted) return undefined;
       const start = monotonic();
-      const finding = await ask(search);
-      rememberIfSlow(search.pattern, monotonic() - start);
-      return finding;
+      try {
+        return await ask(search);
+      } finally {
+        const ms = monotonic() - start;
+        accounts.charge(accountId, ms);
+        rememberIfSlow(key, ms);
+      }
     } finally {
       startNext();
     }
@@ -48,31 +60,51 @@ export async function findPattern(
 }
 
 /** Never resolves for a run that was aborted before. */
-async function waitForTurn(pattern: string, signal: AbortSignal): Promise<void> {
+async function waitForTurn(accountId: string, key: string, signal: AbortSignal): Promise<void> {
   if (isBusy) {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const waiting = { pattern, begin: resolve };
-    queue.add(waiting);
-    signal.addEventListener("abort", () => queue.delete(waiting), { once: true });
+    const waiting = { key, begin: resolve };
+    const queue = queues.get(accountId) ?? new Set();
+    queues.set(accountId, queue.add(waiting));
+    signal.addEventListener("abort", () => leave(accountId, waiting), { once: true });
     await promise;
-  }
+  } else accounts.pick([accountId]);
   isBusy = true;
 }
 
-/** Starts the waiting pattern that was fastest last time, so that slow patterns delay only each other. */
+function leave(accountId: string, waiting: Waiting): void {
+  const queue = queues.get(accountId);
+  queue?.delete(waiting);
+  if (queue?.size === 0) queues.delete(accountId);
+}
+
+/** Of the account that has used least, the pattern that was fastest last time: slow patterns delay only each other. */
 function startNext(): void {
-  const cost = ({ pattern }: Waiting): number => slowPatterns.get(pattern) ?? 0;
-  const [next] = [...queue].toSorted((one, other) => cost(one) - cost(other));
-  isBusy = next !== undefined;
+  const accountId = accounts.pick(queues.keys());
+  isBusy = accountId !== undefined;
+  if (accountId === undefined) return;
+  const next = fastestOf(queues.get(accountId) ?? []);
   if (next === undefined) return;
-  queue.delete(next);
+  leave(accountId, next);
   next.begin();
 }
 
-function rememberIfSlow(pattern: string, ms: number): void {
-  slowPatterns.delete(pattern);
+function fastestOf(queue: Iterable<Waiting>): Waiting | undefined {
+  let fastest: Waiting | undefined;
+  let least = Infinity;
+  for (const waiting of queue) {
+    const ms = slowPatterns.get(waiting.key) ?? 0;
+    if (ms >= least) continue;
+    fastest = waiting;
+    least = ms;
+  }
+  return fastest;
+}
+
+function rememberIfSlow(key: string, ms: number): void {
+  slowPatterns.delete(key);
   if (ms < SLOW_MS) return;
-  slowPatterns.set(pattern, ms);
+  slowPatterns.set(key, ms);
   const [oldest] = slowPatterns.keys();
   if (oldest !== undefined && slowPatterns.size > MAX_SLOW_PATTERNS) slowPatterns.delete(oldest);
 }

@@ -20,7 +20,7 @@ interface ContentRule {
 export async function contentFailure(
   { contentstring, regex, invert }: ContentRule,
   answer: HttpResponse,
-  context: Pick<RunContext, "signal" | "monotonic">,
+  context: Pick<RunContext, "signal" | "monotonic" | "accountId">,
 ): Promise<Outcome | undefined> {
   if (contentstring === undefined) return undefined;
   const text = textOf(answer);

@@ -311,7 +311,10 @@ const answers: readonly { readonly manner: SocketHandler; readonly ends: string 
     }),
     ends: "protocol Protocol error: Protocol error: Too many message fragments",
   },
-  { manner: upgraded(flooding("\x89\x00".repeat(1000))), ends: "protocol Connection closed" },
+  {
+    manner: upgraded(flooding("\x89\x00".repeat(1000))),
+    ends: "protocol Protocol error: Protocol error: more than 100 pings",
+  },
   { manner: upgraded(closing), ends: "protocol Connection closed" },
   { manner: upgraded(resetting), ends: "protocol Connection closed" },
 ];

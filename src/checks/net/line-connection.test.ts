@@ -178,14 +178,19 @@ for (const { name, manner, read, message } of excesses) {
   });
 }
 
-test("lines without an end are not read for ever", async () => {
-  await talking(flooding("more\r\n".repeat(99)), async (talk) => {
-    const readAll = async (): Promise<void> => {
-      for (;;) await talk.readLine();
-    };
-    await assert.rejects(readAll(), { code: "protocol_error", message: "more than 1048576 bytes" });
+for (const { line, message } of [
+  { line: "more\r\n", message: "more than 10000 lines" },
+  { line: `${"more".repeat(99)}\r\n`, message: "more than 1048576 bytes" },
+]) {
+  test(`lines without an end are not read for ever: ${message}`, async () => {
+    await talking(flooding(line.repeat(99)), async (talk) => {
+      const readAll = async (): Promise<void> => {
+        for (;;) await talk.readLine();
+      };
+      await assert.rejects(readAll(), { code: "protocol_error", message });
+    });
   });
-});
+}
 
 const silences: readonly { name: string; manner: SocketHandler; read: "readLine" | "readToEnd" }[] =
   [

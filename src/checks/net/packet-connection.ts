@@ -1,4 +1,5 @@
 import type { Outcome } from "../../domain/run/outcome.ts";
+import { createByteQueue } from "../../kit/net/byte-queue.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "./connection-closed.ts";
@@ -27,25 +28,21 @@ export function withPacketConnection(
 }
 
 function packetConnectionOver({ read, send, startTls }: Connection): PacketConnection {
-  let unread: Buffer = Buffer.alloc(0);
+  const unread = createByteQueue();
   let readBytes = 0;
   return {
     async read(length) {
       readBytes += length;
       // Checked before the bytes arrive, because a server may announce more than it ever sends.
       if (readBytes > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
-      const parts = [unread];
-      for (let held = unread.length; held < length;) {
+      while (unread.length() < length) {
         const chunk = await read();
         if (chunk === undefined) throw connectionClosed();
-        parts.push(chunk);
-        held += chunk.length;
+        unread.append(chunk);
       }
-      const bytes = parts.length === 1 ? unread : Buffer.concat(parts);
-      unread = bytes.subarray(length);
-      return bytes.subarray(0, length);
+      return unread.take(length);
     },
     write: send,
-    startTls: () => startTls(unread.length),
+    startTls: () => startTls(unread.length()),
   };
 }

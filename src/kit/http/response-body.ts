@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { pipeline } from "node:stream";
+import { finished } from "node:stream";
 import type { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+
+import { createByteQueue } from "../net/byte-queue.ts";
+import { ProtocolError } from "../protocol-error.ts";
 
 export interface HttpBody {
   readonly body: Uint8Array;
@@ -11,38 +14,61 @@ export interface HttpBody {
 
 export const acceptedEncodings = "gzip, deflate, br";
 
+/** A page of 3 MiB in chunks of 31 bytes has as many; a million chunks of one byte took a second and 260 MB. */
+const MOST_CHUNKS = 100_000;
+
 /** Reads and decodes a body up to `maxBytes` of decoded data, or until `isLate` is true after a chunk. */
-export async function readBody(
+export function readBody(
   incoming: IncomingMessage,
   maxBytes: number,
   isLate: () => boolean,
 ): Promise<HttpBody> {
-  const chunks: Uint8Array[] = [];
-  let room = maxBytes;
-  for await (const chunk of decoded(incoming)) {
-    chunks.push(chunk.subarray(0, room));
-    if (chunk.length > room || isLate()) return { body: Buffer.concat(chunks), truncated: true };
-    room -= chunk.length;
-  }
-  return { body: Buffer.concat(chunks), truncated: false };
-}
+  const { promise, resolve, reject } = Promise.withResolvers<HttpBody>();
+  const body = createByteQueue();
+  let chunks = 0;
+  let decoder: Duplex | undefined;
 
-async function* decoded(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  // An empty body may have a Content-Encoding, and decoders treat empty input as an error.
-  if (first.done === true) return;
-  const decoder = decoderFor(incoming.headers["content-encoding"], first.value);
-  const source = withFirst(first.value, chunks);
-  yield* decoder === undefined ? source : pipeline(source, decoder, () => {});
-}
+  const stop = (): void => {
+    incoming.destroy();
+    decoder?.destroy();
+  };
+  const end = (truncated: boolean): void => {
+    stop();
+    resolve({ body: body.take(Infinity), truncated });
+  };
+  const fail = (error: Error): void => {
+    stop();
+    reject(error);
+  };
+  const keep = (chunk: Buffer): void => {
+    const room = maxBytes - body.length();
+    body.append(chunk.subarray(0, room));
+    if (chunk.length > room || isLate()) end(true);
+  };
+  const decode = (to: Duplex): void => {
+    decoder = to.on("data", keep);
+    finished(to, { writable: false }, (error) => (error ? fail(error) : end(false)));
+  };
 
-async function* withFirst(
-  first: Uint8Array,
-  chunks: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* { [Symbol.asyncIterator]: () => chunks };
+  incoming.on("data", (chunk: Buffer) => {
+    chunks += 1;
+    if (chunks > MOST_CHUNKS) fail(new ProtocolError(`more than ${MOST_CHUNKS} chunks`));
+    // An empty body may have a Content-Encoding, and decoders treat empty input as an error.
+    const first =
+      chunks === 1 ? decoderFor(incoming.headers["content-encoding"], chunk) : undefined;
+    if (first !== undefined) decode(first);
+    if (decoder === undefined) keep(chunk);
+    else if (!decoder.write(chunk)) {
+      incoming.pause();
+      decoder.once("drain", () => incoming.resume());
+    }
+  });
+  finished(incoming, (error) => {
+    if (error) fail(error);
+    else if (decoder === undefined) end(false);
+    else decoder.end();
+  });
+  return promise;
 }
 
 function decoderFor(encoding: string | undefined, first: Uint8Array): Duplex | undefined {

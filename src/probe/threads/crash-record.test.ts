@@ -9,7 +9,7 @@ function jobOf(revision: string, attempt = 1): Job {
   return {
     id: `check.${revision}.60000.${attempt}`,
     checkId: "check",
-    accountId: "account",
+    accountId: "alice",
     type: "HTTP",
     parameters: {},
     timeoutMs: 5000,

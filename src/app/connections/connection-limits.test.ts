@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { suite, test } from "node:test";
+
+import { portOf } from "../../../test/peers/tcp.ts";
+import { TEST_DEADLINE_MS, waitFor } from "../../../test/time/wait-for.ts";
+import { createConnectionLimits } from "./connection-limits.ts";
+
+interface Site extends AsyncDisposable {
+  /** Connects from an address of this machine, and sends this. */
+  readonly open: (from: string, sent?: string) => Promise<Socket>;
+  readonly isOpen: (socket: Socket) => boolean;
+  /** What was counted. */
+  readonly counted: readonly string[];
+  /** Requests that hang until they are answered here. */
+  readonly hanging: readonly ServerResponse[];
+}
+
+const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+const HANG = "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n";
+const HALF = "POST /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{";
+
+async function site(limits: { most: number; mostOfClient: number; proxy?: string }): Promise<Site> {
+  const counted: string[] = [];
+  const hanging: ServerResponse[] = [];
+  const closed = new WeakSet<Socket>();
+  const sockets: Socket[] = [];
+  const connections = createConnectionLimits({
+    ...limits,
+    isProxy: (address) => address === limits.proxy,
+    meter: {
+      count: (event, labels = {}) => void counted.push([event, ...Object.values(labels)].join(" ")),
+      observe() {},
+    },
+  });
+  const server = createServer((request, response) => {
+    if (!connections.received(request, response)) return;
+    if (request.url === "/hang") hanging.push(response);
+    else response.end("fine");
+  }).on("connection", connections.opened);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    counted,
+    hanging,
+    isOpen: (socket) => !closed.has(socket),
+    async open(localAddress, sent) {
+      const accepted = once(server, "connection");
+      const socket = connect({ host: "127.0.0.1", port: portOf(server), localAddress });
+      sockets.push(
+        socket
+          .on("error", () => {})
+          .on("close", () => closed.add(socket))
+          .resume(),
+      );
+      await accepted;
+      if (sent === undefined) return socket;
+      const began = once(server, "request");
+      socket.write(sent);
+      await began;
+      return socket;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
+  test("of one client beyond its limit close the one that has waited longest, and none of another client", async () => {
+    await using here = await site({ most: 100, mostOfClient: 2 });
+    const other = await here.open("127.0.0.3");
+    const [first, second] = [await here.open("127.0.0.2"), await here.open("127.0.0.2")];
+    first.write(REQUEST);
+    await once(first, "data");
+    const third = await here.open("127.0.0.2", REQUEST);
+    await waitFor("the second is closed", () => !here.isOpen(second));
+    assert.deepEqual([other, first, third].map(here.isOpen), [true, true, true]);
+    assert.deepEqual(here.counted, ["http.connection_closed address"]);
+  });
+
+  test("that wait for the rest of a request are closed, those that are worked on are not", async () => {
+    await using here = await site({ most: 100, mostOfClient: 2 });
+    const worked = await here.open("127.0.0.2", HANG);
+    const half = await here.open("127.0.0.2", HALF);
+    await here.open("127.0.0.2", HANG);
+    await waitFor("the half request is closed", () => !here.isOpen(half));
+    const refused = connect({
+      host: "127.0.0.1",
+      port: worked.remotePort ?? 0,
+      localAddress: "127.0.0.2",
+    });
+    assert.match(
+      await text(refused),
+      /^HTTP\/1.1 503 [^]*\r\nRetry-After: 5\r\n[^]*\{"error":"too many connections: close some, or try again"\}$/,
+    );
+    assert.ok(here.isOpen(worked));
+    assert.deepEqual(here.counted, ["http.connection_closed address", "http.connection_refused"]);
+    const finished = once(worked, "data");
+    here.hanging[0]?.end("done");
+    assert.match(String(await finished), /done/);
+  });
+
+  test("in all beyond the limit close one of the client that has most", async () => {
+    await using here = await site({ most: 4, mostOfClient: 0 });
+    const honest = await here.open("127.0.0.3");
+    const holder: Socket[] = [];
+    for (let count = 0; count < 3; count += 1) holder.push(await here.open("127.0.0.2"));
+    const newcomer = await here.open("127.0.0.4", REQUEST);
+    await waitFor("one of three is closed", () => !holder.every(here.isOpen));
+    assert.deepEqual(holder.map(here.isOpen), [false, true, true]);
+    assert.deepEqual([honest, newcomer].map(here.isOpen), [true, true]);
+    assert.deepEqual(here.counted, ["http.connection_closed all"]);
+  });
+
+  test("of a trusted proxy are as many as it needs, and the last to go where all are too many", async () => {
+    await using here = await site({ most: 4, mostOfClient: 1, proxy: "127.0.0.9" });
+    const stranger = await here.open("127.0.0.2");
+    const proxied: Socket[] = [];
+    for (let count = 0; count < 4; count += 1) proxied.push(await here.open("127.0.0.9"));
+    await waitFor("the stranger's is closed", () => !here.isOpen(stranger));
+    assert.deepEqual(proxied.map(here.isOpen), [true, true, true, true]);
+    await here.open("127.0.0.9", REQUEST);
+    await waitFor("the proxy loses one", () => !proxied.every(here.isOpen));
+  });
+
+  test("with many requests at once get as many worked on as may wait, and a refusal", async () => {
+    await using here = await site({ most: 9, mostOfClient: 9 });
+    const socket = await here.open("127.0.0.2");
+    const answers = text(socket);
+    socket.write(HANG.repeat(2000));
+    await waitFor("the requests", () => here.hanging.length > 0);
+    assert.equal(here.hanging.length, 8);
+    for (const response of here.hanging) response.end();
+    const statuses = (await answers).match(/^HTTP\/1.1 \d+/gm) ?? [];
+    assert.deepEqual(statuses, [...Array(8).fill("HTTP/1.1 200"), "HTTP/1.1 429"]);
+  });
+});

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from "node:http";
+
+import ipaddr from "ipaddr.js";
+
+import { constantTimeEquals } from "../kit/crypto/seal.ts";
+import type { Secret } from "../kit/crypto/secret.ts";
+import { Forbidden } from "../kit/errors.ts";
+
+/** Throws Forbidden for who may not read the metrics: with a token, who does not send it; without one, all but this machine. */
+export function assertMayReadMetrics(
+  { headers, socket }: Pick<IncomingMessage, "headers" | "socket">,
+  token: Secret | undefined,
+): void {
+  if (token === undefined) {
+    // What a proxy on this machine passes on is from elsewhere.
+    const isPassedOn = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
+    if (!isPassedOn && isLoopback(socket.remoteAddress)) return;
+    throw new Forbidden(
+      "metrics are for this machine alone: set WATCHPOST_METRICS_TOKEN, and send it as Authorization: Bearer",
+    );
+  }
+  const [, sent = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  if (!constantTimeEquals(sent, token.reveal()))
+    throw new Forbidden(
+      "metrics need the token of WATCHPOST_METRICS_TOKEN as Authorization: Bearer",
+    );
+}
+
+function isLoopback(address = ""): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
+}

@@ -1,0 +1,84 @@
+import type { Clock } from "../clock.ts";
+import { Unavailable } from "../errors.ts";
+import { createPlaceCounts } from "./place-counts.ts";
+import type { SharedKeys } from "./place-counts.ts";
+import { createTurns } from "./turns.ts";
+
+/** Lets few at a time work. Those who wait take turns by account, and an account has as many places as it leaves for all others. */
+export interface Gate {
+  /** Works when it is the account's turn. Rejects with Unavailable where that does not come in time. */
+  readonly run: <Value>(accountId: string, work: () => Promise<Value>) => Promise<Value>;
+}
+
+interface Limits {
+  readonly most: number;
+  /** Of one account; more are refused. */
+  readonly mostWaiting: number;
+  readonly maxWaitMs: number;
+  /** What a refusal says. */
+  readonly refusal: string;
+}
+
+interface Waiter {
+  readonly begin: () => void;
+}
+
+export function createGate(clock: Pick<Clock, "setTimer">, limits: Limits): Gate {
+  const places = createPlaceCounts();
+  const turns = createTurns<Waiter>();
+
+  const mayBegin = (accountId: string): boolean =>
+    !places.isShareTaken(runningKeys(accountId), limits.most);
+  const advance = (): void => {
+    for (;;) {
+      const waiter = turns.take(([accountId = ""]) => mayBegin(accountId));
+      if (waiter === undefined) return;
+      waiter.begin();
+    }
+  };
+  const refuse = (): Unavailable => new Unavailable(limits.refusal);
+
+  /** Resolves once the place is taken. */
+  const enter = (accountId: string): Promise<void> => {
+    if (places.countOf(waitingKey(accountId)) >= limits.mostWaiting)
+      return Promise.reject(refuse());
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = clock.setTimer(() => {
+      turns.remove([accountId], waiter);
+      places.change([waitingKey(accountId)], -1);
+      reject(refuse());
+    }, limits.maxWaitMs);
+    const waiter: Waiter = {
+      begin() {
+        timer.cancel();
+        places.change([waitingKey(accountId)], -1);
+        places.change(runningKeys(accountId), 1);
+        resolve();
+      },
+    };
+    places.change([waitingKey(accountId)], 1);
+    turns.add([accountId], waiter);
+    advance();
+    return promise;
+  };
+
+  return {
+    async run(accountId, work) {
+      await enter(accountId);
+      try {
+        return await work();
+      } finally {
+        places.change(runningKeys(accountId), -1);
+        advance();
+      }
+    },
+  };
+}
+
+function runningKeys(accountId: string): SharedKeys {
+  return ["running", `running ${accountId}`];
+}
+
+function waitingKey(accountId: string): string {
+  return `waiting ${accountId}`;
+}

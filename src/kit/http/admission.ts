@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { Clock } from "../clock.ts";
+import { TooManyRequests } from "../errors.ts";
+import { createBodyMemory } from "./body-memory.ts";
+import type { BodyMemory, BodyShare } from "./body-memory.ts";
+import { createClientAddresses } from "./client-address.ts";
+import type { ClientAddresses } from "./client-address.ts";
+import { createMinuteBudget } from "./minute-budget.ts";
+import { announcedBytes, hasBody, readBody, SMALL_BODY_BYTES } from "./read-body.ts";
+
+/** Reads bodies of those who have shown who they are, and few of those who have not; shared by everything that takes bodies. */
+export interface Admission extends Pick<ClientAddresses, "clientOf"> {
+  /** Throws TooManyRequests, TooLarge, Unavailable or InvalidInput; the connection then ends with the response. */
+  readonly readBody: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    sender: Sender,
+  ) => Promise<ReceivedBody>;
+  /** Counts a token that does not exist; TooManyRequests where the client has sent too many. */
+  readonly countUnknown: (client: string) => TooManyRequests | undefined;
+}
+
+interface Sender {
+  readonly mostBytes: number;
+  /** Whether the request has shown a token that exists, outside its body. */
+  readonly isKnown: boolean;
+}
+
+export interface ReceivedBody {
+  readonly bytes: Uint8Array;
+  /** Returns what the body was counted for: the token in it exists. */
+  readonly giveBack: () => void;
+}
+
+interface Deps {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly trustedProxies: readonly string[];
+  /** Points that one client has a minute for tokens that do not exist; 0 is no limit. */
+  readonly unknownPerMinute: number;
+}
+
+/** Of a body whose sender is not known yet, each point pays for so much. */
+const POINT_BYTES = 16_384;
+const MEBIBYTE = 2 ** 20;
+const nothing: ReceivedBody = { bytes: new Uint8Array(0), giveBack: () => {} };
+
+export function createAdmission({ clock, trustedProxies, unknownPerMinute }: Deps): Admission {
+  const { clientOf } = createClientAddresses(trustedProxies);
+  const unknown = createMinuteBudget(unknownPerMinute, clock);
+  const memory: Readonly<Record<"known" | "unknown", BodyMemory>> = {
+    known: createBodyMemory({ allBytes: 64 * MEBIBYTE, clientBytes: 16 * MEBIBYTE }),
+    unknown: createBodyMemory({ allBytes: 32 * MEBIBYTE, clientBytes: 8 * MEBIBYTE }),
+  };
+  const tooMany = (): TooManyRequests =>
+    new TooManyRequests(
+      `more than ${unknownPerMinute} requests a minute from one address whose token does not exist or comes in the body: send the token in the query`,
+      unknown.secondsLeft(),
+    );
+  /** What the body of a client that is not known costs, paid ahead. */
+  const payAhead = (client: string, bytes: number): (() => void) => {
+    if (bytes <= SMALL_BODY_BYTES) return () => {};
+    const points = Math.ceil(bytes / POINT_BYTES);
+    if (!unknown.spend(client, points)) throw tooMany();
+    return () => unknown.giveBack(client, points);
+  };
+
+  return {
+    clientOf,
+    async readBody(request, response, { mostBytes, isKnown }) {
+      if (!hasBody(request)) return nothing;
+      const client = clientOf(request);
+      const giveBack = isKnown
+        ? () => {}
+        : payAhead(client, Math.min(announcedBytes(request) ?? mostBytes, mostBytes));
+      let share: BodyShare | undefined;
+      const grow = (bytes: number): void => {
+        if (share === undefined) {
+          share = memory[isKnown ? "known" : "unknown"].open(client);
+          // What is made of a body lives as long as the work on it.
+          response.once("close", share.release);
+        }
+        share.grow(bytes);
+      };
+      if (/^100-continue$/i.test(request.headers.expect ?? "") && !request.complete)
+        response.writeContinue();
+      const bytes = await readBody(request, { mostBytes, grow });
+      return { bytes, giveBack };
+    },
+    countUnknown: (client) => (unknown.spend(client, 1) ? undefined : tooMany()),
+  };
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from "node:http";
+
+import proxyAddr from "@fastify/proxy-addr";
+import ipaddr from "ipaddr.js";
+
+/** Who a request or connection comes from, for all that is counted by client address. */
+export interface ClientAddresses {
+  /** Whether an address is that of a proxy whose X-Forwarded-For is believed. */
+  readonly isProxy: (address: string) => boolean;
+  /** The key under which the client of a request is counted. */
+  readonly clientOf: (request: IncomingMessage) => string;
+}
+
+export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
+  const trusts = trustedProxies.length === 0 ? () => false : proxyAddr.compile([...trustedProxies]);
+  return {
+    isProxy: (address) => trusts(address, 0),
+    clientOf(request) {
+      const peer = request.socket.remoteAddress ?? "";
+      return clientKey(trusts(peer, 0) ? proxyAddr(request, trusts) : peer);
+    },
+  };
+}
+
+/** The IPv6 prefix that one customer of a provider commonly has: its addresses are counted together. */
+const CUSTOMER_PREFIX_BITS = 64;
+
+/** The key under which an address is counted. */
+export function clientKey(address: string): string {
+  if (!address.includes(":") || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6
+    ? ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${CUSTOMER_PREFIX_BITS}`).toString()
+    : parsed.toString();
+}

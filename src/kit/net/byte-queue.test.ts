@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { array, assert as assertProperty, nat, property, uint8Array } from "fast-check";
+
+import { createByteQueue } from "./byte-queue.ts";
+
+test("what is taken is what was appended, in however many pieces", () => {
+  const pieces = array(uint8Array({ maxLength: 3000 }));
+  assertProperty(
+    property(pieces, array(nat({ max: 2000 })), (appended, lengths) => {
+      const queue = createByteQueue();
+      let kept = Buffer.alloc(0);
+      for (const [index, bytes] of appended.entries()) {
+        queue.append(bytes);
+        kept = Buffer.concat([kept, bytes]);
+        assert.equal(queue.indexOf(10), kept.indexOf(10));
+        const taken = queue.take(lengths[index] ?? 0);
+        assert.deepEqual(taken, kept.subarray(0, lengths[index] ?? 0));
+        kept = kept.subarray(taken.length);
+        assert.equal(queue.length(), kept.length);
+      }
+      assert.deepEqual(queue.take(Infinity), kept);
+    }),
+  );
+});
+
+test("what was taken stays as it is", () => {
+  const queue = createByteQueue();
+  queue.append(Buffer.from("first"));
+  const taken = queue.take(5);
+  queue.append(Buffer.alloc(5000, "x"));
+  assert.equal(taken.toString(), "first");
+});

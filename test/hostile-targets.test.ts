@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+import type { Job } from "../src/bus/bus.ts";
+import { checkTypes } from "../src/checks/registry.ts";
+import type { HostileJobs, HostileRuns } from "./harnesses/hostile-runs.ts";
+import { selfSigned } from "./peers/certificates.ts";
+import * as hostile from "./peers/hostile.ts";
+import type { Manners } from "./peers/hostile.ts";
+import { tcpPeer } from "./peers/tcp.ts";
+import type { Peer } from "./peers/tcp.ts";
+import { tlsPeer } from "./peers/tls.ts";
+import { floodingUdp, udpPeer } from "./peers/udp.ts";
+
+const TIMEOUT_MS = 1000;
+/** What the runs of a type may take, all together; a million chunks of one byte took 261. */
+const MOST_MIB = 64;
+/** CPU, which a busy machine inflates; a read of 64 KiB in chunks of one byte takes 20 to 50. */
+const MOST_HELD_MS = 150;
+
+const runner = fork(join(import.meta.dirname, "harnesses/hostile-runs.ts"), {
+  execArgv: ["--expose-gc"],
+});
+after(() => runner.kill());
+
+async function runAll(jobs: HostileJobs): Promise<HostileRuns> {
+  runner.send(jobs);
+  const [found] = await once(runner, "message");
+  return found;
+}
+
+type Parameters = (peer: Peer) => Readonly<Record<string, unknown>>;
+
+interface Target {
+  readonly parameters: Parameters;
+  readonly slow?: Manners;
+  readonly loud: Manners;
+  readonly open?: typeof tcpPeer;
+}
+
+const { slowPeers: slow, loudPeers: loud } = hostile;
+const at: Parameters = ({ host, port }) => ({ target: host, port });
+const withLogin: Parameters = (peer) => ({ ...at(peer), username: "alice", password: "secret" });
+const page: Parameters = ({ host, port }) => ({ target: `http://${host}:${port}/` });
+const text: Parameters = (peer) => ({ ...page(peer), contentstring: "wanted" });
+const question = { dnstype: "A", dnstoresolve: "www.example.com", contentstring: "192.0.2.1" };
+const certificate = selfSigned();
+const openTls: typeof tcpPeer = (manner) => tlsPeer(certificate, manner);
+const byLines: readonly Target[] = [
+  { slow, loud, parameters: withLogin },
+  { loud, parameters: (peer) => ({ ...at(peer), secure: "ssl" }), open: openTls },
+];
+
+/** PING and RBL have no peer of their own: one is an echo by the kernel, and the other asks name servers, as DNS does. */
+const targets: Readonly<Record<string, readonly Target[]>> = {
+  AUDIO: [{ slow: hostile.slowHttpPeers, loud: hostile.loudHttpPeers, parameters: page }],
+  DNS: [
+    {
+      slow,
+      loud,
+      parameters: (peer) => ({ ...at(peer), ...question, transport: "tcp" }),
+    },
+  ],
+  FTP: [{ slow, loud, parameters: withLogin }],
+  HTTP: [
+    { slow, loud: { ...loud, ...hostile.loudHttpPeers }, parameters: page },
+    {
+      loud,
+      parameters: ({ host, port }) => ({ target: `https://${host}:${port}/` }),
+      open: openTls,
+    },
+  ],
+  HTTPADV: [{ slow, loud: hostile.loudHttpPeers, parameters: text }],
+  HTTPCONTENT: [{ slow: hostile.slowHttpPeers, loud: hostile.loudHttpPeers, parameters: text }],
+  HTTPPARSE: [
+    {
+      loud: { ...hostile.loudHttpPeers, ...hostile.documentPeers },
+      parameters: (peer) => ({ ...page(peer), fields: { load: { name: "load", min: 0 } } }),
+    },
+  ],
+  IMAP4: byLines,
+  MYSQL: [{ slow, loud, parameters: withLogin }],
+  POP3: byLines,
+  PORT: [{ slow, loud, parameters: at }],
+  RDP: [{ slow, loud, parameters: at }],
+  SIP: [
+    { slow, loud, parameters: (peer) => ({ ...at(peer), transport: "tcp" }) },
+    { loud, parameters: (peer) => ({ ...at(peer), transport: "tls" }), open: openTls },
+  ],
+  SMTP: byLines,
+  SSH: [
+    { slow, loud, parameters: at },
+    { slow, loud, parameters: withLogin },
+  ],
+  SSL: [{ slow, loud, parameters: at }],
+  WEBSOCKET: [
+    {
+      slow: hostile.slowWebSocketPeers,
+      loud: { ...hostile.loudHttpPeers, ...hostile.webSocketPeers },
+      parameters: ({ host, port }) => ({
+        target: `ws://${host}:${port}/`,
+        contentstring: "wanted",
+      }),
+    },
+  ],
+};
+
+test("each type that a probe runs has hostile targets here", () => {
+  const probed = checkTypes.filter(({ driver }) => driver === "probe").map(({ type }) => type);
+  assert.deepEqual([...Object.keys(targets), "PING", "RBL"].toSorted(), probed.toSorted());
+});
+
+for (const [type, several] of Object.entries(targets)) {
+  test(`${type}: whatever a target sends, a run ends, takes little memory and holds nothing up`, async () => {
+    await using stage = new AsyncDisposableStack();
+    const jobs: Record<"slow" | "others", Job[]> = { slow: [], others: [] };
+    for (const { slow: slowOnes = {}, loud: loudOnes, parameters, open = tcpPeer } of several)
+      for (const [kind, manners] of [
+        ["slow", slowOnes],
+        ["others", loudOnes],
+      ] as const)
+        for (const [name, manner] of Object.entries(manners)) {
+          const peer = stage.use(await open(manner));
+          jobs[kind].push(jobOf(name, type, parameters(peer)));
+        }
+    judge(jobs, await runAll(jobs));
+  });
+}
+
+for (const [type, parameters] of [
+  ["SIP", { transport: "udp" }],
+  ["DNS", { ...question, transport: "udp" }],
+] as const) {
+  test(`${type} over UDP: packets without an end are no answer`, async () => {
+    await using peer = await udpPeer(floodingUdp("x".repeat(60_000)));
+    const jobs = { slow: [], others: [jobOf("packets", type, { ...at(peer), ...parameters })] };
+    judge(jobs, await runAll(jobs));
+  });
+}
+
+function jobOf(id: string, type: string, parameters: Job["parameters"]): Job {
+  return { id, checkId: type, accountId: "alice", type, parameters, timeoutMs: TIMEOUT_MS };
+}
+
+function judge(
+  { slow: slowJobs, others }: HostileJobs,
+  { reports, grewMib, heldMs }: HostileRuns,
+): void {
+  const ids = [...slowJobs, ...others].map(({ id }) => id);
+  const errors = reports.flatMap((report, index) =>
+    "error" in report ? [`${ids[index]}: ${report.message}`] : [],
+  );
+  assert.deepEqual(errors, []);
+  assert.ok(grewMib < MOST_MIB, `the memory grew by ${grewMib} MiB`);
+  assert.ok(heldMs < MOST_HELD_MS, `a turn of the event loop took ${heldMs} ms of CPU`);
+}
