@@ -12,6 +12,9 @@ import { settings } from "../src/app/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import { retentionTable } from "../src/store/queries/retention/lifetimes.ts";
 import { createApiFixture } from "../test/api-fixture.ts";
+import { attacks } from "../test/guards/attacks.ts";
+import type { TestReference } from "../test/guards/guard.ts";
+import { guards } from "../test/guards/guards.ts";
 
 const root = new URL("../", import.meta.url);
 const END = "<!-- end -->";
@@ -32,6 +35,7 @@ export async function derivedParts(): Promise<
       events: eventsPart(),
       retention: table(["What", "Is kept"], retentionTable()),
     },
+    "docs/security.md": { attacks: attacksPart(), guards: guardsPart() },
   };
 }
 
@@ -205,6 +209,27 @@ function parameterTable(operations: Resource["operations"]): string {
 function valuesOf(parameter: z.core.$ZodType): string {
   const refused = z.safeParse(parameter, Symbol("no value"));
   return refused.error?.issues[0]?.message.replace(/^must be /, "") ?? "anything";
+}
+
+function attacksPart(): string {
+  const rows = attacks.map(({ attack, required, guards: names, tests = [] }, index): Row => {
+    const shownBy = [...names.map((name) => `guard: ${name}`), ...tests.map(testText)];
+    return [String(index + 1), attack, required, shownBy.join("<br>")];
+  });
+  return table(["", "Attack", "What must hold", "Shown by"], rows);
+}
+
+function guardsPart(): string {
+  const rows = Object.entries(guards).map(([name, { file, test }]): Row => [
+    name,
+    `\`${file}\``,
+    testText(test),
+  ]);
+  return table(["Guard", "Where", "Fails without it"], rows);
+}
+
+function testText({ file, name }: TestReference): string {
+  return `\`${file}\`: ${name.replaceAll(/[<>*_[\]]/g, String.raw`\$&`)}`;
 }
 
 function textOf(value: unknown): string {

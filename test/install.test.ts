@@ -89,6 +89,8 @@ test("a failed npm ci is reported in a sentence, with its exit code", () => {
   assert.equal(code, 7);
   assert.match(said, /^The dependencies could not be installed: "npm ci .*" ended with 7\.$/m);
   assert.equal(ran.trim().split("\n").length, 1);
+  // The scripts of packages do not run.
+  assert.match(ran, /^npm ci --ignore-scripts /);
 });
 
 test("a runtime that npm did not download, or refused, is reported in a sentence", () => {

@@ -18,4 +18,10 @@ for (const { path, headers, body } of pages) {
     assert.match(policy, /^default-src 'none'/);
     assert.doesNotMatch(policy, /https?:|\*|unsafe/);
   });
+
+  test(`${path} is framed by no other page, and sends no form`, () => {
+    const policy = headers["content-security-policy"]?.split("; ") ?? [];
+    for (const directive of ["frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"])
+      assert.ok(policy.includes(directive), directive);
+  });
 }

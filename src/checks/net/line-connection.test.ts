@@ -163,8 +163,8 @@ const excesses = [
     message: LONG_LINE,
   },
   {
-    name: "text without an end",
-    manner: flooding("more\r\n".repeat(99)),
+    name: "text that is too long",
+    manner: inPieces("more\r\n".repeat(2 ** 18)),
     read: "readToEnd",
     message: "more than 1048576 bytes",
   },

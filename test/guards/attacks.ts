@@ -1,0 +1,402 @@
+import type { TestReference } from "./guard.ts";
+
+/** What somebody may try, and what must hold against it. */
+export interface Attack {
+  readonly attack: string;
+  readonly required: string;
+  /** Names of guards, each with the test that fails without it. */
+  readonly guards: readonly string[];
+  /** Tests of what no single guard holds. */
+  readonly tests?: readonly TestReference[];
+}
+
+/** In the order of their numbers, from 1. */
+export const attacks: readonly Attack[] = [
+  {
+    attack:
+      "A target, redirect, webhook or diagnostic leads to private networks, this machine, or the metadata service of a cloud",
+    required:
+      "One policy decides about every address that is dialled. Link-local and metadata addresses are always refused, private ones with `WATCHPOST_EGRESS=public`; a refusal is `blocked`, never a failure of the target",
+    guards: [
+      "private addresses",
+      "link-local and metadata addresses",
+      "egress of checks",
+      "egress of redirects",
+      "egress of webhooks",
+      "egress of pings",
+      "egress of diagnostics",
+    ],
+  },
+  {
+    attack:
+      "The same addresses in other spellings: octal, decimal, IPv4 within IPv6, user info before the host",
+    required: "The policy judges the address that is dialled, read by one parser",
+    guards: ["IPv4 addresses in IPv6", "hosts in one spelling", "hosts without user info"],
+  },
+  {
+    attack: "A name with a public address that changes to a private one, or has both",
+    required:
+      "Every address of an answer is judged, the judged one is dialled, and each request asks anew",
+    guards: ["all addresses of a name", "the address that was judged is dialled"],
+    tests: [
+      {
+        file: "src/kit/net/egress.test.ts",
+        name: "a name is judged anew each time, whatever it led to before",
+      },
+    ],
+  },
+  {
+    attack: "Another scheme, such as `file:`, or a tunnel (CONNECT) to somewhere else",
+    required: "Each type takes its own schemes, and a tunnel is asked for to the target alone",
+    guards: ["schemes of requests", "tunnels lead to the target alone"],
+  },
+  {
+    attack:
+      "Line breaks in headers and in commands of mail and file protocols; headers that change the framing",
+    required: "Refused when a check is written, and again before anything is sent",
+    guards: [
+      "characters of headers",
+      "headers that cannot be set",
+      "one command in a line",
+      "one line in parameters",
+    ],
+    tests: [
+      {
+        file: "src/checks/parameters/parameters.test.ts",
+        name: "no text that becomes a part of a command or a header can end its line",
+      },
+    ],
+  },
+  {
+    attack:
+      "Endless or compressed bodies, huge heads, endless redirects, interim answers, lines and conversations",
+    required: "Everything that a target sends has a bound, counted after decoding",
+    guards: [
+      "size of bodies",
+      "size of heads",
+      "interim answers",
+      "redirects",
+      "length of lines",
+      "length of conversations",
+    ],
+    tests: [
+      {
+        file: "src/kit/http/exchange.test.ts",
+        name: "an answer with a huge chunk extension is refused",
+      },
+    ],
+  },
+  {
+    attack: "A target that answers a byte at a time, or never",
+    required:
+      "Every run ends at its deadline, whatever the target does, and frees what it had; no account has all places",
+    guards: [
+      "the deadline of a run",
+      "the signal of a run",
+      "the signal ends an exchange",
+      "runs of an account",
+      "places apart for runs that hang",
+    ],
+    tests: [
+      {
+        file: "src/scheduler/neighbours.test.ts",
+        name: "3,600 checks of targets that hang delay no check of another account",
+      },
+    ],
+  },
+  {
+    attack: "A pattern or a text that makes searching take for ever",
+    required:
+      "Checks and patterns run in threads with bounds, and those that hang are replaced; everything else is linear or has a budget",
+    guards: [
+      "time of a pattern",
+      "linear search of texts",
+      "lookups of metrics",
+      "threads that hang",
+    ],
+    tests: [
+      {
+        file: "src/checks/http/pattern-search.test.ts",
+        name: "the main thread goes on while an expression is searched for",
+      },
+    ],
+  },
+  {
+    attack:
+      "JSON and forms that are deep, have very many keys, odd numbers, NUL characters or duplicates; very long texts; checks that depend on each other in long chains",
+    required:
+      "Bounds on length, depth, keys and references before anything else reads it; a sentence that names the parameter",
+    guards: [
+      "depth of JSON",
+      "keys of JSON",
+      "finite numbers",
+      "NUL characters",
+      "depth of forms",
+      "parameters of forms",
+      "one value or its parts",
+      "size of requests",
+      "length of time zones",
+      "length of chains of dependencies",
+      "circles of dependencies",
+    ],
+    tests: [
+      { file: "src/api/http/bad-input.test.ts", name: "no input at all makes an internal error" },
+    ],
+  },
+  {
+    attack: "Keys such as `__proto__` in JSON, forms, fields and paths of metrics",
+    required: "Refused where they are read, and never followed",
+    guards: ["keys of prototypes in JSON", "keys of prototypes in forms", "own values of metrics"],
+  },
+  {
+    attack:
+      "One parameter in several places of a request; a page that makes a browser call the API",
+    required:
+      "A documented order of precedence. A caller is known by a token alone, never by a cookie",
+    guards: ["precedence of parameters"],
+    tests: [{ file: "test/guards/absent.test.ts", name: "a cookie stands for no token" }],
+  },
+  {
+    attack: "A token in a URL that ends in a log, or in a referrer",
+    required:
+      "No log line and no error has a token, answers ask for no referrer, and the store has digests",
+    guards: ["tokens in logs", "referrers", "tokens as digests", "opaque internal errors"],
+  },
+  {
+    attack: "Guessing tokens and ids, by differences between answers or in their timing",
+    required:
+      "What is wrong and what does not exist read the same; tokens are compared by digest or in constant time; requests are limited",
+    guards: [
+      "one answer for a wrong id and a wrong token",
+      "check tokens",
+      "rate of client addresses",
+      "addresses that proxies tell",
+    ],
+    tests: [
+      {
+        file: "src/kit/crypto/seal.test.ts",
+        name: "two secrets are the same only where every byte is",
+      },
+    ],
+  },
+  {
+    attack: "Ids of another account, as a record, or as a member or recipient of one's own record",
+    required: "Every query names the account; what is not yours reads as if it did not exist",
+    guards: [
+      "accounts of others",
+      "records of others",
+      "members of others",
+      "recipients of others",
+      "alerts within the account",
+    ],
+    tests: [
+      {
+        file: "test/isolation.test.ts",
+        name: "every operation of every resource but accounts is held to the rule, and a write without an example is found",
+      },
+    ],
+  },
+  {
+    attack: "Fields that only the service sets: state, ids, owner, the status of an address",
+    required: "What is not a parameter of the operation is ignored",
+    guards: ["ids that the service makes", "status of addresses", "deletion of one's own account"],
+  },
+  {
+    attack: "Credentials of checks and receivers, read from the disk, results, evidence or alerts",
+    required: "Encrypted at rest, shown to the account's token alone, hidden everywhere else",
+    guards: [
+      "checks at rest",
+      "addresses at rest",
+      "targets without credentials",
+      "secrets in evidence",
+      "secrets in the log",
+      "credentials stay within their origin",
+      "the instance key's file",
+    ],
+  },
+  {
+    attack:
+      "Markup, mentions, line breaks, and invisible or reversing characters in labels, messages and certificates",
+    required: "Every channel shows them as text, in lines of bounded length",
+    guards: [
+      "Markdown of strangers",
+      "code spans",
+      "tags and mentions",
+      "invisible characters and directions",
+      "line breaks",
+      "HTML of strangers",
+    ],
+  },
+  {
+    attack: "Further headers or recipients of a mail, costly texts, XML in calls",
+    required:
+      "One mailbox for each address, headers of one line, the alphabet of telephones, escaped XML",
+    guards: [
+      "one mailbox",
+      "encoded words in subjects",
+      "senders of the operator's domains",
+      "the alphabet of telephones",
+      "XML of calls",
+    ],
+  },
+  {
+    attack: "Formulas in exports for spreadsheets",
+    required: "There is no such export: the API and the command line write JSON",
+    guards: [],
+    tests: [
+      { file: "test/guards/absent.test.ts", name: "the API answers with JSON and nothing else" },
+    ],
+  },
+  {
+    attack: "A template in a notification that reads files or runs code",
+    required:
+      "Templates have a fixed list of variables and conditions, no expressions, and are read once; nothing evaluates text as a program",
+    guards: [
+      "templates are read once",
+      "length of what is filled in",
+      "JSON of webhooks",
+      "headers of webhooks",
+      "hosts of webhooks",
+    ],
+    tests: [
+      {
+        file: "test/guards/absent.test.ts",
+        name: "no text is run as a program, and no program is started by a shell",
+      },
+    ],
+  },
+  {
+    attack: "A webhook to this installation, or thousands of checks that alert one host",
+    required: "No webhook leads here, and few messages go to one destination at a time",
+    guards: [
+      "webhooks never lead to this installation",
+      "places of a destination",
+      "places of an account",
+      "rate of tests",
+    ],
+  },
+  {
+    attack:
+      "Checks as a scanner: port sweeps, reflected DNS queries, mail servers asked for recipients",
+    required:
+      "Runs have bounds by account and by host, at once and in a minute, and so have the lists that one run asks",
+    guards: ["runs at a host", "rate of runs at a host", "budget of checks that ask others"],
+    tests: [
+      {
+        file: "src/checks/dns/rbl.test.ts",
+        name: "no more than 32 lists are asked at once, and all in the end",
+      },
+      {
+        file: "src/checks/dns/rbl.test.ts",
+        name: "no more than eight addresses of a name are looked up",
+      },
+    ],
+  },
+  {
+    attack: "Characters of the shell, or a leading `-`, in targets that programs are started with",
+    required: "Programs get an address that was resolved, after `--`, and never a shell",
+    guards: [],
+    tests: [
+      {
+        file: "test/guards/absent.test.ts",
+        name: "no text is run as a program, and no program is started by a shell",
+      },
+    ],
+  },
+  {
+    attack: "Floods of heartbeats, huge ones, and ones with very many metrics",
+    required: "Bounds on size and keys, five a minute for each check, one commit for many",
+    guards: ["size of heartbeats", "keys of heartbeats", "rate of heartbeats"],
+    tests: [
+      {
+        file: "src/store/sqlite/group-commit.test.ts",
+        name: "units that wait at the same time share one commit",
+      },
+    ],
+  },
+  {
+    attack: "A probe elsewhere that forges, repeats or delays results",
+    required:
+      "Not possible yet: checks run in the process itself, and nothing takes results from outside",
+    guards: [],
+    tests: [{ file: "test/guards/absent.test.ts", name: "jobs and reports stay in the process" }],
+  },
+  {
+    attack: "`kill -9`, a full, hanging or failing disk, a second process on the same data",
+    required:
+      "What was acknowledged is kept; while nothing can be stored heartbeats get 503 and committed alerts still go out",
+    guards: [
+      "a sync before the answer",
+      "no writes after a lost sync",
+      "a full disk refuses the batch",
+      "a savepoint of each unit",
+      "one process on a data folder",
+    ],
+    tests: [
+      {
+        file: "test/e2e/push.test.ts",
+        name: "kill -9 at any moment loses no acknowledged heartbeat",
+      },
+      {
+        file: "test/e2e/disk.test.ts",
+        name: "a full disk refuses what is to be stored, and nothing that was acknowledged is lost, also to a kill",
+      },
+    ],
+  },
+  {
+    attack: "A clock that is set, daylight saving, leap days, odd offsets",
+    required:
+      "Waits go by the monotonic clock, a step moves what is due, and no result of the future counts",
+    guards: ["a clock that was set", "time that was not heard", "results of the future"],
+    tests: [
+      { file: "src/domain/schedule.test.ts", name: "a leap day is a day like any other" },
+      {
+        file: "test/e2e/time.test.ts",
+        name: "a clock that is set ahead fails nobody, and silence is seen in time",
+      },
+    ],
+  },
+  {
+    attack: "Scripts in what pages show; pages in frames of others",
+    required:
+      "Pages load scripts and styles of this server alone, in no frame. There are no badges, feeds or status pages",
+    guards: ["scripts of this server alone", "frames"],
+    tests: [
+      { file: "test/guards/absent.test.ts", name: "pages are HTML, scripts and styles alone" },
+      {
+        file: "test/guards/absent.test.ts",
+        name: "no script of a page makes markup of text",
+      },
+    ],
+  },
+  {
+    attack: "The first start, passwords and links in mails, used by somebody else",
+    required:
+      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; links are signed, and change nothing when they are only followed",
+    guards: [
+      "one first account",
+      "passwords as hashes",
+      "time between passwords",
+      "proof of an unsubscription",
+      "unsubscription by POST alone",
+      "rate of tokens",
+      "a Host in every request",
+    ],
+  },
+  {
+    attack: "A dependency that is changed, or runs a program when it is installed",
+    required:
+      "Few dependencies, each with its hash and from one registry, installed without their scripts; the runtime is verified at a start",
+    guards: [],
+    tests: [
+      {
+        file: "test/install.test.ts",
+        name: "a runtime that is not the recorded one is refused",
+      },
+      {
+        file: "test/guards/absent.test.ts",
+        name: "every package is of one registry and has its hash, and none runs a script",
+      },
+    ],
+  },
+];

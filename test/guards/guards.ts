@@ -1,0 +1,17 @@
+import type { Guard } from "./guard.ts";
+import { accountsGuards } from "./removals/accounts.ts";
+import { addressesGuards } from "./removals/addresses.ts";
+import { answersGuards } from "./removals/answers.ts";
+import { messagesGuards } from "./removals/messages.ts";
+import { requestsGuards } from "./removals/requests.ts";
+import { serviceGuards } from "./removals/service.ts";
+
+/** Every guard by its name. */
+export const guards: Readonly<Record<string, Guard>> = {
+  ...addressesGuards,
+  ...answersGuards,
+  ...requestsGuards,
+  ...accountsGuards,
+  ...messagesGuards,
+  ...serviceGuards,
+};

@@ -1,0 +1,174 @@
+import type { Guard } from "../guard.ts";
+
+/** Whose records are read and written, and what shows their secrets. */
+export const accountsGuards: Readonly<Record<string, Guard>> = {
+  "accounts of others": {
+    file: "src/api/http/auth.ts",
+    text: "account?.parentId !== caller.id ||",
+    without: "account === undefined ||",
+    test: {
+      file: "test/isolation.test.ts",
+      name: "in standard mode an account is its own's and its parent's, and to all others as if it were not there",
+    },
+  },
+  "records of others": {
+    file: "src/store/queries/contacts/groups.ts",
+    text: 'async find(accountId, id) {\n      const row = await db\n        .selectFrom("contact_groups")\n        .selectAll()\n        .where("account_id", "=", accountId)\n',
+    without:
+      'async find(_accountId, id) {\n      const row = await db\n        .selectFrom("contact_groups")\n        .selectAll()\n',
+    test: {
+      file: "src/api/resources/contact-groups/contact-groups.test.ts",
+      name: "Carol sees, changes and deletes no group of Alice's or Bob's",
+    },
+  },
+  "members of others": {
+    file: "src/api/resources/contact-groups/contact-groups.ts",
+    text: "await contacts.missingIds(accountId, [...added])",
+    without: "[]",
+    test: {
+      file: "src/api/resources/contact-groups/contact-groups.test.ts",
+      name: "members of other accounts, groups and nobodies are refused, and the group stays as it was",
+    },
+  },
+  "recipients of others": {
+    file: "src/api/resources/checks/subscriptions.ts",
+    text: "others.find((id) => !named.has(id))",
+    without: "others.find(() => false)",
+    test: {
+      file: "src/api/resources/checks/subscriptions.test.ts",
+      name: "a check names groups and profiles of its account, and nobody else's",
+    },
+  },
+  "alerts within the account": {
+    file: "src/store/queries/contacts/contacts.ts",
+    text: '.select(["addresses.contact_id", "addresses.id"])\n        .where("contacts.account_id", "=", accountId)',
+    without: '.select(["addresses.contact_id", "addresses.id"])',
+    test: {
+      file: "src/store/units/record-flip.test.ts",
+      name: "nobody outside the account is told, and an id that is nobody's tells nobody",
+    },
+  },
+  "tokens as digests": {
+    file: "src/kit/crypto/seal.ts",
+    text: 'createHash("sha256").update(token).digest("base64url")',
+    without: "token",
+    test: { file: "src/kit/crypto/seal.test.ts", name: "a digest does not hold the token" },
+  },
+  "one answer for a wrong id and a wrong token": {
+    file: "src/push/handler.ts",
+    text: '{ status: 403, body: \'{"error":"No check found with that ID and checktoken"}\' }',
+    without: '{ status: 404, body: \'{"error":"No check found with that ID"}\' }',
+    test: { file: "src/push/push.test.ts", name: "an unknown id is refused and keeps nothing" },
+  },
+  "check tokens": {
+    file: "src/push/heartbeats.ts",
+    text: "state === undefined || !hasToken(state, token)",
+    without: "state === undefined",
+    test: { file: "src/push/push.test.ts", name: "a wrong token is refused and keeps nothing" },
+  },
+  "ids that the service makes": {
+    file: "src/api/resources/checks/from-wire.ts",
+    text: "    ...(known ?? created(context)),",
+    without: "    ...(known ?? created(context)),\n    ...(input as object),",
+    test: {
+      file: "src/api/resources/checks/checks.test.ts",
+      name: "an id sent with a POST is ignored, as is everything that only we set",
+    },
+  },
+  "status of addresses": {
+    file: "src/api/resources/contacts/from-wire.ts",
+    text: "status: previous.status,",
+    without: 'status: (entry as never)["status"] ?? previous.status,',
+    test: {
+      file: "src/api/resources/contacts/address-status.test.ts",
+      name: "no client makes an address refused or disabled",
+    },
+  },
+  "deletion of one's own account": {
+    file: "src/api/resources/accounts/accounts.ts",
+    text: "if (id === caller.id) throw",
+    without: "if (false) throw",
+    test: {
+      file: "src/api/resources/accounts/accounts.test.ts",
+      name: "nobody deletes their own account, nor one that they do not name, in standard mode",
+    },
+  },
+  "checks at rest": {
+    file: "src/store/queries/checks/check-row.ts",
+    text: "parameters: sealer.seal(JSON.stringify(check.parameters))",
+    without: "parameters: Buffer.from(JSON.stringify(check.parameters))",
+    test: {
+      file: "src/store/queries/checks/checks.test.ts",
+      name: "no file of the store shows a check's parameters or the credentials in its target",
+    },
+  },
+  "addresses at rest": {
+    file: "src/store/queries/contacts/contact-row.ts",
+    text: "sealer.seal(JSON.stringify(reach))",
+    without: "Buffer.from(JSON.stringify(reach))",
+    test: {
+      file: "src/store/queries/contacts/contacts.test.ts",
+      name: "no file of the store shows where an address leads or how it is called",
+    },
+  },
+  "targets without credentials": {
+    file: "src/domain/target.ts",
+    text: 'url.password = "";\n  return url.href;',
+    without: "return target;",
+    test: {
+      file: "src/domain/target.test.ts",
+      name: "no URL shows its credentials, and its host and path stay",
+    },
+  },
+  "secrets in evidence": {
+    file: "src/checks/outcome/redact.ts",
+    text: "if (secrets.length === 0) return text;",
+    without: "return text;",
+    test: {
+      file: "src/checks/http/fetch-target.test.ts",
+      name: "no evidence holds the credentials of the target, however they are repeated",
+    },
+  },
+  "secrets in the log": {
+    file: "src/kit/crypto/secret.ts",
+    text: "  toJSON(): string {\n    return REDACTED;",
+    without: "  toJSON(): string {\n    return this.#value;",
+    test: { file: "src/kit/log.test.ts", name: "secrets print as redacted wherever they end up" },
+  },
+  "time between passwords": {
+    file: "src/api/passwords.ts",
+    text: "if (sinceMs >= 0 && sinceMs < MIN_RESET_INTERVAL_MS)",
+    without: "if (false)",
+    test: {
+      file: "src/api/passwords.test.ts",
+      name: "a contact has a minute of rest after a password, and no other contact has",
+    },
+  },
+  "passwords as hashes": {
+    file: "src/api/passwords.ts",
+    text: "const hash = await hashInTurn(password);",
+    without: "await hashInTurn(password);\n      const hash = password;",
+    test: {
+      file: "src/api/passwords.test.ts",
+      name: "the mail brings the password whose hash is stored, and no file ever shows it",
+    },
+  },
+  "one first account": {
+    file: "src/app/first-account.ts",
+    text: "if (await store.accounts.hasAny()) return undefined;",
+    without: "",
+    test: {
+      file: "src/app/first-account.test.ts",
+      name: "the first start makes an account with its owner, its schedules and a token that works, and gives the token once",
+    },
+  },
+  "the instance key's file": {
+    file: "src/app/instance-key.ts",
+    text: 'mode: 0o600, flag: "wx"',
+    without: 'mode: 0o666, flag: "wx"',
+    test: {
+      file: "src/app/instance-key.test.ts",
+      name: "a key is made once, for the owner of the folder alone",
+    },
+  },
+};

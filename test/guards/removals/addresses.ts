@@ -1,0 +1,134 @@
+import type { Guard } from "../guard.ts";
+
+/** Which addresses are dialled, and what is sent to them. */
+export const addressesGuards: Readonly<Record<string, Guard>> = {
+  "private addresses": {
+    file: "src/kit/net/egress.ts",
+    text: 'mode === "public" && !isGlobal(parsed)',
+    without: "false",
+    test: { file: "src/kit/net/egress.test.ts", name: "public egress refuses 10.0.0.1" },
+  },
+  "link-local and metadata addresses": {
+    file: "src/kit/net/egress.ts",
+    text: "if (isForbidden(parsed))",
+    without: "if (false)",
+    test: { file: "src/kit/net/egress.test.ts", name: "private egress refuses 169.254.169.254" },
+  },
+  "IPv4 addresses in IPv6": {
+    file: "src/kit/net/egress.ts",
+    text: "IPV4_EMBEDDINGS.find(({ range }) => within(address, range))",
+    without: "IPV4_EMBEDDINGS.find(() => false)",
+    test: {
+      file: "src/kit/net/egress.test.ts",
+      name: "private egress refuses ::ffff:169.254.169.254",
+    },
+  },
+  "hosts in one spelling": {
+    file: "src/kit/net/host.ts",
+    text: "URL.parse(`http://${text}`)?.hostname",
+    without: "text",
+    test: { file: "src/kit/net/egress.test.ts", name: "public egress refuses 2130706433" },
+  },
+  "hosts without user info": {
+    file: "src/kit/net/host.ts",
+    text: "if (NOT_IN_A_HOST.test(text)) return undefined;",
+    without: "",
+    test: {
+      file: "src/kit/net/egress.test.ts",
+      name: 'what is no host is never resolved: "good@169.254.169.254"',
+    },
+  },
+  "all addresses of a name": {
+    file: "src/kit/net/egress.ts",
+    text: "for (const address of addresses) {",
+    without: "for (const address of addresses.slice(0, 1)) {",
+    test: {
+      file: "src/kit/net/egress.test.ts",
+      name: "one refused address among the answers refuses the name",
+    },
+  },
+  "the address that was judged is dialled": {
+    file: "src/kit/net/dial.ts",
+    text: "connectTcp({ host: address, port })",
+    without: "connectTcp({ host, port })",
+    test: {
+      file: "src/kit/http/exchange.test.ts",
+      name: "the address that egress gave is dialled, whatever the name is",
+    },
+  },
+  "egress of checks": {
+    file: "src/kit/net/dial.ts",
+    text: "await egress.resolve(host, { family, signal }).catch",
+    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
+    test: {
+      file: "src/checks/port.test.ts",
+      name: "PORT says blocked, and opens nothing, where egress refuses its target",
+    },
+  },
+  "egress of redirects": {
+    file: "src/kit/net/dial.ts",
+    text: "await egress.resolve(host, { family, signal }).catch",
+    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
+    test: {
+      file: "src/checks/http/http.test.ts",
+      name: "a redirect to a refused address is blocked, not followed and not a failure of its own",
+    },
+  },
+  "egress of webhooks": {
+    file: "src/kit/net/dial.ts",
+    text: "await egress.resolve(host, { family, signal }).catch",
+    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
+    test: {
+      file: "src/channels/webhook.test.ts",
+      name: "an address that the egress policy refuses is never dialled, and not tried again",
+    },
+  },
+  "egress of pings": {
+    file: "src/kit/net/dial.ts",
+    text: "await egress.resolve(host, { family, signal }).catch",
+    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
+    test: { file: "src/checks/icmp/ping.test.ts", name: "a target that egress refuses is blocked" },
+  },
+  "egress of diagnostics": {
+    file: "src/checks/diagnostics.ts",
+    text: "await context.egress.resolve(host, { family, signal: context.signal })",
+    without: "{ address: host, family: 4 as const }",
+    test: { file: "src/checks/diagnostics.test.ts", name: "what policy refuses is not looked at" },
+  },
+  "schemes of requests": {
+    file: "src/kit/http/request-head.ts",
+    text: 'if (protocol !== "http:" && protocol !== "https:")',
+    without: "if (false)",
+    test: {
+      file: "src/kit/http/exchange.test.ts",
+      name: "a scheme that is not of the web is refused",
+    },
+  },
+  "tunnels lead to the target alone": {
+    file: "src/kit/http/request-head.ts",
+    text: 'method === "CONNECT" ? authorityOf(url) : `',
+    without: "`",
+    test: {
+      file: "src/checks/http/httpadv.test.ts",
+      name: "a tunnel is asked for to the target itself, with no body",
+    },
+  },
+  "credentials stay within their origin": {
+    file: "src/checks/http/fetch-target.ts",
+    text: "url.origin === request.url.origin ? { ...request, url } : toOtherOrigin(request, url)",
+    without: "({ ...request, url })",
+    test: {
+      file: "src/checks/http/httpadv.test.ts",
+      name: "what is secret goes along within its origin and not beyond it",
+    },
+  },
+  "webhooks never lead to this installation": {
+    file: "src/channels/webhook/loop-guard.ts",
+    text: "if (isBelow(own, url))",
+    without: "if (false)",
+    test: {
+      file: "src/channels/webhook.test.ts",
+      name: "a label cannot lead a webhook to this installation itself",
+    },
+  },
+};

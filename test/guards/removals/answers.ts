@@ -1,0 +1,164 @@
+import type { Guard } from "../guard.ts";
+
+/** What targets send, and how long they take. */
+export const answersGuards: Readonly<Record<string, Guard>> = {
+  "size of bodies": {
+    file: "src/kit/http/exchange.ts",
+    text: "request.maxBodyBytes ?? MAX_BODY_BYTES",
+    without: "request.maxBodyBytes ?? Infinity",
+    test: { file: "src/kit/http/exchange.test.ts", name: "a gzip bomb is cut at 3 MiB, decoded" },
+  },
+  "size of heads": {
+    file: "src/kit/http/exchange.ts",
+    text: "maxHeaderSize: MAX_HEAD_BYTES",
+    without: "maxHeaderSize: 2 ** 30",
+    test: {
+      file: "src/kit/http/exchange.test.ts",
+      name: "an answer with a head over 64 KiB is refused",
+    },
+  },
+  "interim answers": {
+    file: "src/kit/http/exchange.ts",
+    text: "interim > MAX_INTERIM_ANSWERS",
+    without: "false",
+    test: {
+      file: "src/kit/http/exchange.test.ts",
+      name: "an answer with too many interim answers is refused",
+    },
+  },
+  redirects: {
+    file: "src/checks/http/fetch-target.ts",
+    text: "redirects === MOST_REDIRECTS",
+    without: "false",
+    test: {
+      file: "src/checks/http/http.test.ts",
+      name: "four redirects are followed, and the fifth is one too many",
+    },
+  },
+  "length of lines": {
+    file: "src/checks/net/line-connection.ts",
+    text: "if (end > MOST_LINE_BYTES || (end === -1 && unread.length > MOST_LINE_BYTES))",
+    without: "if (false)",
+    test: {
+      file: "src/checks/net/line-connection.test.ts",
+      name: "a line that is too long is not read further than it may be",
+    },
+  },
+  "length of conversations": {
+    file: "src/checks/net/line-connection.ts",
+    text: "if (received > MOST_BYTES)",
+    without: "if (false)",
+    test: {
+      file: "src/checks/net/line-connection.test.ts",
+      name: "text that is too long is not read further than it may be",
+    },
+  },
+  "one command in a line": {
+    file: "src/checks/net/line-connection.ts",
+    text: "if (/[\\r\\n\\0]/.test(line))",
+    without: "if (false)",
+    test: {
+      file: "src/checks/net/line-connection.test.ts",
+      name: '"QUIT\\r\\nDELE 1" is never sent',
+    },
+  },
+  "the deadline of a run": {
+    file: "src/probe/run-with-deadline.ts",
+    text: "deadline = clock.setTimer(abandon, GRACE_MS);",
+    without: "",
+    test: {
+      file: "src/probe/job-runner.test.ts",
+      name: "a run that ignores its signal is not waited for",
+    },
+  },
+  "the signal of a run": {
+    file: "src/probe/run-with-deadline.ts",
+    text: "controller.abort(DEADLINE);",
+    without: "",
+    test: {
+      file: "src/probe/job-runner.test.ts",
+      name: "a type that heeds its signal says in which phase the time ran out, and leaves nothing open",
+    },
+  },
+  "the signal ends an exchange": {
+    file: "src/kit/http/exchange.ts",
+    text: "signal.aborted ? undefined : await unlessAborted(sendAndReceive(), signal)",
+    without: "await sendAndReceive()",
+    test: {
+      file: "src/kit/http/exchange.test.ts",
+      name: "the signal ends a dripping body at once, and the error says where it was",
+    },
+  },
+  "time of a pattern": {
+    file: "src/checks/http/pattern-worker.ts",
+    text: "{ timeout: BUDGET_MS }",
+    without: "{}",
+    test: {
+      file: "src/checks/http/pattern-search.test.ts",
+      name: "an expression that takes for ever decides nothing",
+    },
+  },
+  "linear search of texts": {
+    file: "src/kit/text-search.ts",
+    text: "if (wanted.length <= LONGEST_SIMPLE) return",
+    without: "return",
+    test: {
+      file: "src/kit/text-search.test.ts",
+      name: "what is worst to look for takes no longer than the rest",
+    },
+  },
+  "threads that hang": {
+    file: "src/probe/threads/probe-thread.ts",
+    text: "if (silence.look())",
+    without: "if (false)",
+    test: {
+      file: "src/probe/probe-threads.test.ts",
+      name: "a thread that is hung is replaced, and what it ran is our own trouble, in no other thread",
+    },
+  },
+  "runs of an account": {
+    file: "src/scheduler/run-places.ts",
+    text: 'counts.isShareTaken(quickKeys(accountId), limits.maxRunning) ? "account" : undefined',
+    without: "undefined",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "an account alone has half of the places, and the next one half of the rest",
+    },
+  },
+  "places apart for runs that hang": {
+    file: "src/scheduler/run-places.ts",
+    text: "if (taken.since > slowSince) return;",
+    without: "return;",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "runs that have not ended soon leave their places to runs that do, as far as there are places apart",
+    },
+  },
+  "runs at a host": {
+    file: "src/scheduler/run-places.ts",
+    text: "maxPerHost > 0 && counts",
+    without: "false && counts",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "a host has so many runs at once, and one account half of them",
+    },
+  },
+  "rate of runs at a host": {
+    file: "src/scheduler/run-places.ts",
+    text: "if (isRatedHost(host) && hostStarts.isUsedUp(host, maxStartsPerHost))",
+    without: "if (false)",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "runs begin against one host at a limited rate, but for a private one",
+    },
+  },
+  "budget of checks that ask others": {
+    file: "src/scheduler/run-places.ts",
+    text: "mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute)",
+    without: "false",
+    test: {
+      file: "src/scheduler/run-queue.test.ts",
+      name: "a type that asks others has a budget for each account",
+    },
+  },
+};

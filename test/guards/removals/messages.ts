@@ -1,0 +1,195 @@
+import type { Guard } from "../guard.ts";
+
+/** What messages say, and to whom they go. */
+export const messagesGuards: Readonly<Record<string, Guard>> = {
+  "Markdown of strangers": {
+    file: "src/channels/format/markup.ts",
+    text: "return text.replaceAll(/[\\\\`*_{}[\\]()#+\\-.!>~|]/g, String.raw`\\$&`);",
+    without: "return text;",
+    test: {
+      file: "src/channels/services/discord.test.ts",
+      name: "Discord: nothing that strangers say is more than text, and none of it is too long",
+    },
+  },
+  "code spans": {
+    file: "src/channels/format/markup.ts",
+    text: 'text.replaceAll("`", "\'")',
+    without: "text",
+    test: {
+      file: "src/channels/format/markup.test.ts",
+      name: "a code span holds all of a line, and ends where it does",
+    },
+  },
+  "tags and mentions": {
+    file: "src/channels/format/markup.ts",
+    text: 'return text.replaceAll(/[&<>]/g, (character) => entities[character] ?? "");',
+    without: "return text;",
+    test: {
+      file: "src/channels/services/slack.test.ts",
+      name: "Slack: nothing that strangers say is more than text, and none of it is too long",
+    },
+  },
+  "invisible characters and directions": {
+    file: "src/channels/format/one-line.ts",
+    text: '.replaceAll(/\\p{Cf}/gu, "")',
+    without: "",
+    test: {
+      file: "src/channels/email.test.ts",
+      name: "a label can add neither a header, a recipient nor markup",
+    },
+  },
+  "line breaks": {
+    file: "src/channels/format/one-line.ts",
+    text: '.replaceAll(/[\\s\\p{Cc}\\p{Zl}\\p{Zp}]+/gu, " ")',
+    without: "",
+    test: {
+      file: "src/channels/format/alert-text.test.ts",
+      name: "every line of a summary is one line of plain text and none is endless, whatever strangers wrote",
+    },
+  },
+  "HTML of strangers": {
+    file: "src/kit/http/escape-html.ts",
+    text: 'return text.replaceAll(/[&<>"\']/g, (character) => entities[character] ?? "");',
+    without: "return text;",
+    test: {
+      file: "src/channels/email.test.ts",
+      name: "a label can add neither a header, a recipient nor markup",
+    },
+  },
+  "encoded words in subjects": {
+    file: "src/channels/mail/mailer.ts",
+    text: "subject: withoutEncodedWords(subject)",
+    without: "subject",
+    test: {
+      file: "src/channels/mail/branding-in-mail.test.ts",
+      name: "no label breaks a header of a mail in own words, adds a line to it, or is markup",
+    },
+  },
+  "one mailbox": {
+    file: "src/channels/mail/mailbox.ts",
+    text: "if (local === undefined || !fits) {",
+    without: "if (false) {",
+    test: {
+      file: "src/channels/email.test.ts",
+      name: 'email: the address "alice@example.com, eve@example.com" is refused with a word on what would be right',
+    },
+  },
+  "senders of the operator's domains": {
+    file: "src/channels/mail/senders.ts",
+    text: 'kept.mailbox !== "" && !allowed.has(domainOf(kept.mailbox))',
+    without: "false",
+    test: {
+      file: "src/channels/mail/senders.test.ts",
+      name: 'the sender "Shop <a@sub.shop.example>" is refused: mailbox of example\\.org',
+    },
+  },
+  "the alphabet of telephones": {
+    file: "src/channels/format/gsm-text.ts",
+    text: 'return Array.from(line.normalize("NFC"), transliterated).join("");',
+    without: "return line;",
+    test: {
+      file: "src/channels/format/gsm-text.test.ts",
+      name: "whatever is written, every character of what is sent is in the alphabet",
+    },
+  },
+  "XML of calls": {
+    file: "src/channels/providers/twilio.ts",
+    text: 'escapeHtml(words.replaceAll(/[\\uFFFE\\uFFFF]/g, ""))',
+    without: "words",
+    test: {
+      file: "src/channels/voice.test.ts",
+      name: "whatever strangers wrote, the provider reads it as text",
+    },
+  },
+  "JSON of webhooks": {
+    file: "src/channels/webhook/request.ts",
+    text: "return JSON.stringify(text).slice(1, -1);",
+    without: "return text;",
+    test: {
+      file: "src/channels/webhook/request.test.ts",
+      name: "whatever a label holds, JSON stays JSON and holds that label",
+    },
+  },
+  "headers of webhooks": {
+    file: "src/channels/webhook/request.ts",
+    text: "oneLine(text, LONGEST_HEADER_VARIABLE);",
+    without: "text;",
+    test: {
+      file: "src/channels/webhook/request.test.ts",
+      name: "whatever a label holds, a header is one line that can be sent",
+    },
+  },
+  "hosts of webhooks": {
+    file: "src/channels/webhook/request.ts",
+    text: "renderTemplate(parseTemplate(address), variables, percentEncoded)",
+    without: "renderTemplate(parseTemplate(address), variables, unchanged)",
+    test: {
+      file: "src/channels/webhook/request.test.ts",
+      name: "whatever a label holds, a call goes to the same host, and its parameters stay as many",
+    },
+  },
+  "templates are read once": {
+    file: "src/channels/format/template.ts",
+    text: "return filled;",
+    without:
+      'return filled === "" || filled.length > 500 ? filled : renderTemplate(parseTemplate(filled), variables, escape);',
+    test: {
+      file: "src/channels/format/template.test.ts",
+      name: "what a variable holds is never read as a template",
+    },
+  },
+  "length of what is filled in": {
+    file: "src/channels/format/template.ts",
+    text: "if (filled.length > maxRenderedLength) break;",
+    without: "",
+    test: {
+      file: "src/channels/format/template.test.ts",
+      name: "no more is filled in than any text has room for, and each variable is escaped but once",
+    },
+  },
+  "places of a destination": {
+    file: "src/notifier/sending/destination.ts",
+    text: "if (running >= limit) return;",
+    without: "",
+    test: {
+      file: "src/notifier/fair-sending.test.ts",
+      name: "3 destinations have one send each at a time until they answered, and then up to four",
+    },
+  },
+  "places of an account": {
+    file: "src/notifier/places.ts",
+    text: "claimed.isShareTaken(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)",
+    without: "false",
+    test: {
+      file: "src/notifier/places.test.ts",
+      name: "an account has as many places as it leaves to all others, and those of another kind are not among them",
+    },
+  },
+  "proof of an unsubscription": {
+    file: "src/channels/mail/unsubscribe.ts",
+    text: 'constantTimeEquals(part("proof"), proofOf(subscriber))',
+    without: "true",
+    test: {
+      file: "src/app/server.test.ts",
+      name: "is nothing where a letter of it is another, or the address is gone",
+    },
+  },
+  "unsubscription by POST alone": {
+    file: "src/web/unsubscribe.ts",
+    text: "(await find(subscriber))?.suppress.all === true",
+    without: "(await stop(subscriber), await find(subscriber))?.suppress.all === true",
+    test: {
+      file: "src/app/server.test.ts",
+      name: "asks first, then suppresses that address and no other",
+    },
+  },
+  "rate of tests": {
+    file: "src/api/resources/contacts/test-contact.ts",
+    text: "if (blocking !== undefined)",
+    without: "if (false)",
+    test: {
+      file: "src/api/resources/contacts/test-contact.test.ts",
+      name: "a contact is tested once a minute, whoever asks",
+    },
+  },
+};

@@ -1,0 +1,251 @@
+import type { Guard } from "../guard.ts";
+
+/** What clients send. */
+export const requestsGuards: Readonly<Record<string, Guard>> = {
+  "finite numbers": {
+    file: "src/kit/safe-json.ts",
+    text: "!Number.isFinite(inner)",
+    without: "false",
+    test: {
+      file: "src/kit/safe-json.test.ts",
+      name: "JSON from outside with a number beyond all doubles is refused",
+    },
+  },
+  "keys of prototypes in JSON": {
+    file: "src/kit/safe-json.ts",
+    text: "if (refusedKeys.has(key))",
+    without: "if (false)",
+    test: {
+      file: "src/kit/safe-json.test.ts",
+      name: "JSON from outside with a key that is the prototype is refused",
+    },
+  },
+  "NUL characters": {
+    file: "src/kit/safe-json.ts",
+    text: 'text.includes("\\0")',
+    without: "false",
+    test: {
+      file: "src/kit/safe-json.test.ts",
+      name: "JSON from outside with a NUL in a value is refused",
+    },
+  },
+  "keys of prototypes in forms": {
+    file: "src/api/http/form.ts",
+    text: "if (isPrototypeKey(key))",
+    without: "if (false)",
+    test: {
+      file: "src/api/http/parse-request.test.ts",
+      name: "a prototype in brackets is refused",
+    },
+  },
+  "depth of forms": {
+    file: "src/api/http/form.ts",
+    text: "path.length > defaultLimits.depth",
+    without: "false",
+    test: { file: "src/api/http/parse-request.test.ts", name: "deep brackets is refused" },
+  },
+  "one value or its parts": {
+    file: "src/api/http/form.ts",
+    text: 'if (typeof known === "string")\n      throw',
+    without: "if (false)\n      throw",
+    test: {
+      file: "src/api/http/parse-request.test.ts",
+      name: "a value that is also a structure is refused",
+    },
+  },
+  "precedence of parameters": {
+    file: "src/api/http/parse-request.ts",
+    text: "    ...fromQuery,\n    ...form,\n",
+    without: "    ...form,\n    ...fromQuery,\n",
+    test: {
+      file: "src/api/http/parse-request.test.ts",
+      name: "what comes later wins: query, form, json in the query, json in the form, JSON body",
+    },
+  },
+  "own values of metrics": {
+    file: "src/domain/run/metric.ts",
+    text: " || !Object.hasOwn(data, key)) return undefined;\n  return Object.getOwnPropertyDescriptor(data, key)?.value;",
+    without: ") return undefined;\n  return (data as never)[key];",
+    test: { file: "src/checks/push.test.ts", name: "what objects inherit is absent" },
+  },
+  "headers that cannot be set": {
+    file: "src/kit/http/request-head.ts",
+    text: "if (reservedHeaders.has(name.toLowerCase()))",
+    without: "if (false)",
+    test: {
+      file: "src/kit/http/request-head.test.ts",
+      name: 'the header {"Content-Length":"5"} is refused',
+    },
+  },
+  "characters of headers": {
+    file: "src/kit/http/request-head.ts",
+    text: "validateHeaderValue(name, value);",
+    without: "",
+    test: {
+      file: "src/kit/http/request-head.test.ts",
+      name: 'the header {"X-One":"1\\r\\nX-Two: 2"} is refused',
+    },
+  },
+  "size of requests": {
+    file: "src/api/http/create-fastify.ts",
+    text: "bodyLimit: bodyLimitBytes",
+    without: "bodyLimit: 2 ** 30",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "a body of more than a mebibyte answers 413, and one of just that is read",
+    },
+  },
+  "size of heartbeats": {
+    file: "src/push/handler.ts",
+    text: "if (bytes <= MAX_BODY_BYTES)",
+    without: "if (true)",
+    test: {
+      file: "src/push/push.test.ts",
+      name: "a body that is too large is refused and keeps nothing",
+    },
+  },
+  "keys of heartbeats": {
+    file: "src/push/handler.ts",
+    text: 'parseJson("body", text, METRIC_LIMITS)',
+    without: 'parseJson("body", text, { depth: 20, keys: Infinity })',
+    test: {
+      file: "src/push/push.test.ts",
+      name: "metrics without end is refused and keeps nothing",
+    },
+  },
+  "rate of heartbeats": {
+    file: "src/push/heartbeats.ts",
+    text: 'if (isThrottled(received, clock)) return "throttled";',
+    without: "",
+    test: {
+      file: "src/push/push.test.ts",
+      name: "the sixth heartbeat within a minute is throttled, and the next minute's is not",
+    },
+  },
+  "rate of tokens": {
+    file: "src/api/http/handle-request.ts",
+    text: "addRateLimitHeaders(reply, await limitToken(digest));",
+    without: "",
+    test: {
+      file: "src/api/http/rate-limit.test.ts",
+      name: "a token has so many requests a minute, and every answer says how many are left",
+    },
+  },
+  "rate of client addresses": {
+    file: "src/api/http/server.ts",
+    text: "addRateLimitHeaders(reply, await limitAddress(rateLimitKey(request.ip))),",
+    without: "{},",
+    test: {
+      file: "src/api/http/rate-limit.test.ts",
+      name: "an address has so many requests a minute, whatever token they carry, and they cost nothing before",
+    },
+  },
+  "addresses that proxies tell": {
+    file: "src/api/http/create-fastify.ts",
+    text: "trustedProxies.length === 0 ? false : [...trustedProxies]",
+    without: "true",
+    test: {
+      file: "src/api/http/rate-limit.test.ts",
+      name: "behind a trusted proxy the address is the client's, and a stranger cannot lie about his",
+    },
+  },
+  referrers: {
+    file: "src/api/http/server.ts",
+    text: '"referrer-policy": "no-referrer",',
+    without: "",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "answers are JSON on one line, not to be stored, sniffed or referred to",
+    },
+  },
+  "opaque internal errors": {
+    file: "src/api/http/send-error.ts",
+    text: "`Internal error, reference ${request.id}`",
+    without: "error.message",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "an error of ours stays opaque: its text is in the log under the reference that is told",
+    },
+  },
+  "tokens in logs": {
+    file: "src/api/http/server.ts",
+    text: "    path: pathOf(request),\n    from",
+    without: "    path: request.url,\n    from",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "a token is in no log line, however it was sent",
+    },
+  },
+  "depth of JSON": {
+    file: "src/kit/safe-json.ts",
+    text: "{ depth: 20, keys",
+    without: "{ depth: Infinity, keys",
+    test: {
+      file: "src/kit/safe-json.test.ts",
+      name: "JSON from outside with 21 levels is refused",
+    },
+  },
+  "keys of JSON": {
+    file: "src/kit/safe-json.ts",
+    text: "keys: 10_000 }",
+    without: "keys: Infinity }",
+    test: {
+      file: "src/kit/safe-json.test.ts",
+      name: "JSON from outside with 10,001 keys is refused",
+    },
+  },
+  "parameters of forms": {
+    file: "src/kit/http/form-pairs.ts",
+    text: "pairs.length === mostParameters",
+    without: "false",
+    test: {
+      file: "src/kit/http/form-pairs.test.ts",
+      name: "more parameters than allowed are refused, and empty ones are not counted",
+    },
+  },
+  "lookups of metrics": {
+    file: "src/domain/run/metric.ts",
+    text: "MOST_LOOKUPS = 20_000",
+    without: "MOST_LOOKUPS = 2_000_000_000",
+    test: {
+      file: "src/domain/run/metric.test.ts",
+      name: "fields that very many ways lead to are not looked up to the end",
+    },
+  },
+  "one line in parameters": {
+    file: "src/schema/parameter.ts",
+    text: " || /\\p{Cc}/u.test(line) ? undefined",
+    without: " ? undefined",
+    test: {
+      file: "src/checks/parameters/parameters.test.ts",
+      name: "no text that becomes a part of a command or a header can end its line",
+    },
+  },
+  "length of time zones": {
+    file: "src/schema/time-zone.ts",
+    text: "if (text.length > LONGEST) return undefined;",
+    without: "",
+    test: {
+      file: "src/schema/time-zone.test.ts",
+      name: '"1                                       " is no time zone',
+    },
+  },
+  "length of chains of dependencies": {
+    file: "src/api/resources/checks/write-check.ts",
+    text: "if (above.length + below > LONGEST_CHAIN)",
+    without: "if (false)",
+    test: {
+      file: "src/api/resources/checks/notes.test.ts",
+      name: "ten checks may depend on each other in a row, and no more, from whichever end the chain is made",
+    },
+  },
+  "circles of dependencies": {
+    file: "src/api/resources/checks/write-check.ts",
+    text: "if (above.includes(id)) throw",
+    without: "if (false) throw",
+    test: {
+      file: "src/api/resources/checks/notes.test.ts",
+      name: "a check depends on another of its account, never on itself or a stranger's, and on none again",
+    },
+  },
+};

@@ -1,0 +1,101 @@
+import type { Guard } from "../guard.ts";
+
+/** The process itself: its store, its clock, its pages and what it is installed from. */
+export const serviceGuards: Readonly<Record<string, Guard>> = {
+  "a sync before the answer": {
+    file: "src/store/sqlite/thread/execute-request.ts",
+    text: "    noteCommit(database);\n    sync();",
+    without: "    noteCommit(database);",
+    test: {
+      file: "src/store/sqlite/group-commit.test.ts",
+      name: "a disk that did not confirm a write ends all writing, for nobody knows what it holds",
+    },
+  },
+  "no writes after a lost sync": {
+    file: "src/store/sqlite/group-commit.ts",
+    text: "if (lost !== undefined) throw new Error(lost);",
+    without: "",
+    test: {
+      file: "src/store/sqlite/group-commit.test.ts",
+      name: "a disk that did not confirm a write ends all writing, for nobody knows what it holds",
+    },
+  },
+  "a full disk refuses the batch": {
+    file: "src/store/sqlite/group-commit.ts",
+    text: "if (!connection.isOpen() || isOfTheDisk(error)) throw error;",
+    without: "",
+    test: {
+      file: "src/store/sqlite/group-commit.test.ts",
+      name: "a full database refuses the whole batch, says so, and works again once there is room",
+    },
+  },
+  "a savepoint of each unit": {
+    file: "src/store/sqlite/group-commit.ts",
+    text: "connection.undoUnit();",
+    without: "connection.endUnit();",
+    test: {
+      file: "src/store/sqlite/group-commit.test.ts",
+      name: "a unit that throws leaves nothing behind and takes no neighbour along",
+    },
+  },
+  "one process on a data folder": {
+    file: "src/store/sqlite/open-database.ts",
+    text: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE",
+    without: "PRAGMA locking_mode = NORMAL",
+    test: {
+      file: "src/store/sqlite/results.test.ts",
+      name: "a database is not opened twice, nor with another instance key",
+    },
+  },
+  "a clock that was set": {
+    file: "src/kit/time/steady-clock.ts",
+    text: "if (Math.abs(byMs) > STEP_MS) {",
+    without: "if (false) {",
+    test: {
+      file: "src/kit/time/steady-clock.test.ts",
+      name: "a clock that is set is followed once what waits has been moved, and nobody sees it before",
+    },
+  },
+  "time that was not heard": {
+    file: "src/push/staleness.ts",
+    text: "since, interruptions.lastEnd())",
+    without: "since)",
+    test: {
+      file: "src/push/staleness.test.ts",
+      name: "time in which nothing could be heard does not count, and silence after it does",
+    },
+  },
+  "results of the future": {
+    file: "src/push/heartbeat-states.ts",
+    text: "newest !== undefined && newest.startedAt > now ? await results.last(checkNo, now) : newest",
+    without: "newest",
+    test: {
+      file: "src/push/staleness.test.ts",
+      name: "results of a clock that was ahead are no sign of life",
+    },
+  },
+  "scripts of this server alone": {
+    file: "src/web/pages.ts",
+    text: "script-src 'self'",
+    without: "script-src *",
+    test: { file: "src/web/pages.test.ts", name: "/ loads nothing from elsewhere" },
+  },
+  frames: {
+    file: "src/web/pages.ts",
+    text: "frame-ancestors 'none'; ",
+    without: "",
+    test: {
+      file: "src/web/pages.test.ts",
+      name: "/ is framed by no other page, and sends no form",
+    },
+  },
+  "a Host in every request": {
+    file: "src/api/http/server.ts",
+    text: 'request.raw.httpVersion === "1.1" && request.headers.host === undefined',
+    without: "false",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "a request without a Host is refused with a sentence where HTTP demands one",
+    },
+  },
+};
