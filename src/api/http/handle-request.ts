@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountReads } from "../../store/accounts.ts";
 import type { Resource, ResponseBody } from "../operation.ts";
 import { authenticate, resolveScope, tokenDigest } from "./auth.ts";
+import type { FairRequests } from "./fair-requests.ts";
 import { parseRequest } from "./parse-request.ts";
 import { addRateLimitHeaders } from "./rate-limit.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -15,6 +16,7 @@ interface Deps {
   readonly accounts: AccountReads;
   readonly limitToken: RateLimiter;
   readonly requested: RequestedOperations;
+  readonly fairRequests: FairRequests;
 }
 
 /** Reads a request, authenticates it, counts it against the limit of its token, and runs the operation that it asks for. */
@@ -23,6 +25,7 @@ export function createRequestHandler({
   accounts,
   limitToken,
   requested,
+  fairRequests,
 }: Deps): (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseBody> {
   return async (request, reply) => {
     const { headers, method, url, body } = request;
@@ -44,6 +47,6 @@ export function createRequestHandler({
       customerid: "customerid" in operation.input.shape ? values.customerid : undefined,
       allowsDeleted: operation.allowsDeletedAccount,
     });
-    return operation.handle(values, scope);
+    return fairRequests.run(caller.id, () => operation.handle(values, scope));
   };
 }
