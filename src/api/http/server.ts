@@ -15,7 +15,7 @@ import { compatibilityOf } from "./compatibility.ts";
 import { createFastify } from "./create-fastify.ts";
 import { createRequestHandler } from "./handle-request.ts";
 import { addRateLimitHeaders, createRateLimiter, rateLimitKey } from "./rate-limit.ts";
-import { apiRoot, isApiRequest, pathOf } from "./request-path.ts";
+import { apiRoot, isApiRequest, loggedPathOf, pathOf } from "./request-path.ts";
 import { createRequestedOperations } from "./requested-operation.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { sendBody } from "./send-body.ts";
@@ -116,7 +116,7 @@ function recordRequest(
   meter.observe("api.request", ms, { action, resource, status: String(reply.statusCode) });
   log.info("api.request", {
     method: request.method,
-    path: pathOf(request),
+    path: loggedPathOf(request),
     from: request.ip,
     status: reply.statusCode,
     ms,
