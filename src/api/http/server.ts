@@ -16,7 +16,7 @@ import { createFastify } from "./create-fastify.ts";
 import { createFairRequests } from "./fair-requests.ts";
 import { createRequestHandler } from "./handle-request.ts";
 import { addRateLimitHeaders, createRateLimiter } from "./rate-limit.ts";
-import { apiRoot, isApiRequest, pathOf } from "./request-path.ts";
+import { apiRoot, isApiRequest, loggedPathOf, pathOf } from "./request-path.ts";
 import { createRequestedOperations } from "./requested-operation.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { sendBody } from "./send-body.ts";
@@ -121,7 +121,7 @@ function recordRequest(
   meter.observe("api.request", ms, { action, resource, status: String(reply.statusCode) });
   log.info("api.request", {
     method: request.method,
-    path: pathOf(request),
+    path: loggedPathOf(request),
     from: request.ip,
     status: reply.statusCode,
     ms,

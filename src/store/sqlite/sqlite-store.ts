@@ -144,12 +144,12 @@ interface Database {
 
 /** The database thread, and what it writes for units and their results. */
 function createWriting(
-  { log, interruptions }: Options,
+  { log, interruptions, sealer }: Options,
   { path, reader, durable, reconciled }: Database,
 ) {
   const thread = createDatabaseThread({ path, clock: waitClock, log });
   const connection = createWriteConnection(thread);
-  const results = createResults({ writer: connection, reader });
+  const results = createResults({ writer: connection, reader, sealer });
   const commits = createGroupCommit({
     connection,
     answered: thread.answered,
