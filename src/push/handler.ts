@@ -122,8 +122,7 @@ function heartbeatOf(request: IncomingMessage, body: string): Heartbeat {
 function bodyOf(body: string): Readonly<Record<string, unknown>> {
   const text = body.trim();
   if (text === "") return {};
-  if (!text.startsWith("{") && !text.startsWith("["))
-    return Object.fromEntries(formPairs(text));
+  if (!text.startsWith("{") && !text.startsWith("[")) return Object.fromEntries(formPairs(text));
   const parsed = parseJson("body", text, METRIC_LIMITS);
   if (!isRecord(parsed)) throw new InvalidInput("body: must be a JSON object");
   return parsed;
