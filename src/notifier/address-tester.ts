@@ -1,7 +1,10 @@
 import type { AlertContext, Channel } from "../channels/channel.ts";
+import { isLinkLike } from "../kit/net/link-like.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Account } from "../domain/account/account.ts";
+import { sentenceOf } from "../domain/contact/mail-limits.ts";
+import type { MailLimits, SpentBudget } from "../domain/contact/mail-limits.ts";
 import type { AddressTest } from "../domain/contact/address-test.ts";
 import type { Address, Contact } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -12,6 +15,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
+import type { Store } from "../store/store.ts";
 import { addressStatusChangeOf } from "./sending/address-status-change.ts";
 import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
 import { testAlert } from "./test-alert.ts";
@@ -29,6 +33,8 @@ export interface TestedAddress {
 }
 
 export interface AddressTesterDeps {
+  readonly store: Pick<Store, "write">;
+  readonly mailLimits: MailLimits;
   readonly channels: Channels;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "alert">;
@@ -43,7 +49,18 @@ export interface AddressTesterDeps {
 export function createAddressTester(
   deps: AddressTesterDeps,
 ): (address: Address, asked: AskedTest, signal: AbortSignal) => Promise<TestedAddress> {
-  const { channels, clock, ids, log, meter, egress, url } = deps;
+  const { store, channels, clock, ids, log, meter, egress, url, mailLimits } = deps;
+  const takeMail = async (mailbox: string, accountId: string): Promise<SpentBudget | undefined> => {
+    try {
+      return await store.write(({ mailBudget }) =>
+        mailBudget.take({ mailbox, accountId, at: clock.now(), limits: mailLimits }),
+      );
+    } catch (error) {
+      // A disk that fails is when people test whether alerts reach them.
+      log.error("notifier.save_failed", { message: messageOf(error) });
+      return undefined;
+    }
+  };
 
   const send = async (
     context: AlertContext,
@@ -80,12 +97,14 @@ export function createAddressTester(
     const channel = channelOf(channels, address.kind);
     if (channel.unavailableReason !== undefined) return unsent(channel.unavailableReason);
     if (signal.aborted) return unsent("no time was left for it");
+    const spent = address.kind === "email" ? await takeMail(address.address, caller.id) : undefined;
+    if (spent !== undefined) return unsent(`not sent: ${sentenceOf(spent, mailLimits)}`);
     const startedAt = clock.monotonic();
     const alert = testAlert({
       id: ids.alert(),
       at: clock.now(),
       account,
-      message: `Asked for with a token of the account ${caller.name}`,
+      message: `Asked for with a token of the account ${isLinkLike(caller.name) ? caller.id : caller.name}`,
     });
     const { timeZone, branding } = account;
     const { response, failure } = await send(

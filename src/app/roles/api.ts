@@ -66,6 +66,10 @@ export async function startApiRole(deps: Deps): Promise<ApiRole> {
 function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): FastifyInstance {
   const { config, store, bus, ids, clock, log, meter, egress, delivery, metrics } = deps;
   const { interruptions, stopping } = deps;
+  const mailLimits = {
+    perMailbox: config.WATCHPOST_MAILBOX_LIMIT,
+    perAccount: config.WATCHPOST_ACCOUNT_MAIL_LIMIT,
+  };
   const { channels, senders, mailer, unsubscribeLinks, url } = delivery;
   return createHttpServer({
     api: {
@@ -86,9 +90,15 @@ function createServer(deps: Deps, push: ReturnType<typeof createPushHandler>): F
       domain: new URL(url).hostname,
       locations: bus.presence.live,
       runDiagnostics: bus.diagnostics.request,
-      passwords: createPasswords({ store, clock, ids, canSendMail: mailer !== undefined }),
+      passwords: createPasswords({
+        store,
+        clock,
+        ids,
+        canSendMail: mailer !== undefined,
+        mailLimits,
+      }),
       quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
-      testContact: createContactTester({ ...deps, channels, url }),
+      testContact: createContactTester({ ...deps, channels, url, mailLimits }),
     },
     push,
     metrics,

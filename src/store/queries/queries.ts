@@ -12,6 +12,7 @@ import { createDiagnostics } from "./diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import { createEvidence } from "./checks/evidence.ts";
 import { createGroups } from "./contacts/groups.ts";
+import { createMailBudget } from "./mail-budget.ts";
 import { createMaintenances } from "./maintenances.ts";
 import { createProfiles } from "./contacts/profiles.ts";
 import { createSchedules } from "./schedules.ts";
@@ -42,6 +43,7 @@ export function createQueries(
     diagnostics: createDiagnostics(db, deps),
     evidence: createEvidence(db),
     groups: createGroups(db),
+    mailBudget: createMailBudget(db),
     maintenances: createMaintenances(db, deps),
     profiles: createProfiles(db),
     schedules: createSchedules(db),

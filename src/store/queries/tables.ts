@@ -21,6 +21,7 @@ export interface Database {
   readonly contact_groups: ContactGroupTable;
   readonly profiles: ProfileTable;
   readonly system_mails: SystemMailTable;
+  readonly unasked_mails: UnaskedMailTable;
   readonly diagnostics: DiagnosticsTable;
   readonly evidence: EvidenceTable;
   readonly certificates: CertificateTable;
@@ -112,6 +113,13 @@ export interface SystemMailTable {
   readonly created_at: number;
   readonly attempts: number;
   readonly next_attempt_at: number;
+}
+
+export interface UnaskedMailTable {
+  readonly seq: Generated<number>;
+  readonly mailbox: string;
+  readonly owner_id: string;
+  readonly at: number;
 }
 
 export interface MaintenanceTable {

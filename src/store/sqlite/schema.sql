@@ -591,3 +591,18 @@ CREATE TABLE tokens (
 ) STRICT;
 
 CREATE INDEX tokens_by_account ON tokens (account_id);
+
+CREATE TABLE unasked_mails (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- A hash.
+  mailbox TEXT NOT NULL,
+  -- The account that asked for it, or whose subaccount did.
+  owner_id TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
+
+CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
+
+CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);

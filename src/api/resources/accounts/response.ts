@@ -48,6 +48,10 @@ export const accountResponse = z
     emailme: z.boolean(),
     accountsuppressall: z.boolean(),
     autodiagnotifications: z.boolean(),
+    warning: z
+      .string()
+      .optional()
+      .describe("Why no welcome was mailed; only in the response to its creation"),
   })
   .meta({ id: "Account" });
 

@@ -109,6 +109,10 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     with: "contacts",
     rule: "until they are sent, or have failed for hours",
   },
+  unasked_mails: {
+    holds: "hashes of the mailboxes that were sent passwords and test messages",
+    rule: "a day, and until the next of them",
+  },
   tokens: { holds: "hashes of API tokens", with: "accounts", rule: "until they are revoked" },
 };
 

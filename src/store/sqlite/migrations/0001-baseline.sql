@@ -110,6 +110,19 @@ CREATE TABLE system_mails (
 CREATE INDEX system_mails_by_account ON system_mails (account_id);
 CREATE INDEX system_mails_by_contact ON system_mails (contact_id, topic);
 
+-- Welcomes, passwords and test messages of the last day, which have a limit.
+CREATE TABLE unasked_mails (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- A hash.
+  mailbox TEXT NOT NULL,
+  -- The account that asked for it, or whose subaccount did.
+  owner_id TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
+CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
+CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);
+
 CREATE TABLE checks (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
