@@ -8,6 +8,7 @@ import type {
   AlertTable,
   BundleTable,
   DeliveryTable,
+  NoticeTable,
   RecentSendTable,
 } from "./alerts/alert-tables.ts";
 import type { NumericBoolean } from "./columns.ts";
@@ -37,6 +38,7 @@ export interface Database {
   readonly gaps: GapTable;
   readonly flips: FlipTable;
   readonly alerts: AlertTable;
+  readonly notices: NoticeTable;
   readonly bundles: BundleTable;
   readonly recent_sends: RecentSendTable;
   readonly deliveries: DeliveryTable;

@@ -93,6 +93,11 @@ BEGIN
   UPDATE alerts SET is_first = 1 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = NEW.check_no AND contact_id = NEW.contact_id AND address_id = NEW.address_id ORDER BY seq LIMIT 1);
 END;
 
+CREATE TRIGGER alert_leaves_notice AFTER DELETE ON alerts
+BEGIN
+  DELETE FROM notices WHERE id = OLD.notice_id AND NOT EXISTS (SELECT 1 FROM alerts WHERE flip_id = OLD.flip_id AND notice_id = OLD.notice_id);
+END;
+
 CREATE TRIGGER alert_removed_from_line AFTER DELETE ON alerts WHEN OLD.status = 'waiting'
 BEGIN
   UPDATE alerts SET is_first = 1 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = OLD.check_no AND contact_id = OLD.contact_id AND address_id = OLD.address_id ORDER BY seq LIMIT 1);
@@ -121,7 +126,7 @@ CREATE TABLE alerts (
   contact_id TEXT NOT NULL,
   address_id TEXT NOT NULL,
   schedule TEXT NOT NULL,
-  notice TEXT NOT NULL,
+  notice_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   status TEXT NOT NULL,
@@ -463,6 +468,11 @@ CREATE TABLE meta (
 ) STRICT;
 
 CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT;
+
+CREATE TABLE notices (
+  id TEXT PRIMARY KEY,
+  notice TEXT NOT NULL
+) STRICT;
 
 CREATE TRIGGER profiles_inserted AFTER INSERT ON profiles
 BEGIN

@@ -300,6 +300,12 @@ CREATE INDEX diagnostics_by_age ON diagnostics (ended_at) WHERE ended_at IS NOT 
 CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
+-- What happened, as alerts say it: once for all alerts of a flip, however many addresses it is about.
+CREATE TABLE notices (
+  id text PRIMARY KEY,
+  notice text NOT NULL
+);
+
 CREATE TABLE alerts (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
@@ -312,7 +318,7 @@ CREATE TABLE alerts (
   contact_id text NOT NULL,
   address_id text NOT NULL,
   schedule text NOT NULL,
-  notice text NOT NULL,
+  notice_id text NOT NULL,
   created_at bigint NOT NULL,
   due_at bigint NOT NULL,
   status text NOT NULL,
@@ -386,6 +392,13 @@ BEGIN
 END
 $$;
 CREATE TRIGGER alert_removed_from_line AFTER DELETE ON alerts FOR EACH ROW WHEN (OLD.status = 'waiting') EXECUTE FUNCTION alert_removed_from_line();
+CREATE FUNCTION alert_leaves_notice() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM notices WHERE id = OLD.notice_id AND NOT EXISTS (SELECT 1 FROM alerts WHERE flip_id = OLD.flip_id AND notice_id = OLD.notice_id);
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER alert_leaves_notice AFTER DELETE ON alerts FOR EACH ROW EXECUTE FUNCTION alert_leaves_notice();
 
 CREATE TABLE bundles (
   id text PRIMARY KEY,

@@ -89,6 +89,10 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
   maintenance_checks: { holds: "checks that a maintenance under way pauses", with: "checks" },
   maintenances: { holds: "maintenances, each with its last ten times", account: true },
   meta: { holds: "facts about the installation", rule: "forever" },
+  notices: {
+    holds: "what alerts say, once for all alerts of a state change",
+    rule: "as long as the last of these alerts",
+  },
   profiles: { holds: "notification profiles", account: true },
   recent_sends: { holds: "when an address was last sent to, for grouping", with: "contacts" },
   rejected_results: {

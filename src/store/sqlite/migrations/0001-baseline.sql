@@ -294,6 +294,12 @@ CREATE INDEX diagnostics_by_age ON diagnostics (ended_at) WHERE ended_at IS NOT 
 CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
+-- What happened, as alerts say it: once for all alerts of a flip, however many addresses it is about.
+CREATE TABLE notices (
+  id TEXT PRIMARY KEY,
+  notice TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE alerts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -306,7 +312,7 @@ CREATE TABLE alerts (
   contact_id TEXT NOT NULL,
   address_id TEXT NOT NULL,
   schedule TEXT NOT NULL,
-  notice TEXT NOT NULL,
+  notice_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   status TEXT NOT NULL,
@@ -367,6 +373,10 @@ END;
 CREATE TRIGGER alert_removed_from_line AFTER DELETE ON alerts WHEN OLD.status = 'waiting'
 BEGIN
   UPDATE alerts SET is_first = 1 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = OLD.check_no AND contact_id = OLD.contact_id AND address_id = OLD.address_id ORDER BY seq LIMIT 1);
+END;
+CREATE TRIGGER alert_leaves_notice AFTER DELETE ON alerts
+BEGIN
+  DELETE FROM notices WHERE id = OLD.notice_id AND NOT EXISTS (SELECT 1 FROM alerts WHERE flip_id = OLD.flip_id AND notice_id = OLD.notice_id);
 END;
 
 CREATE TABLE bundles (
