@@ -37,7 +37,7 @@ function limitsText(limits: AccountLimits): string {
   return limitedKinds
     .map((kind) => {
       const mib = limits[kind] / 1024 ** 2;
-      return `${kind}=${kind === "configuration" && Number.isInteger(mib) ? `${mib}MiB` : limits[kind]}`;
+      return `${kind}=${Number.isInteger(mib) && mib > 0 ? `${mib}MiB` : limits[kind]}`;
     })
     .join(",");
 }
@@ -54,7 +54,7 @@ export const limitSettings = {
   WATCHPOST_ACCOUNT_LIMITS: accountLimits.meta({
     fallback: `\`${limitsText(defaultLimits)}\``,
     meaning:
-      "What an account may keep, its subaccounts included, as a list such as `checks=1000,configuration=16MiB`; a kind that is missing keeps its default, and `0` is no limit. `configuration` is bytes, of all records together. See [Limits](#limits-of-accounts)",
+      "What an account may keep, its subaccounts included, as a list such as `checks=1000,configuration=16MiB`; a kind that is missing keeps its default, and `0` is no limit. `configuration` is bytes, of all records together, and so is `evidence`, of which the oldest gives way. See [Limits](#limits-of-accounts)",
   }),
   WATCHPOST_MAILBOX_LIMIT: wholeNumber(defaultMailLimits.perMailbox).meta({
     fallback: `\`${defaultMailLimits.perMailbox}\``,

@@ -59,6 +59,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     meter,
     interruptions,
     historyDays: config.WATCHPOST_HISTORY_DAYS,
+    limits: config.WATCHPOST_ACCOUNT_LIMITS,
   });
   const stopping = new AbortController();
   const deps: RoleDeps = {

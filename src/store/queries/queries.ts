@@ -25,6 +25,7 @@ import { createUsage } from "./usage.ts";
 export interface QueryDeps {
   readonly engine: Engine;
   readonly sealer: Sealer;
+  readonly mostEvidenceBytes: number;
   readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 }
 
@@ -41,7 +42,7 @@ export function createQueries(
     contacts: createContacts(db, deps),
     deliveries: createDeliveries(db),
     diagnostics: createDiagnostics(db, deps),
-    evidence: createEvidence(db),
+    evidence: createEvidence(db, deps),
     groups: createGroups(db),
     mailBudget: createMailBudget(db),
     maintenances: createMaintenances(db, deps),

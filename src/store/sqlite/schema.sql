@@ -372,14 +372,28 @@ CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 
 CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
+CREATE TRIGGER evidence_inserted AFTER INSERT ON evidence
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'evidence', NEW.bytes);
+END;
+
+CREATE TRIGGER evidence_removed AFTER DELETE ON evidence
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'evidence', -OLD.bytes);
+END;
+
 CREATE TABLE evidence (
+  account_id TEXT NOT NULL,
   check_no INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
   -- That of a flip is kept as long as its result; of the rest only the newest are.
   flipped INTEGER NOT NULL,
   text TEXT NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(text)) VIRTUAL,
   PRIMARY KEY (check_no, started_at)
 ) STRICT;
+
+CREATE INDEX evidence_by_account ON evidence (account_id, started_at);
 
 CREATE INDEX evidence_by_age ON evidence (started_at);
 

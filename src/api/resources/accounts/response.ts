@@ -17,7 +17,11 @@ const limit = z.object({
 });
 
 const limits = z
-  .object({ ...byKind(() => limit), configuration: limit.describe("In bytes") })
+  .object({
+    ...byKind(() => limit),
+    configuration: limit.describe("In bytes"),
+    evidence: limit.describe("In bytes; the oldest gives way to new"),
+  })
   .optional()
   .describe("On the token's own account: what it keeps and may keep, its subaccounts included");
 

@@ -229,13 +229,16 @@ CREATE INDEX flips_by_check ON flips (check_no, at);
 CREATE INDEX flips_by_age ON flips (at);
 
 CREATE TABLE evidence (
+  account_id text NOT NULL,
   check_no bigint NOT NULL,
   started_at bigint NOT NULL,
   -- That of a flip is kept as long as its result; of the rest only the newest are.
   flipped bigint NOT NULL,
   text text NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(text)) STORED,
   PRIMARY KEY (check_no, started_at)
 );
+CREATE INDEX evidence_by_account ON evidence (account_id, started_at);
 CREATE INDEX evidence_by_age ON evidence (started_at);
 
 CREATE TABLE certificates (
@@ -551,3 +554,14 @@ CREATE TRIGGER checks_added AFTER INSERT OR DELETE ON checks FOR EACH ROW EXECUT
 CREATE TRIGGER checks_updated AFTER UPDATE ON checks FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('checks');
 CREATE TRIGGER maintenances_added AFTER INSERT OR DELETE ON maintenances FOR EACH ROW EXECUTE FUNCTION record_used('maintenances');
 CREATE TRIGGER maintenances_updated AFTER UPDATE ON maintenances FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('maintenances');
+CREATE FUNCTION evidence_used() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM use_account(NEW.account_id, 'evidence', NEW.bytes);
+  ELSE
+    PERFORM use_account(OLD.account_id, 'evidence', -OLD.bytes);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER evidence_added AFTER INSERT OR DELETE ON evidence FOR EACH ROW EXECUTE FUNCTION evidence_used();

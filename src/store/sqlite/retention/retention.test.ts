@@ -41,7 +41,7 @@ async function purgeStatements(): Promise<{
     INSERT INTO changes VALUES (1, 'ALICE', NULL, 0);
     INSERT INTO flips VALUES ('flip', 2, 'passing', 'failing', 0, 0, 1, '', '');
     INSERT INTO gaps VALUES (1, 2, 0, 'missed', '', '', 0, 0, 1);
-    INSERT INTO evidence VALUES (2, 0, 1, '');
+    INSERT INTO evidence VALUES ('ALICE', 2, 0, 1, '');
     INSERT INTO certificates VALUES (2, 0, '', '', '', 0, 1);
     INSERT INTO diagnostics VALUES (1, 'one', 'ALICE', 2, '', '', '', 0, 1, NULL, 1, '[]');
     INSERT INTO rejected_results VALUES (1, 2, 0, '', '');
