@@ -233,7 +233,7 @@ test("a mailbox gets few passwords an hour, however it is spelt and whoever asks
 
   await clock.advance(59 * minute);
   const { body } = await ask(alice, "GET /contacts");
-  const [first] = Object.keys(body).filter((id) => id !== alice.contact.id);
+  const first = Object.keys(body).find((id) => id !== alice.contact.id);
   const refused = await ask(alice, `GET /contacts/${first}?action=RESETPASSWORD`);
   assert.equal(refused.status, 429);
   assert.match(refused.body.error, /^id: the mailbox was sent all .* 5 an hour, 20 a day/);

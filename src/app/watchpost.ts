@@ -37,7 +37,6 @@ export interface RunningService {
 /** Starts every role in this one process. */
 export async function startWatchpost(config: Config, log: Log): Promise<RunningService> {
   const clock = createSteadyClock(systemClock);
-  const ids = createIds();
   const directory = config.WATCHPOST_DATA;
   const sealer = createSealer(loadInstanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
   const metrics = createMetrics({
@@ -67,7 +66,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     store,
     bus: createMemoryBus({ clock, log, meter }),
     egress: createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() }),
-    ids,
+    ids: createIds(),
     clock,
     interruptions,
     eventLoop,
@@ -88,7 +87,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   // A token that is created before a start that fails would never be shown.
   const firstToken = await firstTokenOf(deps);
   const control = await serveControlSocket(directory, {
-    tokenAdmin: createTokenAdmin({ store, ids, clock }),
+    tokenAdmin: createTokenAdmin(deps),
     log,
   });
   const roles = Promise.all([

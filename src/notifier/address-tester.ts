@@ -4,7 +4,7 @@ import { channelOf } from "../channels/registry.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Account } from "../domain/account/account.ts";
 import { sentenceOf } from "../domain/contact/mail-limits.ts";
-import type { MailLimits, SpentBudget } from "../domain/contact/mail-limits.ts";
+import type { MailLimits } from "../domain/contact/mail-limits.ts";
 import type { AddressTest } from "../domain/contact/address-test.ts";
 import type { Address, Contact } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -49,18 +49,7 @@ export interface AddressTesterDeps {
 export function createAddressTester(
   deps: AddressTesterDeps,
 ): (address: Address, asked: AskedTest, signal: AbortSignal) => Promise<TestedAddress> {
-  const { store, channels, clock, ids, log, meter, egress, url, mailLimits } = deps;
-  const takeMail = async (mailbox: string, accountId: string): Promise<SpentBudget | undefined> => {
-    try {
-      return await store.write(({ mailBudget }) =>
-        mailBudget.take({ mailbox, accountId, at: clock.now(), limits: mailLimits }),
-      );
-    } catch (error) {
-      // A disk that fails is when people test whether alerts reach them.
-      log.error("notifier.save_failed", { message: messageOf(error) });
-      return undefined;
-    }
-  };
+  const { channels, clock, ids, log, meter, egress, url } = deps;
 
   const send = async (
     context: AlertContext,
@@ -97,8 +86,8 @@ export function createAddressTester(
     const channel = channelOf(channels, address.kind);
     if (channel.unavailableReason !== undefined) return unsent(channel.unavailableReason);
     if (signal.aborted) return unsent("no time was left for it");
-    const spent = address.kind === "email" ? await takeMail(address.address, caller.id) : undefined;
-    if (spent !== undefined) return unsent(`not sent: ${sentenceOf(spent, mailLimits)}`);
+    const refusal = await takeMail(deps, address, caller);
+    if (refusal !== undefined) return unsent(`not sent: ${refusal}`);
     const startedAt = clock.monotonic();
     const alert = testAlert({
       id: ids.alert(),
@@ -143,4 +132,23 @@ function unsentReason(account: Account, { suppress }: Address): string | undefin
   if (account.status !== "active") return "not sent: the account is suspended";
   if (account.suppressAll) return "not sent: the account wants no messages";
   return suppress.all ? "not sent: the address wants no messages" : undefined;
+}
+
+/** Counts a test that is mailed; gives the reason where no mail is left for it. */
+async function takeMail(
+  { store, clock, log, mailLimits: limits }: AddressTesterDeps,
+  { kind, address: mailbox }: Address,
+  { id: accountId }: Account,
+): Promise<string | undefined> {
+  if (kind !== "email") return undefined;
+  try {
+    const spent = await store.write(({ mailBudget }) =>
+      mailBudget.take({ mailbox, accountId, at: clock.now(), limits }),
+    );
+    return spent && sentenceOf(spent, limits);
+  } catch (error) {
+    // A disk that fails is when people test whether alerts reach them.
+    log.error("notifier.save_failed", { message: messageOf(error) });
+    return undefined;
+  }
 }

@@ -58,7 +58,6 @@ interface Options {
 export function openSqliteStore(options: Options): Promise<Store> {
   const { directory, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
   const { meter = noMeter, limits = defaultLimits } = options;
-  const mostEvidenceBytes = limits.evidence;
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
   const preparing = openDatabase(path);
@@ -86,20 +85,14 @@ export function openSqliteStore(options: Options): Promise<Store> {
     clock,
   });
   const engine = createSqliteEngine(clock);
+  const queryDeps = { engine, sealer, mostEvidenceBytes: limits.evidence };
   const unitQueries = createQueries(writes, {
-    engine,
-    sealer,
-    mostEvidenceBytes,
+    ...queryDeps,
     lastTicks: async (checkNos) =>
       new Map([...results.lastTicks(checkNos), ...ticksOf(commits.uncommitted())]),
   });
   const readDb = kyselyOver(reader);
-  const reads = createQueries(readDb, {
-    engine,
-    sealer,
-    mostEvidenceBytes,
-    lastTicks: storage.lastTicks,
-  });
+  const reads = createQueries(readDb, { ...queryDeps, lastTicks: storage.lastTicks });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
   const purge = createPurge({
