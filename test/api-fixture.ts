@@ -2,12 +2,15 @@ import type { FastifyInstance } from "fastify";
 
 import type { ApiDeps } from "../src/api/deps.ts";
 import { createPasswords } from "../src/api/passwords.ts";
+import { createQuota } from "../src/api/quota.ts";
 import { createApiServer } from "../src/api/http/server.ts";
 import type { Change } from "../src/domain/change.ts";
 import { createChannels } from "../src/channels/registry.ts";
 import { createSenders } from "../src/channels/mail/senders.ts";
 import { accountDefaults } from "../src/domain/account/account.ts";
 import type { Account } from "../src/domain/account/account.ts";
+import { defaultLimits } from "../src/domain/account/limits.ts";
+import type { AccountLimits } from "../src/domain/account/limits.ts";
 import { addressDefaults } from "../src/domain/contact/contact.ts";
 import type { Contact } from "../src/domain/contact/contact.ts";
 import { createAdmission } from "../src/kit/http/admission.ts";
@@ -56,16 +59,23 @@ export interface ApiFixture extends AsyncDisposable {
   ) => Promise<TestResponse>;
 }
 
+/** A list of accounts as clients of other services know it. */
+export function withoutLimits(text: string): string {
+  return text.replace(/,"limits":\{.*?\}\}/, "");
+}
+
 const verbs = ["GET", "POST", "PUT", "DELETE"] as const;
 
-/** With `mails` a mail server is configured; its mails stay in the store. */
+/** With `mails` a mail server is configured; its mails stay in the store. `limits` are in place of the default ones. */
 export async function createApiFixture({
   mails = false,
   unknownPerMinute = 0,
+  limits = {},
   ...overrides
 }: Partial<ApiDeps> & {
   readonly mails?: boolean;
   readonly unknownPerMinute?: number;
+  readonly limits?: Partial<AccountLimits>;
 } = {}): Promise<ApiFixture> {
   const clock = fakeClock();
   const store = await tempStore({ clock });
@@ -106,6 +116,12 @@ export async function createApiFixture({
     channels,
     senders,
     passwords: createPasswords({ store, clock, ids, canSendMail: mails }),
+    quota: createQuota({
+      store,
+      limits: { ...defaultLimits, ...limits },
+      log,
+      meter: overrides.meter ?? noMeter,
+    }),
     testContact: async ({ contact }) =>
       contact.addresses.map((address) => ({
         address,

@@ -12,6 +12,7 @@ import type { Store } from "../store/store.ts";
 import type { CompatibilityMode } from "./http/compatibility.ts";
 import type { TestContact } from "./resources/contacts/test-contact.ts";
 import type { Passwords } from "./passwords.ts";
+import type { Quota } from "./quota.ts";
 import type { RateLimits } from "./http/rate-limit.ts";
 
 export interface ApiDeps {
@@ -37,5 +38,7 @@ export interface ApiDeps {
   /** Parses the sender that an account wants its mails to show. */
   readonly senders: Pick<Senders, "parse">;
   readonly passwords: Passwords;
+  /** What accounts may keep; whatever writes their records writes through it. */
+  readonly quota: Quota;
   readonly testContact: TestContact;
 }

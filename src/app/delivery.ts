@@ -8,6 +8,7 @@ import type { UnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
 import { createChannels } from "../channels/registry.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
+import type { OwnListener } from "../kit/net/own-listener.ts";
 import { publicUrl } from "./config.ts";
 import type { Config } from "./config.ts";
 import { providerConfig } from "./provider-config.ts";
@@ -24,7 +25,10 @@ export interface Delivery {
   readonly close: () => void;
 }
 
-export function createDelivery(config: Config, sealer: Sealer): Delivery {
+export function createDelivery(
+  config: Config,
+  { sealer, listener }: { readonly sealer: Sealer; readonly listener: OwnListener },
+): Delivery {
   const senders = createSenders({
     own: config.WATCHPOST_MAIL_FROM ?? "",
     domains: config.WATCHPOST_MAIL_FROM_DOMAINS,
@@ -35,6 +39,7 @@ export function createDelivery(config: Config, sealer: Sealer): Delivery {
   const channels = createChannels({
     mailer,
     url,
+    listener,
     sealer,
     pushoverToken: config.WATCHPOST_PUSHOVER_TOKEN,
     ...providerConfig(config),

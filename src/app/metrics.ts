@@ -9,6 +9,10 @@ export interface MetricDeclaration {
 
 /** Every counter, by the name of the log event that it counts. */
 export const counters = {
+  "api.limit_reached": {
+    help: "Requests that were refused because the account would have kept more than it may, by limit.",
+    labels: ["limit"],
+  },
   "bus.late_report": { help: "Reports that arrived after their job had timed out." },
   "app.clock_step": {
     help: "Times that the system's clock was set, by direction.",
@@ -135,6 +139,8 @@ export function createMetrics(gauges: {
   readonly canCommit: () => boolean;
   readonly oldestCommitMs: () => number;
   readonly probeThreads: () => number;
+  /** By limit, the greatest share of it that an account uses. None where no accounts are kept. */
+  readonly limitShares?: () => Promise<Readonly<Record<string, number>>>;
 }): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -165,6 +171,16 @@ export function createMetrics(gauges: {
     "Threads that run checks: 0 where the main thread does.",
     gauges.probeThreads,
   );
+  const shares: Gauge = new Gauge({
+    name: "watchpost_api_limit_share",
+    help: "The greatest share of a limit that an account uses, from 0 to 1; 0 without the limit.",
+    labelNames: ["limit"],
+    registers,
+    async collect() {
+      for (const [limit, share] of Object.entries((await gauges.limitShares?.()) ?? {}))
+        shares.set({ limit }, share);
+    },
+  });
   collectDefaultMetrics({ register: registry, prefix: "watchpost_" });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
 

@@ -12,6 +12,7 @@ import { parseHost } from "../kit/net/host.ts";
 import { Secret } from "../kit/crypto/secret.ts";
 import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../store/retention.ts";
 import { probeSettings } from "./probe-settings.ts";
+import { limitSettings } from "./limit-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { parseTimeZone } from "../schema/time-zone.ts";
 import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
@@ -273,6 +274,7 @@ export const settings = z.strictObject({
       "The token that `/metrics` is read with, as `Authorization: Bearer`. Without it, metrics are for this machine alone",
   }),
   ...targetSettings,
+  ...limitSettings,
   WATCHPOST_HISTORY_DAYS: z
     .string()
     .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= RESULTS_KEPT_DAYS, {

@@ -1,10 +1,14 @@
 import { createMemoryBus } from "../bus/memory/memory-bus.ts";
+import { sharesOf } from "../domain/account/limits.ts";
 import { createEgress } from "../kit/net/egress.ts";
+import type { EgressMode } from "../kit/net/egress.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
+import { createOwnListener } from "../kit/net/own-listener.ts";
+import { alertsToItself, checksOfItself } from "../kit/net/own-policy.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSteadyClock } from "../kit/time/steady-clock.ts";
 import { createSealer, hashToken } from "../kit/crypto/seal.ts";
@@ -47,6 +51,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     canCommit: () => store.writeError() === undefined,
     oldestCommitMs: () => store.oldestWaitMs(),
     probeThreads: () => probe.readyThreads(),
+    limitShares: async () => sharesOf(config.WATCHPOST_ACCOUNT_LIMITS, await store.usage.most()),
   });
   const { meter } = metrics;
   const interruptions = createProcessInterruptions({ clock, log, meter });
@@ -63,11 +68,12 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     historyDays: config.WATCHPOST_HISTORY_DAYS,
   });
   const stopping = new AbortController();
+  const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
   const deps: RoleDeps = {
     config,
     store,
     bus: createMemoryBus({ clock, log, meter }),
-    egress: createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver() }),
+    egress,
     ids,
     clock,
     interruptions,
@@ -77,14 +83,14 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     stopping: stopping.signal,
   };
   store.changes.subscribe(deps.bus.changes.publish);
-  const delivery = createDelivery(config, sealer);
+  const delivery = createDelivery(config, { sealer, listener });
   if (delivery.mailer === undefined) warnOfNoMailServer(log);
-
-  const probe = createProbeRole(deps);
-  const notifier = createNotifierRole({ ...deps, delivery });
+  const probe = createProbeRole({ ...deps, ownPort: listener.port });
+  const notifier = createNotifierRole({ ...deps, egress: alertEgress, delivery });
   const flipped = notifier.wake;
   const controller = createControllerRole({ ...deps, flipped });
-  const api = await startApiRole({ ...deps, delivery, metrics, flipped, probe });
+  const sharing = { alertEgress, listener, delivery, metrics, flipped, probe };
+  const api = await startApiRole({ ...deps, ...sharing });
 
   // A token that is created before a start that fails would never be shown.
   const firstToken = await firstTokenOf(deps);
@@ -128,6 +134,17 @@ async function endInOrder(parts: Parts): Promise<void> {
   await parts.store.close();
   // Last, for its file is removed in this thread, which must not wait for a disk that hangs.
   await parts.control.close();
+}
+
+/** One policy, under which checks and alerts may reach less of this process itself than of others. */
+function createEgresses(mode: EgressMode) {
+  const resolver = createResolver();
+  const listener = createOwnListener();
+  return {
+    listener,
+    egress: createEgress({ mode, resolver, own: checksOfItself(listener) }),
+    alertEgress: createEgress({ mode, resolver, own: alertsToItself(listener) }),
+  };
 }
 
 function warnOfNoMailServer(log: Log): void {

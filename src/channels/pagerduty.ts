@@ -1,14 +1,15 @@
 import type { Channel } from "./channel.ts";
 import { parseIntegration } from "./format/address-patterns.ts";
 import { pagerduty, pagerdutyUrl } from "./services/pagerduty.ts";
+import type { Installation } from "./webhook/loop-guard.ts";
 import { createServiceChannel } from "./webhook/service-channel.ts";
 
 /** An address is the key of an integration, or a URL that takes events. */
-export function createPagerdutyChannel({ url }: { readonly url: string }): Channel {
+export function createPagerdutyChannel(installation: Installation): Channel {
   return createServiceChannel({
     service: pagerduty,
     parseAddress: parseIntegration,
     urlOf: (address) => (URL.canParse(address) ? address : pagerdutyUrl(address)),
-    url,
+    installation,
   });
 }

@@ -2,6 +2,7 @@ import type { Secret } from "../kit/crypto/secret.ts";
 import type { Channel } from "./channel.ts";
 import { parseUserKey } from "./format/address-patterns.ts";
 import { pushover, pushoverUrl } from "./services/pushover.ts";
+import type { Installation } from "./webhook/loop-guard.ts";
 import { createServiceChannel } from "./webhook/service-channel.ts";
 
 const NO_PUSHOVER = "no application of Pushover is set: WATCHPOST_PUSHOVER_TOKEN";
@@ -11,17 +12,14 @@ const EMERGENCY = 2;
 /** An address is the key of a user or a group; the application that sends is the installation's. */
 export function createPushoverChannel({
   pushoverToken,
-  url,
-}: {
-  readonly pushoverToken?: Secret | undefined;
-  readonly url: string;
-}): Channel {
+  ...installation
+}: Installation & { readonly pushoverToken?: Secret | undefined }): Channel {
   return createServiceChannel({
     service: pushover,
     parseAddress: parseUserKey,
     defaultPriority: EMERGENCY,
     urlOf: (user) => pushoverUrl(pushoverToken?.reveal() ?? "", user),
     unavailableReason: pushoverToken === undefined ? NO_PUSHOVER : undefined,
-    url,
+    installation,
   });
 }

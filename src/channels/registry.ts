@@ -1,6 +1,7 @@
 import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Secret } from "../kit/crypto/secret.ts";
 import { DeliveryFailed, InvalidInput } from "../kit/errors.ts";
+import type { OwnListener } from "../kit/net/own-listener.ts";
 import type { Channel } from "./channel.ts";
 import { createEmailChannel } from "./email.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -24,6 +25,8 @@ export interface ChannelDeps {
   readonly mailer: Mailer | undefined;
   /** The public address of this installation. */
   readonly url: string;
+  /** Where this process listens; undefined where it does not. */
+  readonly listener?: Pick<OwnListener, "isAt"> | undefined;
   readonly sealer: Pick<Sealer, "deriveKey">;
   /** Of the application that sends by Pushover; undefined where none is set. */
   readonly pushoverToken?: Secret | undefined;

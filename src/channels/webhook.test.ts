@@ -13,6 +13,8 @@ import { selfSigned } from "../../test/peers/certificates.ts";
 import { receiverPeer } from "../../test/peers/webhook-receiver.ts";
 import type { Receiver, Reply } from "../../test/peers/webhook-receiver.ts";
 import { sampleAlert, sampleAlertContext } from "../../test/sample-alert.ts";
+import { createOwnListener } from "../kit/net/own-listener.ts";
+import { alertsToItself } from "../kit/net/own-policy.ts";
 import { createWebhookChannel } from "./webhook.ts";
 import { fullPeer } from "../../test/peers/tcp.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
@@ -368,6 +370,63 @@ test("no spelling of the installation's own name is another", () => {
       assert.throws(() => channel.parseAddress(`https://${user}${host}:8443/v1`), {
         message: /must not be this installation itself/,
       });
+});
+
+for (const host of [
+  "localhost",
+  "LOCALHOST.",
+  "alerts.localhost",
+  "127.0.0.1",
+  "127.1",
+  "0x7f000001",
+  "0.0.0.0",
+  "0",
+  "[::]",
+  "[::1]",
+  "[::ffff:127.0.0.1]",
+  "[64:ff9b::7f00:1]",
+  "192.0.2.7",
+  "[::ffff:192.0.2.7]",
+  "[2001:db8::7]",
+]) {
+  test(`a webhook to ${host} at our own port is refused, and at another port is not`, () => {
+    const listener = createOwnListener(undefined, () => ["127.0.0.1", "192.0.2.7", "2001:db8::7"]);
+    listener.listensAt(4848);
+    const channel = createWebhookChannel({ sealer, url: OWN_URL, listener });
+    assert.throws(() => channel.parseAddress(`http://${host}:4848/v1?id=1`), {
+      code: "invalid_input",
+      message: /^must not be this installation itself/,
+    });
+    const other = `http://${host}:4849/v1?id=1`;
+    assert.equal(channel.parseAddress(other), other);
+  });
+}
+
+test("a name that leads to our own listener is refused when it is dialled, and not tried again", async () => {
+  await using receiver = await receiverPeer();
+  const listener = createOwnListener();
+  listener.listensAt(Number(new URL(receiver.url).port));
+  const egress = createEgress({
+    mode: "private",
+    resolver: { resolve: async () => ["127.0.0.1"] },
+    own: alertsToItself(listener),
+  });
+  const channel = createWebhookChannel({ sealer, url: OWN_URL, listener });
+  const address = receiver.url.replace("127.0.0.1", "elsewhere.example");
+  assert.equal(channel.parseAddress(address), address);
+  const context = sampleAlertContext("down", {}, { address });
+  const failure = await failureOf(
+    channel.send(outgoingOf(context, channel.render(context)), {
+      signal: new AbortController().signal,
+      egress,
+      clock: systemClock,
+      attempt: 1,
+    }),
+  );
+  assert.deepEqual(
+    [failure.message, failure.retryable, failure.mayHaveArrived, receiver.accepted()],
+    ['alerts are never sent to this installation itself: "elsewhere.example"', false, false, 0],
+  );
 });
 
 test("an address that came to be our own is not dialled", async () => {

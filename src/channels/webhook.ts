@@ -3,6 +3,7 @@ import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Channel } from "./channel.ts";
 import { sendHttp, SENDER_NAME } from "./webhook/send-http.ts";
 import { assertNotOwnUrl } from "./webhook/loop-guard.ts";
+import type { Installation } from "./webhook/loop-guard.ts";
 import { createSigning } from "./webhook/signing.ts";
 import { parseTemplate } from "./format/template.ts";
 import { renderRequest } from "./webhook/request.ts";
@@ -12,15 +13,13 @@ import { subjectOf } from "./format/alert-text.ts";
 
 const LONGEST_URL = 2000;
 
-/** Sends an HTTP request, as docs/webhooks.md describes. `url` is the address of this installation. */
+/** Sends an HTTP request, as docs/webhooks.md describes. */
 export function createWebhookChannel({
   url,
+  listener,
   sealer,
-}: {
-  readonly url: string;
-  readonly sealer: Pick<Sealer, "deriveKey">;
-}): Channel {
-  const ownUrl = new URL(url);
+}: Installation & { readonly sealer: Pick<Sealer, "deriveKey"> }): Channel {
+  const installation = { url, listener };
   const { secretOf, signatureOf } = createSigning(sealer);
   return {
     from: SENDER_NAME,
@@ -29,7 +28,7 @@ export function createWebhookChannel({
       const given = address.trim();
       if (!fixedPart.test(given) || given.length > LONGEST_URL) throw notUrl(given);
       parseTemplate(given);
-      assertNotOwnUrl(parsedUrl(given), ownUrl);
+      assertNotOwnUrl(parsedUrl(given), installation);
       return given;
     },
     assertRequestSettings,
@@ -49,7 +48,7 @@ export function createWebhookChannel({
       return sendHttp(
         outgoing,
         context,
-        service === undefined ? { ownUrl, sign } : { ownUrl, service, credentials },
+        service === undefined ? { installation, sign } : { installation, service, credentials },
       );
     },
     close() {},

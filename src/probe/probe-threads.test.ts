@@ -7,6 +7,7 @@ import { waitFor } from "../../test/time/wait-for.ts";
 import type { Job, Report } from "../bus/bus.ts";
 import { systemClock } from "../kit/clock.ts";
 import { hash32 } from "../kit/hash.ts";
+import { createOwnListener } from "../kit/net/own-listener.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { createProbeThreads, probeWorker } from "./probe-threads.ts";
@@ -94,7 +95,12 @@ test("what a thread logs, counts and observes reaches the log and the metrics of
   const heard: unknown[] = [];
   const threads = createProbeThreads({
     module: probeWorker,
-    options: { locations: [contractLocation], connectivityAddresses: [], egress: "public" },
+    options: {
+      locations: [contractLocation],
+      connectivityAddresses: [],
+      egress: "public",
+      ownPort: createOwnListener().port,
+    },
     threads: 1,
     clock: systemClock,
     log: { ...silentLog, error: (event) => void heard.push(event) },
@@ -115,4 +121,30 @@ test("what a thread logs, counts and observes reaches the log and the metrics of
   await threads.close();
   const known = heard.filter((one) => !JSON.stringify(one).includes("stalled"));
   assert.deepEqual(known.at(-1), ["probe.job_error", { location: "ld", error: "blocked" }]);
+});
+
+test("a thread knows where the process listens, also where that began later, and calls no API there", async () => {
+  const listener = createOwnListener();
+  const threads = createProbeThreads({
+    module: probeWorker,
+    options: {
+      locations: [contractLocation],
+      connectivityAddresses: [],
+      egress: "private",
+      ownPort: listener.port,
+    },
+    threads: 1,
+    clock: systemClock,
+    log: silentLog,
+    meter: noMeter,
+  });
+  const { runJob } = threads.handlersOf(contractLocation);
+  await waitFor("the thread", () => threads.ready() === 1);
+  listener.listensAt(4848);
+  const report = await runJob({
+    ...jobOf("a.1.1.1", "HTTP", "a"),
+    parameters: { target: "http://127.0.0.1:4848/api/1/checks" },
+  });
+  await threads.close();
+  assert.ok("error" in report && report.error === "blocked", JSON.stringify(report));
 });

@@ -66,6 +66,11 @@ function createTarget(
   };
 }
 
+/** One that nobody turns down. */
+export function steadyTarget(parameters: Target["parameters"]): Target {
+  return createTarget(parameters, async () => {});
+}
+
 interface SwitchedListener extends AsyncDisposable {
   readonly port: number;
   readonly turn: (isUp: boolean) => Promise<void>;
@@ -103,16 +108,22 @@ async function switchedListener(): Promise<SwitchedListener> {
 /** How long a target stays as it is, in seconds: some outages are over before they can be confirmed, some are long enough that they must be seen. */
 const STAYS_S = [3, 15, 40, 110, 160] as const;
 
+interface Turning {
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly staysS?: readonly [number, ...number[]];
+}
+
 /** Turns each target down and up until the signal aborts, and leaves all up. */
 export async function turnTargets(
   targets: readonly Target[],
-  { random, signal }: { readonly random: Random; readonly signal: AbortSignal },
+  { random, signal, staysS = STAYS_S }: Turning,
 ): Promise<void> {
   const turning = targets.map(async (target) => {
     const own = random.split();
     for (let isUp = true; !signal.aborted; isUp = !isUp) {
       await target.turn(isUp);
-      await sleep(systemClock, 1000 * own.pick(STAYS_S) * (0.5 + own.next()), signal);
+      await sleep(systemClock, 1000 * own.pick(staysS) * (0.5 + own.next()), signal);
     }
     await target.turn(true);
   });

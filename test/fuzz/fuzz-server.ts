@@ -4,8 +4,10 @@ import type { InjectOptions } from "fastify";
 
 import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
 import type { Passwords } from "../../src/api/passwords.ts";
+import { createQuota } from "../../src/api/quota.ts";
 import { createMetrics } from "../../src/app/metrics.ts";
 import { createHttpServer } from "../../src/app/server.ts";
+import { defaultLimits } from "../../src/domain/account/limits.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { NotFound } from "../../src/kit/errors.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
@@ -68,7 +70,9 @@ export async function createFuzzServer({
     compatibility: mode,
     passwords,
   });
-  const deps = { ...cast.deps, store: plant(cast) };
+  const store = plant(cast);
+  const quota = createQuota({ ...cast.deps, store, limits: defaultLimits });
+  const deps = { ...cast.deps, store, quota };
   const heartbeats = createHeartbeats({ ...deps, flipped() {} });
   cast.store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(heartbeats.invalidate);

@@ -1,3 +1,4 @@
+import { createOwnListener } from "../../src/kit/net/own-listener.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import type { Log } from "../../src/kit/log.ts";
@@ -21,7 +22,12 @@ export function scriptedThreads({
 }: Options = {}): ProbeThreads {
   return createProbeThreads({
     module: new URL("scripted-probe-worker.ts", import.meta.url),
-    options: { locations: [contractLocation], connectivityAddresses: [], egress: "private" },
+    options: {
+      locations: [contractLocation],
+      connectivityAddresses: [],
+      egress: "private",
+      ownPort: createOwnListener().port,
+    },
     threads,
     clock: systemClock,
     log,

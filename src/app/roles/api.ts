@@ -1,12 +1,15 @@
 import type { FastifyInstance } from "fastify";
 
 import { createPasswords } from "../../api/passwords.ts";
+import { createQuota } from "../../api/quota.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import { createAdmission } from "../../kit/http/admission.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { createClientAddresses } from "../../kit/http/client-address.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
+import type { Egress } from "../../kit/net/egress.ts";
+import type { OwnListener } from "../../kit/net/own-listener.ts";
 import { createPushHandler } from "../../push/handler.ts";
 import { createHeartbeats } from "../../push/heartbeats.ts";
 import { createStalenessWatcher } from "../../push/staleness.ts";
@@ -26,6 +29,9 @@ import type { Role, RoleDeps } from "./role.ts";
 const CLOSE_TIMEOUT_MS = 5000;
 
 interface Deps extends RoleDeps {
+  /** What the messages of a contact's test are sent by. */
+  readonly alertEgress: Egress;
+  readonly listener: OwnListener;
   readonly delivery: Delivery;
   readonly metrics: Metrics;
   /** Called when alerts may be due. */
@@ -41,7 +47,7 @@ export interface ApiRole extends Role {
 /** Listens for the API, heartbeats and pages, and detects missing heartbeats. */
 export async function startApiRole(deps: Deps): Promise<ApiRole> {
   const { config, bus, clock, interruptions, log, stopping } = deps;
-  const listener = createListenerMonitor({ clock, interruptions });
+  const monitor = createListenerMonitor({ clock, interruptions });
   const heartbeats = createHeartbeats(deps);
   bus.changes.subscribe(heartbeats.invalidate);
   const staleness = createStalenessWatcher({ ...deps, heartbeats });
@@ -57,9 +63,10 @@ export async function startApiRole(deps: Deps): Promise<ApiRole> {
   const address = await server.listen({ host, port }).catch((cause: unknown) => {
     throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
   });
-  listener.listening();
+  monitor.listening();
+  deps.listener.listensAt(Number(new URL(address).port));
   server.server.on("error", (error) => {
-    listener.failed();
+    monitor.failed();
     log.error("api.listener_failed", { error: messageOf(error) });
   });
   const close = async (): Promise<void> => {
@@ -72,7 +79,7 @@ export async function startApiRole(deps: Deps): Promise<ApiRole> {
   return {
     address,
     async run() {
-      await Promise.all([staleness.run(stopping), listener.run(stopping), close()]);
+      await Promise.all([staleness.run(stopping), monitor.run(stopping), close()]);
     },
   };
 }
@@ -105,7 +112,8 @@ function createServer(
       locations: bus.presence.live,
       runDiagnostics: bus.diagnostics.request,
       passwords: createPasswords({ store, clock, ids, canSendMail: mailer !== undefined }),
-      testContact: createContactTester({ ...deps, channels, url }),
+      quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
+      testContact: createContactTester({ ...deps, egress: deps.alertEgress, channels, url }),
     },
     push,
     metrics,

@@ -1,7 +1,12 @@
+import type { OwnPort } from "../../kit/net/own-listener.ts";
 import { createLocationHandlers } from "../../probe/location-handlers.ts";
 import { createProbeThreads, probeWorker } from "../../probe/probe-threads.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
+
+interface Deps extends Omit<RoleDeps, "store" | "ids"> {
+  readonly ownPort: OwnPort;
+}
 
 export interface ProbeRole extends Role {
   /** How many threads can run checks now; 0 where the main thread does. */
@@ -13,11 +18,9 @@ export interface ProbeRole extends Role {
 }
 
 /** Runs the checks and the diagnostics of every location of this process, in threads or in the main thread. */
-export function createProbeRole(deps: Omit<RoleDeps, "store" | "ids">): ProbeRole {
+export function createProbeRole(deps: Deps): ProbeRole {
   return deps.config.WATCHPOST_PROBE_THREADS === 0 ? inMainThread(deps) : inThreads(deps);
 }
-
-type Deps = Parameters<typeof createProbeRole>[0];
 
 function inMainThread(deps: Deps): ProbeRole {
   const { config, bus, stopping } = deps;
@@ -36,7 +39,7 @@ function inMainThread(deps: Deps): ProbeRole {
   };
 }
 
-function inThreads({ config, bus, clock, log, meter, stopping }: Deps): ProbeRole {
+function inThreads({ config, bus, clock, log, meter, ownPort, stopping }: Deps): ProbeRole {
   const threads = createProbeThreads({
     threads: config.WATCHPOST_PROBE_THREADS,
     module: probeWorker,
@@ -44,6 +47,7 @@ function inThreads({ config, bus, clock, log, meter, stopping }: Deps): ProbeRol
       locations: config.locations,
       connectivityAddresses: config.WATCHPOST_CONNECTIVITY_PROBES,
       egress: config.WATCHPOST_EGRESS,
+      ownPort,
     },
     clock,
     log,

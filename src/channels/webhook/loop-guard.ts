@@ -1,8 +1,25 @@
 import { InvalidInput } from "../../kit/errors.ts";
+import { portOf } from "../../kit/http/request-head.ts";
+import { ownAddressesOf } from "../../kit/net/own-listener.ts";
+import type { OwnListener } from "../../kit/net/own-listener.ts";
 
-/** Throws InvalidInput where a URL leads to this installation, for an alert must not come back as a request. */
-export function assertNotOwnUrl(url: URL, own: URL): void {
-  if (isBelow(own, url))
+export interface Installation {
+  /** Its public address. */
+  readonly url: string;
+  /** Where this process listens; undefined where it does not. */
+  readonly listener?: Pick<OwnListener, "isAt"> | undefined;
+}
+
+/**
+ * Throws InvalidInput where a URL leads to this installation, for an alert must not come back as a request. A name that DNS resolves
+ * is judged when it is dialled.
+ */
+export function assertNotOwnUrl(url: URL, { url: publicUrl, listener }: Installation): void {
+  const own = new URL(publicUrl);
+  const leadsBack = ownAddressesOf(url.hostname).some((address) =>
+    listener?.isAt(address, portOf(url)),
+  );
+  if (leadsBack || isBelow(own, url))
     throw new InvalidInput(`must not be this installation itself, ${JSON.stringify(own.href)}`);
 }
 

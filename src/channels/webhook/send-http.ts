@@ -8,6 +8,7 @@ import { oneLine } from "../format/one-line.ts";
 import type { Service } from "../services/service.ts";
 import { failureOfExchange, failureOfResponse } from "./http-failure.ts";
 import { assertNotOwnUrl } from "./loop-guard.ts";
+import type { Installation } from "./loop-guard.ts";
 import { withCredentials } from "./service-request.ts";
 
 export const SENDER_NAME = "Watchpost";
@@ -23,8 +24,8 @@ export interface AttemptHeaders {
 }
 
 interface HttpSending {
-  /** The address of this installation, which no message may go to. */
-  readonly ownUrl: URL;
+  /** No message may go to it. */
+  readonly installation: Installation;
   /** Whose format the body has, where it is one of ours. */
   readonly service?: Service | undefined;
   readonly credentials?: RenderedRequest["credentials"];
@@ -36,7 +37,7 @@ interface HttpSending {
 export async function sendHttp(
   outgoing: OutgoingMessage,
   { signal, egress, clock, attempt }: SendContext,
-  { ownUrl, service, credentials, sign }: HttpSending,
+  { installation, service, credentials, sign }: HttpSending,
 ): Promise<Receipt> {
   const attemptHeaders = {
     "webhook-id": outgoing.id,
@@ -47,7 +48,7 @@ export async function sendHttp(
     const { method, url, headers, body } = requestIn(outgoing);
     const target = URL.parse(url);
     if (target === null) throw new InvalidInput(`no URL: ${JSON.stringify(url)}`);
-    assertNotOwnUrl(target, ownUrl);
+    assertNotOwnUrl(target, installation);
     const response = await boundedExchange(
       {
         url: target,

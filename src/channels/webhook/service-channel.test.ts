@@ -88,7 +88,7 @@ channelContract("pushover", {
           service: pushover,
           urlOf: (key) => `${server}/1/messages.json?token=${TOKEN}&user=${key}`,
           unavailableReason: undefined,
-          url,
+          installation: { url },
         }),
       () => user,
     ),

@@ -3,6 +3,7 @@ import type { Channel } from "../channel.ts";
 import { subjectOf } from "../format/alert-text.ts";
 import type { Service } from "../services/service.ts";
 import { assertNotOwnUrl } from "./loop-guard.ts";
+import type { Installation } from "./loop-guard.ts";
 import { sendHttp, SENDER_NAME } from "./send-http.ts";
 import { renderServiceRequest } from "./service-request.ts";
 
@@ -12,8 +13,7 @@ interface ServiceChannel extends Pick<Channel, "parseAddress"> {
   readonly urlOf: (address: string) => string;
   readonly unavailableReason?: string | undefined;
   readonly defaultPriority?: number;
-  /** The address of this installation. */
-  readonly url: string;
+  readonly installation: Installation;
 }
 
 /** A kind of address that stands for one service. */
@@ -23,15 +23,14 @@ export function createServiceChannel({
   urlOf,
   unavailableReason,
   defaultPriority,
-  url,
+  installation,
 }: ServiceChannel): Channel {
-  const ownUrl = new URL(url);
   return {
     from: SENDER_NAME,
     unavailableReason,
     parseAddress(address) {
       const given = parseAddress(address);
-      assertNotOwnUrl(new URL(urlOf(given)), ownUrl);
+      assertNotOwnUrl(new URL(urlOf(given)), installation);
       return given;
     },
     ...(defaultPriority !== undefined && { defaultPriority }),
@@ -45,7 +44,7 @@ export function createServiceChannel({
         throw new DeliveryFailed(unavailableReason, { retryable: false });
       // The credentials may be of the installation's settings, and those are read at each attempt.
       const credentials = service.credentialsOf?.(new URL(urlOf(outgoing.to.address)));
-      return sendHttp(outgoing, context, { ownUrl, service, credentials });
+      return sendHttp(outgoing, context, { installation, service, credentials });
     },
     close() {},
   };

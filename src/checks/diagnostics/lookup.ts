@@ -1,7 +1,9 @@
 import { isIP } from "node:net";
 
 import type { RunContext } from "../check-type.ts";
-import { querySystemDns } from "../dns/client.ts";
+import { codeOf } from "../../kit/errors.ts";
+import { discloseSystemDns } from "../dns/disclosure.ts";
+import type { DisclosedResponse } from "../dns/disclosure.ts";
 import { reverseName } from "../dns/name.ts";
 import { failureOf } from "../outcome/failure.ts";
 
@@ -10,22 +12,33 @@ export async function lookUp(host: string, context: RunContext): Promise<string>
   const isName = isIP(host) === 0;
   const name = isName ? host : reverseName(host);
   const types = isName ? (["A", "AAAA", "NS"] as const) : (["PTR"] as const);
-  const answers = await Promise.all(
+  const answers = await Promise.allSettled(
     types.map((type) =>
-      querySystemDns(
+      discloseSystemDns(
         { transport: "udp", question: { name, type, recursive: true, extended: false } },
         context,
-      ).then(
-        ({ message: { code, answer }, address, phases }) => {
-          const records = answer.map((record) =>
-            [record.name, record.ttl, record.type, record.data].join(" "),
-          );
-          const head = `${type}: ${code} from ${address} in ${Math.round(phases.total)} ms`;
-          return [head, ...records.map((record) => `  ${record}`)].join("\n");
-        },
-        (error: unknown) => `${type}: ${failureOf(error).message}`,
       ),
     ),
   );
-  return answers.join("\n");
+  const refused = answers.find(
+    (answer) => answer.status === "rejected" && codeOf(answer.reason) === "blocked",
+  );
+  // The other records of a name would tell of its refused address.
+  if (refused?.status === "rejected") throw refused.reason;
+  return answers
+    .map((answer, index) =>
+      answer.status === "rejected"
+        ? `${types[index]}: ${failureOf(answer.reason).message}`
+        : recordsText(`${types[index]}`, answer.value),
+    )
+    .join("\n");
+}
+
+function recordsText(type: string, { message, address, phases }: DisclosedResponse): string {
+  const server = address ?? "the name server of this location";
+  const records = message.answer.map((record) =>
+    ["", record.name, record.ttl, record.type, record.data].join(" "),
+  );
+  const head = `${type}: ${message.code} from ${server} in ${Math.round(phases.total)} ms`;
+  return [head, ...records.map((record) => ` ${record}`)].join("\n");
 }

@@ -8,7 +8,8 @@ import type { Outcome } from "../../domain/run/outcome.ts";
 import { contains } from "../../kit/text-search.ts";
 import { defineCheckType } from "../check-type.ts";
 import type { RunContext } from "../check-type.ts";
-import { queryDns, querySystemDns } from "./client.ts";
+import { queryDns } from "./client.ts";
+import { discloseSystemDns } from "./disclosure.ts";
 import { recordsFor } from "./message.ts";
 import type { DnsMessage, DnsQuestion, DnsRecord } from "./message.ts";
 import { reverseName } from "./name.ts";
@@ -97,12 +98,12 @@ async function lookUp(parameters: Parameters, context: RunContext): Promise<Outc
   const call = { transport, question, family: ipv6 ? (6 as const) : undefined };
   const { message, address, phases } =
     target === undefined
-      ? await querySystemDns(call, context)
+      ? await discloseSystemDns(call, context)
       : await queryDns({ ...call, server: target, port }, context);
   const outcome = judge(message, parameters, question);
   return {
     ...outcome,
-    address,
+    ...(address !== undefined && { address }),
     timings: timingsOf(phases, 0),
     ...(!outcome.passed && { evidence: evidenceOf(message) }),
   };

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import * as fc from "fast-check";
+import ipaddr from "ipaddr.js";
 
-import { encodeName, readName, reverseName, sameName } from "./name.ts";
+import { addressOfReverseName, encodeName, readName, reverseName, sameName } from "./name.ts";
 
 const names = [
   { name: ".", wire: "00" },
@@ -124,6 +125,26 @@ for (const { address, reversed } of reversals) {
     assert.equal(reverseName(address), reversed);
   });
 }
+
+for (const { name, address } of [
+  ...reversals.map(({ address, reversed }) => ({ name: reversed, address })),
+  { name: "1.2.0.192.IN-ADDR.ARPA.", address: "192.0.2.1" },
+  { name: "10.in-addr.arpa", address: "10.0.0.0" },
+  { name: "1.0/25.2.0.192.in-addr.arpa", address: "192.0.2.0" },
+  { name: "5.4.3.2.1.0.192.in-addr.arpa", address: "192.0.1.2" },
+  { name: "d.f.ip6.arpa", address: "fd00::" },
+  { name: "in-addr.arpa", address: undefined },
+  { name: "256.in-addr.arpa", address: undefined },
+  { name: "x.ip6.arpa", address: undefined },
+  { name: "zen.test", address: undefined },
+])
+  test(`${name} is the name of ${address ?? "no address"}`, () => {
+    const found = addressOfReverseName(name);
+    assert.equal(
+      found && ipaddr.parse(found).toString(),
+      address && ipaddr.parse(address).toString(),
+    );
+  });
 
 test("an address has a name in a block list, too", () => {
   assert.equal(reverseName("127.0.0.2", "zen.test"), "2.0.0.127.zen.test");

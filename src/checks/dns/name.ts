@@ -77,3 +77,21 @@ export function reverseName(
     parsed.kind() === "ipv4" ? bytes.map(String) : Array.from(Buffer.from(bytes).toString("hex"));
   return [...labels.toReversed(), zone].join(".");
 }
+
+/** The address whose reverse name it is; of a part of one the network's, undefined for any other name. */
+export function addressOfReverseName(name: string): string | undefined {
+  const [, labels = "", zone = ""] =
+    /^((?:[^.]+\.)*)(in-addr|ip6)\.arpa\.?$/i.exec(name.toLowerCase()) ?? [];
+  const isPart = zone === "ip6" ? /^[\da-f]$/ : /^(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/;
+  const parts = labels.split(".").slice(0, -1).toReversed();
+  const end = parts.findIndex((part) => !isPart.test(part));
+  const leading = end === -1 ? parts : parts.slice(0, end);
+  if (leading.length === 0) return undefined;
+  return zone === "ip6"
+    ? leading
+        .join("")
+        .padEnd(32, "0")
+        .slice(0, 32)
+        .replaceAll(/.{4}(?=.)/g, "$&:")
+    : [...leading, 0, 0, 0].slice(0, 4).join(".");
+}

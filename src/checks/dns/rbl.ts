@@ -6,7 +6,7 @@ import { z } from "zod";
 import { failed, passed } from "../../domain/run/outcome.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { Interrupted } from "../../kit/net/dial.ts";
-import { Unavailable } from "../../kit/errors.ts";
+import { Blocked, Unavailable } from "../../kit/errors.ts";
 import { DnsFailure } from "../../kit/net/resolver.ts";
 import { defineCheckType } from "../check-type.ts";
 import type { ProbedCheckType, RunContext } from "../check-type.ts";
@@ -15,6 +15,7 @@ import type { ResolveRecords, DnsblListing, DnsblQuery } from "./dnsbl.ts";
 import { dnsblZones } from "./dnsbl-zones.ts";
 import type { DnsblZone } from "./dnsbl-zones.ts";
 import { querySystemDns } from "./client.ts";
+import { assertAllowed } from "./disclosure.ts";
 import { recordsFor } from "./message.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { optional } from "../../schema/parameter.ts";
@@ -75,15 +76,21 @@ function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
   );
 }
 
-interface Tools extends Pick<RunContext, "egress" | "monotonic"> {
+interface Tools extends Pick<RunContext, "egress" | "monotonic" | "signal"> {
   readonly lists: readonly DnsblZone[];
   readonly ask: ResolveRecords;
 }
 
-async function lookUp(target: string, { lists, ask, egress, monotonic }: Tools): Promise<Outcome> {
+async function lookUp(
+  target: string,
+  { lists, ask, egress, monotonic, signal }: Tools,
+): Promise<Outcome> {
   const start = monotonic();
   const isLiteral = isIP(target) !== 0;
   const addresses = isLiteral ? [plain(target)] : await addressesOf(target, ask);
+  // Who names an address knows it; what a name leads to would be told by the outcome.
+  if (!isLiteral)
+    for (const address of addresses) await assertAllowed(address, target, { egress, signal });
   const dns = monotonic() - start;
   const places = addresses
     .filter((address) => mayBeListed(address, egress))
@@ -168,6 +175,6 @@ function evidenceOf({ address, zone, codes }: DnsblListing): string {
 /** Any other error is one of our own DNS server, not of the target. */
 function notFound(error: unknown): Outcome {
   if (error instanceof Interrupted) return failureOf(new Interrupted("dns"));
-  if (error instanceof DnsFailure) return failureOf(error);
+  if (error instanceof DnsFailure || error instanceof Blocked) return failureOf(error);
   throw error;
 }

@@ -68,6 +68,7 @@ async function checkWebSocket(parameters: Parameters, context: RunContext): Prom
       ...context,
       host: url.hostname,
       port: portOf(url),
+      path: url.pathname,
       family: parameters.ipv6 ? 6 : undefined,
       tls: isSecure(url)
         ? { servername: url.hostname, verify: false, protocols: ["http/1.1"] }

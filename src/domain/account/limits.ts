@@ -56,6 +56,32 @@ export function nearing(
   return grown(before, after).filter((kind) => isNear(after, kind) && !isNear(before, kind));
 }
 
+/** The share of each limit that is used. */
+export function sharesOf(
+  limits: AccountLimits,
+  usage: Usage,
+): Readonly<Record<LimitedKind, number>> {
+  const share = (kind: LimitedKind): number =>
+    limits[kind] === 0 ? 0 : (usage[kind] ?? 0) / limits[kind];
+  return byKind(share);
+}
+
+/** A value for each kind. */
+export function byKind<Value>(
+  valueOf: (kind: LimitedKind) => Value,
+): Readonly<Record<LimitedKind, Value>> {
+  return {
+    subaccounts: valueOf("subaccounts"),
+    checks: valueOf("checks"),
+    contacts: valueOf("contacts"),
+    contactgroups: valueOf("contactgroups"),
+    notificationprofiles: valueOf("notificationprofiles"),
+    schedules: valueOf("schedules"),
+    maintenances: valueOf("maintenances"),
+    configuration: valueOf("configuration"),
+  };
+}
+
 function grown(before: Usage, after: Usage): readonly LimitedKind[] {
   return limitedKinds.filter((kind) => (after[kind] ?? 0) > (before[kind] ?? 0));
 }

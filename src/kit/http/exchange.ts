@@ -79,6 +79,7 @@ export async function exchange(
   const { socket, ...reached } = await dial({
     host: url.hostname,
     port: portOf(url),
+    path: url.pathname,
     family: request.family,
     egress,
     signal,

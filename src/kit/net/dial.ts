@@ -27,6 +27,8 @@ export class Interrupted extends AppError {
 export interface DialOptions {
   readonly host: string;
   readonly port: number;
+  /** The path of an HTTP request. */
+  readonly path?: string | undefined;
   readonly family?: 4 | 6 | undefined;
   readonly egress: Egress;
   readonly signal: AbortSignal;
@@ -76,13 +78,16 @@ const nonVerifyingContext = createSecureContext(contextOptions(false));
 /** Resolves a host to the address that the egress policy allows. Throws Interrupted, Blocked or DnsFailure. */
 export async function resolveAddress({
   host,
-  family,
   egress,
-  signal,
-}: Pick<DialOptions, "host" | "family" | "egress" | "signal">): Promise<ResolvedAddress> {
-  const found = await egress.resolve(host, { family, signal }).catch((error: unknown) => {
-    throw signal.aborted ? new Interrupted("dns") : error;
-  });
+  ...options
+}: Pick<DialOptions, "host" | "path" | "family" | "egress" | "signal"> &
+  Partial<Pick<DialOptions, "port">>): Promise<ResolvedAddress> {
+  const { signal, family, port, path } = options;
+  const found = await egress
+    .resolve(host, { family, port, path, signal })
+    .catch((error: unknown) => {
+      throw signal.aborted ? new Interrupted("dns") : error;
+    });
   if (signal.aborted) throw new Interrupted("dns", found.address);
   return found;
 }
@@ -91,6 +96,7 @@ export async function resolveAddress({
 export async function dial({
   host,
   port,
+  path,
   family,
   egress,
   signal,
@@ -99,7 +105,7 @@ export async function dial({
   onProgress = () => {},
 }: DialOptions): Promise<DialResult> {
   const start = monotonic();
-  const { address } = await resolveAddress({ host, family, egress, signal });
+  const { address } = await resolveAddress({ host, port, path, family, egress, signal });
   const dns = monotonic() - start;
   onProgress({ address, phases: { dns } });
   let connected: number | undefined;

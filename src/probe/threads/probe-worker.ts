@@ -1,4 +1,6 @@
 import { createEgress } from "../../kit/net/egress.ts";
+import { createOwnListener } from "../../kit/net/own-listener.ts";
+import { checksOfItself } from "../../kit/net/own-policy.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { createLocationHandlers } from "../location-handlers.ts";
 import { serveMainThread } from "./serve-main-thread.ts";
@@ -7,6 +9,10 @@ serveMainThread(({ options, ...context }) =>
   createLocationHandlers({
     ...options,
     ...context,
-    egress: createEgress({ mode: options.egress, resolver: createResolver() }),
+    egress: createEgress({
+      mode: options.egress,
+      resolver: createResolver(),
+      own: checksOfItself(createOwnListener(options.ownPort)),
+    }),
   }),
 );

@@ -2,13 +2,15 @@ import type { DiagnosticsRequest, Job, Report } from "../../bus/bus.ts";
 import type { Finding } from "../../domain/diagnostics.ts";
 import type { Location } from "../../domain/location.ts";
 import type { EgressMode } from "../../kit/net/egress.ts";
+import type { OwnPort } from "../../kit/net/own-listener.ts";
 import type { ConnectivityAddress } from "../connectivity-probe.ts";
 
-/** What a thread is to do for its locations; plain data, for it crosses threads. */
+/** What a thread is to do for its locations; it crosses threads. */
 export interface ThreadOptions {
   readonly locations: readonly Location[];
   readonly connectivityAddresses: readonly ConnectivityAddress[];
   readonly egress: EgressMode;
+  readonly ownPort: OwnPort;
 }
 
 /** What a thread is given when it starts. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../api-fixture.ts";
+import { plainCheck, withoutLimits } from "../../api-fixture.ts";
 import type { TestResponse } from "../../api-fixture.ts";
 import type { ConformanceFixture, RowTests } from "../fixture.ts";
 
@@ -103,7 +103,7 @@ export const accountRecord = {
     const { text } = await ask(alice, "GET /accounts");
     // The order is part of it: there are clients that find the entries by it.
     assert.equal(
-      text,
+      withoutLimits(text),
       JSON.stringify({
         [alice.account.id]: { parent: 1, name: "Alice", status: "Active", count: 0 },
         [customerid]: { name: "Bob", status: "Active", count: 1 },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { exceeded, limitedKinds } from "../../../src/domain/account/limits.ts";
+import { byKind, exceeded, limitedKinds } from "../../../src/domain/account/limits.ts";
 import type { AccountLimits, Usage } from "../../../src/domain/account/limits.ts";
 import {
   aCheck,
@@ -107,8 +107,7 @@ export function usageContract(open: OpenStore): void {
 
   test("of two units that reach a limit at the same moment exactly one passes", async () => {
     await using store = await open();
-    const limits = Object.fromEntries(limitedKinds.map((kind) => [kind, 0]));
-    const one: AccountLimits = { ...(limits as AccountLimits), checks: 1 };
+    const one: AccountLimits = { ...byKind(() => 0), checks: 1 };
     const add = (id: string, accountId: string): Promise<void> =>
       store.write(async (tx) => {
         await tx.checks.insert(aCheck(id, { accountId }));

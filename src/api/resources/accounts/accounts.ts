@@ -23,7 +23,7 @@ import { required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "passwords">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "passwords" | "quota">;
 
 export function accounts(deps: Deps): Resource {
   return {
@@ -39,7 +39,7 @@ export function accounts(deps: Deps): Resource {
   };
 }
 
-function getAccounts({ store, clock }: Deps): Operation {
+function getAccounts({ store, clock, quota }: Deps): Operation {
   return operation({
     summary: "Returns one account, or the token's own and its subaccounts by id",
     input: z.object({
@@ -54,14 +54,23 @@ function getAccounts({ store, clock }: Deps): Operation {
       return Object.fromEntries([
         ...(own === undefined
           ? []
-          : [[own.account.id, { parent: subaccounts.length, ...listedToWire(own) }]]),
+          : [
+              [
+                own.account.id,
+                {
+                  parent: subaccounts.length,
+                  ...listedToWire(own),
+                  limits: await quota.of(caller.id),
+                },
+              ],
+            ]),
         ...subaccounts.map((summary) => [summary.account.id, listedToWire(summary)]),
       ]);
     },
   });
 }
 
-function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
+function createSubaccount({ quota, clock, ids, passwords }: Deps): Operation {
   return operation({
     summary:
       "Creates a subaccount of the token's account, with a first contact and the default schedules",
@@ -97,7 +106,7 @@ function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
         addresses: [{ ...addressDefaults, kind: "email", id: input.email, address: input.email }],
       };
       const welcome = passwords.canSendMail ? await passwords.issue(contact, "welcome") : undefined;
-      await store.write(async (tx) => {
+      await quota.write(caller, async (tx) => {
         await createAccount(tx, account, contact);
         await welcome?.(tx);
       });
@@ -106,7 +115,7 @@ function createSubaccount({ store, clock, ids, passwords }: Deps): Operation {
   });
 }
 
-function updateAccount({ store, clock }: Deps): Operation {
+function updateAccount({ quota, clock }: Deps): Operation {
   return operation({
     summary: "Changes an account; what is not sent stays",
     input: z.object({
@@ -115,9 +124,10 @@ function updateAccount({ store, clock }: Deps): Operation {
       ...accountFields,
     }),
     response: accountResponse,
-    async handle(input, { caller, account: { id } }) {
+    async handle(input, { caller, account: written }) {
+      const { id } = written;
       const now = clock.now();
-      const account = await store.write(async (tx) => {
+      const account = await quota.write(written, async (tx) => {
         const known = await currentAccount(tx.accounts, id);
         const status = input.status === undefined ? known.status : statusOf[input.status];
         // Clients send whole records back, with the status unchanged.

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Account, AccountStatus } from "../../../domain/account/account.ts";
+import { byKind } from "../../../domain/account/limits.ts";
 import type { AccountSummary } from "../../../store/accounts.ts";
 import { nameOf, offsetText } from "../../../schema/time-zone.ts";
 
@@ -9,6 +10,16 @@ const statusWords = {
   suspended: "Suspend",
   deleted: "Delete",
 } as const satisfies Record<AccountStatus, string>;
+
+const limit = z.object({
+  used: z.int(),
+  limit: z.int().describe("0 is no limit"),
+});
+
+const limits = z
+  .object({ ...byKind(() => limit), configuration: limit.describe("In bytes") })
+  .optional()
+  .describe("On the token's own account: what it keeps and may keep, its subaccounts included");
 
 const status = z
   .enum(Object.values(statusWords))
@@ -46,6 +57,7 @@ export const listedAccountResponse = z
     name: z.string(),
     status,
     count: z.int().describe("How many of its checks are active"),
+    limits,
   })
   .meta({ id: "ListedAccount" });
 

@@ -7,6 +7,7 @@ import {
 } from "../../../channels/mail/mail-template.ts";
 import type { MailTemplate } from "../../../channels/mail/mail-template.ts";
 import { mergeBranding } from "../../../domain/account/branding.ts";
+import type { Account } from "../../../domain/account/account.ts";
 import type { Branding } from "../../../domain/account/branding.ts";
 import { deletedResponse } from "../responses.ts";
 import { currentAccount } from "../accounts/current-account.ts";
@@ -47,15 +48,15 @@ function words({ maxLength, parse }: MailTemplate): Field<string> {
 const subject = words(subjectTemplate);
 const text = words(bodyTemplate);
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "senders">;
+type Deps = Pick<ApiDeps, "clock" | "senders" | "quota">;
 
-export function branding({ store, clock, senders }: Deps): Resource {
+export function branding({ quota, clock, senders }: Deps): Resource {
   const change = async (
-    id: string,
+    account: Account,
     changed: (known: Branding | undefined) => Branding | undefined,
   ): Promise<Branding | undefined> =>
-    store.write(async (tx) => {
-      const known = await currentAccount(tx.accounts, id);
+    quota.write(account, async (tx) => {
+      const known = await currentAccount(tx.accounts, account.id);
       const branding = changed(known.branding);
       await tx.accounts.update({ ...known, branding }, clock.now());
       return branding;
@@ -90,7 +91,7 @@ export function branding({ store, clock, senders }: Deps): Resource {
         }),
         example: { downsubject: "{label} is down" },
         response: brandingAnswer,
-        async handle(sent, { account: { id } }) {
+        async handle(sent, { account }) {
           const changes = {
             from: sent.from,
             downSubject: sent.downsubject,
@@ -101,16 +102,19 @@ export function branding({ store, clock, senders }: Deps): Resource {
             firstText: sent.firsttext,
             welcome: sent.welcome,
           };
-          return toWire(id, await change(id, (known) => mergeBranding(known, changes)));
+          return toWire(
+            account.id,
+            await change(account, (known) => mergeBranding(known, changes)),
+          );
         },
       }),
       DELETE: operation({
         summary: "Restores all defaults",
         input: z.object({ customerid }),
         response: deletedResponse,
-        async handle(_, { account: { id } }) {
-          await change(id, () => undefined);
-          return { ok: true, id };
+        async handle(_, { account }) {
+          await change(account, () => undefined);
+          return { ok: true, id: account.id };
         },
       }),
     },

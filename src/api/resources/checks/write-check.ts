@@ -12,10 +12,16 @@ import { toWire } from "./response.ts";
 import { assertRecipientsExist } from "./subscriptions.ts";
 
 const MAX_LOOKUP_MS = 1000;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  "http:": 80,
+  "https:": 443,
+  "ws:": 80,
+  "wss:": 443,
+};
 
 export type WriteDeps = Pick<
   ApiDeps,
-  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations"
+  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations" | "quota"
 >;
 
 export async function createCheck(
@@ -24,7 +30,7 @@ export async function createCheck(
   input: CheckInput,
 ): Promise<object> {
   const draft = fromWire(input, undefined, contextOf(deps, account.id));
-  const check = await deps.store.write(async (tx) => {
+  const check = await deps.quota.write(account, async (tx) => {
     await assertRecipientsExist(tx, account.id, {
       known: [],
       wanted: subscriptionsOf(draft.notifications),
@@ -43,7 +49,7 @@ export async function updateCheck(
   account: Account,
   { id, ...input }: CheckInput & { readonly id: string },
 ): Promise<object> {
-  const { store, clock } = deps;
+  const { store, quota, clock } = deps;
   const missing = new NotFound("Unable to load check.");
   const known = await store.checks.find(account.id, id);
   if (known === undefined) throw missing;
@@ -62,7 +68,7 @@ export async function updateCheck(
     return { ...found, check };
   };
   // Of two updates at the same moment the second merges into what the first wrote.
-  const record = await store.write(update, { checks: [known.check.no] });
+  const record = await quota.write(account, update, { checks: [known.check.no] });
   const hasNewTarget = input.target !== undefined || input.type !== undefined;
   return written(deps, account, { record, hasNewTarget });
 }
@@ -98,7 +104,12 @@ async function blockedReason(
   const abort = new AbortController();
   const timer = clock.setTimer(() => abort.abort(), MAX_LOOKUP_MS);
   try {
-    await egress.resolve(URL.parse(target)?.hostname || target, { signal: abort.signal });
+    const url = URL.parse(target);
+    const http = url !== null && /^(?:https?|wss?):$/.test(url.protocol);
+    await egress.resolve(url?.hostname || target, {
+      ...(http && { port: Number(url.port) || DEFAULT_PORTS[url.protocol], path: url.pathname }),
+      signal: abort.signal,
+    });
     return undefined;
   } catch (error) {
     // A name that does not resolve, or not in time, is a result of the check itself.

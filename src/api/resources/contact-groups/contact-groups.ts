@@ -31,7 +31,11 @@ const fields = {
   ),
 };
 
-export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): Resource {
+export function contactGroups({
+  store,
+  ids,
+  quota,
+}: Pick<ApiDeps, "store" | "ids" | "quota">): Resource {
   return {
     name: "contactgroups",
     ids: "record",
@@ -58,7 +62,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
         response: groupAnswer,
         async handle({ name = "", members = [] }, { account }) {
           const group = { id: ids.group(account.id), accountId: account.id, name, members };
-          await store.write(async (tx) => {
+          await quota.write(account, async (tx) => {
             await assertKnown(tx, group, []);
             await tx.groups.insert(group);
           });
@@ -71,7 +75,7 @@ export function contactGroups({ store, ids }: Pick<ApiDeps, "store" | "ids">): R
         example: { name: "On call" },
         response: groupAnswer,
         async handle({ id, name, members }, { account }) {
-          const group = await store.write(async (tx) => {
+          const group = await quota.write(account, async (tx) => {
             const known = await tx.groups.find(account.id, id);
             if (known === undefined) throw missing();
             const changed = {

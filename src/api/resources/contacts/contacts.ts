@@ -19,7 +19,7 @@ import type { Operation, Resource } from "../../operation.ts";
 
 type Deps = Pick<
   ApiDeps,
-  "store" | "clock" | "ids" | "domain" | "channels" | "passwords" | "testContact"
+  "store" | "clock" | "ids" | "domain" | "channels" | "passwords" | "testContact" | "quota"
 >;
 
 export function contacts(deps: Deps): Resource {
@@ -55,7 +55,7 @@ function getContacts({ store, channels }: Deps): Operation {
 }
 
 function createContact(deps: Deps): Operation {
-  const { store, ids, passwords } = deps;
+  const { quota, ids, passwords } = deps;
   return operation({
     summary: "Creates a contact; one that may sign in gets a password by mail",
     input: z.object({ customerid, ...contactFields }),
@@ -79,7 +79,7 @@ function createContact(deps: Deps): Operation {
         mailboxOf(contact) !== undefined &&
         passwords.canSendMail;
       const welcome = isWelcome ? await passwords.issue(contact, "welcome") : undefined;
-      await store.write(async (tx) => {
+      await quota.write(account, async (tx) => {
         await tx.contacts.insert(contact);
         await welcome?.(tx);
       });
@@ -89,14 +89,14 @@ function createContact(deps: Deps): Operation {
 }
 
 function updateContact(deps: Deps): Operation {
-  const { store } = deps;
+  const { quota } = deps;
   return operation({
     summary: "Changes a contact; what is not sent stays",
     input: z.object({ id: required(id), customerid, ...contactFields, addresses }),
     example: { name: "Ann" },
     response: writtenContactResponse,
     async handle({ id, name, custrole, ...sent }, { account }) {
-      const contact = await store.write(async (tx) => {
+      const contact = await quota.write(account, async (tx) => {
         const known = await found(tx.contacts, account.id, id);
         const changed = {
           ...known,

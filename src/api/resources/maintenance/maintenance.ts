@@ -43,7 +43,7 @@ const fields = {
   ),
 };
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "quota">;
 
 export function maintenance(deps: Deps): Resource {
   return {
@@ -76,7 +76,7 @@ function getMaintenances({ store }: Deps): Operation {
   });
 }
 
-function addMaintenance({ store, clock, ids }: Deps): Operation {
+function addMaintenance({ quota, clock, ids }: Deps): Operation {
   return operation({
     summary: "Creates a maintenance",
     input: z.object({
@@ -107,7 +107,7 @@ function addMaintenance({ store, clock, ids }: Deps): Operation {
         changedAt: now,
         changedBy: caller.id,
       };
-      const made = await store.write(async (tx) => {
+      const made = await quota.write(account, async (tx) => {
         await assertKnown(tx, account.id, checklist);
         return createMaintenance(tx, draft, now);
       });
@@ -116,7 +116,7 @@ function addMaintenance({ store, clock, ids }: Deps): Operation {
   });
 }
 
-function changeMaintenance({ store, clock }: Deps): Operation {
+function changeMaintenance({ quota, clock }: Deps): Operation {
   return operation({
     summary: "Changes a maintenance; what is not sent stays",
     input: z.object({ id: required(id), ...fields }),
@@ -125,7 +125,7 @@ function changeMaintenance({ store, clock }: Deps): Operation {
     async handle({ id, ...input }, { caller, account }) {
       const now = clock.now();
       const { timeZone } = account;
-      const updated = await store.write(async (tx) => {
+      const updated = await quota.write(account, async (tx) => {
         const known = await tx.maintenances.find(account.id, id);
         if (known === undefined) throw missing();
         const settings = {

@@ -47,7 +47,9 @@ const fields = {
   ),
 };
 
-export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "ids">): Resource {
+type Deps = Pick<ApiDeps, "store" | "ids" | "quota">;
+
+export function notificationProfiles({ store, ids, quota }: Deps): Resource {
   return {
     name: "notificationprofiles",
     ids: "record",
@@ -77,7 +79,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
             name,
             subscriptions: fromWire(notifications ?? []),
           };
-          await store.write(async (tx) => {
+          await quota.write(account, async (tx) => {
             await assertRecipientsExist(tx, account.id, {
               known: [],
               wanted: profile.subscriptions,
@@ -94,7 +96,7 @@ export function notificationProfiles({ store, ids }: Pick<ApiDeps, "store" | "id
         example: { name: "Nights" },
         response: writtenProfileAnswer,
         async handle({ id, name, notifications }, { account }) {
-          const profile = await store.write(async (tx) => {
+          const profile = await quota.write(account, async (tx) => {
             const known = found(await tx.profiles.find(account.id, id));
             const changed = {
               ...known,

@@ -27,7 +27,7 @@ const dayAnswer = z.object({
 });
 const weekAnswer = z.partialRecord(z.enum(dayNames), dayAnswer).meta({ id: "Schedule" });
 
-export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
+export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): Resource {
   const put = operation({
     summary: "Creates a schedule, or replaces it as a whole",
     input: z.object({
@@ -40,7 +40,7 @@ export function schedules({ store }: Pick<ApiDeps, "store">): Resource {
     example: { data: { monday: { time1: "8:00", time2: "17:00" } } },
     response: deletedResponse,
     async handle({ id, data }, { account }: Scope) {
-      await store.write((tx) => tx.schedules.put(account.id, fromWire(id, data)));
+      await quota.write(account, (tx) => tx.schedules.put(account.id, fromWire(id, data)));
       return { ok: true, id };
     },
   });

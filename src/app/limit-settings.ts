@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+import { defaultLimits, limitedKinds } from "../domain/account/limits.ts";
+import type { AccountLimits, LimitedKind } from "../domain/account/limits.ts";
+
+const units: Readonly<Record<string, number>> = {
+  "": 1,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+};
+
+/** A list such as `checks=1000,configuration=16MiB`; what it leaves out has its default. */
+const accountLimits = z
+  .string()
+  .default("")
+  .transform((text, context): AccountLimits => {
+    const given = new Map<LimitedKind, number>();
+    for (const entry of text.split(",").map((part) => part.trim())) {
+      if (entry === "") continue;
+      const [, name, digits, unit = ""] = /^([a-z]+)=(\d{1,12})(KiB|MiB|GiB)?$/.exec(entry) ?? [];
+      const kind = limitedKinds.find((known) => known === name);
+      if (kind === undefined || given.has(kind)) {
+        context.addIssue(
+          `must be limits such as checks=1000,configuration=16MiB, each of ${limitedKinds.join(", ")} at most once, not ${JSON.stringify(entry)}`,
+        );
+        return z.NEVER;
+      }
+      given.set(kind, Number(digits) * (units[unit] ?? 1));
+    }
+    return { ...defaultLimits, ...Object.fromEntries(given) };
+  });
+
+/** The limits in the notation of the setting. */
+function limitsText(limits: AccountLimits): string {
+  return limitedKinds
+    .map((kind) => {
+      const mib = limits[kind] / 1024 ** 2;
+      return `${kind}=${kind === "configuration" && Number.isInteger(mib) ? `${mib}MiB` : limits[kind]}`;
+    })
+    .join(",");
+}
+
+/** What accounts may keep. */
+export const limitSettings = {
+  WATCHPOST_ACCOUNT_LIMITS: accountLimits.meta({
+    fallback: `\`${limitsText(defaultLimits)}\``,
+    meaning:
+      "What an account may keep, its subaccounts included, as a list such as `checks=1000,configuration=16MiB`; a kind that is missing keeps its default, and `0` is no limit. `configuration` is bytes, of all records together. See [Limits](#limits-of-accounts)",
+  }),
+};

@@ -1,0 +1,38 @@
+import type { Client } from "./client.ts";
+import type { Flood } from "./floods.ts";
+import type { HostilePorts } from "./hostile-targets.ts";
+
+/** What an attacker has: addresses to come from, targets of its own, and a token for an account. */
+export interface Attacker {
+  readonly client: Client;
+  readonly token: string;
+  readonly account: string;
+  readonly targets: HostilePorts;
+  /** Where the program listens. */
+  readonly port: number;
+  /** Of the numbers of things; 1 is the whole attack. */
+  readonly scale: number;
+  /** Is told what it was not allowed to do. */
+  readonly say: (what: string) => void;
+}
+
+export interface Attack {
+  readonly name: string;
+  /** What it does, at which rates. */
+  readonly what: string;
+  /** Makes what it needs, and gives what is to be flooded with. */
+  readonly begin: (attacker: Attacker) => Promise<readonly Flood[]>;
+}
+
+/** Client addresses that are nobody else's: all of 127.0.0.0/8 is this machine. */
+export function addressesOf(network: number, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `127.${network}.0.${index + 1}`);
+}
+
+export function scaled({ scale }: Pick<Attacker, "scale">, count: number): number {
+  return Math.max(1, Math.round(scale * count));
+}
+
+export function authorizationOf({ token }: Pick<Attacker, "token">): string {
+  return `Authorization: Basic ${btoa(`${token}:`)}`;
+}

@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import { setPriority } from "node:os";
+
+import { flood } from "./floods.ts";
+import type { Flood, FloodReport } from "./floods.ts";
+import { hostileTargets } from "./hostile-targets.ts";
+import type { HostilePorts } from "./hostile-targets.ts";
+
+/** What the attacking process is told: to be a target, or to flood. */
+export type Order =
+  | { readonly do: "listen" }
+  | { readonly do: "flood"; readonly port: number; readonly floods: readonly Flood[] }
+  | { readonly do: "stop" };
+
+export type Reply = { readonly ports: HostilePorts } | { readonly reports: readonly FloodReport[] };
+
+/** What attackers compute themselves must not be what is measured; at the lowest priority they would not attack beside other work. */
+const NICE = 5;
+
+setPriority(NICE);
+const stopping = new AbortController();
+const flooding: Promise<FloodReport>[] = [];
+process.on("message", (order: Order) => {
+  if (order.do === "listen") void listen();
+  else if (order.do === "flood")
+    for (const one of order.floods)
+      flooding.push(flood(one, { port: order.port, signal: stopping.signal }));
+  else stopping.abort();
+});
+process.once("disconnect", () => stopping.abort());
+if (!stopping.signal.aborted) await once(stopping.signal, "abort");
+say({ reports: await Promise.all(flooding) });
+if (process.connected) process.disconnect?.();
+
+async function listen(): Promise<void> {
+  await using targets = await hostileTargets();
+  say({ ports: targets.ports });
+  await once(stopping.signal, "abort");
+}
+
+function say(reply: Reply): void {
+  if (process.connected) process.send?.(reply);
+}

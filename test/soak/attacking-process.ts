@@ -1,0 +1,51 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+import type { Order, Reply } from "./attacker.ts";
+import type { Flood, FloodReport } from "./floods.ts";
+import type { HostilePorts } from "./hostile-targets.ts";
+
+/** Another process, which computes what attackers compute, at the lowest priority. */
+export interface AttackingProcess extends AsyncDisposable {
+  /** Is a target of each hostile kind. */
+  readonly listen: () => Promise<HostilePorts>;
+  readonly flood: (floods: readonly Flood[], port: number) => void;
+  /** Ends it, and gives what its floods met. */
+  readonly stop: () => Promise<readonly FloodReport[]>;
+}
+
+export function attackingProcess(): AttackingProcess {
+  const child = fork(join(import.meta.dirname, "attacker.ts"));
+  const ended = once(child, "exit");
+  const tell = (order: Order): void => void child.send(order);
+  const reply = async (): Promise<Reply> => {
+    const [first]: Reply[] = await Promise.race([
+      once(child, "message"),
+      ended.then(() => {
+        throw new Error("the attacking process ended");
+      }),
+    ]);
+    if (first === undefined) throw new Error("the attacking process said nothing");
+    return first;
+  };
+  return {
+    async listen() {
+      tell({ do: "listen" });
+      const said = await reply();
+      if (!("ports" in said)) throw new Error("the attacking process does not listen");
+      return said.ports;
+    },
+    flood: (floods, port) => tell({ do: "flood", floods, port }),
+    async stop() {
+      tell({ do: "stop" });
+      const said = await reply();
+      await ended;
+      return "reports" in said ? said.reports : [];
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { systemClock } from "../../src/kit/clock.ts";
+import type { Client } from "./client.ts";
+import type { HonestCheck } from "./honest.ts";
+import { makeAll } from "./make-all.ts";
+
+/** What is stored of one tick. Times are of the monotonic clock, in ms. */
+export interface StoredTick {
+  readonly id: string;
+  /** When it was due, when its first run began, and when its last ended. */
+  readonly dueAt: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly isUp: boolean;
+}
+
+interface ResultRecord {
+  readonly _id: string;
+  readonly ra: string;
+  readonly e: number;
+  readonly su: boolean;
+  readonly l: Readonly<Record<string, string>>;
+}
+
+const MOST_RESULTS = 1000;
+
+/** Everything that is stored of each check, in order. */
+export async function readHistories(
+  client: Client,
+  checks: readonly HonestCheck[],
+): Promise<ReadonlyMap<string, readonly StoredTick[]>> {
+  // The clock of this machine is not set meanwhile.
+  const began = systemClock.now() - systemClock.monotonic();
+  const read = async ({ id, account }: HonestCheck): Promise<[string, readonly StoredTick[]]> => {
+    const results: readonly ResultRecord[] = await client.api(
+      `GET results/${id}?customerid=${account}&clean=1&limit=${MOST_RESULTS}`,
+    );
+    const ticks = results.map(({ _id, ra, e, su, l }) => ({
+      id: _id,
+      dueAt: Number(ra) - began,
+      startedAt: Math.min(...Object.keys(l).map(Number)) - began,
+      endedAt: e - began,
+      isUp: su,
+    }));
+    return [id, ticks.toReversed()];
+  };
+  return new Map(await makeAll(checks, read));
+}

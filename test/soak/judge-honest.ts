@@ -1,0 +1,156 @@
+import type { Receipt } from "../chaos/judge-alerts.ts";
+import { judgeProbed } from "../chaos/judge-states.ts";
+import type { Truth } from "../chaos/judge-states.ts";
+import type { Interval } from "../chaos/timeline.ts";
+import type { StoredTick } from "./histories.ts";
+import type { SentBeat } from "./honest.ts";
+
+export const harms = [
+  "falseState",
+  "missedState",
+  "missedTick",
+  "lateTick",
+  "lostHeartbeat",
+  "refusedHeartbeat",
+  "lostAlert",
+  "lateAlert",
+  "wrongAlert",
+] as const;
+/** What somebody suffered from the attack on somebody else. */
+export type Harm = (typeof harms)[number];
+
+export interface Finding {
+  readonly harm: Harm;
+  readonly about: string;
+  readonly what: string;
+}
+
+export interface Limits {
+  readonly intervalMs: number;
+  /** From the first failing run to the verdict at most. */
+  readonly confirmMs: number;
+  readonly tickLateMs: number;
+  readonly alertLateMs: number;
+}
+
+interface History {
+  readonly about: string;
+  readonly ticks: readonly StoredTick[];
+  /** When the attack began: what was late before is not of it. */
+  readonly since: number;
+}
+
+interface ProbedHistory extends History {
+  /** Later ticks need not be there. */
+  readonly until: number;
+  readonly truths: readonly Truth[];
+  readonly blurred: readonly Interval[];
+}
+
+/** A check that was just made runs at once, and not again where it is due so soon. */
+const AT_ONCE_MS = 5000;
+
+/** Whether each tick of a check that looks at a target ran in time, and found what was true. */
+export function judgeTicks(story: ProbedHistory, limits: Limits): readonly Finding[] {
+  const { about, ticks, since, until, truths, blurred } = story;
+  const findings: Finding[] = [];
+  let before: StoredTick | undefined;
+  for (const tick of ticks) {
+    const lateMs = tick.startedAt - tick.dueAt;
+    if (tick.dueAt >= since && lateMs > limits.tickLateMs)
+      findings.push({
+        harm: "lateTick",
+        about,
+        what: `${tick.id} began ${Math.round(lateMs)} ms late`,
+      });
+    const gapMs = tick.dueAt - (before?.dueAt ?? tick.dueAt);
+    const isFirstGap = before === ticks[0];
+    if (gapMs > limits.intervalMs + (isFirstGap ? AT_ONCE_MS : 0))
+      findings.push({ harm: "missedTick", about, what: `${gapMs} ms before ${tick.id}` });
+    before = tick;
+  }
+  const next = (before?.dueAt ?? -Infinity) + limits.intervalMs;
+  // Of a target that goes down, the tick may take until it is confirmed.
+  const runMs = truths.length > 1 ? limits.confirmMs : 0;
+  if (next + limits.tickLateMs + runMs < until)
+    findings.push({ harm: "missedTick", about, what: `none after ${before?.id ?? "the start"}` });
+  const states = judgeProbed(
+    {
+      about,
+      truths,
+      inactive: [],
+      observations: ticks.map(({ startedAt, endedAt, isUp }) => ({
+        from: startedAt,
+        to: endedAt,
+        isUp,
+      })),
+      confirmMs: limits.confirmMs,
+      detectMs: limits.intervalMs + limits.confirmMs,
+    },
+    { interruptions: [], lost: [], blurred },
+  );
+  for (const { kind, what } of states)
+    findings.push({ harm: kind === "false" ? "falseState" : "missedState", about, what });
+  return findings;
+}
+
+/** Whether each heartbeat was taken, and nothing else is stored: no silence that there never was. */
+export function judgeHeartbeats({
+  about,
+  ticks,
+  beats,
+}: Omit<History, "since"> & { readonly beats: readonly SentBeat[] }): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const { status, from } of beats)
+    if (status !== 200)
+      findings.push({ harm: "refusedHeartbeat", about, what: `${status} at ${Math.round(from)}` });
+  const kept = ticks.map(({ isUp }) => isUp);
+  const taken = beats.filter(({ status }) => status === 200).map(({ isPassing }) => isPassing);
+  // One that got no answer may have been taken.
+  const sent = beats.filter(({ outcome }) => outcome !== "refused").map((beat) => beat.isPassing);
+  const what = `sent ${wordsOf(taken)}; kept ${wordsOf(kept)}`;
+  if (!isPartOf(taken, kept)) findings.push({ harm: "lostHeartbeat", about, what });
+  if (!isPartOf(kept, sent)) findings.push({ harm: "falseState", about, what });
+  return findings;
+}
+
+/** Whether the whole has each part, in that order. */
+function isPartOf(part: readonly boolean[], whole: readonly boolean[]): boolean {
+  let next = 0;
+  for (const one of whole) if (one === part[next]) next += 1;
+  return next === part.length;
+}
+
+function wordsOf(states: readonly boolean[]): string {
+  return states.map((isUp) => (isUp ? "up" : "down")).join(" ");
+}
+
+interface AlertHistory extends History {
+  readonly receipts: readonly Receipt[];
+}
+
+/** Whether each change of state was told, once, within the time, and nothing else was. */
+export function judgeAlerts(
+  { about, ticks, since, receipts }: AlertHistory,
+  { alertLateMs }: Limits,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  const flips = ticks.filter(({ isUp }, index) => isUp !== ticks[index - 1]?.isUp);
+  for (const { id, endedAt, isUp } of flips) {
+    const told = receipts.find((receipt) => receipt.result === id && receipt.isUp === isUp);
+    const lateMs = Math.round((told?.at ?? endedAt) - endedAt);
+    if (told === undefined)
+      findings.push({ harm: "lostAlert", about, what: `nobody was told of ${id}` });
+    else if (endedAt >= since && lateMs > alertLateMs)
+      findings.push({ harm: "lateAlert", about, what: `${told.id} took ${lateMs} ms` });
+  }
+  const known = new Set(flips.map(({ id }) => id));
+  for (const { id, result } of receipts)
+    if (!known.has(result))
+      findings.push({
+        harm: "wrongAlert",
+        about,
+        what: `${id} tells of ${result}, which changed nothing`,
+      });
+  return findings;
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isInSandbox, runInSandbox } from "../e2e/sandbox.ts";
+import { attacks } from "./attacks.ts";
+import { runSoak } from "./soak.ts";
+import { detailsOf } from "./table.ts";
+
+const SEED = 20_261_122;
+
+if (isInSandbox) {
+  test("nobody is told wrong, late by a tick or not at all while everything attacks at once", async () => {
+    const report = await runSoak({
+      seed: SEED,
+      counts: { accounts: 2, probed: 40, switched: 6, push: 12 },
+      attacks,
+      scale: 0.02,
+      seconds: 16,
+      staysS: [6, 12],
+      // How fast a loaded machine is says nothing; what is promised in time is for `npm run soak`.
+      limits: {
+        healthMs: Infinity,
+        memoryMb: 600,
+        growthMb: Infinity,
+        tickLateMs: 10_000,
+        alertLateMs: 60_000,
+      },
+      settings: {},
+      say: () => {},
+    });
+    const details = detailsOf(report).join("\n");
+    assert.deepEqual(report.findings, [], details);
+    assert.ok(
+      report.floods.every(({ sent }) => sent > 0),
+      details,
+    );
+  });
+} else test("a short soak, in a world of its own", () => runInSandbox(import.meta.filename));
