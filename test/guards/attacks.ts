@@ -16,7 +16,7 @@ export const attacks: readonly Attack[] = [
     attack:
       "A target, redirect, webhook or diagnostic leads to private networks, this machine, or the metadata service of a cloud",
     required:
-      "One policy decides about every address that is dialled. Link-local and metadata addresses are always refused, private ones with `WATCHPOST_EGRESS=public`; a refusal is `blocked`, never a failure of the target",
+      "One policy decides about every address that is dialled, and about what look-ups tell. Link-local and metadata addresses are always refused, private ones with `WATCHPOST_EGRESS=public`; a refusal is `blocked`, never a failure of the target",
     guards: [
       "private addresses",
       "link-local and metadata addresses",
@@ -25,6 +25,7 @@ export const attacks: readonly Attack[] = [
       "egress of webhooks",
       "egress of pings",
       "egress of diagnostics",
+      "what names lead to",
     ],
   },
   {
@@ -152,6 +153,7 @@ export const attacks: readonly Attack[] = [
       "memory of bodies",
       "memory of a client's bodies",
       "pieces of bodies",
+      "records of an account",
     ],
     tests: [
       { file: "src/api/http/bad-input.test.ts", name: "no input at all makes an internal error" },
@@ -283,13 +285,18 @@ export const attacks: readonly Attack[] = [
     ],
   },
   {
-    attack: "A webhook to this installation, or thousands of checks that alert one host",
-    required: "No webhook leads here, and few messages go to one destination at a time",
+    attack:
+      "A webhook or a check that calls this installation, or thousands of checks that alert one host",
+    required:
+      "No alert comes back to the process, under whatever name, and no check gives it commands; few messages go to one destination at a time",
     guards: [
       "webhooks never lead to this installation",
       "places of a destination",
       "places of an account",
       "rate of tests",
+      "spellings of this installation",
+      "names of this installation",
+      "commands of this installation",
     ],
   },
   {
@@ -312,7 +319,7 @@ export const attacks: readonly Attack[] = [
   {
     attack: "Characters of the shell, or a leading `-`, in targets that programs are started with",
     required: "Programs get an address that was resolved, after `--`, and never a shell",
-    guards: [],
+    guards: ["arguments of ping", "arguments of mtr", "arguments of traceroute"],
     tests: [
       {
         file: "test/guards/absent.test.ts",

@@ -338,4 +338,13 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "no refusal makes a browser ask for a password, which it would then send on its own",
     },
   },
+  "records of an account": {
+    file: "src/api/quota.ts",
+    text: "if (kind !== undefined) throw",
+    without: "if (false) throw",
+    test: {
+      file: "src/api/quota.test.ts",
+      name: "each kind of record has a limit, which the refusal and the account name",
+    },
+  },
 };
