@@ -131,15 +131,6 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "an error of ours stays opaque: its text is in the log under the reference that is told",
     },
   },
-  "tokens in logs": {
-    file: "src/api/http/server.ts",
-    text: "    path: pathOf(request),\n    from",
-    without: "    path: request.url,\n    from",
-    test: {
-      file: "src/api/http/server.test.ts",
-      name: "a token is in no log line, however it was sent",
-    },
-  },
   "depth of JSON": {
     file: "src/kit/safe-json.ts",
     text: "{ depth: 20, keys",
@@ -345,6 +336,15 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/api/quota.test.ts",
       name: "each kind of record has a limit, which the refusal and the account name",
+    },
+  },
+  "tokens in logs": {
+    file: "src/api/http/server.ts",
+    text: "from: request.ip,",
+    without: "from: request.ip,\n    path: request.url,",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "a token is in no log line, however it was sent",
     },
   },
 };
