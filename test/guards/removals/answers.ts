@@ -98,15 +98,6 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
       name: "what is worst to look for takes no longer than the rest",
     },
   },
-  "threads that hang": {
-    file: "src/probe/threads/probe-thread.ts",
-    text: "if (silence.look())",
-    without: "if (false)",
-    test: {
-      file: "src/probe/probe-threads.test.ts",
-      name: "a thread that is hung is replaced, and what it ran is our own trouble, in no other thread",
-    },
-  },
   "runs of an account": {
     file: "src/scheduler/run-places.ts",
     text: 'counts.isShareTaken(quickKeys(accountId), limits.maxRunning) ? "account" : undefined',
@@ -177,6 +168,15 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/checks/http/pattern-search.test.ts",
       name: "beside 300 slow expressions of one account those of another are searched for at once",
+    },
+  },
+  "threads that hang": {
+    file: "src/probe/threads/silence.ts",
+    text: "return cpu - cpuBefore >= HUNG_CPU_MS || silentLooks >= HUNG_LOOKS;",
+    without: "return false;",
+    test: {
+      file: "src/probe/threads/silence.test.ts",
+      name: "a thread that computes all the time hangs after 0.6 s",
     },
   },
 };
