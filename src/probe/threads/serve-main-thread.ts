@@ -7,6 +7,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
+import { lowerThreadPriority } from "../../kit/thread-priority.ts";
 import { createEventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 import { STEPS, THREAD_ID } from "./protocol.ts";
@@ -39,6 +40,9 @@ export interface ThreadContext {
   readonly stopping: AbortSignal;
 }
 
+/** Heartbeats, the API and verdicts go first where the processors are taken. */
+const STEPS_BELOW_MAIN_THREAD = 5;
+
 /** Carries out what the main thread asks for until that ends this thread; called once, in a thread that startProbeThread started. */
 export function serveMainThread(
   handlersIn: (context: ThreadContext) => ReadonlyMap<string, LocationHandlers>,
@@ -46,6 +50,7 @@ export function serveMainThread(
   const { name, progress, ...options }: ThreadData = workerData;
   const post = (message: string): void => parentPort?.postMessage(message);
   Atomics.store(progress, THREAD_ID, threadId());
+  lowerThreadPriority(STEPS_BELOW_MAIN_THREAD);
   const stopping = new AbortController();
   const clock = countingClock(progress);
   const outgoing = createOutgoing(post);
