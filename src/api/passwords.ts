@@ -37,7 +37,7 @@ export interface PasswordDeps {
 /** The least time between two resets for one contact, so that a token cannot be used to flood a mailbox. */
 const MIN_RESET_INTERVAL_MS = 60_000;
 
-/** One at a time: each takes 128 MiB, and 0.3 s of a thread of the pool that the store also syncs with. */
+/** One at a time: each takes 32 MiB, and 0.3 s of a thread of the pool that the store also syncs with. */
 const HASHING = {
   most: 1,
   mostWaiting: 32,

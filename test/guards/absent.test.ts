@@ -60,6 +60,14 @@ test("a cookie stands for no token", async () => {
   }
 });
 
+test("no refusal makes a browser ask for a password, which it would then send on its own", async () => {
+  await using cast = await createApiFixture();
+  for (const headers of [{}, { authorization: `Basic ${btoa("UNKNOWN:")}` }]) {
+    const refused = await cast.app.inject({ url: "/api/1/checks", headers });
+    assert.deepEqual([refused.statusCode, refused.headers["www-authenticate"]], [403, undefined]);
+  }
+});
+
 test("the API answers with JSON and nothing else", async () => {
   await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "GET /openapi.json");

@@ -16,7 +16,7 @@ export const attacks: readonly Attack[] = [
     attack:
       "A target, redirect, webhook or diagnostic leads to private networks, this machine, or the metadata service of a cloud",
     required:
-      "One policy decides about every address that is dialled. Link-local and metadata addresses are always refused, private ones with `WATCHPOST_EGRESS=public`; a refusal is `blocked`, never a failure of the target",
+      "One policy decides about every address that is dialled, and about what look-ups tell. Link-local and metadata addresses are always refused, private ones with `WATCHPOST_EGRESS=public`; a refusal is `blocked`, never a failure of the target",
     guards: [
       "private addresses",
       "link-local and metadata addresses",
@@ -25,6 +25,7 @@ export const attacks: readonly Attack[] = [
       "egress of webhooks",
       "egress of pings",
       "egress of diagnostics",
+      "what names lead to",
     ],
   },
   {
@@ -78,8 +79,13 @@ export const attacks: readonly Attack[] = [
       "redirects",
       "length of lines",
       "length of conversations",
+      "lines of a conversation",
     ],
     tests: [
+      {
+        file: "test/hostile-targets.test.ts",
+        name: "HTTPCONTENT: whatever a target sends, a run ends, takes little memory and holds nothing up",
+      },
       {
         file: "src/kit/http/exchange.test.ts",
         name: "an answer with a huge chunk extension is refused",
@@ -113,6 +119,7 @@ export const attacks: readonly Attack[] = [
       "linear search of texts",
       "lookups of metrics",
       "threads that hang",
+      "time of patterns by account",
     ],
     tests: [
       {
@@ -123,9 +130,9 @@ export const attacks: readonly Attack[] = [
   },
   {
     attack:
-      "JSON and forms that are deep, have very many keys, odd numbers, NUL characters or duplicates; very long texts; checks that depend on each other in long chains",
+      "Requests that cost much: JSON and forms that are deep, have very many keys, odd numbers, NUL characters or duplicates; very long texts; chains of dependencies; bodies and connections of strangers",
     required:
-      "Bounds on length, depth, keys and references before anything else reads it; a sentence that names the parameter",
+      "Who it is comes before the body; bounds on size, length, depth, keys, references and connections; a sentence that names the parameter",
     guards: [
       "depth of JSON",
       "keys of JSON",
@@ -138,6 +145,15 @@ export const attacks: readonly Attack[] = [
       "length of time zones",
       "length of chains of dependencies",
       "circles of dependencies",
+      "authentication before bodies",
+      "bodies of strangers",
+      "connections of a client",
+      "connections in all",
+      "requests of one connection",
+      "memory of bodies",
+      "memory of a client's bodies",
+      "pieces of bodies",
+      "records of an account",
     ],
     tests: [
       { file: "src/api/http/bad-input.test.ts", name: "no input at all makes an internal error" },
@@ -152,8 +168,8 @@ export const attacks: readonly Attack[] = [
     attack:
       "One parameter in several places of a request; a page that makes a browser call the API",
     required:
-      "A documented order of precedence. A caller is known by a token alone, never by a cookie",
-    guards: ["precedence of parameters"],
+      "A documented order of precedence. A caller is known by a token alone, never by a cookie or a password that a browser keeps",
+    guards: ["precedence of parameters", "no passwords of browsers"],
     tests: [{ file: "test/guards/absent.test.ts", name: "a cookie stands for no token" }],
   },
   {
@@ -171,6 +187,7 @@ export const attacks: readonly Attack[] = [
       "check tokens",
       "rate of client addresses",
       "addresses that proxies tell",
+      "tokens that do not exist",
     ],
     tests: [
       {
@@ -203,7 +220,8 @@ export const attacks: readonly Attack[] = [
   },
   {
     attack: "Credentials of checks and receivers, read from the disk, results, evidence or alerts",
-    required: "Encrypted at rest, shown to the account's token alone, hidden everywhere else",
+    required:
+      "Encrypted at rest, shown to the account's token alone, hidden everywhere else; metrics are for this machine or a token",
     guards: [
       "checks at rest",
       "addresses at rest",
@@ -212,6 +230,7 @@ export const attacks: readonly Attack[] = [
       "secrets in the log",
       "credentials stay within their origin",
       "the instance key's file",
+      "metrics for this machine alone",
     ],
   },
   {
@@ -266,13 +285,18 @@ export const attacks: readonly Attack[] = [
     ],
   },
   {
-    attack: "A webhook to this installation, or thousands of checks that alert one host",
-    required: "No webhook leads here, and few messages go to one destination at a time",
+    attack:
+      "A webhook or a check that calls this installation, or thousands of checks that alert one host",
+    required:
+      "No alert comes back to the process, under whatever name, and no check gives it commands; few messages go to one destination at a time",
     guards: [
       "webhooks never lead to this installation",
       "places of a destination",
       "places of an account",
       "rate of tests",
+      "spellings of this installation",
+      "names of this installation",
+      "commands of this installation",
     ],
   },
   {
@@ -295,7 +319,7 @@ export const attacks: readonly Attack[] = [
   {
     attack: "Characters of the shell, or a leading `-`, in targets that programs are started with",
     required: "Programs get an address that was resolved, after `--`, and never a shell",
-    guards: [],
+    guards: ["arguments of ping", "arguments of mtr", "arguments of traceroute"],
     tests: [
       {
         file: "test/guards/absent.test.ts",
@@ -381,6 +405,7 @@ export const attacks: readonly Attack[] = [
       "unsubscription by POST alone",
       "rate of tokens",
       "a Host in every request",
+      "password hashing by account",
     ],
   },
   {

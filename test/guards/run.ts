@@ -16,32 +16,40 @@ const TEST_TIMEOUT_MS = 30_000;
 /** More of them take no less time on a machine with few cores. */
 const AT_ONCE = 2;
 
-/** What the test does, in a process of its own that lacks a guard where one is named. */
-async function endingOf({ file, name }: TestReference, removed?: string): Promise<string> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+interface Ending {
+  readonly how: string;
+  readonly ms: number;
+}
+
+/** What the test does, in a process of its own that lacks a guard where one is named. Only then it has a deadline. */
+async function endingOf({ file, name }: TestReference, removed?: string): Promise<Ending> {
+  const deadline =
+    removed === undefined ? new AbortController().signal : AbortSignal.timeout(DEADLINE_MS);
   const seen = new AbortController();
-  let ending = "does not run";
+  let ending: Ending | undefined;
   const events = run({
     files: [join(root, file)],
     testNamePatterns: [new RegExp(RegExp.escape(name))],
-    timeout: TEST_TIMEOUT_MS,
-    env: {
-      ...process.env,
-      NODE_OPTIONS:
-        removed === undefined ? "" : `--import=${hook}?guard=${encodeURIComponent(removed)}`,
-    },
+    env: { ...process.env, NODE_OPTIONS: "" },
+    ...(removed !== undefined && {
+      timeout: TEST_TIMEOUT_MS,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: `--import=${hook}?guard=${encodeURIComponent(removed)}`,
+      },
+    }),
     signal: AbortSignal.any([deadline, seen.signal]),
   });
   events.on("test:pass", (passed) => {
-    if (passed.name === name) ending = "passes";
+    if (passed.name === name) ending = { how: "passes", ms: passed.details.duration_ms };
   });
-  events.on("test:fail", (failed) => {
-    if (failed.name !== name || deadline.aborted) return;
-    ending = `fails: ${reasonOf(failed.details.error)}`;
+  events.on("test:fail", ({ name: failed, details: { error, duration_ms: ms } }) => {
+    if (failed !== name || deadline.aborted) return;
+    ending = { how: `fails: ${reasonOf(error)}`, ms };
     seen.abort();
   });
   for await (const _event of events);
-  return ending === "does not run" && deadline.aborted ? "does not end" : ending;
+  return ending ?? { how: deadline.aborted ? "does not end" : "does not run", ms: 0 };
 }
 
 function reasonOf({ cause, message }: Error): string {
@@ -51,7 +59,17 @@ function reasonOf({ cause, message }: Error): string {
 /** An error of the language is a mistake in the entry of the guard, and not what its test looks for. */
 const mistake = /is not defined|SyntaxError|Unexpected/;
 
-/** Shown is what a guard's test does: it passes with the guard, and fails without it. */
+/** What a test says that a deadline ended: its own, its suite's, or that of `waitFor`. */
+const late = /timed out|was cancelled|did not happen/;
+/** A third of the shortest deadline: a test that takes longer with its guard shows nothing by being too late without it. */
+const QUICK_MS = 5000;
+
+function isShownBy(withIt: Ending, without: Ending): boolean {
+  if (withIt.how !== "passes" || !without.how.startsWith("fails") || mistake.test(without.how))
+    return false;
+  return !late.test(without.how) || withIt.ms < QUICK_MS;
+}
+
 async function show(name: string): Promise<boolean> {
   const guard = guards[name];
   if (guard === undefined) {
@@ -60,10 +78,10 @@ async function show(name: string): Promise<boolean> {
   }
   const withIt = await endingOf(guard.test);
   const without = await endingOf(guard.test, name);
-  const isShown = withIt === "passes" && without.startsWith("fails") && !mistake.test(without);
+  const isShown = isShownBy(withIt, without);
   const { file, name: title } = guard.test;
   process.stdout.write(
-    `${isShown ? "shown" : "NOT SHOWN"}: ${name}\n  ${file}: ${title}\n  with it ${withIt}, without it ${without}\n`,
+    `${isShown ? "shown" : "NOT SHOWN"}: ${name}\n  ${file}: ${title}\n  with it ${withIt.how}, without it ${without.how}\n`,
   );
   return isShown;
 }

@@ -144,15 +144,6 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
       name: "a contact has a minute of rest after a password, and no other contact has",
     },
   },
-  "passwords as hashes": {
-    file: "src/api/passwords.ts",
-    text: "const hash = await hashInTurn(password);",
-    without: "await hashInTurn(password);\n      const hash = password;",
-    test: {
-      file: "src/api/passwords.test.ts",
-      name: "the mail brings the password whose hash is stored, and no file ever shows it",
-    },
-  },
   "one first account": {
     file: "src/app/first-account.ts",
     text: "if (await store.accounts.hasAny()) return undefined;",
@@ -169,6 +160,33 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/app/instance-key.test.ts",
       name: "a key is made once, for the owner of the folder alone",
+    },
+  },
+  "passwords as hashes": {
+    file: "src/api/passwords.ts",
+    text: "await gate.run(accountId, () => hashPassword(password))",
+    without: "password",
+    test: {
+      file: "src/api/passwords.test.ts",
+      name: "the mail brings the password whose hash is stored, and no file ever shows it",
+    },
+  },
+  "password hashing by account": {
+    file: "src/kit/fair/gate.ts",
+    text: "!places.isShareTaken(runningKeys(accountId), limits.most)",
+    without: 'places.countOf("running") < limits.most',
+    test: {
+      file: "src/kit/fair/gate.test.ts",
+      name: "an account has as many places as it leaves for all others",
+    },
+  },
+  "metrics for this machine alone": {
+    file: "src/app/metrics-access.ts",
+    text: "if (!isPassedOn && isLoopback(socket.remoteAddress)) return;",
+    without: "return;",
+    test: {
+      file: "src/app/metrics-access.test.ts",
+      name: "another machine is refused the metrics",
     },
   },
 };

@@ -14,15 +14,6 @@ export const addressesGuards: Readonly<Record<string, Guard>> = {
     without: "if (false)",
     test: { file: "src/kit/net/egress.test.ts", name: "private egress refuses 169.254.169.254" },
   },
-  "IPv4 addresses in IPv6": {
-    file: "src/kit/net/egress.ts",
-    text: "IPV4_EMBEDDINGS.find(({ range }) => within(address, range))",
-    without: "IPV4_EMBEDDINGS.find(() => false)",
-    test: {
-      file: "src/kit/net/egress.test.ts",
-      name: "private egress refuses ::ffff:169.254.169.254",
-    },
-  },
   "hosts in one spelling": {
     file: "src/kit/net/host.ts",
     text: "URL.parse(`http://${text}`)?.hostname",
@@ -55,39 +46,6 @@ export const addressesGuards: Readonly<Record<string, Guard>> = {
       file: "src/kit/http/exchange.test.ts",
       name: "the address that egress gave is dialled, whatever the name is",
     },
-  },
-  "egress of checks": {
-    file: "src/kit/net/dial.ts",
-    text: "await egress.resolve(host, { family, signal }).catch",
-    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
-    test: {
-      file: "src/checks/port.test.ts",
-      name: "PORT says blocked, and opens nothing, where egress refuses its target",
-    },
-  },
-  "egress of redirects": {
-    file: "src/kit/net/dial.ts",
-    text: "await egress.resolve(host, { family, signal }).catch",
-    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
-    test: {
-      file: "src/checks/http/http.test.ts",
-      name: "a redirect to a refused address is blocked, not followed and not a failure of its own",
-    },
-  },
-  "egress of webhooks": {
-    file: "src/kit/net/dial.ts",
-    text: "await egress.resolve(host, { family, signal }).catch",
-    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
-    test: {
-      file: "src/channels/webhook.test.ts",
-      name: "an address that the egress policy refuses is never dialled, and not tried again",
-    },
-  },
-  "egress of pings": {
-    file: "src/kit/net/dial.ts",
-    text: "await egress.resolve(host, { family, signal }).catch",
-    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
-    test: { file: "src/checks/icmp/ping.test.ts", name: "a target that egress refuses is blocked" },
   },
   "egress of diagnostics": {
     file: "src/checks/diagnostics.ts",
@@ -122,13 +80,112 @@ export const addressesGuards: Readonly<Record<string, Guard>> = {
       name: "what is secret goes along within its origin and not beyond it",
     },
   },
+  "IPv4 addresses in IPv6": {
+    file: "src/kit/net/embedded-ipv4.ts",
+    text: "IPV4_EMBEDDINGS.find(({ range }) => within(address, range))",
+    without: "IPV4_EMBEDDINGS.find(() => false)",
+    test: {
+      file: "src/kit/net/egress.test.ts",
+      name: "private egress refuses ::ffff:169.254.169.254",
+    },
+  },
+  "egress of checks": {
+    file: "src/kit/net/dial.ts",
+    text: "await egress\n    .resolve(host, { family, port, path, signal })\n    .catch",
+    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
+    test: {
+      file: "src/checks/port.test.ts",
+      name: "PORT says blocked, and opens nothing, where egress refuses its target",
+    },
+  },
+  "egress of redirects": {
+    file: "src/kit/net/dial.ts",
+    text: "await egress\n    .resolve(host, { family, port, path, signal })\n    .catch",
+    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
+    test: {
+      file: "src/checks/http/http.test.ts",
+      name: "a redirect to a refused address is blocked, not followed and not a failure of its own",
+    },
+  },
+  "egress of webhooks": {
+    file: "src/kit/net/dial.ts",
+    text: "await egress\n    .resolve(host, { family, port, path, signal })\n    .catch",
+    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
+    test: {
+      file: "src/channels/webhook.test.ts",
+      name: "an address that the egress policy refuses is never dialled, and not tried again",
+    },
+  },
+  "egress of pings": {
+    file: "src/kit/net/dial.ts",
+    text: "await egress\n    .resolve(host, { family, port, path, signal })\n    .catch",
+    without: "await Promise.resolve({ address: host, family: 4 as const }).catch",
+    test: { file: "src/checks/icmp/ping.test.ts", name: "a target that egress refuses is blocked" },
+  },
   "webhooks never lead to this installation": {
     file: "src/channels/webhook/loop-guard.ts",
-    text: "if (isBelow(own, url))",
-    without: "if (false)",
+    text: "if (leadsBack || isBelow(own, url))",
+    without: "if (leadsBack)",
     test: {
       file: "src/channels/webhook.test.ts",
       name: "a label cannot lead a webhook to this installation itself",
+    },
+  },
+  "spellings of this installation": {
+    file: "src/channels/webhook/loop-guard.ts",
+    text: "if (leadsBack || isBelow(own, url))",
+    without: "if (isBelow(own, url))",
+    test: {
+      file: "src/channels/webhook.test.ts",
+      name: "a webhook to [::ffff:127.0.0.1] at our own port is refused, and at another port is not",
+    },
+  },
+  "names of this installation": {
+    file: "src/kit/net/egress.ts",
+    text: "const refusal = leadsBack ? own?.refusal(path) : undefined;",
+    without: "const refusal: string | undefined = undefined;",
+    test: {
+      file: "src/channels/webhook.test.ts",
+      name: "a name that leads to our own listener is refused when it is dialled, and not tried again",
+    },
+  },
+  "commands of this installation": {
+    file: "src/kit/net/own-policy.ts",
+    text: "path !== undefined && isCommand(path)",
+    without: "false",
+    test: {
+      file: "src/kit/net/own-policy.test.ts",
+      name: "a check does not request /v1 of this installation",
+    },
+  },
+  "arguments of ping": {
+    file: "src/checks/icmp/ping-program.ts",
+    text: '"--", address]',
+    without: "address]",
+    test: { file: "test/program-arguments.test.ts", name: "ping takes no address for an option" },
+  },
+  "arguments of mtr": {
+    file: "src/checks/diagnostics/route.ts",
+    text: '      "--",\n      address,',
+    without: "      address,",
+    test: { file: "test/program-arguments.test.ts", name: "mtr takes no address for an option" },
+  },
+  "arguments of traceroute": {
+    file: "src/checks/diagnostics/route.ts",
+    text: '"--", address]',
+    without: "address]",
+    test: {
+      file: "test/program-arguments.test.ts",
+      name: "traceroute takes no address for an option",
+    },
+  },
+  "what names lead to": {
+    file: "src/checks/dns/disclosure.ts",
+    text: "if (!(await isAllowed(address, context)))",
+    without: "if (false)",
+    test: {
+      file: "src/checks/dns/disclosure.test.ts",
+      name: "the refusal of a block list does not tell what a name leads to",
     },
   },
 };

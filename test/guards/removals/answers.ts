@@ -35,15 +35,6 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
       name: "four redirects are followed, and the fifth is one too many",
     },
   },
-  "length of lines": {
-    file: "src/checks/net/line-connection.ts",
-    text: "if (end > MOST_LINE_BYTES || (end === -1 && unread.length > MOST_LINE_BYTES))",
-    without: "if (false)",
-    test: {
-      file: "src/checks/net/line-connection.test.ts",
-      name: "a line that is too long is not read further than it may be",
-    },
-  },
   "length of conversations": {
     file: "src/checks/net/line-connection.ts",
     text: "if (received > MOST_BYTES)",
@@ -107,15 +98,6 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
       name: "what is worst to look for takes no longer than the rest",
     },
   },
-  "threads that hang": {
-    file: "src/probe/threads/probe-thread.ts",
-    text: "if (silence.look())",
-    without: "if (false)",
-    test: {
-      file: "src/probe/probe-threads.test.ts",
-      name: "a thread that is hung is replaced, and what it ran is our own trouble, in no other thread",
-    },
-  },
   "runs of an account": {
     file: "src/scheduler/run-places.ts",
     text: 'counts.isShareTaken(quickKeys(accountId), limits.maxRunning) ? "account" : undefined',
@@ -159,6 +141,42 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/scheduler/run-queue.test.ts",
       name: "a type that asks others has a budget for each account",
+    },
+  },
+  "length of lines": {
+    file: "src/checks/net/line-connection.ts",
+    text: "if (end > MOST_LINE_BYTES || (end === -1 && unread.length() > MOST_LINE_BYTES))",
+    without: "if (false)",
+    test: {
+      file: "src/checks/net/line-connection.test.ts",
+      name: "a line that is too long is not read further than it may be",
+    },
+  },
+  "lines of a conversation": {
+    file: "src/checks/net/line-connection.ts",
+    text: "if (lines > MOST_LINES)",
+    without: "if (false)",
+    test: {
+      file: "src/checks/net/line-connection.test.ts",
+      name: "lines without an end are not read for ever: more than 10000 lines",
+    },
+  },
+  "time of patterns by account": {
+    file: "src/checks/http/pattern-search.ts",
+    text: "accounts.charge(accountId, ms);",
+    without: "",
+    test: {
+      file: "src/checks/http/pattern-search.test.ts",
+      name: "beside 300 slow expressions of one account those of another are searched for at once",
+    },
+  },
+  "threads that hang": {
+    file: "src/probe/threads/silence.ts",
+    text: "return cpu - cpuBefore >= HUNG_CPU_MS || silentLooks >= HUNG_LOOKS;",
+    without: "return false;",
+    test: {
+      file: "src/probe/threads/silence.test.ts",
+      name: "a thread that computes all the time hangs after 0.6 s",
     },
   },
 };

@@ -53,15 +53,6 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "a value that is also a structure is refused",
     },
   },
-  "precedence of parameters": {
-    file: "src/api/http/parse-request.ts",
-    text: "    ...fromQuery,\n    ...form,\n",
-    without: "    ...form,\n    ...fromQuery,\n",
-    test: {
-      file: "src/api/http/parse-request.test.ts",
-      name: "what comes later wins: query, form, json in the query, json in the form, JSON body",
-    },
-  },
   "own values of metrics": {
     file: "src/domain/run/metric.ts",
     text: " || !Object.hasOwn(data, key)) return undefined;\n  return Object.getOwnPropertyDescriptor(data, key)?.value;",
@@ -84,24 +75,6 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/kit/http/request-head.test.ts",
       name: 'the header {"X-One":"1\\r\\nX-Two: 2"} is refused',
-    },
-  },
-  "size of requests": {
-    file: "src/api/http/create-fastify.ts",
-    text: "bodyLimit: bodyLimitBytes",
-    without: "bodyLimit: 2 ** 30",
-    test: {
-      file: "src/api/http/server.test.ts",
-      name: "a body of more than a mebibyte answers 413, and one of just that is read",
-    },
-  },
-  "size of heartbeats": {
-    file: "src/push/handler.ts",
-    text: "if (bytes <= MAX_BODY_BYTES)",
-    without: "if (true)",
-    test: {
-      file: "src/push/push.test.ts",
-      name: "a body that is too large is refused and keeps nothing",
     },
   },
   "keys of heartbeats": {
@@ -131,15 +104,6 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "a token has so many requests a minute, and every answer says how many are left",
     },
   },
-  "rate of client addresses": {
-    file: "src/api/http/server.ts",
-    text: "addRateLimitHeaders(reply, await limitAddress(rateLimitKey(request.ip))),",
-    without: "{},",
-    test: {
-      file: "src/api/http/rate-limit.test.ts",
-      name: "an address has so many requests a minute, whatever token they carry, and they cost nothing before",
-    },
-  },
   "addresses that proxies tell": {
     file: "src/api/http/create-fastify.ts",
     text: "trustedProxies.length === 0 ? false : [...trustedProxies]",
@@ -165,15 +129,6 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/api/http/server.test.ts",
       name: "an error of ours stays opaque: its text is in the log under the reference that is told",
-    },
-  },
-  "tokens in logs": {
-    file: "src/api/http/server.ts",
-    text: "    path: pathOf(request),\n    from",
-    without: "    path: request.url,\n    from",
-    test: {
-      file: "src/api/http/server.test.ts",
-      name: "a token is in no log line, however it was sent",
     },
   },
   "depth of JSON": {
@@ -246,6 +201,150 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/api/resources/checks/notes.test.ts",
       name: "a check depends on another of its account, never on itself or a stranger's, and on none again",
+    },
+  },
+  "precedence of parameters": {
+    file: "src/api/http/parse-request.ts",
+    text: "{ ...query, ...form, ...jsonInQuery",
+    without: "{ ...form, ...query, ...jsonInQuery",
+    test: {
+      file: "src/api/http/parse-request.test.ts",
+      name: "what comes later wins: query, form, json in the query, json in the form, JSON body",
+    },
+  },
+  "authentication before bodies": {
+    file: "src/api/http/handle-request.ts",
+    text: "beside === undefined ? undefined : await identify(beside, reply)",
+    without: "undefined as Account | undefined",
+    test: {
+      file: "src/api/http/authentication-first.test.ts",
+      name: "in the query is refused before a byte of the body has come, and the connection ends",
+    },
+  },
+  "size of requests": {
+    file: "src/api/http/handle-request.ts",
+    text: "mostBytes: MOST_BODY_BYTES",
+    without: "mostBytes: 2 ** 30",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "a body of more than a mebibyte answers 413, and one of just that is read",
+    },
+  },
+  "size of heartbeats": {
+    file: "src/push/handler.ts",
+    text: "mostBytes: MAX_BODY_BYTES",
+    without: "mostBytes: 2 ** 30",
+    test: {
+      file: "src/push/push.test.ts",
+      name: "a body that is too large is refused and keeps nothing",
+    },
+  },
+  "tokens that do not exist": {
+    file: "src/kit/http/admission.ts",
+    text: "unknown.spend(client, 1) ? undefined : tooMany()",
+    without: "unknown.spend(client, 1), undefined",
+    test: {
+      file: "src/api/http/authentication-first.test.ts",
+      name: "is read where it is small, whoever else has sent what from the address",
+    },
+  },
+  "bodies of strangers": {
+    file: "src/kit/http/admission.ts",
+    text: "if (!unknown.spend(client, points)) throw tooMany();",
+    without: "",
+    test: {
+      file: "src/api/http/authentication-first.test.ts",
+      name: "counts by its size until the token is found, and costs nothing then",
+    },
+  },
+  "rate of client addresses": {
+    file: "src/api/http/server.ts",
+    text: "addRateLimitHeaders(reply, await limitAddress(admission.clientOf(request.raw))),",
+    without: "{},",
+    test: {
+      file: "src/api/http/rate-limit.test.ts",
+      name: "an address has so many requests a minute, whatever token they carry, and they cost nothing before",
+    },
+  },
+  "connections of a client": {
+    file: "src/app/connections/connection-limits.ts",
+    text: 'if (isFull) return makeRoom(own, "address");',
+    without: "",
+    test: {
+      file: "src/app/connections/connection-limits.test.ts",
+      name: "of one client beyond its limit close the one that has waited longest, and none of another client",
+    },
+  },
+  "connections in all": {
+    file: "src/app/connections/connection-limits.ts",
+    text: 'return all < most || makeRoom(largest(), "all");',
+    without: "return true;",
+    test: {
+      file: "src/app/connections/connection-limits.test.ts",
+      name: "in all beyond the limit close one of the client that has most",
+    },
+  },
+  "requests of one connection": {
+    file: "src/app/connections/connection-limits.ts",
+    text: "if (connection.requests > MOST_PIPELINED) {",
+    without: "if (false) {",
+    test: {
+      file: "src/app/connections/connection-limits.test.ts",
+      name: "with many requests at once get as many worked on as may wait, and a refusal",
+    },
+  },
+  "memory of bodies": {
+    file: "src/kit/http/body-memory.ts",
+    text: "if (all + more > allBytes)",
+    without: "if (false)",
+    test: {
+      file: "src/kit/http/body-memory.test.ts",
+      name: "bodies of one client take no more than its part, and those of all no more than there is",
+    },
+  },
+  "memory of a client's bodies": {
+    file: "src/kit/http/body-memory.ts",
+    text: "if ((held.get(client) ?? 0) + more > clientBytes)",
+    without: "if (false)",
+    test: {
+      file: "src/kit/http/body-memory.test.ts",
+      name: "bodies of one client take no more than its part, and those of all no more than there is",
+    },
+  },
+  "pieces of bodies": {
+    file: "src/kit/http/read-body.ts",
+    text: "if (pieces > MOST_PIECES)",
+    without: "if (false)",
+    test: {
+      file: "src/kit/http/read-body.test.ts",
+      name: "in more pieces than the smallest segments of TCP make of it is refused",
+    },
+  },
+  "no passwords of browsers": {
+    file: "src/api/http/server.ts",
+    text: '"referrer-policy": "no-referrer",',
+    without: '"referrer-policy": "no-referrer", "www-authenticate": "Basic",',
+    test: {
+      file: "test/guards/absent.test.ts",
+      name: "no refusal makes a browser ask for a password, which it would then send on its own",
+    },
+  },
+  "records of an account": {
+    file: "src/api/quota.ts",
+    text: "if (kind !== undefined) throw",
+    without: "if (false) throw",
+    test: {
+      file: "src/api/quota.test.ts",
+      name: "each kind of record has a limit, which the refusal and the account name",
+    },
+  },
+  "tokens in logs": {
+    file: "src/api/http/server.ts",
+    text: "from: request.ip,",
+    without: "from: request.ip,\n    path: request.url,",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "a token is in no log line, however it was sent",
     },
   },
 };
