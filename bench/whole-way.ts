@@ -140,6 +140,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
       meter,
     });
     stage.defer(probe.close);
+    while (probe.ready() < threads) await pause(0.1);
     bus.serve(location, probe.handlersOf(location));
   }
   const resolveTick = createResolveTick({
