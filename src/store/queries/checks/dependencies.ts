@@ -56,7 +56,7 @@ export function createDependencyReads(
         .selectFrom("below")
         .select((eb) => eb.fn.max("level").as("level"))
         .executeTakeFirst();
-      return Number(deepest?.level ?? 0);
+      return deepest?.level ?? 0;
     },
   };
 }
