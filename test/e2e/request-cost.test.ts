@@ -21,23 +21,11 @@ const HEAD_BYTES = 60_000;
 /** What is repeated to the size of a body, query or header. */
 const repeated = [
   ..."a& & a=& =& a=b& %61& + % %25 %ff %C3%A9 a[b]=1& a[][]=1& [ [b] x[ é".split(" "),
-  ...[
-    '{"a":',
-    "[",
-    "[]",
-    "{},",
-    "[],",
-    "1,",
-    '"",',
-    '"\\u0041',
-    '"a":1,',
-    "\\",
-    '"',
-    "1",
-    "-",
-    "1e9",
-  ],
-  ...[" ", "\n", "\0", "\ud83d\ude00", "a", "true,", "--x\r\n"],
+  ...'{"a": [ [] {}, [], 1, "", "\\u0041 "a":1, \\ " 1 - 1e9 a true, 😀'.split(" "),
+  " ",
+  "\n",
+  "\0",
+  "--x\r\n",
 ] as const;
 /** What stands before and after it. */
 const frames = [

@@ -11,7 +11,7 @@ export function endConnectionUnlessRead(reply: FastifyReply): void {
   if (!hasBody(request.raw)) return;
   reply.header("connection", "close");
   response.once("finish", () => {
-    if (request.raw.complete === false) request.raw.destroy();
+    if (!request.raw.complete) request.raw.destroy();
   });
 }
 
