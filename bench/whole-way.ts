@@ -7,6 +7,7 @@ import type { SteadyClock } from "../src/kit/time/steady-clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
 import { silentLog } from "../src/kit/log.ts";
+import { createOwnListener } from "../src/kit/net/own-listener.ts";
 import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { noStalls } from "../src/kit/time/event-loop-monitor.ts";
@@ -134,7 +135,12 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
   } else {
     const probe = createProbeThreads({
       module: probeWorker,
-      options: { locations: [location], connectivityAddresses: [], egress: "private" },
+      options: {
+        locations: [location],
+        connectivityAddresses: [],
+        egress: "private",
+        ownPort: createOwnListener().port,
+      },
       threads,
       clock: systemClock,
       log,
