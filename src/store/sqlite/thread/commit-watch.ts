@@ -44,8 +44,7 @@ const LONGEST_WAIT_MS = LOOK_EVERY_MS * SILENT_LOOKS;
 /** Who waits longer may have missed the time that it was for. */
 const INTERRUPTED_AFTER_MS = 1000;
 
-export function createCommitWatch(deps: Deps): CommitWatch {
-  const { answered, abandon, clock } = deps;
+export function createCommitWatch({ answered, abandon, clock, interruptions }: Deps): CommitWatch {
   const queue = createUnitQueue();
   let underWay: Waiting[] = [];
   let hasCommitBegun = false;
@@ -54,14 +53,13 @@ export function createCommitWatch(deps: Deps): CommitWatch {
   let timer: Timer | undefined;
   let answeredBefore = 0;
   let silentLooks = 0;
-  const interruption = createInterruption(deps.interruptions);
+  const interruption = createInterruption(interruptions);
 
   const oldestWaitMs = (): number =>
     clock.monotonic() -
     Math.min(underWay[0]?.addedAt ?? Infinity, queue.commonSince() ?? clock.monotonic());
   const isHanging = (): boolean => silentLooks >= SILENT_LOOKS;
-  const hangs = (): string =>
-    `the disk does not answer: a commit has waited for ${Math.round(oldestWaitMs() / 1000)} s`;
+  const hangs = (): string => hangsFor(oldestWaitMs());
 
   const refuseLate = (): void => {
     const notStored = new Unavailable(`${NOT_STORED}: ${hangs()}`);
@@ -125,6 +123,10 @@ export function createCommitWatch(deps: Deps): CommitWatch {
     oldestWaitMs,
     close: () => timer?.cancel(),
   };
+}
+
+function hangsFor(ms: number): string {
+  return `the disk does not answer: a commit has waited for ${Math.round(ms / 1000)} s`;
 }
 
 /** One that begins once, however often it is noticed. */
