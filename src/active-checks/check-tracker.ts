@@ -2,7 +2,7 @@ import type { Check } from "../domain/check.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { maxRecipients } from "../domain/contact/recipients.ts";
 import type { Confirmation, Result } from "../domain/run/result.ts";
-import { targetWithoutCredentials } from "../domain/target.ts";
+import { targetWithoutQuery } from "../domain/target.ts";
 import type { State } from "../domain/run/verdict.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -66,7 +66,7 @@ export function createCheckTracker(deps: Deps): CheckTracker {
       const failingAgain = mayResume
         ? {
             check,
-            target: targetWithoutCredentials(check.parameters),
+            target: targetWithoutQuery(check.parameters),
             at,
             confirmations,
             observation,
@@ -122,7 +122,7 @@ function commitFlip(
   const { result, outcome, precondition, keepsLostResult } = found;
   const confirmed = {
     check,
-    target: targetWithoutCredentials(check.parameters),
+    target: targetWithoutQuery(check.parameters),
     from: tracked.state,
     to: found.to,
     result,

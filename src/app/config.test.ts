@@ -10,7 +10,7 @@ import { fastify } from "fastify";
 import { InvalidInput } from "../kit/errors.ts";
 import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
-import { settings } from "./settings.ts";
+import { settings } from "./settings/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "watchpost-config-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import type { z } from "zod";
 
 import type { Location } from "../domain/location.ts";
 import { codeOf, InvalidInput, messageOf } from "../kit/errors.ts";
-import { settings } from "./settings.ts";
+import { settings } from "./settings/settings.ts";
 
 /** The parsed settings by name. */
 export type Config = Readonly<z.output<typeof schema>> & {

@@ -16,6 +16,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { createTokenAdmin } from "../store/units/token-admin.ts";
 import type { Config } from "./config.ts";
 import { serveControlSocket } from "./control-socket.ts";
+import { secureDataFolder } from "./data-folder.ts";
 import { createDelivery } from "./delivery.ts";
 import type { Delivery } from "./delivery.ts";
 import { createFirstAccount } from "./first-account.ts";
@@ -43,8 +44,8 @@ export interface RunningService {
 /** Starts every role in this one process. */
 export async function startWatchpost(config: Config, log: Log): Promise<RunningService> {
   const clock = createSteadyClock(systemClock);
-  const ids = createIds();
-  const directory = config.WATCHPOST_DATA;
+  const [ids, directory] = [createIds(), config.WATCHPOST_DATA];
+  secureDataFolder(directory, log);
   const sealer = createSealer(loadInstanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
   const metrics = createMetrics({
     scheduledChecks: () => controller.checkCount(),

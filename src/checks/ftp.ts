@@ -141,20 +141,14 @@ async function openDataPort(connection: LineConnection): Promise<number | undefi
   const isExtended = isIPv6(connection.address);
   const { code, lines } = await sendCommand(connection, isExtended ? "EPSV" : "PASV");
   if (code !== (isExtended ? 229 : 227)) return undefined;
-  const text = lines.join(" ");
-  const port = isExtended ? extendedPortIn(text) : portIn(text);
+  const port = dataPortIn(lines.join(" "), isExtended);
   if (port >= 1024 && port <= 65_535) return port;
   throw new ProtocolError("no data port that may be dialled");
 }
 
-/** RFC 959, 4.1.2. */
-function portIn(text: string): number {
-  const [, high, low] = /\d+,\d+,\d+,\d+,(\d{1,3}),(\d{1,3})/.exec(text) ?? [];
+/** The port in a reply to EPSV (RFC 2428, 3), or to PASV (RFC 959, 4.1.2); NaN where it names none. */
+export function dataPortIn(text: string, isExtended: boolean): number {
+  if (isExtended) return Number(/\((.)\1\1(\d{1,5})\1\)/.exec(text)?.[2]);
+  const [, high, low] = /(?<!\d)\d+,\d+,\d+,\d+,(\d{1,3}),(\d{1,3})/.exec(text) ?? [];
   return Number(high) * 256 + Number(low);
-}
-
-/** RFC 2428, 3. */
-function extendedPortIn(text: string): number {
-  const [, , port] = /\((.)\1\1(\d{1,5})\1\)/.exec(text) ?? [];
-  return Number(port);
 }

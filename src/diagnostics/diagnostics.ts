@@ -4,7 +4,7 @@ import { gmt } from "../domain/account/time-zone.ts";
 import { countsAsNotified } from "../domain/alert.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../domain/system-mail.ts";
-import { targetWithoutCredentials } from "../domain/target.ts";
+import { targetWithoutQuery } from "../domain/target.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -122,7 +122,7 @@ async function mailsOf(
       createdAt: at,
       outage,
       label: check.label,
-      target: targetWithoutCredentials(check.parameters),
+      target: targetWithoutQuery(check.parameters),
       location,
       at,
       timeZone: account?.timeZone ?? gmt,

@@ -23,6 +23,8 @@ export interface Schedule {
   readonly days: Readonly<Partial<Record<DayName, DayRule>>>;
 }
 
+export const longestScheduleName = 100;
+
 /** Both always exist, are in no list, and let everything through. */
 const alwaysOpen = new Set(["all", "all the time"]);
 
@@ -108,9 +110,12 @@ function lastMinute(end: number): number {
   return end === 1439 ? end : end - 1;
 }
 
+/** `HH:MM`, with blanks around it. */
+const LONGEST_TIME = 100;
+
 /** Minutes after midnight of `H:MM`, up to 24:00; undefined where it is no such time. */
 export function parseTime(value: unknown): number | undefined {
-  if (typeof value !== "string") return undefined;
+  if (typeof value !== "string" || value.length > LONGEST_TIME) return undefined;
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value.trim()) ?? [];
   const minute = Number(hours) * 60 + Number(minutes);
   return Number(minutes) < 60 && minute <= 1440 ? minute : undefined;

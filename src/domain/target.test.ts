@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { targetWithoutCredentials } from "./target.ts";
+import { targetWithoutCredentials, targetWithoutQuery } from "./target.ts";
 
 const rows = [
   { target: undefined, shown: "" },
@@ -27,6 +27,18 @@ for (const { target, shown } of rows) {
     assert.equal(targetWithoutCredentials({ target }), shown);
   });
 }
+
+for (const { target, shown } of [
+  { target: "https://example.net/health?key=s3cret&q=a#top", shown: "https://example.net/health" },
+  { target: "https://user:secret@example.net/?s3cret", shown: "https://example.net/" },
+  { target: "wss://example.net/feed#s3cret\nmore", shown: "wss://example.net/feed" },
+  { target: "user:secret@example.net?key=s3cret", shown: "example.net" },
+  { target: "host.example.net", shown: "host.example.net" },
+  { target: undefined, shown: "" },
+])
+  test(`labels and messages have of the target ${JSON.stringify(target)} only ${JSON.stringify(shown)}`, () => {
+    assert.equal(targetWithoutQuery({ target }), shown);
+  });
 
 test("no URL shows its credentials, and its host and path stay", () => {
   const credential = fc

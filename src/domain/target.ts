@@ -1,4 +1,4 @@
-/** The target as people may see it: without the credentials that a URL can carry; "" where there is none. */
+/** The target as its account may see it: without user name and password of a URL; "" where there is none. */
 export function targetWithoutCredentials({ target }: Readonly<Record<string, unknown>>): string {
   if (typeof target !== "string") return "";
   const url = URL.parse(target);
@@ -7,4 +7,9 @@ export function targetWithoutCredentials({ target }: Readonly<Record<string, unk
   url.username = "";
   url.password = "";
   return url.href;
+}
+
+/** The target as it is stored in the clear and sent to people: also without query and fragment, which may contain keys. */
+export function targetWithoutQuery(parameters: Readonly<Record<string, unknown>>): string {
+  return targetWithoutCredentials(parameters).replace(/[?#].*$/s, "");
 }

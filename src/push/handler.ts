@@ -81,20 +81,22 @@ export function createPushHandler({
 
   return (request, response) => {
     handle(request, response)
-      .catch(async (error: unknown): Promise<PushResponse> => {
-        await untilParsed(request);
-        return errorResponse(error, log);
-      })
-      .then(({ status, body, retryAfterSeconds }) => {
+      .catch((error: unknown): PushResponse => errorResponse(error, log))
+      .then(async ({ status, body, retryAfterSeconds }) => {
+        if (!request.complete) await untilParsed(request);
         meter.count("push.heartbeat", { status: String(status) });
         const headers: Record<string, string | number> = {
           "content-type": "application/json",
           "content-length": Buffer.byteLength(body),
         };
         if (retryAfterSeconds !== undefined) headers["retry-after"] = retryAfterSeconds;
+        if (request.complete || !hasBody(request)) {
+          response.writeHead(status, headers).end(body);
+          return;
+        }
         // The rest of a body that is refused is not read.
-        if (!request.complete) headers.connection = "close";
-        response.writeHead(status, headers).end(body);
+        headers.connection = "close";
+        response.writeHead(status, headers).end(body, () => request.destroy());
       })
       .catch((error: unknown) => log.error("push.response_failed", { error: messageOf(error) }));
   };

@@ -51,6 +51,8 @@ export function createHeartbeatStates(
 
   const load = async (id: string): Promise<HeartbeatState | undefined> => {
     const record = await store.checks.findById(id);
+    // What was received of a check outlives its time as another type.
+    if (record === undefined) received.delete(id);
     const type = record && checkTypeOf(record.check.type);
     if (record === undefined || type?.driver !== "push") return undefined;
     const account = await store.accounts.find(record.check.accountId);
@@ -73,7 +75,6 @@ export function createHeartbeatStates(
     const changesBefore = changes;
     const begun = load(id)
       .then((found) => {
-        if (found === undefined) received.delete(id);
         // Unknown ids are looked up each time, for guesses must not fill the memory; and so is what changed meanwhile.
         if (found !== undefined && changes === changesBefore) {
           known.set(id, found);

@@ -219,6 +219,27 @@ test("the sixth heartbeat within a minute is throttled, and the next minute's is
   assert.equal((await site.send()).status, 200);
 });
 
+for (const [name, through] of [
+  ["a change", [{ intervalMinutes: 2 }]],
+  ["being disabled", [{ enabled: false }, { enabled: true }]],
+  ["being of another type", [{ type: "PING" }, { type: "PUSH" }]],
+] as const) {
+  test(`${name} does not let a check take more heartbeats within a minute`, async () => {
+    await using site = await pushHarness();
+    for (let count = 0; count < 5; count += 1) assert.equal((await site.send()).status, 200);
+    for (const [index, change] of through.entries()) {
+      const record = await site.store.checks.find(alice.id, `${alice.id}-PUSHED`);
+      assert.ok(record);
+      const check = { ...record.check, ...change, revision: index + 2 };
+      await site.store.write((tx) => tx.checks.update(check, site.clock.now()));
+      site.bus.changes.publish({ accountId: alice.id, checkNo: site.no });
+      const status = index === through.length - 1 ? 409 : 403;
+      assert.equal((await site.send()).status, status);
+    }
+    assert.equal((await site.results()).length, 5);
+  });
+}
+
 test("a disabled check takes no heartbeats, and an enabled one does again", async () => {
   await using site = await pushHarness();
   const switchTo = async (enabled: boolean, revision: number): Promise<void> => {

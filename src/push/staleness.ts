@@ -12,7 +12,7 @@ import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import { createTimerWheel, WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
+import { createTimerWheel, WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../kit/clock.ts";
-import { createTimerWheel } from "../kit/timer-wheel.ts";
+import { createTimerWheel } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import { runShareOf } from "./run-share.ts";
 import { tickAfter } from "./scheduled-check.ts";

@@ -8,7 +8,7 @@ import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { SteadyClock } from "../kit/time/steady-clock.ts";
-import { WHEEL_STEP_MS } from "../kit/timer-wheel.ts";
+import { WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
 import { createCheckTimers } from "./check-timers.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { InvalidInput } from "../kit/errors.ts";
+import { isRecord } from "../kit/safe-json.ts";
 
 /** A field does not know its name. Messages of parsers that need one have this in its place, and it is cut off again. */
 export const unnamed = "value";
@@ -8,13 +9,18 @@ export const unnamed = "value";
 /** What clients may send for a value, for the OpenAPI document. */
 export type JsonSchema = Readonly<z.core.JSONSchema.BaseSchema>;
 
-/** A value as clients write it. What is accepted is wider than what comes of it, so its JSON Schema is written beside its parser. */
+/**
+ * A value as clients write it. What is accepted is wider than what comes of it, so its JSON Schema is written beside its parser. Its `maxLength`, `maxItems`
+ * and `maxProperties` are asserted before the parser sees a value; without a `maxLength` text may be as long as a word.
+ */
 export interface FieldSpec<Value> {
   /** The message for any other value. */
   readonly expected: string;
   /** Returns undefined where the value is not as expected. */
   readonly parse: (value: unknown) => Value | undefined;
   readonly jsonSchema: JsonSchema;
+  /** What stands for a value that is larger; without it such a value is not as expected. */
+  readonly ifLarger?: Value;
 }
 
 /** The schema of one field: its value, or undefined where it was not sent. */
@@ -48,10 +54,12 @@ export function required<Value extends {}>(schema: Field<Value>): z.ZodType<Valu
 export function parserOf<Value>({
   expected,
   parse,
+  jsonSchema,
+  ifLarger,
 }: FieldSpec<Value>): (value: unknown, context: z.RefinementCtx) => Value {
   return (value, context) => {
     try {
-      const parsed = parse(value);
+      const parsed = fitsInto(jsonSchema, value) ? parse(value) : ifLarger;
       if (parsed !== undefined) return parsed;
       context.addIssue(expected);
     } catch (error) {
@@ -60,4 +68,23 @@ export function parserOf<Value>({
     }
     return z.NEVER;
   };
+}
+
+/** Longer than any number, date, switch or name of a choice, with blanks around it. */
+export const longestWord = 100;
+/** The longest JSON text of a list or an object: no body is longer. */
+const LONGEST_JSON = 1_048_576;
+
+function fitsInto(
+  { type, maxLength, maxItems, maxProperties }: JsonSchema,
+  value: unknown,
+): boolean {
+  if (typeof value === "string") return value.length <= (maxLength ?? longestText(type));
+  if (Array.isArray(value)) return value.length <= (maxItems ?? 0);
+  return !isRecord(value) || Object.keys(value).length <= (maxProperties ?? maxItems ?? 0);
+}
+
+function longestText(type: JsonSchema["type"]): number {
+  const isJson = [type].flat().some((each) => each === "array" || each === "object");
+  return isJson ? LONGEST_JSON : longestWord;
 }

@@ -92,16 +92,25 @@ export function wholeNumberSpec(description: string, range: Range): ParameterSpe
   return { description, ...integerSpec(range, /^-?\d+$/) };
 }
 
-/** An object with keys that fit. Empty text is none, so it is the same as not sent. */
+/** An object with at most so many keys, each of which fits. */
 export function objectOf(
   expected: string,
+  maxProperties: number,
   fits: (keys: readonly string[]) => boolean,
 ): z.ZodType<Readonly<Record<string, unknown>>> {
   return z.custom<Readonly<Record<string, unknown>>>((value) => {
-    const keys = isRecord(value) ? Object.keys(value) : undefined;
-    return keys !== undefined && fits(keys) && !keys.some(isPrototypeKey);
+    const keys = isRecord(value) ? Object.keys(value) : [];
+    return (
+      isRecord(value) &&
+      keys.length <= maxProperties &&
+      keys.every((key) => key.length <= LONGEST_KEY && !isPrototypeKey(key)) &&
+      fits(keys)
+    );
   }, expected);
 }
+
+/** Longer than any name of a header, or of a field of a form that people write. */
+const LONGEST_KEY = 1000;
 
 function parseText(value: unknown, maxLength: number): string | undefined {
   const text = typeof value === "number" ? String(value) : value;

@@ -1,5 +1,5 @@
 import { flagJsonSchema, parseFlag } from "../kit/flag.ts";
-import { field } from "./field.ts";
+import { field, longestWord } from "./field.ts";
 import type { Field, FieldSpec } from "./field.ts";
 
 export const flagSpec: FieldSpec<boolean> = {
@@ -30,8 +30,7 @@ export function text(maxLength: number): Field<string> {
   return field({
     expected: `must be text of at most ${maxLength} characters`,
     jsonSchema: { type: "string", maxLength },
-    parse: (value) =>
-      typeof value === "string" && value.length <= maxLength ? value.toWellFormed() : undefined,
+    parse: (value) => (typeof value === "string" ? value.toWellFormed() : undefined),
   });
 }
 
@@ -68,6 +67,7 @@ export function parseInteger(value: unknown): number | undefined {
 }
 
 function numberFrom(value: unknown, pattern: RegExp): number | undefined {
-  const number = typeof value === "string" && pattern.test(value) ? Number(value) : value;
+  const isText = typeof value === "string" && value.length <= longestWord;
+  const number = isText && pattern.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined;
 }

@@ -59,6 +59,8 @@ export interface Transaction {
 export interface UnitOptions {
   /** Numbers of the checks that the unit is about: until it ends no other unit about one of them runs. */
   readonly checks?: readonly number[];
+  /** Whose unit it is: accounts share the time of commits. A unit that others wait for has none. */
+  readonly accountId?: string;
 }
 
 export interface Store extends Reads {

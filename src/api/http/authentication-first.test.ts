@@ -42,11 +42,11 @@ async function answerTo(cast: ApiFixture, sent: Sent): Promise<string> {
   return text(socket);
 }
 
-const basic = (user: string): string => `Authorization: Basic ${btoa(`${user}:`)}`;
+const basicOf = (user: string): string => `Basic ${btoa(`${user}:`)}`;
 const strangers = [
   { name: "in the query", query: "?token=UNKNOWN" },
   { name: "in the JSON of the query", query: `?json=${encodeURIComponent('{"token":"UNKNOWN"}')}` },
-  { name: "as the user name", headers: [basic("UNKNOWN")] },
+  { name: "as the user name", headers: [`Authorization: ${basicOf("UNKNOWN")}`] },
   { name: "twice", query: "?token=a&token=b" },
 ];
 
@@ -112,4 +112,38 @@ suite("a body that has the token in it", { timeout: TEST_DEADLINE_MS }, () => {
     assert.match(body, /more than 2 requests a minute from one address whose token does not exist/);
     assert.equal(await send(cast, check(cast.alice.token, 0)), 200);
   });
+});
+
+test("no refusal asks a browser for a password, which it would then send from every page", async () => {
+  await using cast = await createApiFixture({ unknownPerMinute: 1 });
+  for (const [url, authorization] of [
+    ["/api/1/checks", undefined],
+    ["/api/1/checks?token=UNKNOWN", undefined],
+    ["/api/1/checks", basicOf("UNKNOWN")],
+    ["/api/1/accounts?customerid=202601010000ABCDE", basicOf(cast.alice.token)],
+    ["/api/1/nothing", basicOf(cast.alice.token)],
+    ["/nothing", undefined],
+  ] as const) {
+    const headers = authorization === undefined ? {} : { authorization };
+    const answer = await cast.app.inject({ url, headers });
+    assert.ok(
+      answer.statusCode >= 400 && answer.statusCode !== 401,
+      `${url}: ${answer.statusCode}`,
+    );
+    assert.equal(answer.headers["www-authenticate"], undefined);
+  }
+});
+
+test("a head of 64 KiB is read, and no more", async () => {
+  await using cast = await createApiFixture();
+  const query = (characters: number): string =>
+    `?token=${cast.alice.token}&x=${"y".repeat(characters)}`;
+  const accepted = await answerTo(cast, {
+    query: query(60_000),
+    headers: ["Connection: close"],
+    body: "",
+  });
+  assert.match(accepted, /^HTTP\/1.1 400 [^]*type: required/);
+  const refused = await answerTo(cast, { query: query(66_000), body: "" });
+  assert.match(refused, /^HTTP\/1.1 431 /);
 });

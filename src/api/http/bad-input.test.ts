@@ -212,7 +212,7 @@ const rows: readonly (readonly [request: string, parameters: object, begins: str
   [
     "POST /contacts",
     { newaddresses: [{ ...hook, data: "x".repeat(16_385) }] },
-    "newaddresses.0.data: must be at most 16384 characters",
+    "newaddresses.0.data: must be text, an object or a list, of at most 16384 characters",
   ],
   [
     "POST /contacts",
@@ -222,7 +222,7 @@ const rows: readonly (readonly [request: string, parameters: object, begins: str
   [
     "POST /contacts",
     { newaddresses: Array.from({ length: 101 }, () => mail) },
-    "newaddresses: more than 100 addresses of one contact",
+    "newaddresses: must be a list of at most 100 entries",
   ],
   ["PUT /contacts", { name: "x" }, "id: required"],
   ["DELETE /contacts", {}, "id: required"],

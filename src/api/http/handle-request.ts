@@ -7,6 +7,7 @@ import { bodyText } from "../../kit/http/body-text.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 import type { Resource, ResponseBody } from "../operation.ts";
 import { accountOf, givenToken, resolveScope, unknownToken } from "./auth.ts";
+import type { FairRequests } from "./fair-requests.ts";
 import { parseAddress, parseRequest } from "./parse-request.ts";
 import { addRateLimitHeaders } from "./rate-limit.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -21,6 +22,7 @@ interface Deps {
   readonly admission: Admission;
   readonly limitToken: RateLimiter;
   readonly requested: RequestedOperations;
+  readonly fairRequests: FairRequests;
 }
 
 const MOST_BODY_BYTES = 1_048_576;
@@ -35,6 +37,7 @@ export function createRequestHandler({
   admission,
   limitToken,
   requested,
+  fairRequests,
 }: Deps): (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseBody> {
   const identify = async (token: unknown, reply: FastifyReply): Promise<Account> => {
     if (typeof token === "string") {
@@ -71,6 +74,6 @@ export function createRequestHandler({
       customerid: "customerid" in operation.input.shape ? values.customerid : undefined,
       allowsDeleted: operation.allowsDeletedAccount,
     });
-    return operation.handle(values, scope);
+    return fairRequests.run(caller.id, () => operation.handle(values, scope));
   };
 }

@@ -7,6 +7,19 @@ export function pathOf({ url }: FastifyRequest): string {
   return url.split("?")[0] ?? "";
 }
 
+/** Every id that we make (kit/ids.ts) but uuids, which look like tokens. */
+const ID = /^(?:\d{12}[A-Z0-9]{5}(?:-[A-Z0-9]{1,8}){0,2}|[a-z0-9]{20})$/i;
+/** A token has at least 16 characters; names of resources and locations have fewer. */
+const LONGEST_NAME = 15;
+
+/** The path as it may be logged: somebody may have put a token there. */
+export function loggedPathOf(request: FastifyRequest): string {
+  return pathOf(request)
+    .split("/")
+    .map((part) => (part.length <= LONGEST_NAME || ID.test(part) ? part : "[redacted]"))
+    .join("/");
+}
+
 /** Decides by the route that was found, since a path can be encoded in more than one way. */
 export function isApiRequest(request: FastifyRequest): boolean {
   return (request.routeOptions.url ?? pathOf(request)).startsWith("/api/");

@@ -6,7 +6,7 @@ import type { Compatibility } from "./compatibility.ts";
 import { errorResponse, MethodNotAllowed } from "./errors.ts";
 import type { ErrorResponse } from "./errors.ts";
 import { addRateLimitHeaders } from "./rate-limit.ts";
-import { isApiRequest, pathOf } from "./request-path.ts";
+import { isApiRequest, loggedPathOf } from "./request-path.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { sendJson } from "./send-body.ts";
 import { keepConnectionIfRead } from "./unread-body.ts";
@@ -33,7 +33,7 @@ export function createErrorSender({
     const fields = {
       reference: request.id,
       method: request.method,
-      path: pathOf(request),
+      path: loggedPathOf(request),
       from: request.ip,
       error: error.stack,
     };

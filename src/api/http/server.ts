@@ -13,9 +13,10 @@ import { openApiOf } from "../openapi/openapi.ts";
 import { createResources } from "../registry.ts";
 import { compatibilityOf } from "./compatibility.ts";
 import { createFastify } from "./create-fastify.ts";
+import { createFairRequests } from "./fair-requests.ts";
 import { createRequestHandler } from "./handle-request.ts";
 import { addRateLimitHeaders, createRateLimiter } from "./rate-limit.ts";
-import { apiRoot, isApiRequest, pathOf } from "./request-path.ts";
+import { apiRoot, isApiRequest, loggedPathOf, pathOf } from "./request-path.ts";
 import { createRequestedOperations } from "./requested-operation.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { sendBody } from "./send-body.ts";
@@ -29,7 +30,10 @@ export function createApiServer(
   { serverFactory }: { readonly serverFactory?: FastifyServerFactory } = {},
 ): FastifyInstance {
   const { store, log, rateLimits, admission } = deps;
-  const resources = new Map(createResources(deps).map((resource) => [resource.name, resource]));
+  const fairRequests = createFairRequests(store, deps.clock);
+  const resources = new Map(
+    createResources({ ...deps, store: fairRequests.store }).map((made) => [made.name, made]),
+  );
   const compatibility = compatibilityOf(deps.compatibility);
   const requested = createRequestedOperations();
   const sendError = createErrorSender({ log, compatibility, requested });
@@ -40,6 +44,7 @@ export function createApiServer(
     admission,
     limitToken: createRateLimiter("token", rateLimits.perToken),
     requested,
+    fairRequests,
   });
 
   const app = createFastify(deps, sendError, serverFactory);
@@ -116,7 +121,7 @@ function recordRequest(
   meter.observe("api.request", ms, { action, resource, status: String(reply.statusCode) });
   log.info("api.request", {
     method: request.method,
-    path: pathOf(request),
+    path: loggedPathOf(request),
     from: request.ip,
     status: reply.statusCode,
     ms,

@@ -1,10 +1,17 @@
 import { field } from "../../schema/field.ts";
-import type { Field } from "../../schema/field.ts";
+import type { Field, JsonSchema } from "../../schema/field.ts";
 import { parseList } from "../../schema/json-values.ts";
 
+/** Longer than any id: those of addresses may be mailboxes. */
+export const longestId = 500;
+/** As many as one request may have keys. */
+const MOST_IDS = 10_000;
+
+const oneId: JsonSchema = { type: "string", maxLength: longestId };
+
 export const id = field({
-  expected: "must be one id",
-  jsonSchema: { type: "string" },
+  expected: `must be one id of at most ${longestId} characters`,
+  jsonSchema: oneId,
   parse: (value) => (typeof value === "string" ? value.trim() : undefined),
 }).describe("The id of the record");
 
@@ -14,12 +21,13 @@ export const customerid = id.describe(
 
 /** One id, or a list of them: repeated, as a JSON list, or divided by commas. */
 export const ids = field({
-  expected: "must be an id or a list of ids",
-  jsonSchema: { type: ["string", "array"], items: { type: "string" } },
+  expected: `must be an id or a list of at most ${MOST_IDS} ids`,
+  jsonSchema: { type: ["string", "array"], maxItems: MOST_IDS, items: oneId },
   parse(value): string | readonly string[] | undefined {
-    if (typeof value === "string" && !/^\[|,/.test(value)) return value.trim();
-    const list = parseList(value);
-    return list?.every((each) => typeof each === "string") ? list : undefined;
+    if (typeof value === "string" && !/^\[|,/.test(value))
+      return isId(value) ? value.trim() : undefined;
+    const list = parseList(value, MOST_IDS);
+    return list?.every(isId) ? list : undefined;
   },
 });
 
@@ -27,12 +35,17 @@ export const ids = field({
 export function idList(maxItems: number): Field<readonly string[]> {
   return field({
     expected: `must be a list of at most ${maxItems} ids`,
-    jsonSchema: { type: ["array", "string"], maxItems, items: { type: "string" } },
+    jsonSchema: { type: ["array", "string"], maxItems, items: oneId },
     parse(value) {
-      const sent = parseList(value);
-      if (!sent?.every((each) => typeof each === "string")) return undefined;
+      const sent = parseList(value, maxItems);
+      if (!sent?.every(isId)) return undefined;
       const distinct = new Set(sent.map((each) => each.trim()).filter((each) => each !== ""));
-      return distinct.size > maxItems ? undefined : [...distinct];
+      return [...distinct];
     },
   });
+}
+
+/** Whether it is text that may be an id. */
+export function isId(value: unknown): value is string {
+  return typeof value === "string" && value.length <= longestId;
 }

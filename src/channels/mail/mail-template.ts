@@ -4,6 +4,8 @@ import { parseTemplate } from "../format/template.ts";
 /** A text of mails that an account may put in the place of the usual one. */
 export interface MailTemplate {
   readonly maxLength: number;
+  /** The message for any other text. */
+  readonly expected: string;
   /** Returns the template as it is stored; throws InvalidInput with the expected format. */
   readonly parse: (text: string) => string;
 }
@@ -11,27 +13,30 @@ export interface MailTemplate {
 const LONGEST_SUBJECT = 250;
 const LONGEST_TEXT = 20_000;
 
+const ONE_LINE = `must be one line of at most ${LONGEST_SUBJECT} characters, without control characters`;
+const MANY_LINES = `must be text of at most ${LONGEST_TEXT} characters, without control characters but line breaks and tabs`;
+
 const oneLine = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u;
 const manyLines = /^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$/u;
 
 export const subjectTemplate: MailTemplate = {
   maxLength: LONGEST_SUBJECT,
+  expected: ONE_LINE,
   parse(text) {
-    if (text.length > LONGEST_SUBJECT || !oneLine.test(text))
-      throw new InvalidInput(
-        `must be one line of at most ${LONGEST_SUBJECT} characters, without control characters`,
-      );
+    if (text.length > LONGEST_SUBJECT || !oneLine.test(text)) throw new InvalidInput(ONE_LINE);
     return parsed(text);
   },
 };
 
 export const bodyTemplate: MailTemplate = {
   maxLength: LONGEST_TEXT,
+  expected: MANY_LINES,
   parse: (text) => parsed(parseLines(text)),
 };
 
 export const welcomeTemplate: MailTemplate = {
   maxLength: LONGEST_TEXT,
+  expected: MANY_LINES,
   parse(text) {
     const lines = parseLines(text);
     if (lines !== "" && !lines.includes("{password}"))
@@ -46,9 +51,6 @@ function parsed(template: string): string {
 }
 
 function parseLines(text: string): string {
-  if (text.length > LONGEST_TEXT || !manyLines.test(text))
-    throw new InvalidInput(
-      `must be text of at most ${LONGEST_TEXT} characters, without control characters but line breaks and tabs`,
-    );
+  if (text.length > LONGEST_TEXT || !manyLines.test(text)) throw new InvalidInput(MANY_LINES);
   return text.trim() === "" ? "" : text.replaceAll(/\r\n?/g, "\n");
 }

@@ -1,8 +1,7 @@
+import { maxRequestCharacters } from "../../domain/contact/contact.ts";
 import type { WebhookRequest } from "../../domain/contact/contact.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import { parseTemplate } from "../format/template.ts";
-
-const MOST_CHARACTERS = 16_384;
 
 /** Headers that cannot be set: those of HTTP framing, and those that name and sign the alert. */
 const ownHeaders = new Set([
@@ -26,8 +25,8 @@ export function assertRequestSettings({ headers, querystrings, data }: WebhookRe
   for (const [name, part] of Object.entries({ headers, querystrings, data })) {
     if (part === undefined) continue;
     const size = typeof part === "string" ? part.length : JSON.stringify(part).length;
-    if (size > MOST_CHARACTERS)
-      throw new InvalidInput(`${name}: must be at most ${MOST_CHARACTERS} characters`);
+    if (size > maxRequestCharacters)
+      throw new InvalidInput(`${name}: must be at most ${maxRequestCharacters} characters`);
     try {
       assertTemplates(part);
     } catch (error) {

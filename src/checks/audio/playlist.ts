@@ -5,8 +5,11 @@ export function firstEntry(text: string, contentType: string): string | undefine
     return lines
       .map((line) => /^File\d+\s*=\s*(.+)/i.exec(line)?.[1])
       .find((entry) => entry !== undefined);
-  if (text.includes("http://xspf.org/ns/"))
-    return /<track>[^]*?<location>\s*([^<\s]+)/.exec(text)?.[1]?.replaceAll("&amp;", "&");
+  if (text.includes("http://xspf.org/ns/")) {
+    const track = text.indexOf("<track>");
+    const [, entry] = /<location>\s*([^<\s]+)/.exec(track === -1 ? "" : text.slice(track)) ?? [];
+    return entry?.replaceAll("&amp;", "&");
+  }
   if (/^\s*(?:#EXTM3U|https?:\/\/)/i.test(text) || /mpegurl/i.test(contentType))
     return lines.find((line) => line !== "" && !line.startsWith("#"));
   return undefined;

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { env } from "node:process";
 
 import { unlessAborted } from "../../kit/abort.ts";
 import { codeOf, Unavailable } from "../../kit/errors.ts";
@@ -42,6 +43,8 @@ function decode({ format, bytes }: Audio, signal: AbortSignal): Promise<string> 
       "ffmpeg",
       [...quiet, "-threads", "1", ...input, "-i", "pipe:0", ...output],
       {
+        // Without the settings of this process, among which are secrets.
+        env: { PATH: env.PATH },
         stdio: ["pipe", "ignore", "pipe"],
         signal,
         timeout: BUDGET_MS,

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { env } from "node:process";
 
 import { codeOf } from "../../kit/errors.ts";
 
@@ -12,7 +13,11 @@ export function runProgram(
 ): Promise<string | undefined> {
   if (signal.aborted) return Promise.resolve("");
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"] });
+    const child = spawn(program, args, {
+      // Without the settings of this process, among which are secrets.
+      env: { PATH: env.PATH, LC_ALL: "C" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const kill = (): void => void child.kill("SIGKILL");
     signal.addEventListener("abort", kill, { once: true });
     let output = "";

@@ -60,7 +60,8 @@ function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
       jsonSchema: {
         type: ["string", "array"],
         maxLength: LONGEST_IGNORED,
-        items: { type: "string" },
+        maxItems: LONGEST_IGNORED,
+        items: { type: "string", maxLength: LONGEST_IGNORED },
       },
       expected: `must be names divided by commas, of at most ${LONGEST_IGNORED} characters`,
       parse(value): readonly string[] | undefined {

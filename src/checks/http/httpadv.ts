@@ -28,10 +28,7 @@ const clientCertificate = secret(
       description: "The client certificate to present, and its private key, in PEM",
       jsonSchema: { type: "string", maxLength: LONGEST_CERTIFICATE },
       expected: `must be a certificate and its private key in PEM, of at most ${LONGEST_CERTIFICATE} characters`,
-      parse: (value) =>
-        typeof value === "string" && value.length <= LONGEST_CERTIFICATE && isWithItsKey(value)
-          ? value
-          : undefined,
+      parse: (value) => (typeof value === "string" && isWithItsKey(value) ? value : undefined),
     },
     undefined,
   ),

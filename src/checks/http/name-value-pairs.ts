@@ -9,16 +9,23 @@ import { secretPairs } from "../parameters/secrets.ts";
 type Values = Readonly<Record<string, unknown>>;
 type Pairs = Readonly<Record<string, string>>;
 
+/** What servers usually take of all headers together. */
+const LONGEST_HEADER = 16_384;
+const MOST_HEADERS = 100;
+const LONGEST_MESSAGE = 50_000;
+const MOST_PAIRS = 1000;
+
 /** The value of a pair as text; undefined for null, which removes the pair. */
-const scalar = z
-  .union([z.string(), z.number(), z.boolean(), z.null()], {
-    error: "must be text, a number, true, false or null",
-  })
-  .transform((value) => (value === null ? undefined : String(value)));
+function scalarOf(maxLength: number) {
+  const error = `must be text of at most ${maxLength} characters, a number, true, false or null`;
+  return z
+    .union([z.string().max(maxLength, error), z.number(), z.boolean(), z.null()], { error })
+    .transform((value) => (value === null ? undefined : String(value)));
+}
 
-const scalarForms: JsonSchema = { type: ["string", "number", "boolean", "null"] };
+const scalar = scalarOf(LONGEST_MESSAGE);
 
-const headerValue = scalar.refine(
+const headerValue = scalarOf(LONGEST_HEADER).refine(
   (value) => value === undefined || /^[\t -~]*$/.test(value),
   "must be one line of ASCII text",
 );
@@ -27,42 +34,44 @@ const headerValue = scalar.refine(
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 export const sendHeaders = secretPairs(
-  pairs(
-    "Headers to send",
-    objectOf(
-      `must be an object of header names to text, each name once, and none of ${[...reservedHeaders].join(", ")}`,
-      (names) => {
-        const lower = new Set(names.map((name) => name.toLowerCase()));
-        return (
-          names.every((name) => TOKEN.test(name)) &&
-          lower.size === names.length &&
-          lower.isDisjointFrom(reservedHeaders)
-        );
-      },
-    ),
-    headerValue,
-  ),
+  pairs({
+    description: "Headers to send",
+    expected: `must be an object of at most ${MOST_HEADERS} header names to text, each name once, and none of ${[...reservedHeaders].join(", ")}`,
+    maxProperties: MOST_HEADERS,
+    fits(names) {
+      const lower = new Set(names.map((name) => name.toLowerCase()));
+      return (
+        names.every((name) => TOKEN.test(name)) &&
+        lower.size === names.length &&
+        lower.isDisjointFrom(reservedHeaders)
+      );
+    },
+    value: headerValue,
+    maxLength: LONGEST_HEADER,
+  }),
 );
 
-export const receiveHeaders = pairs(
-  "Headers that the response must have, with these values in any case",
-  objectOf("must be an object of header names to text", (names) =>
-    names.every((name) => TOKEN.test(name)),
-  ),
-  headerValue,
-);
+export const receiveHeaders = pairs({
+  description: "Headers that the response must have, with these values in any case",
+  expected: `must be an object of at most ${MOST_HEADERS} header names to text`,
+  maxProperties: MOST_HEADERS,
+  fits: (names) => names.every((name) => TOKEN.test(name)),
+  value: headerValue,
+  maxLength: LONGEST_HEADER,
+});
 
 const DATA = "The data to send: the pairs of a form, or a message";
 
 export const formData = secretPairs(
-  pairs(
-    DATA,
-    objectOf("must be an object of names to text", () => true),
-    scalar,
-  ),
+  pairs({
+    description: DATA,
+    expected: `must be an object of at most ${MOST_PAIRS} names to text`,
+    maxProperties: MOST_PAIRS,
+    fits: () => true,
+    value: scalar,
+    maxLength: LONGEST_MESSAGE,
+  }),
 );
-
-const LONGEST_MESSAGE = 50_000;
 
 /** Text that is sent unchanged, or pairs that are sent as JSON. */
 export const textOrPairs = secretPairs(
@@ -72,9 +81,10 @@ export const textOrPairs = secretPairs(
       jsonSchema: {
         type: ["string", "object"],
         maxLength: LONGEST_MESSAGE,
-        additionalProperties: scalarForms,
+        maxProperties: MOST_PAIRS,
+        additionalProperties: scalarForms(LONGEST_MESSAGE),
       },
-      expected: `must be text of at most ${LONGEST_MESSAGE} characters, or an object of names to text`,
+      expected: `must be text of at most ${LONGEST_MESSAGE} characters, or an object of at most ${MOST_PAIRS} names to text`,
       parse(value) {
         const text = isRecord(value) && isFlat(value) ? JSON.stringify(value) : value;
         return typeof text === "string" && text.length <= LONGEST_MESSAGE ? text : undefined;
@@ -88,12 +98,25 @@ function isFlat(values: Values): boolean {
   return Object.values(values).every((value) => scalar.safeParse(value).success);
 }
 
-function pairs(
-  description: string,
-  object: z.ZodType<Values>,
-  value: typeof scalar,
-): z.ZodType<Pairs | undefined> {
-  return object
+interface PairsSpec {
+  readonly description: string;
+  readonly expected: string;
+  readonly maxProperties: number;
+  readonly fits: (names: readonly string[]) => boolean;
+  readonly value: typeof scalar;
+  /** Of a value. */
+  readonly maxLength: number;
+}
+
+function pairs({
+  description,
+  expected,
+  maxProperties,
+  fits,
+  value,
+  maxLength,
+}: PairsSpec): z.ZodType<Pairs | undefined> {
+  return objectOf(expected, maxProperties, fits)
     .pipe(z.record(z.string(), value))
     .transform((byName): Pairs =>
       Object.fromEntries(
@@ -103,5 +126,14 @@ function pairs(
       ),
     )
     .optional()
-    .meta({ description, type: "object", additionalProperties: scalarForms });
+    .meta({
+      description,
+      type: "object",
+      maxProperties,
+      additionalProperties: scalarForms(maxLength),
+    });
+}
+
+function scalarForms(maxLength: number): JsonSchema {
+  return { type: ["string", "number", "boolean", "null"], maxLength };
 }

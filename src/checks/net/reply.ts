@@ -8,6 +8,9 @@ export interface Reply {
   readonly lines: readonly string[];
 }
 
+/** Far more than any server says at once. */
+const MOST_LINES = 1000;
+
 /** Reads one reply of SMTP (RFC 5321, 4.2.1) or FTP (RFC 959, 4.2), of one or more lines. */
 export async function readReply(
   connection: Pick<LineConnection, "readLine">,
@@ -19,9 +22,12 @@ export async function readReply(
     throw new ProtocolError(quote ? `not a reply: ${excerpt(first)}` : "not a reply");
   const lines = [text];
   const ending = mark === "-" ? new RegExp(`^${code}(?: |$)`) : /^/;
+  const beginning = new RegExp(`^${code}[ -]?`);
   for (let line = first; !ending.test(line);) {
+    if (lines.length === MOST_LINES)
+      throw new ProtocolError(`a reply of more than ${MOST_LINES} lines`);
     line = await connection.readLine();
-    lines.push(line.replace(new RegExp(`^${code}[ -]?`), ""));
+    lines.push(line.replace(beginning, ""));
   }
   return { code: Number(code), lines };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { parseNumber } from "../../domain/run/metric.ts";
+import { longestNumber, parseNumber } from "../../domain/run/metric.ts";
 import type { MetricField } from "../../domain/run/metric.ts";
 import { objectOf } from "../../schema/parameter.ts";
 
@@ -32,10 +32,10 @@ const field = z
   )
   .transform(({ name, min, max }): MetricField => ({ path: name, min, max }));
 
-const limitForms = { type: ["number", "string", "null"] } as const;
+const limitForms = { type: ["number", "string", "null"], maxLength: longestNumber } as const;
 
 /** Numbers to find in a response or heartbeat, and their allowed ranges. */
-export const fields = objectOf(FIELDS, (keys) => keys.length <= MOST_FIELDS)
+export const fields = objectOf(FIELDS, MOST_FIELDS, () => true)
   .pipe(z.record(z.string(), field))
   .transform((byKey): readonly MetricField[] => Object.values(byKey))
   .optional()

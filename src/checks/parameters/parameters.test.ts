@@ -32,9 +32,10 @@ const PORT = "must be a whole number from 1 to 65535";
 const LINE = "must be one line of at most 1000 characters";
 const SWITCH = "must be true or false";
 const SENT_HEADERS =
-  "must be an object of header names to text, each name once, and none of connection, content-length, expect, keep-alive, trailer, transfer-encoding, upgrade";
-const HEADERS = "must be an object of header names to text";
-const SCALAR = "must be text, a number, true, false or null";
+  "must be an object of at most 100 header names to text, each name once, and none of connection, content-length, expect, keep-alive, trailer, transfer-encoding, upgrade";
+const HEADERS = "must be an object of at most 100 header names to text";
+const SCALAR = (maxLength: number): string =>
+  `must be text of at most ${maxLength} characters, a number, true, false or null`;
 const ASCII = "must be one line of ASCII text";
 const FIELDS = "must be an object of at most 100 fields";
 const DOMAIN = "must be a domain name or an IP address";
@@ -102,11 +103,16 @@ const refusals: readonly [
     [{ a: "b\r\nc: d" }, { a: "b\nc" }, { a: "\u{0}" }, { a: "ü" }],
     ASCII,
   ],
-  ["HTTPADV", "sendheaders.a", [{ a: {} }, { a: ["b"] }], SCALAR],
+  [
+    "HTTPADV",
+    "sendheaders.a",
+    [{ a: {} }, { a: ["b"] }, { a: "b".repeat(16_385) }],
+    SCALAR(16_384),
+  ],
   ["HTTPADV", "receiveheaders", ["", 5, { "a b": "x" }, JSON.parse('{"__proto__":"x"}')], HEADERS],
   ["HTTPADV", "receiveheaders.a", [{ a: "b\nc" }], ASCII],
-  ["HTTPADV", "data", ["", "a=b", ["a"]], "must be an object of names to text"],
-  ["HTTPADV", "data.a", [{ a: { b: "c" } }], SCALAR],
+  ["HTTPADV", "data", ["", "a=b", ["a"]], "must be an object of at most 1000 names to text"],
+  ["HTTPADV", "data.a", [{ a: { b: "c" } }, { a: "b".repeat(50_001) }], SCALAR(50_000)],
   [
     "HTTPADV",
     "postdata",
@@ -181,7 +187,7 @@ const refusals: readonly [
     "WEBSOCKET",
     "data",
     [5, ["a"], { a: {} }, "x".repeat(50_001)],
-    "must be text of at most 50000 characters, or an object of names to text",
+    "must be text of at most 50000 characters, or an object of at most 1000 names to text",
   ],
 ];
 

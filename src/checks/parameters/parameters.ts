@@ -49,9 +49,7 @@ function urlSpec(schemes: readonly string[]): ParameterSpec<URL> {
     jsonSchema: { type: "string", maxLength: LONGEST_URL, pattern: begin },
     expected: `Invalid URL, must be one that begins with ${beginnings}, of at most ${LONGEST_URL} characters`,
     parse: (value) =>
-      typeof value === "string" && value.length <= LONGEST_URL && shape.test(value)
-        ? (URL.parse(value) ?? undefined)
-        : undefined,
+      typeof value === "string" && shape.test(value) ? (URL.parse(value) ?? undefined) : undefined,
   };
 }
 
@@ -62,7 +60,7 @@ export const webSocketUrl = required(urlSpec(["ws", "wss", "http", "https"]));
 
 /** A host, or a web address for the host and the port in it. */
 export const hostOrUrl = required({
-  ...hostSpec(TARGET),
+  description: TARGET,
   jsonSchema: { type: "string", maxLength: LONGEST_URL },
   expected: "must be a host name, an IP address, or a web address",
   parse(value): { readonly host: string; readonly port: number | undefined } | undefined {
@@ -138,9 +136,7 @@ export const email = optional(
     jsonSchema: { type: "string", maxLength: LONGEST_EMAIL },
     expected: "must be an email address",
     parse: (value) =>
-      typeof value === "string" &&
-      value.length <= LONGEST_EMAIL &&
-      /^[^\s\p{Cc}@<>]+@[^\s\p{Cc}@<>]+$/u.test(value)
+      typeof value === "string" && /^[^\s\p{Cc}@<>]+@[^\s\p{Cc}@<>]+$/u.test(value)
         ? value
         : undefined,
   },

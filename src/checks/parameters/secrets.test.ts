@@ -29,6 +29,18 @@ const rows = [
     secrets: ["alice", "100%"],
   },
   {
+    type: "HTTP",
+    parameters: { target: "https://example.com/?apikey=s%2Bcret&page=2&sig=abc&q=two+words" },
+    secrets: ["s+cret", "abc"],
+  },
+  {
+    type: "HTTP",
+    parameters: {
+      target: "https://example.com/?u=9f86d081884c7d659a2feaa0&9f86d081884c7d659a2feaa1",
+    },
+    secrets: ["9f86d081884c7d659a2feaa0", "9f86d081884c7d659a2feaa1"],
+  },
+  {
     type: "HTTPPARSE",
     parameters: {
       sendheaders: { Accept: "text/html", "X-Api-Key": "abc", "X-TOKEN": 5, Cookie: null },

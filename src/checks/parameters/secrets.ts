@@ -29,10 +29,23 @@ export function secretValues(
   const url = typeof target === "string" ? URL.parse(target) : null;
   // Some services take a token as the user name.
   const login = url === null ? [] : [url.username, url.password].map(percentDecode);
+  const query = url === null ? [] : [...url.searchParams].flatMap(secretsOfPair);
   const marked = Object.entries(shape).flatMap(
     ([name, parameter]) => secretParameters.get(parameter)?.(parameters[name]) ?? [],
   );
-  return [...new Set([...login, ...marked])].filter((text) => text !== "");
+  return [...new Set([...login, ...query, ...marked])].filter((text) => text !== "");
+}
+
+/** Short names that services use for signatures and keys in a query. */
+const SHORT_SECRET_NAME = /^(?:code|hmac|pin|sig)$/i;
+/** What no person would write: long, without a space, with letters and digits. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~-]{20,}$/i;
+
+/** A pair without a value may be a key by itself. */
+function secretsOfPair([name, value]: [string, string]): readonly string[] {
+  if (value === "") return RANDOM.test(name) ? [name] : [];
+  const isNamed = SECRET_NAME.test(name) || SHORT_SECRET_NAME.test(name);
+  return isNamed || RANDOM.test(value) ? [value, ...partsOf(value)] : [];
 }
 
 function textsOf(value: unknown): readonly string[] {

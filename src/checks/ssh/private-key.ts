@@ -19,10 +19,7 @@ export const privateKey = secret(
         "The private key for the login in place of `password`, in the format of OpenSSH or PEM, without a passphrase",
       jsonSchema: { type: "string", maxLength: LONGEST_KEY },
       expected: `must be a private key for SSH without a passphrase, of at most ${LONGEST_KEY} characters`,
-      parse: (value) =>
-        typeof value === "string" && value.length <= LONGEST_KEY && isUsable(value.trim())
-          ? value
-          : undefined,
+      parse: (value) => (typeof value === "string" && isUsable(value.trim()) ? value : undefined),
     },
     undefined,
   ),

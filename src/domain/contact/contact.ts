@@ -12,6 +12,9 @@ export interface Suppressions {
   readonly diagnostics: boolean;
 }
 
+/** Of its headers, of its query strings, and of its body. */
+export const maxRequestCharacters = 16_384;
+
 /** How a webhook is to be called where it is not the usual way; texts in it may hold variables in braces. */
 export interface WebhookRequest {
   /** The method, in the case in which it was sent. */

@@ -46,12 +46,12 @@ function member(data: unknown, key: string, lookups: Lookups): unknown {
 }
 
 /** Longer than any number that a program writes. */
-const LONGEST_NUMBER = 1000;
+export const longestNumber = 1000;
 
 /** A finite number, or the text of one; anything else is no metric. */
 export function parseNumber(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== "string" || value.length > LONGEST_NUMBER || value.trim() === "")
+  if (typeof value !== "string" || value.length > longestNumber || value.trim() === "")
     return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;

@@ -17,6 +17,8 @@ interface Limits {
   readonly maxWaitMs: number;
   /** What a refusal says. */
   readonly refusal: string;
+  /** Whether the work is done in the main thread: the next begins in another turn of the event loop. */
+  readonly holdsEventLoop?: boolean;
 }
 
 interface Waiter {
@@ -62,14 +64,20 @@ export function createGate(clock: Pick<Clock, "setTimer">, limits: Limits): Gate
     return promise;
   };
 
+  const leave = (accountId: string): void => {
+    places.change(runningKeys(accountId), -1);
+    advance();
+  };
+
   return {
     async run(accountId, work) {
       await enter(accountId);
       try {
         return await work();
       } finally {
-        places.change(runningKeys(accountId), -1);
-        advance();
+        // Only where others wait: what is alone is not held up.
+        if (limits.holdsEventLoop === true && turns.size() > 0) setImmediate(leave, accountId);
+        else leave(accountId);
       }
     },
   };

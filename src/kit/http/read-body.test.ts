@@ -1,56 +1,89 @@
 import assert from "node:assert/strict";
-import { IncomingMessage } from "node:http";
-import type { IncomingHttpHeaders } from "node:http";
-import { Socket } from "node:net";
-import { test } from "node:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { suite, test } from "node:test";
 
-import { drainEventLoop } from "../../../test/time/fake-clock.ts";
+import { portOf } from "../../../test/peers/tcp.ts";
+import { TEST_DEADLINE_MS } from "../../../test/time/wait-for.ts";
+import { codeOf } from "../errors.ts";
+import { createBodyMemory } from "./body-memory.ts";
 import { readBody } from "./read-body.ts";
 
-/** A request whose body comes in equal pieces. */
-function requestOf(pieces: number, headers: IncomingHttpHeaders, text = "x"): IncomingMessage {
-  const request = new IncomingMessage(new Socket());
-  request.headers = headers;
-  for (let piece = 0; piece < pieces; piece += 1) request.push(text);
-  request.push(null);
-  return request;
+interface Site extends AsyncDisposable {
+  /** What is answered to a body that is framed so: its length, or the code of the error. */
+  readonly send: (headers: string, body: string) => Promise<string>;
+  /** To how many bytes each body grew. */
+  readonly grown: readonly number[];
 }
 
-const chunked = { "transfer-encoding": "chunked" };
-
-test("a body in pieces is read into one buffer, which grows by what arrives", async () => {
+async function site(mostBytes: number): Promise<Site> {
   const grown: number[] = [];
-  const body = await readBody(requestOf(4096, chunked), {
-    mostBytes: 2 ** 20,
-    grow: (bytes) => void grown.push(bytes),
+  const server: Server = createServer((request, response) => {
+    readBody(request, { mostBytes, grow: (bytes) => void grown.push(bytes) })
+      .then(({ length }) => response.end(String(length)))
+      .catch((error: unknown) => response.end(codeOf(error), () => request.destroy()));
   });
-  assert.equal(Buffer.from(body).toString(), "x".repeat(4096));
-  assert.deepEqual(grown, [], "a small body is not counted");
-});
-
-test("a body in more pieces than allowed is refused, though it is short", async () => {
-  await assert.rejects(readBody(requestOf(4097, chunked), { mostBytes: 2 ** 20, grow() {} }), {
-    code: "invalid_input",
-    message: "body: in more than 4096 pieces, send larger chunks",
-  });
-});
-
-test("a body that is longer than allowed is refused by the length that it announces, and else by what arrives", async () => {
-  const limits = { mostBytes: 10, grow() {} };
-  const tooLarge = { code: "too_large", message: "body: larger than 10 bytes" };
-  const announced = requestOf(1, { "content-length": "11" });
-  await assert.rejects(readBody(announced, limits), tooLarge);
-  assert.equal(announced.readableFlowing, null, "nothing of it was read");
-  await assert.rejects(readBody(requestOf(11, chunked), limits), tooLarge);
-});
-
-test("a refusal of the memory that a body needs ends the reading", async () => {
-  const refused = new Error("no room");
-  const request = requestOf(2500, { "content-length": "5000" }, "xx");
-  const grow = (): never => {
-    throw refused;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    grown,
+    async send(headers, body) {
+      const socket = connect({ host: "127.0.0.1", port: portOf(server) });
+      socket.on("error", () => {});
+      socket.write(`POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n\r\n${body}`);
+      return (await text(socket)).split("\r\n").at(-1) ?? "";
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
   };
-  await assert.rejects(readBody(request, { mostBytes: 2 ** 20, grow }), refused);
-  await drainEventLoop();
-  assert.equal(request.isPaused(), true);
+}
+
+const CHUNKED = "Transfer-Encoding: chunked";
+const length = (bytes: number): string => `Content-Length: ${bytes}`;
+const chunks = (size: number, count: number): string =>
+  `${size.toString(16)}\r\n${"a".repeat(size)}\r\n`.repeat(count);
+
+suite("a body", { timeout: TEST_DEADLINE_MS }, () => {
+  test("takes memory by what has arrived, however small the chunks and however large the announcement", async () => {
+    await using here = await site(1_000_000);
+    assert.equal(await here.send(CHUNKED, `${chunks(1, 4000)}0\r\n\r\n`), "4000");
+    assert.deepEqual(here.grown, []);
+    assert.equal(await here.send(CHUNKED, `${chunks(5000, 10)}0\r\n\r\n`), "50000");
+    assert.deepEqual(here.grown, [5000, 10_000, 20_000, 40_000, 80_000]);
+  });
+
+  test("beyond the limit is refused while it arrives, or before where it announces that", async () => {
+    await using here = await site(10_000);
+    assert.equal(await here.send(length(10_000), "a".repeat(10_000)), "10000");
+    assert.equal(await here.send(CHUNKED, `${chunks(5000, 2)}0\r\n\r\n`), "10000");
+    assert.equal(await here.send(length(10_001), ""), "too_large");
+    assert.equal(await here.send(CHUNKED, chunks(10_001, 1)), "too_large");
+  });
+
+  test("in more pieces than the smallest segments of TCP make of it is refused", async () => {
+    await using here = await site(1_000_000);
+    assert.equal(await here.send(CHUNKED, `${chunks(1, 4096)}0\r\n\r\n`), "4096");
+    assert.equal(await here.send(CHUNKED, chunks(1, 4097)), "invalid_input");
+  });
+});
+
+test("the memory of bodies is limited in all and for each client, and returned once", () => {
+  const memory = createBodyMemory({ allBytes: 100, clientBytes: 60 });
+  const [first, second] = [memory.open("one"), memory.open("one")];
+  first.grow(40);
+  second.grow(20);
+  assert.throws(() => second.grow(21), { code: "unavailable", message: /from one address/ });
+  const other = memory.open("two");
+  other.grow(40);
+  assert.throws(() => other.grow(41), { code: "unavailable", message: "body: too many at once" });
+  first.release();
+  first.release();
+  other.grow(60);
+  second.grow(40);
+  assert.throws(() => first.grow(1), { code: "unavailable" });
 });

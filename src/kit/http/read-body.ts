@@ -28,9 +28,10 @@ export function announcedBytes({ headers }: Pick<IncomingMessage, "headers">): n
   return length === undefined ? undefined : Number(length);
 }
 
-/** Resolves when what came together with the head of a request has been parsed, after which a short body is complete. */
+/** Resolves when a small body that came together with the head of its request has been parsed, and the request is complete. */
 export async function untilParsed(request: IncomingMessage): Promise<void> {
-  if (!request.complete && hasBody(request)) await setImmediate();
+  const isSmall = hasBody(request) && (announcedBytes(request) ?? Infinity) <= SMALL_BODY_BYTES;
+  if (isSmall && !request.complete) await setImmediate();
 }
 
 /**

@@ -36,7 +36,7 @@ export function namesOf({
   subjectaltname,
 }: Pick<Readable, "subject" | "subjectaltname">): readonly string[] {
   if (subjectaltname === undefined) return [nameOf(subject)];
-  const names = /"(?:[^"\\]|\\.)*"|(?:^|, )(?:DNS|IP Address):([^",]+)/g;
+  const names = /"(?:[^"\\]|\\.)*(?:"|$)|(?:^|, )(?:DNS|IP Address):([^",]+)/g;
   return [...subjectaltname.matchAll(names)].flatMap(([, name]) => name ?? []);
 }
 

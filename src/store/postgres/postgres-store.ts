@@ -36,7 +36,7 @@ export async function openPostgresStore(options: Options): Promise<Store> {
   const db = kyselyOver(pool);
   const feed = await createChangeFeed(db, clock);
   const queriesOver = (connection: Db) => {
-    const results = createResults(connection);
+    const results = createResults(connection, sealer);
     const deps = { engine: postgresEngine, sealer, lastTicks: results.lastTicks };
     return { ...createQueries(connection, deps), results };
   };

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 
+import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Result } from "../../domain/run/result.ts";
 import type { ResultQuery, ResultStorage, StoredResult } from "../results.ts";
+import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";
 import type { ResultTable } from "./dialect.ts";
@@ -10,7 +12,10 @@ import type { ResultTable } from "./dialect.ts";
 const PAGE_ROWS = 1000;
 
 /** Results in one table. */
-export function createResults(common: Kysely<Database>): ResultStorage {
+export function createResults(
+  common: Kysely<Database>,
+  sealer: Pick<Sealer, "open">,
+): ResultStorage {
   const db = withOwnTables(common);
   const read = async (query: ResultQuery): Promise<readonly StoredResult[]> => {
     const rows = await db
@@ -22,7 +27,7 @@ export function createResults(common: Kysely<Database>): ResultStorage {
       .orderBy("started_at", query.order === "newest" ? "desc" : "asc")
       .limit(query.limit)
       .execute();
-    return withCheck(common, query.checkNo, rows.map(fromRow));
+    return withCheck(common, { checkNo: query.checkNo, results: rows.map(fromRow), sealer });
   };
   return {
     async append(result) {
@@ -62,8 +67,15 @@ export function createResults(common: Kysely<Database>): ResultStorage {
 /** Adds to results what their check was when they ran. */
 async function withCheck(
   db: Kysely<Database>,
-  checkNo: number,
-  results: readonly Result[],
+  {
+    checkNo,
+    results,
+    sealer,
+  }: {
+    readonly checkNo: number;
+    readonly results: readonly Result[];
+    readonly sealer: Pick<Sealer, "open">;
+  },
 ): Promise<readonly StoredResult[]> {
   if (results.length === 0) return [];
   const revisions = await db
@@ -72,12 +84,13 @@ async function withCheck(
     .where("check_no", "=", checkNo)
     .orderBy("revision")
     .execute();
+  const targetIn = createTargetOpener(sealer);
   return results.map((result) => {
     const then = revisions.findLast(({ revision }) => revision <= result.revision);
     return {
       ...result,
       type: then?.type ?? "",
-      target: then?.target ?? "",
+      target: targetIn(then?.sealed_target),
       timeoutSeconds: then?.timeout_seconds ?? 0,
       intervalMinutes: then?.interval_minutes ?? 0,
     };

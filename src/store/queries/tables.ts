@@ -203,7 +203,8 @@ export interface CheckRevisionTable {
   readonly check_no: number;
   readonly revision: number;
   readonly type: string;
-  readonly target: string;
+  /** A query may contain keys. */
+  readonly sealed_target: Uint8Array;
   readonly timeout_seconds: number;
   readonly interval_minutes: number;
 }

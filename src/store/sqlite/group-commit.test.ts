@@ -9,6 +9,7 @@ import { createInterruptions } from "../../kit/interruptions.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { DatabaseError } from "./thread/database-thread.ts";
+import type { PendingUnit } from "./thread/pending-unit.ts";
 import type { ThreadConnection } from "./thread/database-thread.ts";
 import { createRequestExecutor } from "./thread/execute-request.ts";
 import { createWriteConnection } from "./thread/write-connection.ts";
@@ -90,11 +91,11 @@ function setUp() {
 function write(
   commits: GroupCommit,
   run: () => unknown,
-  committed: () => void = () => {},
+  rest: Pick<PendingUnit, "committed" | "accountId"> = {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const unit = async (): Promise<void> => void (await run());
-    commits.add({ run: unit, results: [aResult(1, 0)], committed, resolve, reject });
+    commits.add({ run: unit, results: [aResult(1, 0)], ...rest, resolve, reject });
   });
 }
 
@@ -184,13 +185,7 @@ test("a full database refuses the whole batch, says so, and works again once the
   database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
   const committed: string[] = [];
   const ended = await Promise.all([
-    end(
-      write(
-        commits,
-        () => insert("small"),
-        () => committed.push("small"),
-      ),
-    ),
+    end(write(commits, () => insert("small"), { committed: () => committed.push("small") })),
     end(write(commits, () => insert("x".repeat(100_000)))),
   ]);
   for (const sentence of ended) assert.match(sentence, /^cannot store anything now: .*full/);
@@ -257,7 +252,7 @@ test("of a commit that hangs is said that it may be stored, and what it brings i
         await insert("a");
         hangUntil(disk.promise);
       },
-      () => committed.push("a"),
+      { committed: () => committed.push("a") },
     ),
   );
   await clock.advance(6000);
@@ -322,4 +317,42 @@ test("where the thread ends within a unit, the batch is refused and nothing is s
   hangUntil(Promise.resolve());
   await write(commits, () => insert("b"));
   assert.deepEqual([words(), reconciled], [["b"], []]);
+});
+
+test("units of one account that take long delay neither another account's nor those of none", async () => {
+  const { commits, insert, standStill, words } = setUp();
+  const ended: string[] = [];
+  const add = async (word: string, ms: number, accountId?: string): Promise<void> => {
+    const run = async (): Promise<void> => {
+      standStill(ms);
+      await insert(word);
+    };
+    await write(commits, run, { accountId });
+    ended.push(word);
+  };
+  const many = Array.from({ length: 60 }, (_, index) => add(`many ${index}`, 5, "carol"));
+  await add("first commit", 0);
+  assert.ok(ended.length <= 5, `${ended.length} in a commit`);
+  const before = ended.length;
+  await Promise.all([add("a heartbeat", 0), add("of another", 5, "alice")]);
+  assert.ok(ended.length - before <= 12, `${ended.length - before} meanwhile`);
+  await Promise.all(many);
+  assert.equal(words().length, 63);
+  const ofMany = ended.filter((word) => word.startsWith("many"));
+  assert.deepEqual(
+    ofMany,
+    Array.from({ length: 60 }, (_, index) => `many ${index}`),
+  );
+});
+
+test("that an account waits for its turn is no trouble of the disk", async () => {
+  const { commits, standStill, clock, interruptions } = setUp();
+  const all = Array.from({ length: 8 }, () =>
+    write(commits, () => standStill(900), { accountId: "carol" }),
+  );
+  await drainEventLoop();
+  await clock.advance(1000);
+  await Promise.all(all);
+  assert.equal(interruptions.lostSince(0), 0);
+  assert.equal(commits.oldestWaitMs(), 0);
 });

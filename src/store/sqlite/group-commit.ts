@@ -63,6 +63,7 @@ export function createGroupCommit(deps: Deps): GroupCommit {
       void turns.take(async () => {
         scheduled = false;
         await commits.commit(watch.takeWaiting());
+        if (watch.waiting() > 0) schedule();
       });
     });
   };
@@ -90,6 +91,9 @@ export function createGroupCommit(deps: Deps): GroupCommit {
   };
 }
 
+/** How long a commit takes on units that accounts share, so that what waits for the next waits no longer for it. */
+const MOST_SHARED_MS = 20;
+
 /** Tasks that run one after the other. */
 function createTurns({ turnBegan, turnEnded }: CommitWatch): {
   readonly take: (task: () => Promise<void>) => Promise<void>;
@@ -110,7 +114,7 @@ function createTurns({ turnBegan, turnEnded }: CommitWatch): {
 }
 
 function createCommits(
-  { connection, storeResults, committed, durable, reconcile }: Deps,
+  { connection, storeResults, committed, durable, reconcile, clock }: Deps,
   watch: CommitWatch,
 ): {
   readonly commit: (batch: readonly PendingUnit[]) => Promise<void>;
@@ -121,14 +125,30 @@ function createCommits(
   /** Units of the commit under way, the one that runs last; none that was rolled back. */
   let done: PendingUnit[] = [];
 
-  const write = async (batch: readonly PendingUnit[]): Promise<CommitEnd> => {
+  const runUnit = async (unit: PendingUnit): Promise<void> => {
+    done.push(unit);
+    if (unit.run !== undefined && !(await runUnderSavepoint(connection, unit))) done.pop();
+  };
+  /** Adds to the batch what accounts share, until that has taken its time. */
+  const runShared = async (batch: PendingUnit[]): Promise<void> => {
+    const began = clock.monotonic();
+    let now = began;
+    while (now - began < MOST_SHARED_MS) {
+      const unit = watch.takeShared();
+      if (unit === undefined) return;
+      batch.push(unit);
+      await runUnit(unit);
+      const ended = clock.monotonic();
+      watch.used(unit, ended - now);
+      now = ended;
+    }
+  };
+  const write = async (batch: PendingUnit[]): Promise<CommitEnd> => {
     try {
       if (lost !== undefined) throw new Error(lost);
       await connection.begin();
-      for (const unit of batch) {
-        done.push(unit);
-        if (unit.run !== undefined && !(await runUnderSavepoint(connection, unit))) done.pop();
-      }
+      for (const unit of batch) await runUnit(unit);
+      await runShared(batch);
     } catch (error) {
       return { kind: "refused", error };
     }
@@ -160,8 +180,9 @@ function createCommits(
   };
 
   return {
-    async commit(batch) {
+    async commit(first) {
       done = [];
+      const batch = [...first];
       const end = await write(batch);
       if (end.kind === "durable") {
         succeed(end.lastInsertRowid);

@@ -164,7 +164,7 @@ test("a commit that failed before a compaction takes no result along that is ack
     execute: (statement) => Promise.resolve({ ...noRows, lastInsertRowid: insert(statement) }),
     executeMany: () => Promise.resolve(),
   };
-  const results = createResults({ writer, reader });
+  const results = createResults({ writer, reader, sealer: createSealer(new Uint8Array(32)) });
   connection.exec("BEGIN");
   insert(results.storeResults([aResult(1, noon)]));
   connection.exec("ROLLBACK");
@@ -175,7 +175,7 @@ test("a commit that failed before a compaction takes no result along that is ack
     await write(moved);
     committed(moved);
   }
-  const again = createResults({ writer, reader });
+  const again = createResults({ writer, reader, sealer: createSealer(new Uint8Array(32)) });
   assert.equal((await again.last(1))?.startedAt, noon + 1);
 });
 

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Result } from "../../domain/run/result.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import type { ResultQuery, ResultReads, StoredResult } from "../results.ts";
 import { createResultDays, dayOf, LAST_INSTANT } from "./result-days.ts";
 import type { ResultDays } from "./result-days.ts";
@@ -49,15 +51,16 @@ export interface Chunk {
 interface Connections {
   readonly writer: Statements;
   readonly reader: DatabaseSync;
+  readonly sealer: Pick<Sealer, "open">;
 }
 
 const DAY_MS = 86_400_000;
 const PAGE_ROWS = 60;
 
-export function createResults({ writer, reader }: Connections): Results {
+export function createResults({ writer, reader, sealer }: Connections): Results {
   const memory = createResultMemory();
   const days = createResultDays({ writer, reader });
-  const withCheck = checksAtRevision(reader);
+  const withCheck = checksAtRevision(reader, sealer);
   /** Of what is in memory, so it moves no sooner than that does. */
   let lastJournalId = readJournal(reader, memory, 0);
   let compactedThrough = 0;
@@ -193,23 +196,26 @@ function merged({ memory, days }: Places, query: ResultQuery, limit: number): re
 /** Adds to results what their check was when they ran. */
 function checksAtRevision(
   reader: DatabaseSync,
+  sealer: Pick<Sealer, "open">,
 ): (checkNo: number, results: readonly Result[]) => readonly StoredResult[] {
   const select = reader.prepare(
-    "SELECT revision, type, target, timeout_seconds, interval_minutes FROM check_revisions WHERE check_no = ? ORDER BY revision",
+    "SELECT revision, type, sealed_target, timeout_seconds, interval_minutes FROM check_revisions WHERE check_no = ? ORDER BY revision",
   );
-  const unknown = { type: "", target: "", timeoutSeconds: 0, intervalMinutes: 0 };
+  const unknown = { type: "", timeoutSeconds: 0, intervalMinutes: 0 };
   return (checkNo, results) => {
-    const revisions = select.all(checkNo).map((row) => ({
-      revision: Number(row.revision),
-      type: String(row.type),
-      target: String(row.target),
-      timeoutSeconds: Number(row.timeout_seconds),
-      intervalMinutes: Number(row.interval_minutes),
+    const revisions = select.all(checkNo).map(({ sealed_target: sealed, ...row }) => ({
+      since: Number(row.revision),
+      sealed: sealed instanceof Uint8Array ? sealed : undefined,
+      shown: {
+        type: String(row.type),
+        timeoutSeconds: Number(row.timeout_seconds),
+        intervalMinutes: Number(row.interval_minutes),
+      },
     }));
-    return results.map((result) => ({
-      ...unknown,
-      ...revisions.findLast(({ revision }) => revision <= result.revision),
-      ...result,
-    }));
+    const targetIn = createTargetOpener(sealer);
+    return results.map((result) => {
+      const then = revisions.findLast(({ since }) => since <= result.revision);
+      return { ...unknown, ...then?.shown, target: targetIn(then?.sealed), ...result };
+    });
   };
 }

@@ -144,12 +144,12 @@ interface Database {
 
 /** The database thread, and what it writes for units and their results. */
 function createWriting(
-  { log, interruptions }: Options,
+  { log, interruptions, sealer }: Options,
   { path, reader, durable, reconciled }: Database,
 ) {
   const thread = createDatabaseThread({ path, clock: waitClock, log });
   const connection = createWriteConnection(thread);
-  const results = createResults({ writer: connection, reader });
+  const results = createResults({ writer: connection, reader, sealer });
   const commits = createGroupCommit({
     connection,
     answered: thread.answered,
@@ -182,17 +182,26 @@ const probe: Statement = {
   parameters: [],
 };
 
-type InUnit = <Value>(results: readonly Result[], run: () => Promise<Value>) => Promise<Value>;
+type InUnit = <Value>(
+  results: readonly Result[],
+  run: () => Promise<Value>,
+  accountId?: string,
+) => Promise<Value>;
 
 /** Runs work in the next commit, under a savepoint of its own. */
 function createUnits(commits: GroupCommit, committed: () => void): InUnit {
-  return async <Value>(results: readonly Result[], run: () => Promise<Value>): Promise<Value> => {
+  return async <Value>(
+    results: readonly Result[],
+    run: () => Promise<Value>,
+    accountId?: string,
+  ): Promise<Value> => {
     let returned: { readonly value: Value } | undefined;
     await new Promise<void>((resolve, reject) => {
       commits.add({
         run: async () => {
           returned = { value: await run() };
         },
+        accountId,
         results,
         committed,
         resolve,
@@ -213,9 +222,9 @@ interface Writing {
 
 /** Units run one after the other, so the checks that one names need no lock. */
 function writeWith({ unitQueries, results, commits, inUnit }: Writing): Store["write"] {
-  return (unit) => {
+  return (unit, { accountId } = {}) => {
     const appended: Result[] = [];
-    return inUnit(appended, () =>
+    const run = () =>
       unit({
         ...unitQueries,
         results: {
@@ -223,8 +232,8 @@ function writeWith({ unitQueries, results, commits, inUnit }: Writing): Store["w
           last: (checkNo, by) =>
             Promise.resolve(results.lastWith(checkNo, by, commits.uncommitted())),
         },
-      }),
-    );
+      });
+    return inUnit(appended, run, accountId);
   };
 }
 

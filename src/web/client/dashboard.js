@@ -1,6 +1,7 @@
 import { getJson } from "./get-json.js";
 import { detailParts, loadDetail } from "./check-detail.js";
 import { loadRefusedAddresses, refusedAddressRow } from "./refused-addresses.js";
+import { setText, textElement } from "./text-element.js";
 
 const TOKEN_KEY = "watchpost-token";
 const REFRESH_MS = 15_000;
@@ -42,7 +43,7 @@ function stateOf(check) {
 function row(check) {
   const { name, since } = stateOf(check);
   const { target = "", port } = check.parameters;
-  const place = withoutCredentials(target) + (port === undefined ? "" : `:${port}`);
+  const place = withoutSecrets(target) + (port === undefined ? "" : `:${port}`);
   const cells = [
     name.toUpperCase(),
     check.label,
@@ -53,18 +54,12 @@ function row(check) {
   ];
   const line = document.createElement("tr");
   line.id = check._id;
-  line.append(
-    ...cells.map((text) => {
-      const cell = document.createElement("td");
-      cell.textContent = text;
-      return cell;
-    }),
-  );
+  line.append(...cells.map((text) => textElement("td", text)));
   line.firstElementChild.className = `state ${name}`;
   const label = document.createElement("button");
   label.type = "button";
   label.className = "more";
-  label.textContent = check.label;
+  setText(label, check.label);
   label.setAttribute("aria-expanded", String(details.has(check._id)));
   label.addEventListener("click", () => {
     if (!details.delete(check._id)) details.set(check._id, undefined);
@@ -72,9 +67,8 @@ function row(check) {
   });
   line.children[1].replaceChildren(label);
   if (check.trouble !== undefined) {
-    const trouble = document.createElement("span");
+    const trouble = textElement("span", `${check.trouble.kind}: ${check.trouble.message}`);
     trouble.className = "trouble";
-    trouble.textContent = `${check.trouble.kind}: ${check.trouble.message}`;
     line.children[1].append(trouble);
   }
   return details.get(check._id) === undefined ? [line] : [line, detailRow(check)];
@@ -90,12 +84,14 @@ function detailRow(check) {
   return line;
 }
 
-function withoutCredentials(target) {
+/** As in alerts: without user name, password, query and fragment of a URL. */
+function withoutSecrets(target) {
   const url = URL.parse(target);
-  if (url === null || (url.username === "" && url.password === "")) return target;
+  if (url === null) return target;
+  if (url.username === "" && url.password === "") return target.replace(/[?#].*$/s, "");
   url.username = "";
   url.password = "";
-  return url.href;
+  return url.href.replace(/[?#].*$/s, "");
 }
 
 function show(checks) {
@@ -110,13 +106,13 @@ function show(checks) {
   const isMissing = linked !== "" && !checks.some(({ _id }) => _id === linked);
   if (linked !== "" && !isMissing) showLinked();
   const down = checks.filter((check) => stateOf(check).name === "down").length;
-  notice.textContent =
+  const summary =
     checks.length === 0
       ? "There are no checks yet: POST one to /api/1/checks."
       : `${checks.length} checks, ${down} down. Updated at ${new Date().toLocaleTimeString()}.`;
-  if (isMissing)
-    notice.textContent +=
-      " The check of the link was not found: it was deleted, or belongs to another account.";
+  const missing =
+    " The check of the link was not found: it was deleted, or belongs to another account.";
+  setText(notice, isMissing ? `${summary}${missing}` : summary);
   document.title = down === 0 ? "Watchpost" : `(${down}) Watchpost`;
 }
 
@@ -152,7 +148,7 @@ async function refresh() {
     }
     table.hidden = true;
     refused.hidden = true;
-    notice.textContent = error.message;
+    setText(notice, error.message);
   }
 }
 
@@ -166,7 +162,7 @@ leave.addEventListener("click", () => {
   sessionStorage.removeItem(TOKEN_KEY);
   table.hidden = true;
   refused.hidden = true;
-  notice.textContent = "";
+  setText(notice, "");
   void refresh();
 });
 addEventListener("hashchange", () => {

@@ -15,21 +15,32 @@ const timezone = field({
   expected: "must be a time zone",
   jsonSchema: { type: ["number", "string"], minimum: -12, maximum: 14 },
   parse: (value) => (typeof value === "string" || typeof value === "number" ? `${value}` : ""),
+  ifLarger: "",
 }).describe(
   "An IANA name such as `Europe/Berlin`, or hours ahead of GMT in quarters, such as `-7`, `5.75` or `GMT+5.5`",
 );
 
+/** More than there are: some clients repeat them. */
+const MOST_REGIONS = 100;
+
 const location = field({
   expected: `must be one of ${regionCodes.join(", ")}, or a list of them`,
-  jsonSchema: { type: ["string", "array"], items: { type: "string", enum: [...regionCodes] } },
+  jsonSchema: {
+    type: ["string", "array"],
+    maxItems: MOST_REGIONS,
+    items: { type: "string", enum: [...regionCodes] },
+  },
   parse: parseRegions,
 }).describe(
   "The region, or a list of regions, for checks that have no `runlocations` of their own",
 );
 
+/** What a mailbox has at most (RFC 5321, 4.5.3.1), with blanks around it. */
+const LONGEST_EMAIL = 320;
+
 const email = field({
   expected: "must be one mailbox",
-  jsonSchema: { type: "string" },
+  jsonSchema: { type: "string", maxLength: LONGEST_EMAIL },
   parse: (value) => (typeof value === "string" ? parseMailbox(value) : undefined),
 }).describe("The contact's email address, which is also the id of that address");
 
@@ -77,7 +88,7 @@ export function changedTimeZone(known: string, timezone: string | undefined, now
 const HOUR_MS = 3_600_000;
 
 function parseRegions(value: unknown): readonly string[] | undefined {
-  const sent = parseList(value) ?? [];
+  const sent = parseList(value, MOST_REGIONS) ?? [];
   const codes = sent.map((code) =>
     regionCodes.find((known) => typeof code === "string" && known === code.trim().toLowerCase()),
   );

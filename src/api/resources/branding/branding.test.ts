@@ -88,7 +88,7 @@ for (const [parameters, error] of [
   [{ downtext: "{if label}" }, /^downtext: \{if label\} must be closed by \{\/if\}$/],
   [{ uptext: "x".repeat(20_001) }, /^uptext: must be text of at most 20000 characters/],
   [{ firsttext: "\u0007" }, /^firsttext: must be text/],
-  [{ firsttext: 5 }, /^firsttext: must be text of at most 20000 characters$/],
+  [{ firsttext: 5 }, /^firsttext: must be text of at most 20000 characters, without/],
   [{ welcome: "Hello {name}" }, /^welcome: must say \{password\}/],
 ] as const)
   test(`${JSON.stringify(parameters).slice(0, 60)} is refused, and what is sent beside it too`, async () => {

@@ -36,9 +36,9 @@ const brandingAnswer = z
   .meta({ id: "Branding" });
 
 /** Empty text restores the default. */
-function words({ maxLength, parse }: MailTemplate): Field<string> {
+function words({ maxLength, expected, parse }: MailTemplate): Field<string> {
   return field({
-    expected: `must be text of at most ${maxLength} characters`,
+    expected,
     jsonSchema: { type: "string", maxLength },
     parse: (value) => (typeof value === "string" ? parse(value) : undefined),
     empty: "",
@@ -76,7 +76,11 @@ export function branding({ quota, clock, senders }: Deps): Resource {
         summary: "Changes them; what is not sent stays, and empty text restores the default",
         input: z.object({
           customerid,
-          from: words({ maxLength: LONGEST_SENDER, parse: senders.parse }).describe(
+          from: words({
+            maxLength: LONGEST_SENDER,
+            expected: `must be text of at most ${LONGEST_SENDER} characters`,
+            parse: senders.parse,
+          }).describe(
             "The sender of mails: a name, or a name with a mailbox of a domain that this installation allows, such as `Shop <alerts@example.com>`",
           ),
           downsubject: subject.describe("The subject of mails that a check is down, one line"),

@@ -4,7 +4,7 @@ import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/c
 import type { Check } from "../../../domain/check.ts";
 import { regionCodes } from "../../../domain/location.ts";
 import type { Location } from "../../../domain/location.ts";
-import { targetWithoutCredentials } from "../../../domain/target.ts";
+import { targetWithoutQuery } from "../../../domain/target.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { maxLabelLength } from "./input.ts";
@@ -82,7 +82,7 @@ export function fromWire(
 }
 
 function labelOf(type: CheckType, parameters: RawValues): string {
-  return targetWithoutCredentials(parameters).slice(0, maxLabelLength).toWellFormed() || type.type;
+  return targetWithoutQuery(parameters).slice(0, maxLabelLength).toWellFormed() || type.type;
 }
 
 function created({

@@ -1,18 +1,21 @@
 import { checkTypes, parametersOfTypes } from "../../../checks/registry.ts";
 import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
 import { flagJsonSchema, parseFlag } from "../../../kit/flag.ts";
+import { defaultLimits } from "../../../kit/safe-json.ts";
 import { notificationsJsonSchema, parseNotifications } from "./subscriptions.ts";
 import { field } from "../../../schema/field.ts";
 import { parseList } from "../../../schema/json-values.ts";
 import { flag, integer, text } from "../../../schema/scalars.ts";
 import type { Field, JsonSchema } from "../../../schema/field.ts";
 import { mute } from "../../../schema/mute.ts";
+import { isId, longestId } from "../identifiers.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 
 export const maxLabelLength = 1000;
 const LONGEST_INTERVAL_MINUTES = 525_600;
 const LONGEST_TIMEOUT_SECONDS = 90;
 const MOST_RECHECKS = 20;
+const MOST_CODES = 1000;
 const MOST_TAGS = 100;
 const LONGEST_TAG = 100;
 const LONGEST_DESCRIPTION = 1000;
@@ -39,8 +42,12 @@ export const checkFields = {
   enable: enabled.describe("The same as `enabled`, which takes precedence"),
   public: flag.describe("Whether its report is public; false if missing"),
   runlocations: field({
-    expected: "must be a list of region or location codes",
-    jsonSchema: { type: ["array", "string", "boolean"], items: { type: "string" } },
+    expected: `must be a list of at most ${MOST_CODES} region or location codes`,
+    jsonSchema: {
+      type: ["array", "string", "boolean"],
+      maxItems: MOST_CODES,
+      items: { type: "string", maxLength: longestId },
+    },
     parse: parseCodes,
     empty: [],
   }).describe(
@@ -93,6 +100,7 @@ export const typeParameters: Readonly<Record<string, JsonSchema>> = {
   ),
   parameters: {
     type: "object",
+    maxProperties: defaultLimits.keys,
     description:
       "The parameters of its type, as in the record; one that is sent beside it takes precedence",
   },
@@ -106,7 +114,7 @@ export type CheckInput = {
 function reference(expected: string): Field<string | null> {
   return field<string | null>({
     expected,
-    jsonSchema: { type: ["string", "boolean"] },
+    jsonSchema: { type: ["string", "boolean"], maxLength: longestId },
     parse(value) {
       if (typeof value === "string") return value.trim() === "false" ? null : value.trim();
       return value === false || value === 0 ? null : undefined;
@@ -117,16 +125,16 @@ function reference(expected: string): Field<string | null> {
 
 function parseCodes(value: unknown): readonly string[] | undefined {
   if (value === false) return [];
-  const codes = parseList(value);
-  return codes?.every((code) => typeof code === "string")
+  const codes = parseList(value, MOST_CODES);
+  return codes?.every(isId)
     ? codes.map((code) => code.trim().toLowerCase()).filter((code) => code !== "")
     : undefined;
 }
 
 function parseTags(value: unknown): readonly string[] | undefined {
-  const tags = parseList(value);
+  const tags = parseList(value, MOST_TAGS);
   const fits = tags?.every((tag) => typeof tag === "string" && tag.length <= LONGEST_TAG);
-  if (tags === undefined || fits !== true || tags.length > MOST_TAGS) return undefined;
+  if (tags === undefined || fits !== true) return undefined;
   return [...new Set(tags.map((tag) => String(tag).toWellFormed().trim()))].filter(
     (tag) => tag !== "",
   );
@@ -135,7 +143,5 @@ function parseTags(value: unknown): readonly string[] | undefined {
 /** `false` and 0 are what some clients send for no description. */
 function parseDescription(value: unknown): string | undefined {
   if (value === false || value === 0) return "";
-  return typeof value === "string" && value.length <= LONGEST_DESCRIPTION
-    ? value.toWellFormed()
-    : undefined;
+  return typeof value === "string" ? value.toWellFormed() : undefined;
 }

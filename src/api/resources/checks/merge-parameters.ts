@@ -19,6 +19,7 @@ export function mergeParameters(type: CheckType, stored: RawValues, sent: RawVal
   for (const name of new Set([...Object.keys(own), ...commonParameters])) {
     const value = sent[name];
     if (value === undefined || type.assigned.includes(name)) continue;
+    if (typeof value === "string" && value.length > MOST_PARAMETERS) throw tooLong(name);
     const parameter = own[name];
     if (value === "") {
       if (mayBeEmpty(parameter)) merged.delete(name);
@@ -32,9 +33,12 @@ export function mergeParameters(type: CheckType, stored: RawValues, sent: RawVal
   if (type.target === "url" && merged.has("target"))
     merged.set("target", withPath(merged.get("target")));
   const parameters = Object.fromEntries(merged);
-  if (JSON.stringify(parameters).length > MOST_PARAMETERS)
-    throw new InvalidInput(`parameters: more than ${MOST_PARAMETERS} characters in all`);
+  if (JSON.stringify(parameters).length > MOST_PARAMETERS) throw tooLong("parameters");
   return parameters;
+}
+
+function tooLong(name: string): InvalidInput {
+  return new InvalidInput(`${name}: more than ${MOST_PARAMETERS} characters in all`);
 }
 
 /** Whether empty text removes the parameter; otherwise it is ignored. */

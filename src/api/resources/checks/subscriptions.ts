@@ -1,10 +1,11 @@
 import { subscriptionsOf } from "../../../domain/check.ts";
 import type { Check, Subscription } from "../../../domain/check.ts";
-import { isAlwaysOpen } from "../../../domain/schedule.ts";
+import { isAlwaysOpen, longestScheduleName } from "../../../domain/schedule.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
-import { isRecord } from "../../../kit/safe-json.ts";
+import { defaultLimits, isRecord } from "../../../kit/safe-json.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { readJsonText } from "../../../schema/json-values.ts";
+import { longestId } from "../identifiers.ts";
 import { parseInteger } from "../../../schema/scalars.ts";
 import type { JsonSchema } from "../../../schema/field.ts";
 
@@ -13,7 +14,7 @@ type Entry = Check["notifications"][number];
 const LONGEST_DELAY_MINUTES = 43_200;
 const MOST_RECIPIENTS = 1000;
 
-const schedule: JsonSchema = { type: "string" };
+const schedule: JsonSchema = { type: "string", maxLength: longestScheduleName };
 const delay: JsonSchema = {
   type: ["integer", "string"],
   minimum: 0,
@@ -24,8 +25,11 @@ const delay: JsonSchema = {
 /** The notations of a recipient with its schedule and delay. */
 export const notificationsJsonSchema: JsonSchema = {
   type: "array",
+  // Of these some may be empty.
+  maxItems: defaultLimits.keys,
   items: {
     type: "object",
+    maxProperties: MOST_RECIPIENTS,
     additionalProperties: {
       anyOf: [schedule, { type: "object", properties: { schedule, delay } }],
     },
@@ -65,7 +69,9 @@ function parseEntry(entry: Entry): Entry {
 
 /** The name of a schedule stays as it was sent; an object gets both of its members. */
 function parseRecipient(id: string, value: unknown): unknown {
-  if (typeof value === "string") return value === "" ? "All" : value;
+  if (id.length > longestId)
+    throw new InvalidInput(`recipients have ids of at most ${longestId} characters`);
+  if (typeof value === "string") return value === "" ? "All" : scheduleName(value, id);
   if (!isRecord(value))
     throw new InvalidInput(
       `must be a schedule, or an object of schedule and delay ${JSON.stringify(id)}`,
@@ -79,7 +85,14 @@ function parseRecipient(id: string, value: unknown): unknown {
       `delay must be minutes from 0 to ${LONGEST_DELAY_MINUTES} ${JSON.stringify(id)}`,
     );
   }
-  return { delay, schedule: schedule === "" ? "All" : schedule };
+  return { delay, schedule: schedule === "" ? "All" : scheduleName(schedule, id) };
+}
+
+function scheduleName(name: string, id: string): string {
+  if (name.length <= longestScheduleName) return name;
+  throw new InvalidInput(
+    `schedule must have at most ${longestScheduleName} characters ${JSON.stringify(id)}`,
+  );
 }
 
 /** Whether the name in place of a schedule removes the recipient from the check. */

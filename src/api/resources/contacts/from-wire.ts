@@ -6,14 +6,12 @@ import { noSuppressions, addressDefaults } from "../../../domain/contact/contact
 import type { Address, Suppressions, WebhookRequest } from "../../../domain/contact/contact.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
-import { existingAddressEntry, newAddressEntry } from "./input.ts";
+import { existingAddressEntry, mostAddresses, newAddressEntry } from "./input.ts";
 import type { AddressEntry } from "./input.ts";
 import { parseRecord } from "../../../schema/json-values.ts";
 import { parseInput } from "../../../schema/parse-input.ts";
 import { omitUnset } from "../../http/parse-request.ts";
 import type { RawValues } from "../../http/parse-request.ts";
-
-const MOST_ADDRESSES = 100;
 
 interface SentAddresses {
   /** Undefined keeps all known addresses. */
@@ -36,8 +34,8 @@ export function addressesFromWire(
   const added = newaddresses.map((entry, index) =>
     newFromWire(entry, `newaddresses.${index}`, deps),
   );
-  if (kept.length + added.length > MOST_ADDRESSES)
-    throw new InvalidInput(`newaddresses: more than ${MOST_ADDRESSES} addresses of one contact`);
+  if (kept.length + added.length > mostAddresses)
+    throw new InvalidInput(`newaddresses: more than ${mostAddresses} addresses of one contact`);
   return [...kept, ...added];
 }
 

@@ -1,9 +1,14 @@
 import { z } from "zod";
 
 import { addressKinds } from "../../../channels/registry.ts";
-import { addressStatuses, contactRoles } from "../../../domain/contact/contact.ts";
+import {
+  addressStatuses,
+  contactRoles,
+  maxRequestCharacters,
+} from "../../../domain/contact/contact.ts";
 import type { WebhookRequest } from "../../../domain/contact/contact.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
+import { defaultLimits } from "../../../kit/safe-json.ts";
 import { field, required } from "../../../schema/field.ts";
 import { list, parseRecord, record } from "../../../schema/json-values.ts";
 import { choice, flag, integer, text } from "../../../schema/scalars.ts";
@@ -12,6 +17,9 @@ import { mute } from "../../../schema/mute.ts";
 
 const LONGEST_NAME = 255;
 const LONGEST_ADDRESS = 2000;
+const MOST_TEXTS = 100;
+/** Of one contact. */
+export const mostAddresses = 100;
 
 const address = text(LONGEST_ADDRESS).describe("The mailbox, number, URL, handle or key");
 
@@ -39,14 +47,23 @@ const action = field({
 });
 
 const texts = field({
-  expected: "must be an object of names to texts",
-  jsonSchema: { type: ["object", "string"], additionalProperties: { type: "string" } },
+  expected: `must be an object of names to texts, of at most ${MOST_TEXTS}`,
+  jsonSchema: {
+    type: ["object", "string"],
+    maxProperties: MOST_TEXTS,
+    additionalProperties: { type: "string", maxLength: maxRequestCharacters },
+  },
   parse: parseTexts,
 });
 
 const data = field({
-  expected: "must be text, an object or a list",
-  jsonSchema: { type: ["string", "object", "array"] },
+  expected: `must be text, an object or a list, of at most ${maxRequestCharacters} characters`,
+  jsonSchema: {
+    type: ["string", "object", "array"],
+    maxLength: maxRequestCharacters,
+    maxProperties: defaultLimits.keys,
+    maxItems: defaultLimits.keys,
+  },
   parse: parseData,
 });
 
@@ -92,12 +109,13 @@ export const contactFields = {
   custrole: choice(contactRoles).describe(
     "What the contact may do when signed in; view if missing. notify only gets alerts",
   ),
-  newaddresses: list({ ...formsOf(newAddressEntry), required: ["address"] }).describe(
-    "Addresses to add",
-  ),
+  newaddresses: list(mostAddresses, {
+    ...formsOf(newAddressEntry),
+    required: ["address"],
+  }).describe("Addresses to add"),
 };
 
-export const addresses = record(formsOf(existingAddressEntry)).describe(
+export const addresses = record(mostAddresses, formsOf(existingAddressEntry)).describe(
   "By id, the changes of each address; addresses that are missing are removed",
 );
 
@@ -111,6 +129,7 @@ function parseTexts(value: unknown): Readonly<Record<string, string>> | undefine
   const parsed = parseRecord(value);
   if (parsed === undefined) return undefined;
   const members = Object.entries(parsed).filter(([, member]) => member !== null);
+  if (members.length > MOST_TEXTS) return undefined;
   const fits = members.every(([, member]) =>
     ["string", "number", "boolean"].includes(typeof member),
   );

@@ -236,7 +236,7 @@ const refused: readonly { readonly parameters: object; readonly error: string }[
   { parameters: { cron: undefined }, error: "cron: required, except for ad-hoc" },
   {
     parameters: { cron: "@daily" },
-    error: "cron: must be five fields of cron, such as 30 2 * * 0",
+    error: "cron: must be five fields of cron, such as 30 2 * * 0, in at most 1000 characters",
   },
   { parameters: { id: "ad-hoc" }, error: "cron: not for ad-hoc" },
   {

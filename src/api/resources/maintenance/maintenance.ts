@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   withSettings,
   isCron,
+  longestCron,
   longestMaintenanceMinutes,
   cronError,
   nextStartOf,
@@ -34,8 +35,8 @@ const fields = {
   ),
   enabled: flag.describe("Whether it starts at all; true if missing"),
   cron: field({
-    expected: "must be five fields of cron, such as 30 2 * * 0",
-    jsonSchema: { type: "string" },
+    expected: `must be five fields of cron, such as 30 2 * * 0, in at most ${longestCron} characters`,
+    jsonSchema: { type: "string", maxLength: longestCron },
     parse: (value) =>
       typeof value === "string" && isCron(value.trim()) ? value.trim() : undefined,
   }).describe(

@@ -1,6 +1,11 @@
 import { z } from "zod";
 
-import { dayNames, isAlwaysOpen, parseTime } from "../../../domain/schedule.ts";
+import {
+  dayNames,
+  isAlwaysOpen,
+  longestScheduleName,
+  parseTime,
+} from "../../../domain/schedule.ts";
 import type { DayRule, Schedule } from "../../../domain/schedule.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { parseFlag } from "../../../kit/flag.ts";
@@ -11,6 +16,7 @@ import { isRemoval } from "../checks/subscriptions.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
+import type { JsonSchema } from "../../../schema/field.ts";
 import { parseRecord, record } from "../../../schema/json-values.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
@@ -25,6 +31,13 @@ const dayAnswer = z.object({
   disabled: value.optional().describe("No alerts on this day"),
   allday: value.optional().describe("Alerts at any time of this day"),
 });
+/** More than there are, so that one that is none is named. */
+const MOST_DAYS = 100;
+const sentForms: JsonSchema = { type: ["string", "integer", "boolean"], maxLength: 100 };
+const dayForms = Object.fromEntries(
+  ["time1", "time2", "exclude", "disabled", "allday"].map((name) => [name, sentForms]),
+);
+
 const weekAnswer = z.partialRecord(z.enum(dayNames), dayAnswer).meta({ id: "Schedule" });
 
 export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): Resource {
@@ -33,7 +46,7 @@ export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): R
     input: z.object({
       id: required(id).describe("The name"),
       customerid,
-      data: required(record({ type: "object" })).describe(
+      data: required(record(MOST_DAYS, { type: "object", properties: dayForms })).describe(
         "The days from `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`; no alerts go out on a day that is missing",
       ),
     }),
@@ -89,8 +102,15 @@ function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedu
     throw new InvalidInput(
       `id: takes recipients from a check, no schedule ${JSON.stringify(name)}`,
     );
-  if (!/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name) || isPrototypeKey(name))
-    throw new InvalidInput("id: must be a name of at most 100 printable characters");
+  if (
+    name === "" ||
+    name.length > longestScheduleName ||
+    /[\p{Cc}\p{Cs}]/u.test(name) ||
+    isPrototypeKey(name)
+  )
+    throw new InvalidInput(
+      `id: must be a name of at most ${longestScheduleName} printable characters`,
+    );
   const unknown = Object.keys(data).find((day) => !dayNames.some((known) => known === day));
   if (unknown !== undefined)
     throw new InvalidInput(

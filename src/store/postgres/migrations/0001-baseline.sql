@@ -153,7 +153,7 @@ CREATE TABLE check_revisions (
   check_no bigint NOT NULL,
   revision bigint NOT NULL,
   type text NOT NULL,
-  target text NOT NULL,
+  sealed_target bytea NOT NULL,
   timeout_seconds double precision NOT NULL,
   interval_minutes double precision NOT NULL,
   PRIMARY KEY (check_no, revision)

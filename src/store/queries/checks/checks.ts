@@ -153,7 +153,7 @@ function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): Chec
         .insertInto("check_states")
         .values({ check_no: no, state: null, down_since: null, outage: null, outage_since: null })
         .execute();
-      await recordRevision(db, check);
+      await recordRevision(db, check, sealer);
       await syncSpans(db, engine, { no, at: check.createdAt });
       return check;
     },
@@ -175,7 +175,7 @@ function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): Chec
         .executeTakeFirstOrThrow();
       if (!check.inMaintenance)
         await db.deleteFrom("maintenance_checks").where("check_no", "=", check.no).execute();
-      await recordRevision(db, check);
+      await recordRevision(db, check, sealer);
       await syncSpans(db, engine, { no: check.no, at });
     },
     async remove(accountId, id, at) {
@@ -212,28 +212,29 @@ function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): Chec
 async function recordRevision(
   db: Kysely<Database>,
   { no, revision, type, parameters, timeoutSeconds, intervalMinutes }: Check,
+  sealer: Sealer,
 ): Promise<void> {
   const newest = await db
     .selectFrom("check_revisions")
-    .select(["type", "target", "timeout_seconds", "interval_minutes"])
+    .select(["type", "sealed_target", "timeout_seconds", "interval_minutes"])
     .where("check_no", "=", no)
     .orderBy("revision", "desc")
     .executeTakeFirst();
+  const target = targetWithoutCredentials(parameters);
   const shown = {
     type,
-    target: targetWithoutCredentials(parameters),
     timeout_seconds: timeoutSeconds,
     interval_minutes: intervalMinutes,
   };
   const isSame =
     newest?.type === shown.type &&
-    newest.target === shown.target &&
+    sealer.open(newest.sealed_target) === target &&
     newest.timeout_seconds === shown.timeout_seconds &&
     newest.interval_minutes === shown.interval_minutes;
   if (isSame) return;
   await db
     .insertInto("check_revisions")
-    .values({ check_no: no, revision, ...shown })
+    .values({ check_no: no, revision, sealed_target: sealer.seal(target), ...shown })
     .execute();
 }
 

@@ -148,7 +148,7 @@ CREATE TABLE check_revisions (
   check_no INTEGER NOT NULL,
   revision INTEGER NOT NULL,
   type TEXT NOT NULL,
-  target TEXT NOT NULL,
+  sealed_target BLOB NOT NULL,
   timeout_seconds REAL NOT NULL,
   interval_minutes REAL NOT NULL,
   PRIMARY KEY (check_no, revision)

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from "../../../kit/clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
+import { createLeastUsed } from "../../../kit/fair/least-used.ts";
 import type { Interruptions } from "../../../kit/interruptions.ts";
 import { MAY_BE_STORED, NOT_STORED } from "./pending-unit.ts";
 import type { PendingUnit } from "./pending-unit.ts";
@@ -11,8 +12,12 @@ export interface CommitWatch {
   /** A commit, or a pause, begins. */
   readonly turnBegan: () => void;
   readonly turnEnded: () => void;
-  /** All that waits, which from now on is under way. */
+  /** All that waits and is of no account, which from now on is under way. */
   readonly takeWaiting: () => readonly PendingUnit[];
+  /** The first unit of the account that has used least time; it is under way from now on. */
+  readonly takeShared: () => PendingUnit | undefined;
+  /** Counts the time of a unit as its account's. */
+  readonly used: (unit: PendingUnit, ms: number) => void;
   /** From now on what is under way may be stored whatever becomes of it. */
   readonly commitBegan: () => void;
   /** What was under way is durable, or why it is not. */
@@ -46,7 +51,8 @@ const INTERRUPTED_AFTER_MS = 1000;
 export function createCommitWatch(deps: Deps): CommitWatch {
   const { answered, abandon, clock } = deps;
   let queue: Waiting[] = [];
-  let underWay: readonly Waiting[] = [];
+  let underWay: Waiting[] = [];
+  const accounts = createLeastUsed();
   let hasCommitBegun = false;
   let turns = 0;
   let error: string | undefined;
@@ -55,9 +61,11 @@ export function createCommitWatch(deps: Deps): CommitWatch {
   let silentLooks = 0;
   const interruption = createInterruption(deps.interruptions);
 
+  /** Of those that are in the commit under way, or will be in the next: others wait for their account's turn, not for the disk. */
   const oldestWaitMs = (): number => {
-    const oldest = underWay[0] ?? queue[0];
-    return oldest === undefined ? 0 : clock.monotonic() - oldest.addedAt;
+    const next = queue.find(({ unit }) => unit.accountId === undefined);
+    const since = Math.min(underWay[0]?.addedAt ?? Infinity, next?.addedAt ?? Infinity);
+    return since === Infinity ? 0 : clock.monotonic() - since;
   };
   const isHanging = (): boolean => silentLooks >= SILENT_LOOKS;
   const hangs = (): string =>
@@ -105,9 +113,24 @@ export function createCommitWatch(deps: Deps): CommitWatch {
       silentLooks = 0;
     },
     takeWaiting() {
-      underWay = queue;
-      queue = [];
+      underWay = queue.filter(({ unit }) => unit.accountId === undefined);
+      queue = queue.filter(({ unit }) => unit.accountId !== undefined);
       return underWay.map(({ unit }) => unit);
+    },
+    takeShared() {
+      const firsts = new Map<string, Waiting>();
+      for (const waiting of queue) {
+        const { accountId } = waiting.unit;
+        if (accountId !== undefined && !firsts.has(accountId)) firsts.set(accountId, waiting);
+      }
+      const next = firsts.get(accounts.pick(firsts.keys()) ?? "");
+      if (next === undefined) return undefined;
+      queue.splice(queue.indexOf(next), 1);
+      underWay.push(next);
+      return next.unit;
+    },
+    used({ accountId }, ms) {
+      if (accountId !== undefined) accounts.charge(accountId, ms);
     },
     commitBegan: () => void (hasCommitBegun = true),
     commitEnded(failure) {

@@ -4,6 +4,8 @@ import type { Result } from "../../../domain/run/result.ts";
 export interface PendingUnit {
   /** Runs under a savepoint of its own; undefined where there is nothing but results. */
   readonly run: (() => Promise<void>) | undefined;
+  /** Whose unit it is, where accounts share the time of commits; those of nobody in particular are in the next commit. */
+  readonly accountId?: string | undefined;
   /** Results to be stored with it. */
   readonly results: readonly Result[];
   /** Called once it is durable, also where it was refused by then because that took too long. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { defaultLimits, limitedKinds } from "../domain/account/limits.ts";
-import type { AccountLimits, LimitedKind } from "../domain/account/limits.ts";
+import { defaultLimits, limitedKinds } from "../../domain/account/limits.ts";
+import type { AccountLimits, LimitedKind } from "../../domain/account/limits.ts";
 
 const units: Readonly<Record<string, number>> = {
   "": 1,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Secret } from "../kit/crypto/secret.ts";
+import { Secret } from "../../kit/crypto/secret.ts";
 
 export const secretSetting = z
   .string()
@@ -17,3 +17,16 @@ export const httpUrlSetting = z.string().transform((text, context) => {
   );
   return z.NEVER;
 });
+
+/** Without a colon, where Basic authentication would cut it. */
+export const tokenSetting = z
+  .string()
+  .regex(/^[!-9;-~]{16,}$/, { error: "must be 16 or more characters without spaces and colons" })
+  .transform((text) => new Secret(text));
+
+export const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, { error: "must be a whole number, such as 6000, or 0" })
+  .transform(Number);
+
+export const wholeNumberOr = (usual: number) => wholeNumber.default(usual);

@@ -1,20 +1,13 @@
-import { z } from "zod";
-
-const wholeNumber = (usual: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, { error: "must be a whole number, such as 100, or 0" })
-    .default(String(usual))
-    .transform(Number);
+import { wholeNumberOr } from "./setting-schemas.ts";
 
 /** What targets bear. */
 export const targetSettings = {
-  WATCHPOST_HOST_RUNS: wholeNumber(512).meta({
+  WATCHPOST_HOST_RUNS: wholeNumberOr(512).meta({
     fallback: "`512`",
     meaning:
       "Runs at a time against one host, of all accounts; one account has at most half of them. `0` is no limit",
   }),
-  WATCHPOST_HOST_RATE: wholeNumber(100).meta({
+  WATCHPOST_HOST_RATE: wholeNumberOr(100).meta({
     fallback: "`100`",
     meaning:
       "Runs that begin in a second against one host, of all accounts. Hosts that are given as `localhost` or as a private address are not limited; `0` is no limit",

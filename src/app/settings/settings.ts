@@ -3,19 +3,20 @@ import { domainToASCII } from "node:url";
 
 import { z } from "zod";
 
-import { parseMailbox } from "../channels/mail/mailbox.ts";
-import { systemMailVariables, defaultWelcomeText } from "../channels/mail/system-mail.ts";
-import { regionCodes, regions } from "../domain/location.ts";
-import type { Location } from "../domain/location.ts";
-import { messageOf } from "../kit/errors.ts";
-import { parseHost } from "../kit/net/host.ts";
-import { Secret } from "../kit/crypto/secret.ts";
-import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../store/retention.ts";
+import { parseMailbox } from "../../channels/mail/mailbox.ts";
+import { systemMailVariables, defaultWelcomeText } from "../../channels/mail/system-mail.ts";
+import { regionCodes, regions } from "../../domain/location.ts";
+import type { Location } from "../../domain/location.ts";
+import { messageOf } from "../../kit/errors.ts";
+import { parseHost } from "../../kit/net/host.ts";
+import { Secret } from "../../kit/crypto/secret.ts";
+import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../../store/retention.ts";
+import { clientSettings } from "./client-settings.ts";
 import { probeSettings } from "./probe-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
-import { parseTimeZone } from "../schema/time-zone.ts";
-import { secretSetting, httpUrlSetting } from "./setting-schemas.ts";
+import { parseTimeZone } from "../../schema/time-zone.ts";
+import { httpUrlSetting, secretSetting, tokenSetting } from "./setting-schemas.ts";
 import { targetSettings } from "./target-settings.ts";
 
 const regionOf = z
@@ -100,18 +101,6 @@ const letterText = z
     error: `must use no other variables than ${namedInBraces.join(", ")}`,
   });
 
-/** Without a colon, where Basic authentication would cut it. */
-const token = z
-  .string()
-  .regex(/^[!-9;-~]{16,}$/, { error: "must be 16 or more characters without spaces and colons" })
-  .transform((text) => new Secret(text));
-
-const wholeNumber = z
-  .string()
-  .regex(/^\d{1,9}$/, { error: "must be a whole number, such as 6000, or 0" });
-
-const perMinute = (usual: number) => wholeNumber.default(String(usual)).transform(Number);
-
 const notBuilt = (what: string) =>
   z
     .undefined({
@@ -129,7 +118,7 @@ export const settings = z.strictObject({
     fallback: "`./data`",
     meaning: "The folder for the embedded database and the instance key",
   }),
-  WATCHPOST_TOKEN: token.optional().meta({
+  WATCHPOST_TOKEN: tokenSetting.optional().meta({
     fallback: "made, printed once",
     meaning:
       "The API token of the first account. The service reads it at the first start only, the command line on every call",
@@ -239,40 +228,7 @@ export const settings = z.strictObject({
       meaning:
         "`legacy` sends errors with status 200, and keeps other behaviour that some clients need",
     }),
-  WATCHPOST_TOKEN_RATE: perMinute(12_000).meta({
-    fallback: "`12000`",
-    meaning: "API requests a minute allowed for one token; `0` is no limit",
-  }),
-  WATCHPOST_ADDRESS_RATE: perMinute(24_000).meta({
-    fallback: "`24000`",
-    meaning:
-      "API requests a minute allowed for one client address (IPv6: one /64 network); `0` is no limit",
-  }),
-  WATCHPOST_HEARTBEAT_RATE: perMinute(60_000).meta({
-    fallback: "`60000`",
-    meaning:
-      "Heartbeats a minute allowed for one client address (IPv6: one /64 network), besides five for one check; `0` is no limit. Those beyond it are not stored, but keep their checks from becoming stale",
-  }),
-  WATCHPOST_UNKNOWN_TOKEN_RATE: perMinute(600).meta({
-    fallback: "`600`",
-    meaning:
-      "Requests and heartbeats a minute allowed for one client address whose token does not exist; `0` is no limit. Whatever is sent with a token only in its body counts once for each 16 KiB until that token is found, unless it has less than 4 KiB",
-  }),
-  WATCHPOST_ADDRESS_CONNECTIONS: wholeNumber.default("256").transform(Number).meta({
-    fallback: "`256`",
-    meaning:
-      "Connections that one client address may hold (IPv6: one /64 network); `0` is no limit. Trusted proxies are not limited. One more closes the one of them that waited longest for a request",
-  }),
-  WATCHPOST_CONNECTIONS: wholeNumber.transform(Number).optional().meta({
-    fallback: "a quarter of the limit of open files, at most `4096`",
-    meaning:
-      "Connections that all clients together may hold; never more than half of the limit of open files, the rest of which stays free for checks, alerts and the database",
-  }),
-  WATCHPOST_METRICS_TOKEN: token.optional().meta({
-    fallback: "none",
-    meaning:
-      "The token that `/metrics` is read with, as `Authorization: Bearer`. Without it, metrics are for this machine alone",
-  }),
+  ...clientSettings,
   ...targetSettings,
   ...limitSettings,
   WATCHPOST_HISTORY_DAYS: z

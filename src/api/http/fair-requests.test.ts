@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
+import { alice, carol } from "../../../test/record-builders.ts";
+import { tempStore } from "../../../test/stores/temp-store.ts";
+import type { UnitOptions } from "../../store/store.ts";
+import { createFairRequests } from "./fair-requests.ts";
+import { isJsonStream, streamArray } from "./json-stream.ts";
+
+const FLOOD = 1000;
+
+async function openRequests() {
+  const clock = fakeClock();
+  const store = await tempStore({ clock });
+  const written: (UnitOptions | undefined)[] = [];
+  const requests = createFairRequests(
+    {
+      ...store,
+      write(unit, options) {
+        written.push(options);
+        return store.write(unit, options);
+      },
+    },
+    clock,
+  );
+  return { clock, requests, written, [Symbol.asyncDispose]: store[Symbol.asyncDispose] };
+}
+
+test("requests of an account that wait leave places to others, and are refused after a while", async () => {
+  await using site = await openRequests();
+  let running = 0;
+  const { promise: end, resolve } = Promise.withResolvers<object>();
+  const flood = Array.from({ length: FLOOD }, () =>
+    site.requests
+      .run(carol.id, () => {
+        running += 1;
+        return end;
+      })
+      .then(
+        () => "answered",
+        () => "refused",
+      ),
+  );
+  await drainEventLoop();
+  assert.equal(running, 128);
+  assert.deepEqual(await site.requests.run(alice.id, async () => ({ ok: true })), { ok: true });
+  await site.clock.advance(10_000);
+  resolve({});
+  const ends = await Promise.all(flood);
+  assert.equal(ends.filter((one) => one === "refused").length, FLOOD - 128);
+});
+
+test("a unit is of the account whose request it comes from", async () => {
+  await using site = await openRequests();
+  const write = (): Promise<object> => site.requests.store.write(async () => ({}));
+  await Promise.all([
+    site.requests.run(alice.id, write),
+    site.requests.run(carol.id, () => site.requests.store.write(async () => ({}), { checks: [] })),
+  ]);
+  await write();
+  assert.deepEqual(site.written, [
+    { accountId: alice.id },
+    { accountId: carol.id, checks: [] },
+    undefined,
+  ]);
+});
+
+test("accounts take turns for the pieces of long responses", async () => {
+  await using site = await openRequests();
+  const pieces: string[] = [];
+  const read = async (accountId: string, pages: number): Promise<void> => {
+    const body = await site.requests.run(accountId, async () =>
+      streamArray(
+        (async function* () {
+          for (let page = 0; page < pages; page += 1) {
+            pieces.push(accountId);
+            yield [page];
+          }
+        })(),
+      ),
+    );
+    assert.ok(isJsonStream(body));
+    let text = "";
+    for await (const piece of body) text += piece;
+    assert.deepEqual(JSON.parse(text), [...Array.from({ length: pages }).keys()]);
+  };
+  const many = Array.from({ length: 50 }, () => read(carol.id, 10));
+  await drainEventLoop(2);
+  const before = pieces.length;
+  await read(alice.id, 5);
+  const meanwhile = pieces.length - before;
+  assert.ok(meanwhile <= 25, `${meanwhile} pieces for five of them`);
+  await Promise.all(many);
+});
+
+test("a long response that is not read to its end is closed", async () => {
+  await using site = await openRequests();
+  let isClosed = false;
+  const body = await site.requests.run(alice.id, async () =>
+    streamArray(
+      (async function* () {
+        try {
+          for (;;) yield [1];
+        } finally {
+          isClosed = true;
+        }
+      })(),
+    ),
+  );
+  assert.ok(isJsonStream(body));
+  for await (const piece of body) {
+    assert.equal(piece, "[1");
+    break;
+  }
+  assert.equal(isClosed, true);
+});

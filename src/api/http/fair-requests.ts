@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import type { Clock } from "../../kit/clock.ts";
+import { createGate } from "../../kit/fair/gate.ts";
+import type { Store } from "../../store/store.ts";
+import type { ResponseBody } from "../operation.ts";
+import { isJsonStream } from "./json-stream.ts";
+
+/** Requests in progress, which accounts share: an account has as many as it leaves for all others. */
+export interface FairRequests {
+  /** Works when it is the account's turn. Rejects with Unavailable where that does not come in time. */
+  readonly run: (accountId: string, work: () => Promise<ResponseBody>) => Promise<ResponseBody>;
+  /** The store, whose units are of the account whose request they come from. */
+  readonly store: Store;
+}
+
+/** Room for 128 clients of one account, whose writes share commits. */
+const REQUESTS = {
+  most: 256,
+  mostWaiting: 1024,
+  maxWaitMs: 10_000,
+  refusal: "too many requests of this account are in progress",
+};
+/** One piece of a long response in a turn of the event loop: a page of a list, which takes some milliseconds. */
+const PIECES = {
+  most: 1,
+  mostWaiting: Infinity,
+  maxWaitMs: 60_000,
+  refusal: "too many long responses are in progress",
+  holdsEventLoop: true,
+};
+
+export function createFairRequests(store: Store, clock: Clock): FairRequests {
+  const requests = createGate(clock, REQUESTS);
+  const pieces = createGate(clock, PIECES);
+  const current = new AsyncLocalStorage<string>();
+
+  /** Accounts take turns for the pieces of a long response. */
+  const inTurns = (accountId: string, body: ResponseBody): ResponseBody => {
+    if (!isJsonStream(body)) return body;
+    const source = body[Symbol.asyncIterator]();
+    return {
+      kind: body.kind,
+      [Symbol.asyncIterator]: () => ({
+        next: () => pieces.run(accountId, () => source.next()),
+        return: async () => {
+          await source.return?.();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+  };
+
+  return {
+    run: (accountId, work) =>
+      requests.run(accountId, async () => inTurns(accountId, await current.run(accountId, work))),
+    store: {
+      ...store,
+      write(unit, options) {
+        const accountId = current.getStore();
+        return store.write(unit, accountId === undefined ? options : { accountId, ...options });
+      },
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { secureDataFolder } from "./data-folder.ts";
+
+function dataFolder(mode: number, files: Readonly<Record<string, number>> = {}) {
+  const path = mkdtempSync(join(tmpdir(), "watchpost-data-"));
+  for (const [name, mode] of Object.entries(files)) {
+    writeFileSync(join(path, name), "");
+    chmodSync(join(path, name), mode);
+  }
+  chmodSync(path, mode);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
+
+const modeOf = (...path: readonly string[]): string =>
+  (statSync(join(...path)).mode & 0o7777).toString(8);
+
+function secure(path: string): readonly (object | undefined)[] {
+  const warned: (object | undefined)[] = [];
+  secureDataFolder(path, { warn: (event, fields) => void warned.push({ event, ...fields }) });
+  return warned;
+}
+
+for (const mode of [0o777, 0o770, 0o1777, 0o2775]) {
+  test(`a folder of mode ${mode.toString(8)} that is only Watchpost's is made private, with a word`, () => {
+    using folder = dataFolder(mode, { "watchpost.db": 0o600, "instance.key": 0o600 });
+    const from = mode.toString(8).padStart(4, "0");
+    assert.deepEqual(secure(folder.path), [
+      { event: "app.mode_mended", path: folder.path, from, to: "0700" },
+    ]);
+    assert.equal(modeOf(folder.path), "700");
+    assert.deepEqual(secure(folder.path), []);
+  });
+}
+
+test("a folder that others write to and that has other files is refused, and left as it is", () => {
+  using folder = dataFolder(0o777, { "holiday.jpg": 0o644 });
+  assert.throws(() => secure(folder.path), {
+    code: "conflict",
+    message:
+      /^other users can write to the data folder ".*" \(mode 0777\), and it contains "holiday\.jpg".* chmod 700 it, or set WATCHPOST_DATA/,
+  });
+  assert.equal(modeOf(folder.path), "777");
+});
+
+test("a folder of another user is refused", () => {
+  using folder = dataFolder(0o700);
+  chownSync(folder.path, 65_534, 65_534);
+  assert.throws(() => secure(folder.path), {
+    code: "conflict",
+    message: /^the data folder ".*" belongs to the user 65534, /,
+  });
+});
+
+test("files of a backup that others can read are made private, with a word, and other files are left", () => {
+  using folder = dataFolder(0o755, { "watchpost.db": 0o644, "instance.key": 0o640, notes: 0o644 });
+  assert.equal(secure(folder.path).length, 2);
+  assert.deepEqual(
+    ["watchpost.db", "instance.key", "notes"].map((name) => modeOf(folder.path, name)),
+    ["600", "600", "644"],
+  );
+});
+
+test("a folder that is not there yet, or is private, is left as it is", () => {
+  using folder = dataFolder(0o700, { "watchpost.db": 0o600 });
+  assert.deepEqual(secure(folder.path), []);
+  assert.deepEqual(secure(join(folder.path, "data")), []);
+});

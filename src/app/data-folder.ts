@@ -1,0 +1,62 @@
+import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+
+import { codeOf, Conflict, messageOf, Unavailable } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+
+/** What this program writes there. A backup that is put back may have any mode. */
+const OWN_FILE =
+  /^(?:watchpost\.db(?:-wal|-shm|-journal)?|instance\.key|lock(?:-journal)?|control|lost\+found)$/;
+const OTHERS_WRITE = 0o022;
+const OTHERS_ANYTHING = 0o077;
+
+/**
+ * Makes the data folder and its files this user's alone, and logs what it changed: whoever can write there can replace the key and the
+ * database. Throws Conflict where it must not: the folder is another user's, or contains other files.
+ */
+export function secureDataFolder(directory: string, log: Pick<Log, "warn">): void {
+  const folder = statSync(directory, { throwIfNoEntry: false });
+  if (folder === undefined) return;
+  try {
+    const user = process.geteuid?.();
+    if (user !== undefined && folder.uid !== user)
+      throw new Conflict(
+        `the data folder ${JSON.stringify(directory)} belongs to the user ${folder.uid}, who could replace the key and the database: give it to the user of this process (chown ${user}), or set WATCHPOST_DATA to a folder in it, which will be made`,
+      );
+    const names = readdirSync(directory);
+    if ((folder.mode & OTHERS_WRITE) !== 0) {
+      const foreign = names.find((name) => !OWN_FILE.test(name));
+      if (foreign !== undefined)
+        throw new Conflict(
+          `other users can write to the data folder ${JSON.stringify(directory)} (mode ${octal(folder.mode)}), and it contains ${JSON.stringify(foreign)}, so its mode is left as it is: chmod 700 it, or set WATCHPOST_DATA to a folder in it, which will be made`,
+        );
+      mend(directory, { from: folder.mode, to: 0o700 }, log);
+    }
+    for (const path of names
+      .filter((name) => OWN_FILE.test(name))
+      .map((name) => join(directory, name))) {
+      const { mode } = lstatSync(path);
+      if ((mode & OTHERS_ANYTHING) !== 0) mend(path, { from: mode, to: 0o600 }, log);
+    }
+  } catch (error) {
+    if (codeOf(error) === "conflict") throw error;
+    throw new Unavailable(
+      `the data folder ${JSON.stringify(directory)} cannot be made private: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function mend(
+  path: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  log: Pick<Log, "warn">,
+): void {
+  chmodSync(path, to);
+  log.warn("app.mode_mended", { path, from: octal(from), to: octal(to) }, path);
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, "0");
+}
