@@ -7,16 +7,19 @@ import { benchPush } from "./push.ts";
 import { benchRetention } from "./retention.ts";
 import { benchStarvation } from "./starvation.ts";
 import { benchStreams } from "./streams.ts";
-import { benchPipeline } from "./pipeline.ts";
+import { benchStart } from "./start.ts";
+import { benchWholeWay } from "./whole-way.ts";
 
 const benches = {
   push: benchPush,
-  pipeline: benchPipeline,
+  "whole-way": benchWholeWay,
   api: benchApi,
   streams: benchStreams,
   detection: benchDetection,
   alerts: benchAlerts,
   retention: benchRetention,
+  /** What a start with 20,000 checks takes. */
+  start: benchStart,
   /** What is due costs the same to find, however many alerts wait. */
   due: benchDue,
   /** What receivers that hang, and a slow mail server, do to the alerts of others. */
@@ -26,8 +29,10 @@ const benches = {
   /** What a PING costs by a socket, by the ping program, and at fping. */
   ping: inNetworkNamespace("ping-rounds.ts"),
 };
-const [wanted, rounds = "3"] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const wanted = given.filter((word) => !/^\d+$/.test(word));
+const rounds = given.find((word) => /^\d+$/.test(word)) ?? "3";
 for (const [name, bench] of Object.entries(benches)) {
-  if (wanted === undefined || wanted === name)
+  if (wanted.length === 0 || wanted.includes(name))
     process.stdout.write(`${await bench(Number(rounds))}\n\n`);
 }

@@ -11,6 +11,7 @@ import { accountDefaults } from "../src/domain/account/account.ts";
 import type { Account } from "../src/domain/account/account.ts";
 import { defaultLimits } from "../src/domain/account/limits.ts";
 import type { AccountLimits } from "../src/domain/account/limits.ts";
+import { defaultMailLimits } from "../src/domain/contact/mail-limits.ts";
 import { addressDefaults } from "../src/domain/contact/contact.ts";
 import type { Contact } from "../src/domain/contact/contact.ts";
 import { createAdmission } from "../src/kit/http/admission.ts";
@@ -115,7 +116,13 @@ export async function createApiFixture({
       tools.map((tool) => ({ tool, about: "", text: "" })),
     channels,
     senders,
-    passwords: createPasswords({ store, clock, ids, canSendMail: mails }),
+    passwords: createPasswords({
+      store,
+      clock,
+      ids,
+      canSendMail: mails,
+      mailLimits: defaultMailLimits,
+    }),
     quota: createQuota({
       store,
       limits: { ...defaultLimits, ...limits },

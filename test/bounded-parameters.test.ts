@@ -3,10 +3,9 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { createResources } from "../src/api/registry.ts";
-import { checkTypes } from "../src/checks/registry.ts";
 import type { JsonSchema } from "../src/schema/field.ts";
 import { createApiFixture } from "./api-fixture.ts";
+import { everyParameter, schemaOf } from "./hostile-inputs/every-parameter.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -37,36 +36,9 @@ function unbounded(schema: JsonSchema, path: string): readonly string[] {
   ];
 }
 
-function schemaOf(parameter: z.core.$ZodType): JsonSchema {
-  return z.toJSONSchema(parameter, { io: "input", unrepresentable: "any" });
-}
-
-interface NamedParameter {
-  readonly path: string;
-  readonly parameter: z.core.$ZodType;
-}
-
-async function everyParameter(): Promise<readonly NamedParameter[]> {
-  await using cast = await createApiFixture();
-  const ofOperations = createResources(cast.deps).flatMap(({ name, operations }) =>
-    Object.entries(operations).flatMap(([action, { input }]) =>
-      Object.entries(input.shape).map(([key, parameter]) => ({
-        path: `${action} ${name}: ${key}`,
-        parameter,
-      })),
-    ),
-  );
-  const ofTypes = checkTypes.flatMap(({ type, schema }) =>
-    Object.entries(schema.shape).map(([key, parameter]) => ({
-      path: `${type}: ${key}`,
-      parameter,
-    })),
-  );
-  return [...ofOperations, ...ofTypes];
-}
-
 test("every parameter has a largest size: of text, of a list, of an object", async () => {
-  const parameters = await everyParameter();
+  await using cast = await createApiFixture();
+  const parameters = everyParameter(cast);
   assert.ok(parameters.length > 200);
   assert.deepEqual(
     parameters.flatMap(({ path, parameter }) => unbounded(schemaOf(parameter), path)),
@@ -75,7 +47,8 @@ test("every parameter has a largest size: of text, of a list, of an object", asy
 });
 
 test("no parameter takes a text that is longer than it says", async () => {
-  for (const { path, parameter } of await everyParameter()) {
+  await using cast = await createApiFixture();
+  for (const { path, parameter } of everyParameter(cast)) {
     const { maxLength = 1_048_576 } = schemaOf(parameter);
     for (const text of ["a", " ", "1", ","]) {
       // One parameter reads as empty what it does not take, for its own message.

@@ -5,6 +5,8 @@ import type { ActiveCheck, CheckReads } from "../store/checks.ts";
 import { createRetryingQueue } from "./retrying-queue.ts";
 
 export interface Watcher {
+  /** Where only checks of these types can be wanted: reading the others costs as much. */
+  readonly types?: readonly string[];
   /** Whether this watcher wants the check. */
   readonly accepts: (active: ActiveCheck) => boolean;
   /** A check that was already active when the watch began. */
@@ -51,7 +53,7 @@ export function watchActiveChecks(
 
   const syncAccount = async (accountId: string): Promise<void> => {
     const stillActive = new Set<number>();
-    for await (const page of checks.listActive(accountId)) {
+    for await (const page of checks.listActive({ accountId, types: watcher.types })) {
       for (const active of page) {
         stillActive.add(active.check.no);
         await seen.restart(active);
@@ -63,7 +65,7 @@ export function watchActiveChecks(
 
   const resumeAll = async (): Promise<void> => {
     let count = 0;
-    for await (const page of checks.listActive()) {
+    for await (const page of checks.listActive({ types: watcher.types })) {
       for (const active of page) {
         const { no } = active.check;
         if (seen.has(no)) continue;

@@ -9,14 +9,16 @@ import type { PasswordMail } from "../domain/system-mail.ts";
 import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { verifyPassword } from "../kit/crypto/password.ts";
+import { createApiFixture } from "../../test/api-fixture.ts";
 import { waitFor } from "../../test/time/wait-for.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import type { FakeClock } from "../../test/time/fake-clock.ts";
 import { partOf } from "../../test/peers/smtp.ts";
 import { mailQueueHarness } from "../../test/harnesses/mail-queue-harness.ts";
-import { aContact, alice, anAddress, carol, minute } from "../../test/record-builders.ts";
+import { aContact, alice, anAddress, bob, carol, minute } from "../../test/record-builders.ts";
 import { tempStore } from "../../test/stores/temp-store.ts";
 import type { TempStore } from "../../test/stores/temp-store.ts";
+import { defaultMailLimits } from "../domain/contact/mail-limits.ts";
 import { createPasswords } from "./passwords.ts";
 import type { Passwords } from "./passwords.ts";
 
@@ -33,7 +35,7 @@ interface Bench extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly store: TempStore;
   readonly passwords: Passwords;
-  readonly issue: (contact?: Contact) => Promise<void>;
+  readonly issue: (contact?: Contact) => Promise<unknown>;
   readonly storedHash: () => string | undefined;
   /** The letter that waits. */
   readonly letter: () => Promise<PasswordMail | undefined>;
@@ -48,7 +50,13 @@ async function passwordBench(): Promise<Bench> {
     await accounts.insert(carol);
     await contacts.insert(ann);
   });
-  const passwords = createPasswords({ store, clock, ids: createIds(), canSendMail: true });
+  const passwords = createPasswords({
+    store,
+    clock,
+    ids: createIds(),
+    canSendMail: true,
+    mailLimits: defaultMailLimits,
+  });
   return {
     clock,
     store,
@@ -204,7 +212,13 @@ test("a contact without an email address cannot be told a password", async () =>
 test("without a mail server nobody gets a password, and the answer says which setting is missing", async () => {
   await using bench = await passwordBench();
   const { store, clock } = bench;
-  const passwords = createPasswords({ store, clock, ids: createIds(), canSendMail: false });
+  const passwords = createPasswords({
+    store,
+    clock,
+    ids: createIds(),
+    canSendMail: false,
+    mailLimits: defaultMailLimits,
+  });
   assert.equal(passwords.canSendMail, false);
   await assert.rejects(
     passwords.issue(ann, "reset"),
@@ -212,4 +226,54 @@ test("without a mail server nobody gets a password, and the answer says which se
       codeOf(error) === "unavailable" &&
       messageOf(error) === "no mail server is set: WATCHPOST_SMTP_URL",
   );
+});
+
+test("a mailbox gets few passwords an hour, however it is spelt and whoever asks; the contact is made all the same", async () => {
+  await using cast = await createApiFixture({ mails: true });
+  const { ask, alice, bob, carol, store, clock } = cast;
+  const spellings = ["victim@example.org", "Victim@Example.org", "vic.tim+1@example.org"];
+  const warnings: unknown[] = [];
+  for (const [index, who] of [alice, bob, carol, alice, bob, carol, alice].entries()) {
+    const address = spellings[index % spellings.length];
+    const { status, body } = await ask(who, "POST /contacts", { newaddresses: [{ address }] });
+    assert.equal(status, 200);
+    warnings.push(body.warning);
+  }
+  assert.equal(store.count("system_mails"), 5);
+  assert.deepEqual(warnings.slice(0, 5), Array.from({ length: 5 }));
+  assert.match(String(warnings[5]), /^no welcome was mailed: .* \(WATCHPOST_MAILBOX_LIMIT\)$/);
+
+  await clock.advance(59 * minute);
+  const { body } = await ask(alice, "GET /contacts");
+  const first = Object.keys(body).find((id) => id !== alice.contact.id);
+  const refused = await ask(alice, `GET /contacts/${first}?action=RESETPASSWORD`);
+  assert.equal(refused.status, 429);
+  assert.match(refused.body.error, /^id: the mailbox was sent all .* 5 an hour, 20 a day/);
+  await clock.advance(minute);
+  assert.equal((await ask(alice, `GET /contacts/${first}?action=RESETPASSWORD`)).status, 200);
+});
+
+test("an account has only so many passwords mailed a day, those of its subaccounts included", async () => {
+  await using bench = await passwordBench();
+  const { store, clock } = bench;
+  const mailLimits = { perMailbox: 5, perAccount: 2 };
+  const passwords = createPasswords({
+    store,
+    clock,
+    ids: createIds(),
+    canSendMail: true,
+    mailLimits,
+  });
+  const reset = async (id: string, accountId: string) => {
+    const contact = aContact(id, { accountId });
+    await store.write(({ contacts }) => contacts.insert(contact));
+    await store.write(await passwords.issue(contact, "reset"));
+  };
+  await store.write(({ accounts }) => accounts.insert(bob));
+  await reset("one", alice.id);
+  await reset("two", bob.id);
+  await assert.rejects(reset("three", bob.id), /2 a day \(WATCHPOST_ACCOUNT_MAIL_LIMIT\)$/);
+  await reset("four", carol.id);
+  await clock.advance(24 * 60 * minute);
+  await reset("five", bob.id);
 });

@@ -7,6 +7,8 @@ import { createGate } from "../kit/fair/gate.ts";
 import type { Ids } from "../kit/ids.ts";
 import { hashPassword, generatePassword } from "../kit/crypto/password.ts";
 import type { ContactReads } from "../store/contacts.ts";
+import { sentenceOf } from "../domain/contact/mail-limits.ts";
+import type { MailLimits, SpentBudget } from "../domain/contact/mail-limits.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
 export interface Passwords {
@@ -15,25 +17,27 @@ export interface Passwords {
   /**
    * Makes a password and returns the unit that stores its hash and the mail that contains it, for the caller's transaction: never
    * one without the other. Throws InvalidInput where the contact has no mailbox, Unavailable where there is no mail server, and
-   * TooManyRequests soon after the previous password.
+   * TooManyRequests soon after the previous password, or where the mailbox or the account had too many mails. A welcome is left
+   * out then: the unit says why.
    */
   readonly issue: (
     contact: Contact,
     why: PasswordMail["kind"],
-  ) => Promise<(tx: Transaction) => Promise<void>>;
+  ) => Promise<(tx: Transaction) => Promise<string | undefined>>;
 }
 
 export interface PasswordDeps {
-  readonly store: Pick<Store, "contacts">;
+  readonly store: Pick<Store, "contacts" | "mailBudget">;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "uuid">;
   readonly canSendMail: boolean;
+  readonly mailLimits: MailLimits;
 }
 
 /** The least time between two resets for one contact, so that a token cannot be used to flood a mailbox. */
 const MIN_RESET_INTERVAL_MS = 60_000;
 
-/** One at a time: each takes 128 MiB, and 0.3 s of a thread of the pool that the store also syncs with. */
+/** One at a time: each takes 32 MiB, and 0.3 s of a thread of the pool that the store also syncs with. */
 const HASHING = {
   most: 1,
   mostWaiting: 32,
@@ -41,7 +45,13 @@ const HASHING = {
   refusal: "too many passwords are being made now",
 };
 
-export function createPasswords({ store, clock, ids, canSendMail }: PasswordDeps): Passwords {
+export function createPasswords({
+  store,
+  clock,
+  ids,
+  canSendMail,
+  mailLimits,
+}: PasswordDeps): Passwords {
   const gate = createGate(clock, HASHING);
   const assertNotTooSoon = async (contacts: ContactReads, contact: Contact): Promise<void> => {
     const before = (await contacts.passwordSetAt(contact.accountId, contact.id)) ?? -Infinity;
@@ -54,6 +64,13 @@ export function createPasswords({ store, clock, ids, canSendMail }: PasswordDeps
       );
   };
 
+  /** A contact is made without its welcome; a password that was asked for is refused. */
+  const unsent = (why: PasswordMail["kind"], spent: SpentBudget): string => {
+    const sentence = sentenceOf(spent, mailLimits);
+    if (why === "welcome") return `no welcome was mailed: ${sentence}`;
+    throw new TooManyRequests(`id: ${sentence}`, Math.ceil(spent.forMs / 1000));
+  };
+
   return {
     canSendMail,
     async issue(contact, why) {
@@ -63,10 +80,15 @@ export function createPasswords({ store, clock, ids, canSendMail }: PasswordDeps
         throw new InvalidInput("id: the contact has no email address to send a password to");
       if (!canSendMail) throw new Unavailable("no mail server is set: WATCHPOST_SMTP_URL");
       await assertNotTooSoon(store.contacts, contact);
+      const mail = () => ({ mailbox: to, accountId, at: clock.now(), limits: mailLimits });
+      const spentBefore = await store.mailBudget.spent(mail());
+      if (spentBefore !== undefined) return async () => unsent(why, spentBefore);
       const password = generatePassword();
       const hash = await gate.run(accountId, () => hashPassword(password));
-      return async ({ contacts, systemMails }) => {
+      return async ({ contacts, systemMails, mailBudget }) => {
         await assertNotTooSoon(contacts, contact);
+        const spent = await mailBudget.take(mail());
+        if (spent !== undefined) return unsent(why, spent);
         const createdAt = clock.now();
         // A client may request a password right after it created the contact.
         const at = why === "welcome" ? createdAt - MIN_RESET_INTERVAL_MS : createdAt;
@@ -82,6 +104,7 @@ export function createPasswords({ store, clock, ids, canSendMail }: PasswordDeps
           password,
           createdAt,
         });
+        return undefined;
       };
     },
   };

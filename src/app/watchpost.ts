@@ -67,6 +67,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     meter,
     interruptions,
     historyDays: config.WATCHPOST_HISTORY_DAYS,
+    limits: config.WATCHPOST_ACCOUNT_LIMITS,
   });
   const stopping = new AbortController();
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
@@ -96,7 +97,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   // A token that is created before a start that fails would never be shown.
   const firstToken = await firstTokenOf(deps);
   const control = await serveControlSocket(directory, {
-    tokenAdmin: createTokenAdmin({ store, ids, clock }),
+    tokenAdmin: createTokenAdmin(deps),
     log,
   });
   const roles = Promise.all([

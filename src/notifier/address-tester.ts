@@ -1,7 +1,10 @@
 import type { AlertContext, Channel } from "../channels/channel.ts";
+import { isLinkLike } from "../kit/net/link-like.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Account } from "../domain/account/account.ts";
+import { sentenceOf } from "../domain/contact/mail-limits.ts";
+import type { MailLimits } from "../domain/contact/mail-limits.ts";
 import type { AddressTest } from "../domain/contact/address-test.ts";
 import type { Address, Contact } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -12,6 +15,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
+import type { Store } from "../store/store.ts";
 import { addressStatusChangeOf } from "./sending/address-status-change.ts";
 import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
 import { testAlert } from "./test-alert.ts";
@@ -29,6 +33,8 @@ export interface TestedAddress {
 }
 
 export interface AddressTesterDeps {
+  readonly store: Pick<Store, "write">;
+  readonly mailLimits: MailLimits;
   readonly channels: Channels;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "alert">;
@@ -80,12 +86,14 @@ export function createAddressTester(
     const channel = channelOf(channels, address.kind);
     if (channel.unavailableReason !== undefined) return unsent(channel.unavailableReason);
     if (signal.aborted) return unsent("no time was left for it");
+    const refusal = await takeMail(deps, address, caller);
+    if (refusal !== undefined) return unsent(`not sent: ${refusal}`);
     const startedAt = clock.monotonic();
     const alert = testAlert({
       id: ids.alert(),
       at: clock.now(),
       account,
-      message: `Asked for with a token of the account ${caller.name}`,
+      message: `Asked for with a token of the account ${isLinkLike(caller.name) ? caller.id : caller.name}`,
     });
     const { timeZone, branding } = account;
     const { response, failure } = await send(
@@ -124,4 +132,23 @@ function unsentReason(account: Account, { suppress }: Address): string | undefin
   if (account.status !== "active") return "not sent: the account is suspended";
   if (account.suppressAll) return "not sent: the account wants no messages";
   return suppress.all ? "not sent: the address wants no messages" : undefined;
+}
+
+/** Counts a test that is mailed; gives the reason where no mail is left for it. */
+async function takeMail(
+  { store, clock, log, mailLimits: limits }: AddressTesterDeps,
+  { kind, address: mailbox }: Address,
+  { id: accountId }: Account,
+): Promise<string | undefined> {
+  if (kind !== "email") return undefined;
+  try {
+    const spent = await store.write(({ mailBudget }) =>
+      mailBudget.take({ mailbox, accountId, at: clock.now(), limits }),
+    );
+    return spent && sentenceOf(spent, limits);
+  } catch (error) {
+    // A disk that fails is when people test whether alerts reach them.
+    log.error("notifier.save_failed", { message: messageOf(error) });
+    return undefined;
+  }
 }

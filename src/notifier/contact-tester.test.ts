@@ -24,6 +24,7 @@ import { receiverPeer } from "../../test/peers/webhook-receiver.ts";
 import { phoneHarness } from "../../test/harnesses/phone-harness.ts";
 import { aContact, alice, anAddress, noon } from "../../test/record-builders.ts";
 import { tempStore } from "../../test/stores/temp-store.ts";
+import { defaultMailLimits } from "../domain/contact/mail-limits.ts";
 import { createContactTester } from "./contact-tester.ts";
 
 interface TestBench extends AsyncDisposable {
@@ -65,6 +66,7 @@ async function testBench({
     meter: noMeter,
     egress: createEgress({ mode: "private", resolver: createResolver() }),
     url,
+    mailLimits: defaultMailLimits,
     stopping: stopping.signal,
   });
   const contactNow = async () => {
@@ -290,4 +292,16 @@ test("what receivers said is told though the store cannot keep it", async () => 
     write: () => Promise.reject(new Unavailable("the disk is full")),
   });
   assert.deepEqual(await bench.ask(), ["ann did not: 410 Gone (0 ms)"]);
+});
+
+test("a mailbox gets only so many tests an hour, whichever addresses lead to it", async () => {
+  await using well = await receiverPeer();
+  // Webhooks take what is called a mailbox here, with a tag.
+  const addresses = Array.from({ length: 7 }, (_, index) =>
+    anAddress(`a${index}`, { kind: "email", address: `${well.url}/+${index}` }),
+  );
+  await using bench = await testBench({ channel: webhooks, addresses });
+  const results = await bench.ask();
+  const unsent = results.filter((result) => result.includes("not sent: the mailbox was sent all"));
+  assert.deepEqual([unsent.length, well.requests.length], [2, 5], results.join("\n"));
 });

@@ -2,7 +2,6 @@ import type { AddressTest } from "../domain/contact/address-test.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
-import type { Store } from "../store/store.ts";
 import { createAddressTester } from "./address-tester.ts";
 import type { AddressTesterDeps, AskedTest, TestedAddress } from "./address-tester.ts";
 
@@ -10,7 +9,6 @@ import type { AddressTesterDeps, AskedTest, TestedAddress } from "./address-test
 export type ContactTester = (asked: AskedTest) => Promise<readonly AddressTest[]>;
 
 export interface ContactTesterDeps extends AddressTesterDeps {
-  readonly store: Pick<Store, "write">;
   /** Ends every test that is under way. */
   readonly stopping: AbortSignal;
 }

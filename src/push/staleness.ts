@@ -1,7 +1,7 @@
 import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
 import type { Watcher } from "../active-checks/watch-active-checks.ts";
 import type { Bus } from "../bus/bus.ts";
-import { checkTypeOf } from "../checks/registry.ts";
+import { checkTypeOf, checkTypes } from "../checks/registry.ts";
 import { rechecksOf } from "../domain/check.ts";
 import type { Check } from "../domain/check.ts";
 import { failed } from "../domain/run/outcome.ts";
@@ -41,6 +41,8 @@ const QUIET_MS = 1000;
 const QUIET_WITHIN_MS = 10_000;
 const LOST_RETRY_AFTER_MS = 1000;
 
+const pushedTypes = checkTypes.filter(({ driver }) => driver === "push").map(({ type }) => type);
+
 /** Fails the PUSH checks whose heartbeats stopped. A heartbeat costs nothing here: a timer that fires looks up the latest one. */
 export function createStalenessWatcher(deps: Deps): StalenessWatcher {
   const { store, bus, clock, log } = deps;
@@ -69,6 +71,7 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
   };
 
   const watcher: Watcher = {
+    types: pushedTypes,
     accepts: failsWhenStale,
     resume: watch,
     restart: watch,

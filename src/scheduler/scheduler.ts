@@ -33,6 +33,9 @@ export interface Scheduler {
   readonly checkCount: () => number;
 }
 
+/** So long only a few runs begin until all checks are read: runs would delay that by as much again. */
+const RESUME_FIRST_MS = 15_000;
+
 export function createScheduler(deps: Deps): Scheduler {
   const { clock, log } = deps;
   const timers = createCheckTimers(clock);
@@ -75,11 +78,13 @@ export function createScheduler(deps: Deps): Scheduler {
       clock.onStep(() => {
         if (!signal.aborted) adjustToStep();
       });
-      const resumed = watch({ accepts: isProbed, resume, restart, stop }, deps, signal).then(() =>
-        log.info("scheduler.ready", { checks: timers.count() }),
-      );
+      let beginAt = clock.monotonic() + RESUME_FIRST_MS;
+      const resumed = watch({ accepts: isProbed, resume, restart, stop }, deps, signal).then(() => {
+        beginAt = -Infinity;
+        log.info("scheduler.ready", { checks: timers.count() });
+      });
       while (!signal.aborted) {
-        ticks.nextTurn();
+        if (clock.monotonic() >= beginAt) ticks.nextTurn();
         timers.advance(ticks.fire);
         await sleep(clock, WHEEL_STEP_MS, signal);
       }

@@ -23,8 +23,11 @@ export interface CheckReads {
   readonly findById: (id: string) => Promise<CheckRecord | undefined>;
   /** All checks of an account, oldest first, a page at a time. */
   readonly list: (accountId: string) => AsyncIterable<readonly CheckRecord[]>;
-  /** Of all accounts, or of one; a page at a time. */
-  readonly listActive: (accountId?: string) => AsyncIterable<readonly ActiveCheck[]>;
+  /** Of all accounts and types, or of those given; a page at a time. */
+  readonly listActive: (scope?: {
+    readonly accountId?: string | undefined;
+    readonly types?: readonly string[] | undefined;
+  }) => AsyncIterable<readonly ActiveCheck[]>;
   /** Those of the ids that no check of the account has. */
   readonly missingIds: (accountId: string, ids: readonly string[]) => Promise<readonly string[]>;
   /** The id, those of the checks that it depends on, and so on; at most so many. One that is missing ends the list, and is not in it. */

@@ -7,6 +7,7 @@ import type { DeliveryReads } from "./deliveries.ts";
 import type { DiagnosticsReads, DiagnosticsWrites } from "./diagnostics.ts";
 import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
 import type { GroupReads, GroupWrites } from "./groups.ts";
+import type { MailBudgetReads, MailBudgetWrites } from "./mail-budget.ts";
 import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
 import type { MaintenanceReads, MaintenanceWrites } from "./maintenances.ts";
 import type { ProfileReads, ProfileWrites } from "./profiles.ts";
@@ -30,6 +31,7 @@ export interface Reads {
   readonly alerts: AlertReads;
   readonly deliveries: DeliveryReads;
   readonly systemMails: SystemMailReads;
+  readonly mailBudget: MailBudgetReads;
   readonly diagnostics: DiagnosticsReads;
   readonly evidence: EvidenceReads;
   readonly tokens: TokenReads;
@@ -50,6 +52,7 @@ export interface Transaction {
   readonly results: ResultWrites & Pick<ResultReads, "last">;
   readonly alerts: AlertReads & AlertWrites;
   readonly systemMails: SystemMailReads & SystemMailWrites;
+  readonly mailBudget: MailBudgetReads & MailBudgetWrites;
   readonly diagnostics: DiagnosticsReads & DiagnosticsWrites;
   readonly evidence: EvidenceReads & EvidenceWrites;
   readonly tokens: TokenReads & TokenWrites;

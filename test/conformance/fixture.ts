@@ -75,7 +75,11 @@ export async function createConformanceFixture(
       return hasLetters;
     },
     issue: (contact, why) =>
-      createPasswords({ ...api.deps, canSendMail: hasLetters }).issue(contact, why),
+      createPasswords({
+        ...api.deps,
+        canSendMail: hasLetters,
+        mailLimits: { perMailbox: 0, perAccount: 0 },
+      }).issue(contact, why),
   };
   const api = await createApiFixture({
     compatibility: mode,

@@ -52,6 +52,19 @@ interface ConnectionFlood extends Common {
 
 export type Flood = RequestFlood | StreamFlood | ConnectionFlood;
 
+/** What is sent less often than once in two seconds is no flood by its number, but by what it holds. */
+const RARE_PER_SECOND = 0.5;
+
+/** The same with less in a second. */
+export function atRate(order: Flood, rate: number): Flood {
+  if (order.kind === "requests") {
+    const rare = Math.min(order.perSecond, RARE_PER_SECOND);
+    return { ...order, perSecond: Math.max(rate * order.perSecond, rare) };
+  }
+  if (order.kind === "streams") return { ...order, bytesPerSecond: rate * order.bytesPerSecond };
+  return { ...order, opensPerSecond: rate * order.opensPerSecond };
+}
+
 export interface FloodReport {
   readonly name: string;
   readonly sent: number;
@@ -124,7 +137,8 @@ function requestsOf(
   { open, dial, tally }: Line,
 ): Turn {
   const wires = requests.map(wireOf);
-  let due = 0;
+  // The first at once.
+  let due = 1;
   let next = 0;
   const send = (wire: Buffer): void => {
     const began = systemClock.monotonic();

@@ -79,6 +79,7 @@ function common(): Omit<Soak, "counts" | "attacks" | "seconds" | "staysS"> {
   return {
     seed: Number(values.seed),
     scale: 1,
+    rate: 1,
     limits,
     settings: Object.fromEntries(values.set.map((one) => one.split("=", 2))),
     say: (what) => void process.stderr.write(`${what}\n`),

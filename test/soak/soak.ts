@@ -12,6 +12,7 @@ import { attackingProcess } from "./attacking-process.ts";
 import type { Attack } from "./attack.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
+import { atRate } from "./floods.ts";
 import type { FloodReport } from "./floods.ts";
 import { readHistories } from "./histories.ts";
 import type { StoredTick } from "./histories.ts";
@@ -28,8 +29,9 @@ export interface Soak {
   readonly seed: number;
   readonly counts: Counts;
   readonly attacks: readonly Attack[];
-  /** Of the attacks; 1 is the whole of each. */
+  /** Of the numbers of things, and of how much is sent in a second; 1 is the whole of each attack. */
   readonly scale: number;
+  readonly rate: number;
   /** For how long, once all attacks have begun. */
   readonly seconds: number;
   /** For how long targets stay as they are. */
@@ -114,7 +116,11 @@ export async function runSoak(soak: Soak): Promise<Report> {
   const measuring = measure(site, { data: settings.WATCHPOST_DATA, signal });
   const began = systemClock.monotonic();
   const beginning = soak.attacks.map(async ({ name, what, begin }) => {
-    floods.flood(await begin(attacker), attacker.port);
+    const orders = await begin(attacker);
+    floods.flood(
+      orders.map((order) => atRate(order, soak.rate)),
+      attacker.port,
+    );
     say(`${name}: ${what}`);
   });
   await Promise.all(beginning);

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { defaultLimits } from "../../src/domain/account/limits.ts";
+import type { AccountLimits } from "../../src/domain/account/limits.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
@@ -28,7 +30,11 @@ const usualSealer = createSealer(randomBytes(32));
 
 /** A store of its own in a folder of its own, both gone at the end of the scope. */
 export async function tempStore(
-  options: { readonly clock?: Clock | FakeClock; readonly sealer?: Sealer } = {},
+  options: {
+    readonly clock?: Clock | FakeClock;
+    readonly sealer?: Sealer;
+    readonly limits?: Partial<AccountLimits>;
+  } = {},
 ): Promise<TempStore> {
   const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
   const { clock = fakeClock(), sealer = usualSealer } = options;
@@ -37,7 +43,13 @@ export async function tempStore(
     await writeFile(join(directory, DATABASE), await emptyDatabase);
   }
   const store = refuseOutsideReads(
-    await openSqliteStore({ directory, clock, sealer, log: silentLog }),
+    await openSqliteStore({
+      directory,
+      clock,
+      sealer,
+      log: silentLog,
+      limits: { ...defaultLimits, ...options.limits },
+    }),
   );
   return {
     ...store,

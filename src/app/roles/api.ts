@@ -90,6 +90,10 @@ function createServer(
 ): FastifyInstance {
   const { admission, config, store, bus, ids, clock, log, meter, egress, delivery, metrics } = deps;
   const { interruptions, stopping } = deps;
+  const mailLimits = {
+    perMailbox: config.WATCHPOST_MAILBOX_LIMIT,
+    perAccount: config.WATCHPOST_ACCOUNT_MAIL_LIMIT,
+  };
   const { channels, senders, mailer, unsubscribeLinks, url } = delivery;
   return createHttpServer({
     api: {
@@ -111,9 +115,21 @@ function createServer(
       domain: new URL(url).hostname,
       locations: bus.presence.live,
       runDiagnostics: bus.diagnostics.request,
-      passwords: createPasswords({ store, clock, ids, canSendMail: mailer !== undefined }),
+      passwords: createPasswords({
+        store,
+        clock,
+        ids,
+        canSendMail: mailer !== undefined,
+        mailLimits,
+      }),
       quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
-      testContact: createContactTester({ ...deps, egress: deps.alertEgress, channels, url }),
+      testContact: createContactTester({
+        ...deps,
+        egress: deps.alertEgress,
+        channels,
+        url,
+        mailLimits,
+      }),
     },
     push,
     metrics,

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { defaultLimits, limitedKinds } from "../../domain/account/limits.ts";
 import type { AccountLimits, LimitedKind } from "../../domain/account/limits.ts";
+import { defaultMailLimits } from "../../domain/contact/mail-limits.ts";
 
 const units: Readonly<Record<string, number>> = {
   "": 1,
@@ -36,16 +37,33 @@ function limitsText(limits: AccountLimits): string {
   return limitedKinds
     .map((kind) => {
       const mib = limits[kind] / 1024 ** 2;
-      return `${kind}=${kind === "configuration" && Number.isInteger(mib) ? `${mib}MiB` : limits[kind]}`;
+      return `${kind}=${Number.isInteger(mib) && mib > 0 ? `${mib}MiB` : limits[kind]}`;
     })
     .join(",");
 }
 
-/** What accounts may keep. */
+const wholeNumber = (usual: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/, { error: "must be a whole number, such as 5, or 0" })
+    .default(String(usual))
+    .transform(Number);
+
+/** What accounts may keep and have mailed. */
 export const limitSettings = {
   WATCHPOST_ACCOUNT_LIMITS: accountLimits.meta({
     fallback: `\`${limitsText(defaultLimits)}\``,
     meaning:
-      "What an account may keep, its subaccounts included, as a list such as `checks=1000,configuration=16MiB`; a kind that is missing keeps its default, and `0` is no limit. `configuration` is bytes, of all records together. See [Limits](#limits-of-accounts)",
+      "What an account may keep, its subaccounts included, as a list such as `checks=1000,configuration=16MiB`; a kind that is missing keeps its default, and `0` is no limit. `configuration` is bytes, of all records together, and so is `evidence`, of which the oldest gives way. See [Limits](#limits-of-accounts)",
+  }),
+  WATCHPOST_MAILBOX_LIMIT: wholeNumber(defaultMailLimits.perMailbox).meta({
+    fallback: `\`${defaultMailLimits.perMailbox}\``,
+    meaning:
+      "Welcomes, passwords and test messages an hour to one mailbox, whoever asks for them, and four times as many a day; `0` is no limit. Alerts do not count",
+  }),
+  WATCHPOST_ACCOUNT_MAIL_LIMIT: wholeNumber(defaultMailLimits.perAccount).meta({
+    fallback: `\`${defaultMailLimits.perAccount}\``,
+    meaning:
+      "Welcomes, passwords and test messages a day that one account may have mailed, its subaccounts included; `0` is no limit",
   }),
 };

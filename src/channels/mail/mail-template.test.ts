@@ -35,6 +35,9 @@ for (const [kind, sent, message] of [
   ["text", "a{/if}", /^\{\/if\} must follow an \{if\}$/],
   ["welcome", "Hello {name}", /^must say \{password\}/],
   ["welcome", "{password}\u0000", /^must be text/],
+  ["welcome", `{password}${"x".repeat(1991)}`, /^must be text of at most 2000/],
+  ["welcome", "{password} at https://bank.example/", /^must hold no links and no addresses/],
+  ["welcome", "{password} at bank.example", /^must hold no links/],
 ] as const)
   test(`${kind} ${JSON.stringify(sent.slice(0, 40))} is refused: ${message.source}`, () =>
     assert.throws(

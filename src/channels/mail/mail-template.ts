@@ -1,4 +1,5 @@
 import { InvalidInput } from "../../kit/errors.ts";
+import { isLinkLike } from "../../kit/net/link-like.ts";
 import { parseTemplate } from "../format/template.ts";
 
 /** A text of mails that an account may put in the place of the usual one. */
@@ -12,9 +13,12 @@ export interface MailTemplate {
 
 const LONGEST_SUBJECT = 250;
 const LONGEST_TEXT = 20_000;
+/** It goes to people who never heard of us. */
+const LONGEST_WELCOME = 2000;
 
 const ONE_LINE = `must be one line of at most ${LONGEST_SUBJECT} characters, without control characters`;
-const MANY_LINES = `must be text of at most ${LONGEST_TEXT} characters, without control characters but line breaks and tabs`;
+const manyLinesOf = (longest: number): string =>
+  `must be text of at most ${longest} characters, without control characters but line breaks and tabs`;
 
 const oneLine = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u;
 const manyLines = /^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$/u;
@@ -30,15 +34,20 @@ export const subjectTemplate: MailTemplate = {
 
 export const bodyTemplate: MailTemplate = {
   maxLength: LONGEST_TEXT,
-  expected: MANY_LINES,
+  expected: manyLinesOf(LONGEST_TEXT),
   parse: (text) => parsed(parseLines(text)),
 };
 
+/** Whoever may write it could otherwise mail anything to anybody in our name. */
 export const welcomeTemplate: MailTemplate = {
-  maxLength: LONGEST_TEXT,
-  expected: MANY_LINES,
+  maxLength: LONGEST_WELCOME,
+  expected: manyLinesOf(LONGEST_WELCOME),
   parse(text) {
-    const lines = parseLines(text);
+    const lines = parseLines(text, LONGEST_WELCOME);
+    if (isLinkLike(lines))
+      throw new InvalidInput(
+        "must hold no links and no addresses but {url} and {email}, for it is mailed to people who may not expect it",
+      );
     if (lines !== "" && !lines.includes("{password}"))
       throw new InvalidInput("must say {password}, for nobody could sign in without it");
     return lines;
@@ -50,7 +59,7 @@ function parsed(template: string): string {
   return template.trim() === "" ? "" : template;
 }
 
-function parseLines(text: string): string {
-  if (text.length > LONGEST_TEXT || !manyLines.test(text)) throw new InvalidInput(MANY_LINES);
+function parseLines(text: string, longest = LONGEST_TEXT): string {
+  if (text.length > longest || !manyLines.test(text)) throw new InvalidInput(manyLinesOf(longest));
   return text.trim() === "" ? "" : text.replaceAll(/\r\n?/g, "\n");
 }

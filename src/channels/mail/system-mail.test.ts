@@ -64,6 +64,12 @@ If you did not expect this, somebody took your address for theirs. You can ignor
   );
 });
 
+test("a name that is shown as a link is not in a mail to somebody who may not expect it", async () => {
+  const mail = await mailOf({ name: "Urgent: https://bank.example/login" });
+  assert.match(mail.text, /^Hello ann@example\.com,\n/);
+  assert.ok(!mail.text.includes("bank.example"));
+});
+
 test("a reset says that the old password is over, whatever a welcome is set to say", async () => {
   const mail = await mailOf({ kind: "reset" }, "Welcome: {password}");
   assert.equal(mail.subject, "Your new password for Watchpost (watch.example.org)");
@@ -125,7 +131,9 @@ test("a welcome is in the account's own words, and a reset in ours, both from it
   const branding = { from: "Shop", welcome: "Hi {name} {who}: {password}\n\n<b>{url}" };
   const letter = { ...aLetter("ann", { name: "Ann", password: "{url}" }), attempts: 1 };
   const welcome = await sent(letter, "ours: {password}", branding);
-  assert.equal(welcome.text, `Hi Ann {who}: {url}\n\n<b>${url}`);
+  const [words, why] = welcome.text.split("\n\n--\n");
+  assert.equal(words, `Hi Ann {who}: {url}\n\n<b>${url}`);
+  assert.match(why ?? "", /^You get this mail because somebody entered your address/);
   assert.match(welcome.html ?? "", /<p>Hi Ann \{who\}: \{url\}<\/p><p>&lt;b&gt;https:/);
   assert.equal(welcome.subject, "Your access to Watchpost (watch.example.org)");
   const reset = await sent({ ...letter, kind: "reset" }, "ours: {password}", branding);

@@ -3,6 +3,7 @@ import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/sys
 import { DeliveryFailed } from "../../kit/errors.ts";
 import { diagnosticsPage } from "./diagnostics-page.ts";
 import { commonHeaders, threadHeaders, unsubscribeHeaders } from "./headers.ts";
+import { isLinkLike } from "../../kit/net/link-like.ts";
 import { oneLine } from "../format/one-line.ts";
 import { textToHtml } from "./text-to-html.ts";
 import type { Mailer } from "./mailer.ts";
@@ -47,6 +48,13 @@ Your old password is no longer valid.
 If you did not ask for a new one, somebody who holds an API token of your account did. Only you were sent it.
 `;
 
+/** After the words of an account, which whoever gets them may not know. */
+const WELCOME_END = `
+
+--
+You get this mail because somebody entered your address at Watchpost, the uptime monitoring at {url}. If you did not expect it, you can ignore it.
+`;
+
 const subjects: Readonly<Record<PasswordMail["kind"], string>> = {
   welcome: "Your access to Watchpost",
   reset: "Your new password for Watchpost",
@@ -67,9 +75,10 @@ export function createSystemMailSender({
     { kind, name, to, password }: PasswordMail,
     branding: Branding | undefined,
   ) => {
-    const values = { name: oneLine(name, NAME_LENGTH) || to, email: to, password, url };
-    const template = (kind === "welcome" ? branding?.welcome : undefined) ?? texts[kind];
-    const text = filled(template, values);
+    const named = isLinkLike(name) ? "" : oneLine(name, NAME_LENGTH);
+    const values = { name: named || to, email: to, password, url };
+    const own = kind === "welcome" ? branding?.welcome : undefined;
+    const text = filled(own === undefined ? texts[kind] : `${own}${WELCOME_END}`, values);
     return { subject: `${subjects[kind]} (${hostname})`, text, html: textToHtml(text) };
   };
 

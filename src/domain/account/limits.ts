@@ -8,6 +8,7 @@ export const limitedKinds = [
   "schedules",
   "maintenances",
   "configuration",
+  "evidence",
 ] as const;
 export type LimitedKind = (typeof limitedKinds)[number];
 
@@ -16,7 +17,7 @@ export type AccountLimits = Readonly<Record<LimitedKind, number>>;
 
 const MIB = 1_048_576;
 
-/** Generous: more than one person can look after. What the API takes is counted in records, and all of it in bytes. */
+/** Generous: more than one person can look after. What the API takes is counted in records, and all of it in bytes; of evidence, which no request adds, the oldest gives way. */
 export const defaultLimits: AccountLimits = {
   subaccounts: 1000,
   checks: 50_000,
@@ -26,6 +27,7 @@ export const defaultLimits: AccountLimits = {
   schedules: 10_000,
   maintenances: 5000,
   configuration: 256 * MIB,
+  evidence: 256 * MIB,
 };
 
 /** How much of each kind is used; what was never used is missing. */
@@ -79,6 +81,7 @@ export function byKind<Value>(
     schedules: valueOf("schedules"),
     maintenances: valueOf("maintenances"),
     configuration: valueOf("configuration"),
+    evidence: valueOf("evidence"),
   };
 }
 

@@ -13,8 +13,8 @@ export interface Recipient {
 /** An address of a contact, by its ids. */
 export type AddressRef = Pick<Recipient, "contactId" | "addressId">;
 
-/** The most addresses that are alerted of one flip, so that no flip holds up all others. */
-export const maxRecipients = 5000;
+/** The most addresses that are alerted of one flip, so that no flip holds up all others, or fills the disk. */
+export const maxRecipients = 1000;
 
 export interface Expansion<Item> {
   readonly found: readonly Item[];

@@ -4,9 +4,10 @@ import { checksOfItself } from "../../kit/net/own-policy.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { createLocationHandlers } from "../location-handlers.ts";
 import { serveMainThread } from "./serve-main-thread.ts";
+import { createTurns, inTurn } from "./turns.ts";
 
-serveMainThread(({ options, ...context }) =>
-  createLocationHandlers({
+serveMainThread(({ options, ...context }) => {
+  const handlers = createLocationHandlers({
     ...options,
     ...context,
     egress: createEgress({
@@ -14,5 +15,7 @@ serveMainThread(({ options, ...context }) =>
       resolver: createResolver(),
       own: checksOfItself(createOwnListener(options.ownPort)),
     }),
-  }),
-);
+  });
+  const turns = createTurns();
+  return new Map([...handlers].map(([code, each]) => [code, inTurn(each, turns, context.clock)]));
+});

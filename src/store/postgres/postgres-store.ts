@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { Kysely, PostgresPool } from "kysely";
 
+import { defaultLimits } from "../../domain/account/limits.ts";
+import type { AccountLimits } from "../../domain/account/limits.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { codeOf } from "../../kit/errors.ts";
@@ -26,6 +28,8 @@ interface Options {
   readonly log: Log;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;
+  /** What an account may keep; the store itself bounds only what no request adds. */
+  readonly limits?: AccountLimits;
 }
 
 type Db = Kysely<Database>;
@@ -33,11 +37,14 @@ type Db = Kysely<Database>;
 /** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
 export async function openPostgresStore(options: Options): Promise<Store> {
   const { pool, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
+  const { limits = defaultLimits } = options;
+  const mostEvidenceBytes = limits.evidence;
   const db = kyselyOver(pool);
   const feed = await createChangeFeed(db, clock);
   const queriesOver = (connection: Db) => {
     const results = createResults(connection, sealer);
-    const deps = { engine: postgresEngine, sealer, lastTicks: results.lastTicks };
+    const { lastTicks } = results;
+    const deps = { engine: postgresEngine, sealer, mostEvidenceBytes, lastTicks };
     return { ...createQueries(connection, deps), results };
   };
   const reads = queriesOver(db);

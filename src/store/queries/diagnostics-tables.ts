@@ -19,6 +19,7 @@ export interface DiagnosticsTable {
 }
 
 export interface EvidenceTable {
+  readonly account_id: string;
   readonly check_no: number;
   readonly started_at: number;
   readonly flipped: NumericBoolean;

@@ -12,6 +12,7 @@ import { createDiagnostics } from "./diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import { createEvidence } from "./checks/evidence.ts";
 import { createGroups } from "./contacts/groups.ts";
+import { createMailBudget } from "./mail-budget.ts";
 import { createMaintenances } from "./maintenances.ts";
 import { createProfiles } from "./contacts/profiles.ts";
 import { createSchedules } from "./schedules.ts";
@@ -24,6 +25,7 @@ import { createUsage } from "./usage.ts";
 export interface QueryDeps {
   readonly engine: Engine;
   readonly sealer: Sealer;
+  readonly mostEvidenceBytes: number;
   readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 }
 
@@ -40,8 +42,9 @@ export function createQueries(
     contacts: createContacts(db, deps),
     deliveries: createDeliveries(db),
     diagnostics: createDiagnostics(db, deps),
-    evidence: createEvidence(db),
+    evidence: createEvidence(db, deps),
     groups: createGroups(db),
+    mailBudget: createMailBudget(db),
     maintenances: createMaintenances(db, deps),
     profiles: createProfiles(db),
     schedules: createSchedules(db),

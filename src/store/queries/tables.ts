@@ -8,6 +8,7 @@ import type {
   AlertTable,
   BundleTable,
   DeliveryTable,
+  NoticeTable,
   RecentSendTable,
 } from "./alerts/alert-tables.ts";
 import type { NumericBoolean } from "./columns.ts";
@@ -21,6 +22,7 @@ export interface Database {
   readonly contact_groups: ContactGroupTable;
   readonly profiles: ProfileTable;
   readonly system_mails: SystemMailTable;
+  readonly unasked_mails: UnaskedMailTable;
   readonly diagnostics: DiagnosticsTable;
   readonly evidence: EvidenceTable;
   readonly certificates: CertificateTable;
@@ -36,6 +38,7 @@ export interface Database {
   readonly gaps: GapTable;
   readonly flips: FlipTable;
   readonly alerts: AlertTable;
+  readonly notices: NoticeTable;
   readonly bundles: BundleTable;
   readonly recent_sends: RecentSendTable;
   readonly deliveries: DeliveryTable;
@@ -112,6 +115,13 @@ export interface SystemMailTable {
   readonly created_at: number;
   readonly attempts: number;
   readonly next_attempt_at: number;
+}
+
+export interface UnaskedMailTable {
+  readonly seq: Generated<number>;
+  readonly mailbox: string;
+  readonly owner_id: string;
+  readonly at: number;
 }
 
 export interface MaintenanceTable {

@@ -34,6 +34,7 @@ function queriesOver(database: DatabaseSync, clock: FakeClock) {
   return createQueries(kyselyOver(database), {
     engine: createSqliteEngine(clock),
     sealer,
+    mostEvidenceBytes: 0,
     lastTicks: () => Promise.resolve(new Map()),
   });
 }

@@ -131,16 +131,14 @@ function createCommits(
   };
   /** Adds to the batch what accounts share, until that has taken its time. */
   const runShared = async (batch: PendingUnit[]): Promise<void> => {
-    const began = clock.monotonic();
-    let now = began;
-    while (now - began < MOST_SHARED_MS) {
+    const until = clock.monotonic() + MOST_SHARED_MS;
+    while (clock.monotonic() < until) {
       const unit = watch.takeShared();
       if (unit === undefined) return;
+      const began = clock.monotonic();
       batch.push(unit);
       await runUnit(unit);
-      const ended = clock.monotonic();
-      watch.used(unit, ended - now);
-      now = ended;
+      watch.used(unit, clock.monotonic() - began);
     }
   };
   const write = async (batch: PendingUnit[]): Promise<CommitEnd> => {

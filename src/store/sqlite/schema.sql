@@ -93,6 +93,11 @@ BEGIN
   UPDATE alerts SET is_first = 1 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = NEW.check_no AND contact_id = NEW.contact_id AND address_id = NEW.address_id ORDER BY seq LIMIT 1);
 END;
 
+CREATE TRIGGER alert_leaves_notice AFTER DELETE ON alerts
+BEGIN
+  DELETE FROM notices WHERE id = OLD.notice_id AND NOT EXISTS (SELECT 1 FROM alerts WHERE flip_id = OLD.flip_id AND notice_id = OLD.notice_id);
+END;
+
 CREATE TRIGGER alert_removed_from_line AFTER DELETE ON alerts WHEN OLD.status = 'waiting'
 BEGIN
   UPDATE alerts SET is_first = 1 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = OLD.check_no AND contact_id = OLD.contact_id AND address_id = OLD.address_id ORDER BY seq LIMIT 1);
@@ -121,7 +126,7 @@ CREATE TABLE alerts (
   contact_id TEXT NOT NULL,
   address_id TEXT NOT NULL,
   schedule TEXT NOT NULL,
-  notice TEXT NOT NULL,
+  notice_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   status TEXT NOT NULL,
@@ -369,14 +374,28 @@ CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 
 CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
+CREATE TRIGGER evidence_inserted AFTER INSERT ON evidence
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'evidence', NEW.bytes);
+END;
+
+CREATE TRIGGER evidence_removed AFTER DELETE ON evidence
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'evidence', -OLD.bytes);
+END;
+
 CREATE TABLE evidence (
+  account_id TEXT NOT NULL,
   check_no INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
   -- That of a flip is kept as long as its result; of the rest only the newest are.
   flipped INTEGER NOT NULL,
   text TEXT NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(text)) VIRTUAL,
   PRIMARY KEY (check_no, started_at)
 ) STRICT;
+
+CREATE INDEX evidence_by_account ON evidence (account_id, started_at);
 
 CREATE INDEX evidence_by_age ON evidence (started_at);
 
@@ -465,6 +484,11 @@ CREATE TABLE meta (
 ) STRICT;
 
 CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT;
+
+CREATE TABLE notices (
+  id TEXT PRIMARY KEY,
+  notice TEXT NOT NULL
+) STRICT;
 
 CREATE TRIGGER profiles_inserted AFTER INSERT ON profiles
 BEGIN
@@ -593,3 +617,18 @@ CREATE TABLE tokens (
 ) STRICT;
 
 CREATE INDEX tokens_by_account ON tokens (account_id);
+
+CREATE TABLE unasked_mails (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- A hash.
+  mailbox TEXT NOT NULL,
+  -- The account that asked for it, or whose subaccount did.
+  owner_id TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
+
+CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
+
+CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);

@@ -2,6 +2,8 @@ import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
+import { defaultLimits } from "../../domain/account/limits.ts";
+import type { AccountLimits } from "../../domain/account/limits.ts";
 import type { Result } from "../../domain/run/result.ts";
 import { systemClock } from "../../kit/clock.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -42,6 +44,8 @@ interface Options {
   readonly interruptions?: Pick<Interruptions, "begin">;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;
+  /** What an account may keep; the store itself bounds only what no request adds. */
+  readonly limits?: AccountLimits;
   readonly meter?: Meter;
 }
 
@@ -53,7 +57,7 @@ interface Options {
  */
 export function openSqliteStore(options: Options): Promise<Store> {
   const { directory, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
-  const { meter = noMeter } = options;
+  const { meter = noMeter, limits = defaultLimits } = options;
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
   const preparing = openDatabase(path);
@@ -81,14 +85,14 @@ export function openSqliteStore(options: Options): Promise<Store> {
     clock,
   });
   const engine = createSqliteEngine(clock);
+  const queryDeps = { engine, sealer, mostEvidenceBytes: limits.evidence };
   const unitQueries = createQueries(writes, {
-    engine,
-    sealer,
+    ...queryDeps,
     lastTicks: async (checkNos) =>
       new Map([...results.lastTicks(checkNos), ...ticksOf(commits.uncommitted())]),
   });
   const readDb = kyselyOver(reader);
-  const reads = createQueries(readDb, { engine, sealer, lastTicks: storage.lastTicks });
+  const reads = createQueries(readDb, { ...queryDeps, lastTicks: storage.lastTicks });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
   const purge = createPurge({

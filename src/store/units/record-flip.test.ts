@@ -173,6 +173,20 @@ for (const { more, recipientsTruncated } of [
   });
 }
 
+test("what a flip says is stored once, however many addresses it goes to, and goes with the last alert", async () => {
+  const { store, flip } = await stage([{ crowd: "All" }]);
+  await using _ = store;
+  const addresses = Array.from({ length: 40 }, (_each, index) => anAddress(`crowd-${index}`));
+  await store.write(({ contacts }) => contacts.insert(aContact("crowd", { addresses })));
+  await flip(undefined, "failing", noon);
+  await flip("failing", "passing", noon + 2);
+  await flip("passing", "failing", noon + 4);
+  assert.deepEqual([store.count("alerts"), store.count("notices")], [120, 3]);
+  await store.write(({ accounts }) => accounts.remove(alice.id, noon + 5));
+  await (await store.at(noon + minute)).runHousekeeping();
+  assert.deepEqual([store.count("alerts"), store.count("notices")], [0, 0]);
+});
+
 test("the notice says all that a message needs", async () => {
   const { store, flip, check } = await stage([{ ben: "All" }]);
   await using _ = store;

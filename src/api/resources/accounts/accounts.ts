@@ -106,11 +106,14 @@ function createSubaccount({ quota, clock, ids, passwords }: Deps): Operation {
         addresses: [{ ...addressDefaults, kind: "email", id: input.email, address: input.email }],
       };
       const welcome = passwords.canSendMail ? await passwords.issue(contact, "welcome") : undefined;
-      await quota.write(caller, async (tx) => {
+      const warning = await quota.write(caller, async (tx) => {
         await createAccount(tx, account, contact);
-        await welcome?.(tx);
+        return welcome?.(tx);
       });
-      return accountToWire(account, createdAt);
+      return {
+        ...accountToWire(account, createdAt),
+        ...(warning === undefined ? {} : { warning }),
+      };
     },
   });
 }

@@ -17,7 +17,11 @@ const limit = z.object({
 });
 
 const limits = z
-  .object({ ...byKind(() => limit), configuration: limit.describe("In bytes") })
+  .object({
+    ...byKind(() => limit),
+    configuration: limit.describe("In bytes"),
+    evidence: limit.describe("In bytes; the oldest gives way to new"),
+  })
   .optional()
   .describe("On the token's own account: what it keeps and may keep, its subaccounts included");
 
@@ -48,6 +52,10 @@ export const accountResponse = z
     emailme: z.boolean(),
     accountsuppressall: z.boolean(),
     autodiagnotifications: z.boolean(),
+    warning: z
+      .string()
+      .optional()
+      .describe("Why no welcome was mailed; only in the response to its creation"),
   })
   .meta({ id: "Account" });
 

@@ -79,11 +79,11 @@ function createContact(deps: Deps): Operation {
         mailboxOf(contact) !== undefined &&
         passwords.canSendMail;
       const welcome = isWelcome ? await passwords.issue(contact, "welcome") : undefined;
-      await quota.write(account, async (tx) => {
+      const unsent = await quota.write(account, async (tx) => {
         await tx.contacts.insert(contact);
-        await welcome?.(tx);
+        return welcome?.(tx);
       });
-      return written(contact, account, deps);
+      return written(contact, account, { ...deps, unsent });
     },
   });
 }
@@ -165,9 +165,15 @@ function testContact({ store, clock, testContact }: Deps): Operation {
 function written(
   contact: Contact,
   account: Account,
-  { channels, domain }: Pick<Deps, "channels" | "domain">,
+  {
+    channels,
+    domain,
+    unsent,
+  }: Pick<Deps, "channels" | "domain"> & { readonly unsent?: string | undefined },
 ): object {
-  const warning = warningOf(contact, channels);
+  const warning = [warningOf(contact, channels), unsent ?? ""]
+    .filter((part) => part !== "")
+    .join("; ");
   return {
     ...toWire(contact, account, channels),
     sdomain: domain,

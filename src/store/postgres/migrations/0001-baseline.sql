@@ -115,6 +115,19 @@ CREATE TABLE system_mails (
 CREATE INDEX system_mails_by_account ON system_mails (account_id);
 CREATE INDEX system_mails_by_contact ON system_mails (contact_id, topic);
 
+-- Welcomes, passwords and test messages of the last day, which have a limit.
+CREATE TABLE unasked_mails (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- A hash.
+  mailbox text NOT NULL,
+  -- The account that asked for it, or whose subaccount did.
+  owner_id text NOT NULL,
+  at bigint NOT NULL
+);
+CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
+CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
+CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);
+
 CREATE TABLE checks (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
@@ -217,13 +230,16 @@ CREATE INDEX flips_by_check ON flips (check_no, at);
 CREATE INDEX flips_by_age ON flips (at);
 
 CREATE TABLE evidence (
+  account_id text NOT NULL,
   check_no bigint NOT NULL,
   started_at bigint NOT NULL,
   -- That of a flip is kept as long as its result; of the rest only the newest are.
   flipped bigint NOT NULL,
   text text NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(text)) STORED,
   PRIMARY KEY (check_no, started_at)
 );
+CREATE INDEX evidence_by_account ON evidence (account_id, started_at);
 CREATE INDEX evidence_by_age ON evidence (started_at);
 
 CREATE TABLE certificates (
@@ -288,6 +304,12 @@ CREATE INDEX diagnostics_by_age ON diagnostics (ended_at) WHERE ended_at IS NOT 
 CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
+-- What happened, as alerts say it: once for all alerts of a flip, however many addresses it is about.
+CREATE TABLE notices (
+  id text PRIMARY KEY,
+  notice text NOT NULL
+);
+
 CREATE TABLE alerts (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
@@ -300,7 +322,7 @@ CREATE TABLE alerts (
   contact_id text NOT NULL,
   address_id text NOT NULL,
   schedule text NOT NULL,
-  notice text NOT NULL,
+  notice_id text NOT NULL,
   created_at bigint NOT NULL,
   due_at bigint NOT NULL,
   status text NOT NULL,
@@ -374,6 +396,13 @@ BEGIN
 END
 $$;
 CREATE TRIGGER alert_removed_from_line AFTER DELETE ON alerts FOR EACH ROW WHEN (OLD.status = 'waiting') EXECUTE FUNCTION alert_removed_from_line();
+CREATE FUNCTION alert_leaves_notice() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM notices WHERE id = OLD.notice_id AND NOT EXISTS (SELECT 1 FROM alerts WHERE flip_id = OLD.flip_id AND notice_id = OLD.notice_id);
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER alert_leaves_notice AFTER DELETE ON alerts FOR EACH ROW EXECUTE FUNCTION alert_leaves_notice();
 
 CREATE TABLE bundles (
   id text PRIMARY KEY,
@@ -526,3 +555,14 @@ CREATE TRIGGER checks_added AFTER INSERT OR DELETE ON checks FOR EACH ROW EXECUT
 CREATE TRIGGER checks_updated AFTER UPDATE ON checks FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('checks');
 CREATE TRIGGER maintenances_added AFTER INSERT OR DELETE ON maintenances FOR EACH ROW EXECUTE FUNCTION record_used('maintenances');
 CREATE TRIGGER maintenances_updated AFTER UPDATE ON maintenances FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('maintenances');
+CREATE FUNCTION evidence_used() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM use_account(NEW.account_id, 'evidence', NEW.bytes);
+  ELSE
+    PERFORM use_account(OLD.account_id, 'evidence', -OLD.bytes);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER evidence_added AFTER INSERT OR DELETE ON evidence FOR EACH ROW EXECUTE FUNCTION evidence_used();

@@ -1,12 +1,13 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 
 import type { Alert } from "../../../domain/alert.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
-import { claimable, isInLanes, waiting } from "./alert-line.ts";
+import { claimable, isInLanes, noticeOf, waiting } from "./alert-line.ts";
 import { fromRow } from "./alert-row.ts";
+import type { NoticedRow } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
 import { delayForGrouping, recordSends } from "./recent-sends.ts";
 
@@ -83,7 +84,7 @@ function lease(
   db: Kysely<Database>,
   engine: Engine,
   { seqs, leaseMs }: { readonly seqs: readonly number[]; readonly leaseMs: number },
-): Promise<Selectable<AlertTable>[]> {
+): Promise<NoticedRow[]> {
   return db
     .updateTable("alerts")
     .set((eb) => ({
@@ -102,6 +103,7 @@ function lease(
     .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<=", engine.now())]))
     .where((eb) => eb.or([eb("bundle", "is not", null), eb("claimable_at", "<=", engine.now())]))
     .returningAll()
+    .returning(noticeOf)
     .execute();
 }
 

@@ -29,3 +29,12 @@ export function isInLanes(
     ),
   );
 }
+
+/** The notice that an alert refers to, for a query that gives it. */
+export function noticeOf(eb: ExpressionBuilder<Database, "alerts">) {
+  return eb
+    .selectFrom("notices")
+    .select("notices.notice")
+    .whereRef("notices.id", "=", "alerts.notice_id")
+    .as("notice");
+}

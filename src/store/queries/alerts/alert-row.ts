@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
+
 import type { Insertable, Selectable, Updateable } from "kysely";
 
 import { maxRetryMs } from "../../../domain/alert.ts";
-import type { Alert, EarlierAlert } from "../../../domain/alert.ts";
+import type { Alert, EarlierAlert, Notice } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertRecord, Notification, RenderedMessage } from "../../alerts.ts";
 import type { AlertTable } from "./alert-tables.ts";
@@ -13,7 +15,10 @@ export function wasPossiblySent({
   return possibly_sent === 1 || lease_until !== null;
 }
 
-export function fromRow(row: Selectable<AlertTable>): Alert {
+/** A row with the notice that it refers to. */
+export type NoticedRow = Selectable<AlertTable> & { readonly notice: string | null };
+
+export function fromRow(row: NoticedRow): Alert {
   return {
     id: row.id,
     flipId: row.flip_id,
@@ -27,7 +32,7 @@ export function fromRow(row: Selectable<AlertTable>): Alert {
     schedule: row.schedule,
     dueAt: row.due_at,
     createdAt: row.created_at,
-    notice: JSON.parse(row.notice),
+    notice: JSON.parse(row.notice ?? "null"),
     retryUntil: row.retry_until,
     attempts: row.attempts,
     possiblySent: row.possibly_sent === 1,
@@ -75,7 +80,7 @@ export function toRow(alert: AlertRecord): Omit<Insertable<AlertTable>, "destina
     contact_id: alert.contactId,
     address_id: alert.addressId,
     schedule: alert.schedule,
-    notice: JSON.stringify(alert.notice),
+    notice_id: storedNotice(alert).id,
     created_at: alert.createdAt,
     due_at: alert.dueAt,
     status: "waiting",
@@ -85,6 +90,23 @@ export function toRow(alert: AlertRecord): Omit<Insertable<AlertTable>, "destina
     possibly_sent: 0,
     judged: 0,
   };
+}
+
+const NOTICE_HASH_LENGTH = 16;
+/** Alerts of one flip share one object, which may be some kilobytes. */
+const written = new WeakMap<Notice, { readonly json: string; readonly hash: string }>();
+
+/** Where the notice of an alert is stored: one outage may have a second, for recipients who were added later. */
+export function storedNotice({ flipId, notice }: Pick<AlertRecord, "flipId" | "notice">): {
+  readonly id: string;
+  readonly notice: string;
+} {
+  const json = written.get(notice)?.json ?? JSON.stringify(notice);
+  const hash =
+    written.get(notice)?.hash ??
+    createHash("sha256").update(json).digest("base64url").slice(0, NOTICE_HASH_LENGTH);
+  written.set(notice, { json, hash });
+  return { id: `${flipId} ${hash}`, notice: json };
 }
 
 /** An alert is rendered once it has passed every stage, and before it is sent. */

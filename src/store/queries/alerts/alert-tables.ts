@@ -16,7 +16,7 @@ export interface AlertTable {
   readonly contact_id: string;
   readonly address_id: string;
   readonly schedule: string;
-  readonly notice: string;
+  readonly notice_id: string;
   readonly created_at: number;
   readonly due_at: number;
   readonly status: AlertStatus;
@@ -48,6 +48,12 @@ export interface AlertTable {
   readonly is_first: GeneratedAlways<NumericBoolean>;
   /** When it can be claimed; null where it cannot. */
   readonly claimable_at: GeneratedAlways<number | null>;
+}
+
+export interface NoticeTable {
+  readonly id: string;
+  /** JSON. */
+  readonly notice: string;
 }
 
 export interface BundleTable {

@@ -6,7 +6,14 @@ import type { AlertReads, AlertWrites } from "../../alerts.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { claimAlerts } from "./alert-claims.ts";
-import { earlierColumns, earlierFromRow, toNotification, toRendered, toRow } from "./alert-row.ts";
+import {
+  earlierColumns,
+  earlierFromRow,
+  storedNotice,
+  toNotification,
+  toRendered,
+  toRow,
+} from "./alert-row.ts";
 import { createAlertTimes } from "./alert-times.ts";
 import { createAttempts } from "./attempts.ts";
 import { createBundles } from "./bundles.ts";
@@ -33,6 +40,11 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
     async insert(alert) {
       const row = toRow(alert);
       await engine.insertLane(db, row);
+      await db
+        .insertInto("notices")
+        .values(storedNotice(alert))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
       const destination = db
         .selectFrom("addresses")
         .select("destination")

@@ -64,6 +64,9 @@ export function createAttempts(
   };
 }
 
+/** Of a message that will not be sent again: more than any usual one has, where the templates of an account allow 256 KiB. */
+const KEPT_BODY_LENGTH = 16_384;
+
 interface Finished {
   readonly alertId: string;
   readonly end: AttemptEnd;
@@ -105,12 +108,13 @@ async function finishAttempt(
     if ((await retried.executeTakeFirst()).numUpdatedRows > 0n) return true;
   } else {
     const unfinished = end.status === "delivered" ? alert.where(isOpenOrEndedUnseen) : open;
-    const ended = unfinished.set({
+    const ended = unfinished.set((eb) => ({
       status: end.status,
       reason: "reason" in end ? end.reason : null,
       last_at: end.at,
       sealed_details: null,
-    });
+      body: eb.fn<string | null>("substr", ["body", eb.lit(1), eb.lit(KEPT_BODY_LENGTH)]),
+    }));
     if ((await ended.executeTakeFirst()).numUpdatedRows > 0n) return true;
   }
   // A message of an alert that was dropped or held meanwhile may have been sent all the same.

@@ -5,7 +5,7 @@ import type { AlertReads, QueuedAlert } from "../../alerts.ts";
 import { readClock } from "../engine.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
-import { claimable } from "./alert-line.ts";
+import { claimable, noticeOf } from "./alert-line.ts";
 import { fromRow, wasPossiblySent } from "./alert-row.ts";
 
 type DueReads = Pick<AlertReads, "msUntilDue" | "listDue" | "listQueued" | "walkQueues">;
@@ -26,7 +26,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
       return next.claimable_at - (await readClock(db, engine));
     },
     async listDue(limit, ids) {
-      let query = claimable(db, engine).selectAll().limit(limit);
+      let query = claimable(db, engine).selectAll().select(noticeOf).limit(limit);
       if (ids !== undefined) query = query.where((eb) => isOneOf(eb, ids));
       const rows = await query.execute();
       return rows.map((row) => ({ ...fromRow(row), possiblySent: wasPossiblySent(row) }));

@@ -118,8 +118,9 @@ function createActiveReads(
     });
   };
   return {
-    async *listActive(accountId) {
+    async *listActive({ accountId, types } = {}) {
       let inOrder = activeRecords.orderBy("checks.no").limit(PAGE_ROWS);
+      if (types !== undefined) inOrder = inOrder.where("checks.type", "in", types);
       if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
       for await (const rows of pages((after) => inOrder.where("checks.no", ">", after).execute()))
         yield toActive(rows);

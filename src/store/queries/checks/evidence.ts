@@ -9,12 +9,21 @@ const NEWEST_KEPT = 20;
 /** Of a check. A site that shows several in turn would fill the disk. */
 const CERTIFICATES_KEPT = 100;
 
-export function createEvidence(db: Kysely<Database>): EvidenceReads & EvidenceWrites {
-  return { ...createEvidenceTexts(db), ...createCertificates(db) };
+/** So many of the oldest give way at once, that the search for them is no part of every failure. */
+const GIVING_WAY = 100;
+
+interface Deps {
+  /** Of an account with its subaccounts; 0 is no limit. */
+  readonly mostEvidenceBytes: number;
+}
+
+export function createEvidence(db: Kysely<Database>, deps: Deps): EvidenceReads & EvidenceWrites {
+  return { ...createEvidenceTexts(db, deps), ...createCertificates(db) };
 }
 
 function createEvidenceTexts(
   db: Kysely<Database>,
+  { mostEvidenceBytes }: Deps,
 ): Pick<EvidenceReads & EvidenceWrites, "list" | "record"> {
   return {
     async list({ checkNo, from, to }) {
@@ -34,10 +43,29 @@ function createEvidenceTexts(
       }));
     },
     async record({ checkNo, startedAt, flipped, text }) {
+      const check = await db
+        .selectFrom("checks")
+        .innerJoin("accounts", "accounts.id", "checks.account_id")
+        .select((eb) => [
+          "checks.account_id",
+          eb.fn.coalesce("accounts.parent_id", "accounts.id").as("owner_id"),
+        ])
+        .where("checks.no", "=", checkNo)
+        .executeTakeFirst();
+      // What is found of a check that was removed meanwhile is looked at by nobody.
+      if (check === undefined) return;
+      const { account_id, owner_id } = check;
       await db
         .insertInto("evidence")
-        .values({ check_no: checkNo, started_at: startedAt, flipped: toFlag(flipped), text })
+        .values({
+          account_id,
+          check_no: checkNo,
+          started_at: startedAt,
+          flipped: toFlag(flipped),
+          text,
+        })
         .execute();
+      await makeRoom(db, owner_id, mostEvidenceBytes);
       const oldestKept = db
         .selectFrom("evidence")
         .select("started_at")
@@ -54,6 +82,41 @@ function createEvidenceTexts(
         .execute();
     },
   };
+}
+
+/** The oldest evidence of an account and its subaccounts gives way, that of flips too. */
+async function makeRoom(db: Kysely<Database>, ownerId: string, mostBytes: number): Promise<void> {
+  if (mostBytes === 0) return;
+  for (;;) {
+    const kept = await db
+      .selectFrom("account_usage")
+      .select("used")
+      .where("account_id", "=", ownerId)
+      .where("kind", "=", "evidence")
+      .executeTakeFirst();
+    if (kept === undefined || kept.used <= mostBytes) return;
+    const oldest = await db
+      .selectFrom("evidence")
+      .select(["check_no", "started_at"])
+      .where(
+        "account_id",
+        "in",
+        db
+          .selectFrom("accounts")
+          .select("id")
+          .where((eb) => eb.or([eb("id", "=", ownerId), eb("parent_id", "=", ownerId)])),
+      )
+      .orderBy("started_at")
+      .limit(GIVING_WAY)
+      .execute();
+    if (oldest.length === 0) return;
+    for (const { check_no, started_at } of oldest)
+      await db
+        .deleteFrom("evidence")
+        .where("check_no", "=", check_no)
+        .where("started_at", "=", started_at)
+        .execute();
+  }
 }
 
 function createCertificates(

@@ -89,6 +89,10 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
   maintenance_checks: { holds: "checks that a maintenance under way pauses", with: "checks" },
   maintenances: { holds: "maintenances, each with its last ten times", account: true },
   meta: { holds: "facts about the installation", rule: "forever" },
+  notices: {
+    holds: "what alerts say, once for all alerts of a state change",
+    rule: "as long as the last of these alerts",
+  },
   profiles: { holds: "notification profiles", account: true },
   recent_sends: { holds: "when an address was last sent to, for grouping", with: "contacts" },
   rejected_results: {
@@ -108,6 +112,10 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     account: true,
     with: "contacts",
     rule: "until they are sent, or have failed for hours",
+  },
+  unasked_mails: {
+    holds: "hashes of the mailboxes that were sent passwords and test messages",
+    rule: "a day, and until the next of them",
   },
   tokens: { holds: "hashes of API tokens", with: "accounts", rule: "until they are revoked" },
 };

@@ -110,6 +110,19 @@ CREATE TABLE system_mails (
 CREATE INDEX system_mails_by_account ON system_mails (account_id);
 CREATE INDEX system_mails_by_contact ON system_mails (contact_id, topic);
 
+-- Welcomes, passwords and test messages of the last day, which have a limit.
+CREATE TABLE unasked_mails (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- A hash.
+  mailbox TEXT NOT NULL,
+  -- The account that asked for it, or whose subaccount did.
+  owner_id TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
+CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
+CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);
+
 CREATE TABLE checks (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -211,13 +224,16 @@ CREATE INDEX flips_by_check ON flips (check_no, at);
 CREATE INDEX flips_by_age ON flips (at);
 
 CREATE TABLE evidence (
+  account_id TEXT NOT NULL,
   check_no INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
   -- That of a flip is kept as long as its result; of the rest only the newest are.
   flipped INTEGER NOT NULL,
   text TEXT NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(text)) VIRTUAL,
   PRIMARY KEY (check_no, started_at)
 ) STRICT;
+CREATE INDEX evidence_by_account ON evidence (account_id, started_at);
 CREATE INDEX evidence_by_age ON evidence (started_at);
 
 CREATE TABLE certificates (
@@ -282,6 +298,12 @@ CREATE INDEX diagnostics_by_age ON diagnostics (ended_at) WHERE ended_at IS NOT 
 CREATE INDEX diagnostics_by_check ON diagnostics (check_no, seq);
 CREATE INDEX diagnostics_due ON diagnostics (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
+-- What happened, as alerts say it: once for all alerts of a flip, however many addresses it is about.
+CREATE TABLE notices (
+  id TEXT PRIMARY KEY,
+  notice TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE alerts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -294,7 +316,7 @@ CREATE TABLE alerts (
   contact_id TEXT NOT NULL,
   address_id TEXT NOT NULL,
   schedule TEXT NOT NULL,
-  notice TEXT NOT NULL,
+  notice_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   status TEXT NOT NULL,
@@ -355,6 +377,10 @@ END;
 CREATE TRIGGER alert_removed_from_line AFTER DELETE ON alerts WHEN OLD.status = 'waiting'
 BEGIN
   UPDATE alerts SET is_first = 1 WHERE seq = (SELECT seq FROM alerts WHERE status = 'waiting' AND check_no = OLD.check_no AND contact_id = OLD.contact_id AND address_id = OLD.address_id ORDER BY seq LIMIT 1);
+END;
+CREATE TRIGGER alert_leaves_notice AFTER DELETE ON alerts
+BEGIN
+  DELETE FROM notices WHERE id = OLD.notice_id AND NOT EXISTS (SELECT 1 FROM alerts WHERE flip_id = OLD.flip_id AND notice_id = OLD.notice_id);
 END;
 
 CREATE TABLE bundles (
@@ -529,4 +555,12 @@ END;
 CREATE TRIGGER maintenances_removed AFTER DELETE ON maintenances
 BEGIN
   INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'maintenances', -1);
+END;
+CREATE TRIGGER evidence_inserted AFTER INSERT ON evidence
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'evidence', NEW.bytes);
+END;
+CREATE TRIGGER evidence_removed AFTER DELETE ON evidence
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'evidence', -OLD.bytes);
 END;

@@ -41,11 +41,11 @@ async function purgeStatements(): Promise<{
     INSERT INTO changes VALUES (1, 'ALICE', NULL, 0);
     INSERT INTO flips VALUES ('flip', 2, 'passing', 'failing', 0, 0, 1, '', '');
     INSERT INTO gaps VALUES (1, 2, 0, 'missed', '', '', 0, 0, 1);
-    INSERT INTO evidence VALUES (2, 0, 1, '');
+    INSERT INTO evidence VALUES ('ALICE', 2, 0, 1, '');
     INSERT INTO certificates VALUES (2, 0, '', '', '', 0, 1);
     INSERT INTO diagnostics VALUES (1, 'one', 'ALICE', 2, '', '', '', 0, 1, NULL, 1, '[]');
     INSERT INTO rejected_results VALUES (1, 2, 0, '', '');
-    INSERT INTO alerts (id, flip_id, account_id, check_no, check_id, kind, contact_id, address_id, schedule, notice, created_at, due_at, status, attempts, next_attempt_at, retry_until, judged, possibly_sent, destination)
+    INSERT INTO alerts (id, flip_id, account_id, check_no, check_id, kind, contact_id, address_id, schedule, notice_id, created_at, due_at, status, attempts, next_attempt_at, retry_until, judged, possibly_sent, destination)
       VALUES ('alert', 'flip', 'ALICE', 2, '', 'down', '', '', '', '', 0, 0, 'delivered', 1, 0, 0, 0, 0, '');
     INSERT INTO bundles VALUES ('bundle', 'ALICE', 2, '');
     CREATE TABLE results_20250101 (check_no INTEGER NOT NULL, started_at INTEGER NOT NULL, PRIMARY KEY (check_no, started_at)) STRICT, WITHOUT ROWID;

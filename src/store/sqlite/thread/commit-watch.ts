@@ -1,9 +1,10 @@
 import type { Clock, Timer } from "../../../kit/clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
-import { createLeastUsed } from "../../../kit/fair/least-used.ts";
 import type { Interruptions } from "../../../kit/interruptions.ts";
 import { MAY_BE_STORED, NOT_STORED } from "./pending-unit.ts";
 import type { PendingUnit } from "./pending-unit.ts";
+import { createUnitQueue } from "./unit-queue.ts";
+import type { Waiting } from "./unit-queue.ts";
 
 /** Knows how long units have waited, and refuses those that wait for a database that does not answer. */
 export interface CommitWatch {
@@ -36,11 +37,6 @@ interface Deps {
   readonly interruptions: Pick<Interruptions, "begin"> | undefined;
 }
 
-interface Waiting {
-  readonly unit: PendingUnit;
-  readonly addedAt: number;
-}
-
 const LOOK_EVERY_MS = 1000;
 /** Looks without an answer between them after which the database counts as hanging. Looks, for a process that stood still saw none. */
 const SILENT_LOOKS = 4;
@@ -50,9 +46,8 @@ const INTERRUPTED_AFTER_MS = 1000;
 
 export function createCommitWatch(deps: Deps): CommitWatch {
   const { answered, abandon, clock } = deps;
-  let queue: Waiting[] = [];
+  const queue = createUnitQueue();
   let underWay: Waiting[] = [];
-  const accounts = createLeastUsed();
   let hasCommitBegun = false;
   let turns = 0;
   let error: string | undefined;
@@ -61,21 +56,17 @@ export function createCommitWatch(deps: Deps): CommitWatch {
   let silentLooks = 0;
   const interruption = createInterruption(deps.interruptions);
 
-  /** Of those that are in the commit under way, or will be in the next: others wait for their account's turn, not for the disk. */
-  const oldestWaitMs = (): number => {
-    const next = queue.find(({ unit }) => unit.accountId === undefined);
-    const since = Math.min(underWay[0]?.addedAt ?? Infinity, next?.addedAt ?? Infinity);
-    return since === Infinity ? 0 : clock.monotonic() - since;
-  };
+  const oldestWaitMs = (): number =>
+    clock.monotonic() -
+    Math.min(underWay[0]?.addedAt ?? Infinity, queue.commonSince() ?? clock.monotonic());
   const isHanging = (): boolean => silentLooks >= SILENT_LOOKS;
   const hangs = (): string =>
     `the disk does not answer: a commit has waited for ${Math.round(oldestWaitMs() / 1000)} s`;
 
   const refuseLate = (): void => {
     const notStored = new Unavailable(`${NOT_STORED}: ${hangs()}`);
-    const late = clock.monotonic() - LONGEST_WAIT_MS;
-    for (const { unit, addedAt } of queue) if (addedAt <= late) unit.reject(notStored);
-    queue = queue.filter(({ addedAt }) => addedAt > late);
+    for (const { unit } of queue.takeOlder(clock.monotonic() - LONGEST_WAIT_MS))
+      unit.reject(notStored);
     if (underWay.length === 0) return;
     if (!hasCommitBegun) abandon();
     const maybeStored = new Unavailable(`${MAY_BE_STORED}: ${hangs()}`);
@@ -83,7 +74,7 @@ export function createCommitWatch(deps: Deps): CommitWatch {
   };
   const look = (): void => {
     timer = undefined;
-    if (turns === 0 && queue.length === 0) return;
+    if (turns === 0 && queue.size() === 0) return;
     silentLooks = answered() === answeredBefore ? silentLooks + 1 : 0;
     answeredBefore = answered();
     if (oldestWaitMs() >= INTERRUPTED_AFTER_MS)
@@ -100,10 +91,10 @@ export function createCommitWatch(deps: Deps): CommitWatch {
 
   return {
     add(unit) {
-      queue.push({ unit, addedAt: clock.monotonic() });
+      queue.add({ unit, addedAt: clock.monotonic() });
       lookLater();
     },
-    waiting: () => queue.length,
+    waiting: queue.size,
     turnBegan() {
       turns += 1;
       lookLater();
@@ -113,25 +104,15 @@ export function createCommitWatch(deps: Deps): CommitWatch {
       silentLooks = 0;
     },
     takeWaiting() {
-      underWay = queue.filter(({ unit }) => unit.accountId === undefined);
-      queue = queue.filter(({ unit }) => unit.accountId !== undefined);
+      underWay = queue.takeCommon();
       return underWay.map(({ unit }) => unit);
     },
     takeShared() {
-      const firsts = new Map<string, Waiting>();
-      for (const waiting of queue) {
-        const { accountId } = waiting.unit;
-        if (accountId !== undefined && !firsts.has(accountId)) firsts.set(accountId, waiting);
-      }
-      const next = firsts.get(accounts.pick(firsts.keys()) ?? "");
-      if (next === undefined) return undefined;
-      queue.splice(queue.indexOf(next), 1);
-      underWay.push(next);
-      return next.unit;
+      const next = queue.takeShared();
+      if (next !== undefined) underWay.push(next);
+      return next?.unit;
     },
-    used({ accountId }, ms) {
-      if (accountId !== undefined) accounts.charge(accountId, ms);
-    },
+    used: queue.used,
     commitBegan: () => void (hasCommitBegun = true),
     commitEnded(failure) {
       error = failure;

@@ -9,9 +9,9 @@ import { createIds } from "../src/kit/ids.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
-import { createConnectivityProbe } from "../src/probe/connectivity-probe.ts";
 import { noStalls } from "../src/kit/time/event-loop-monitor.ts";
-import { createJobRunner } from "../src/probe/job-runner.ts";
+import { createLocationHandlers } from "../src/probe/location-handlers.ts";
+import { createProbeThreads, probeWorker } from "../src/probe/probe-threads.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
 
@@ -91,7 +91,7 @@ function fastClock(): SteadyClock {
 }
 
 /** Scheduler, bus, probe, verdict and the store's commit, with the metrics that the program counts. */
-async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
+async function wholeWay(url: string, checksPerSecond: number, threads: number): Promise<Found> {
   await using folder = await dataFolder();
   const clock = fastClock();
   const store = await openStore(folder, clock);
@@ -118,16 +118,32 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
   const log = silentLog;
   const bus = createMemoryBus({ clock, log, meter });
   const location = { code: "local", region: undefined };
-  const runJob = createJobRunner({
-    location,
-    egress,
-    connectivity: createConnectivityProbe([], { egress, clock }),
-    eventLoop: noStalls,
-    clock,
-    log,
-    meter,
-  });
-  bus.serve(location, { runJob, runDiagnostics: async () => [] });
+  await using stage = new AsyncDisposableStack();
+  if (threads === 0) {
+    const handlers = createLocationHandlers({
+      locations: [location],
+      connectivityAddresses: [],
+      egress,
+      eventLoop: noStalls,
+      clock,
+      log,
+      meter,
+      stopping: new AbortController().signal,
+    }).get(location.code);
+    if (handlers !== undefined) bus.serve(location, handlers);
+  } else {
+    const probe = createProbeThreads({
+      module: probeWorker,
+      options: { locations: [location], connectivityAddresses: [], egress: "private" },
+      threads,
+      clock: systemClock,
+      log,
+      meter,
+    });
+    stage.defer(probe.close);
+    while (probe.ready() < threads) await pause(0.1);
+    bus.serve(location, probe.handlersOf(location));
+  }
   const resolveTick = createResolveTick({
     store: counting,
     bus,
@@ -161,29 +177,39 @@ async function wholeWay(url: string, checksPerSecond: number): Promise<Found> {
   return found;
 }
 
-/** Checks a second from the scheduler to the stored result, against the same probe alone, both against one server, in turns. */
-export async function benchPipeline(rounds: number): Promise<string> {
+const THREADS = [0, 1];
+
+/**
+ * Checks a second from the scheduler to the stored result, in the main thread and in one thread of its own, against the same probe alone, all against
+ * one server, in turns.
+ */
+export async function benchWholeWay(rounds: number): Promise<string> {
   await using target = await startServer("bench/bare-server.ts");
   const url = `http://127.0.0.1:${target.port}/`;
   const alone: Found[] = [];
-  const whole: Found[] = [];
+  const whole: { readonly threads: number; readonly found: Found[] }[] = THREADS.map((threads) => ({
+    threads,
+    found: [],
+  }));
   for (let round = 0; round < rounds; round += 1) {
     alone.push(await probeAlone(url));
     // More is due than can be done, so that the rate found is the most there is.
-    whole.push(await wholeWay(url, Math.round(median(alone.map(({ perSecond }) => perSecond)))));
+    const due = Math.round(median(alone.map(({ perSecond }) => perSecond)));
+    for (const { threads, found } of whole) found.push(await wholeWay(url, due, threads));
   }
-  const row = (name: string, found: readonly Found[]): string =>
-    `| ${name} | ${Math.round(median(found.map(({ perSecond }) => perSecond)))} | ${Math.round(median(found.map(({ cpuMicros }) => cpuMicros)))} |`;
-  const ratios = whole.map(({ perSecond }, round) => perSecond / (alone[round]?.perSecond ?? 1));
-  const cpu = whole.map(({ cpuMicros }, round) => (alone[round]?.cpuMicros ?? 0) / cpuMicros);
+  const row = (name: string, found: readonly Found[]): string => {
+    const ratios = found.map(({ perSecond }, round) => perSecond / (alone[round]?.perSecond ?? 1));
+    const byCpu = found.map(({ cpuMicros }, round) => (alone[round]?.cpuMicros ?? 0) / cpuMicros);
+    const perSecond = Math.round(median(found.map((one) => one.perSecond)));
+    const cpuMicros = Math.round(median(found.map((one) => one.cpuMicros)));
+    return `| ${name} | ${perSecond} | ${cpuMicros} | ${median(ratios).toFixed(2)} | ${median(byCpu).toFixed(2)} |`;
+  };
   return [
     `HTTP checks with a fresh connection each, ${rounds} rounds of ${SECONDS} s, medians`,
     "",
-    "| | checks a second | CPU µs a check |",
-    "|---|---|---|",
+    "| | checks a second | CPU µs a check | ratio | ratio by CPU |",
+    "|---|---|---|---|---|",
     row("the probe alone", alone),
-    row("the whole pipeline", whole),
-    "",
-    `ratio ${median(ratios).toFixed(2)} (rounds: ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}); by CPU ${median(cpu).toFixed(2)}`,
+    ...whole.map(({ threads, found }) => row(`the whole way, ${threads} threads`, found)),
   ].join("\n");
 }

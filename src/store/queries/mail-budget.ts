@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+
+import type { Kysely } from "kysely";
+
+import type { SpentBudget } from "../../domain/contact/mail-limits.ts";
+import type { BudgetedMail, MailBudgetReads, MailBudgetWrites } from "../mail-budget.ts";
+import type { Database } from "./tables.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const HOURS_A_DAY = 4;
+
+export function createMailBudget(db: Kysely<Database>): MailBudgetReads & MailBudgetWrites {
+  const spent = async (mail: BudgetedMail): Promise<SpentBudget | undefined> =>
+    (await mailboxSpent(db, mail)) ?? (await accountSpent(db, mail));
+  return {
+    spent,
+    async take(mail) {
+      const found = await spent(mail);
+      if (found !== undefined) return found;
+      const { mailbox, at } = mail;
+      await db
+        .deleteFrom("unasked_mails")
+        .where("at", "<", at - DAY_MS)
+        .execute();
+      await db
+        .insertInto("unasked_mails")
+        .values({ mailbox: keyOf(mailbox), owner_id: await ownerOf(db, mail.accountId), at })
+        .execute();
+      return undefined;
+    },
+  };
+}
+
+async function mailboxSpent(
+  db: Kysely<Database>,
+  { mailbox, at, limits: { perMailbox } }: BudgetedMail,
+): Promise<SpentBudget | undefined> {
+  if (perMailbox === 0) return undefined;
+  const perDay = perMailbox * HOURS_A_DAY;
+  const rows = await db
+    .selectFrom("unasked_mails")
+    .select("at")
+    .where("mailbox", "=", keyOf(mailbox))
+    .where("at", ">", at - DAY_MS)
+    .orderBy("at", "desc")
+    .limit(perDay)
+    .execute();
+  const waits = [
+    waitMs(rows[perMailbox - 1]?.at, at, HOUR_MS),
+    waitMs(rows[perDay - 1]?.at, at, DAY_MS),
+  ];
+  const forMs = Math.max(...waits);
+  return forMs > 0 ? { of: "mailbox", forMs } : undefined;
+}
+
+async function accountSpent(
+  db: Kysely<Database>,
+  { accountId, at, limits: { perAccount } }: BudgetedMail,
+): Promise<SpentBudget | undefined> {
+  if (perAccount === 0) return undefined;
+  const row = await db
+    .selectFrom("unasked_mails")
+    .select("at")
+    .where("owner_id", "=", await ownerOf(db, accountId))
+    .where("at", ">", at - DAY_MS)
+    .orderBy("at", "desc")
+    .limit(1)
+    .offset(perAccount - 1)
+    .executeTakeFirst();
+  const forMs = waitMs(row?.at, at, DAY_MS);
+  return forMs > 0 ? { of: "account", forMs } : undefined;
+}
+
+/** Until the mail of that time counts no longer. One from the future was counted before the clock was set back. */
+function waitMs(sentAt: number | undefined, now: number, windowMs: number): number {
+  return sentAt === undefined ? 0 : Math.max(0, Math.min(sentAt, now) + windowMs - now);
+}
+
+/** Subaccounts would multiply the budget. */
+async function ownerOf(db: Kysely<Database>, accountId: string): Promise<string> {
+  const account = await db
+    .selectFrom("accounts")
+    .select("parent_id")
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  return account?.parent_id ?? accountId;
+}
+
+/** Many mail servers deliver what differs by case, dots or a tag to one mailbox. Hashed, for it outlives the address. */
+function keyOf(mailbox: string): string {
+  const [local = "", domain = ""] = mailbox.toLowerCase().split("@");
+  const bare = `${local.replace(/\+.*$/, "").replaceAll(".", "")}@${domain}`;
+  return createHash("sha256").update(bare).digest("base64url");
+}
