@@ -99,7 +99,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     without: "parameters: Buffer.from(JSON.stringify(check.parameters))",
     test: {
       file: "src/store/queries/checks/checks.test.ts",
-      name: "no file of the store shows a check's parameters or the credentials in its target",
+      name: "no file of the store shows a check's parameters or its target",
     },
   },
   "addresses at rest": {

@@ -104,15 +104,6 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "a token has so many requests a minute, and every answer says how many are left",
     },
   },
-  "addresses that proxies tell": {
-    file: "src/api/http/create-fastify.ts",
-    text: "trustedProxies.length === 0 ? false : [...trustedProxies]",
-    without: "true",
-    test: {
-      file: "src/api/http/rate-limit.test.ts",
-      name: "behind a trusted proxy the address is the client's, and a stranger cannot lie about his",
-    },
-  },
   referrers: {
     file: "src/api/http/server.ts",
     text: '"referrer-policy": "no-referrer",',
@@ -293,33 +284,6 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "with many requests at once get as many worked on as may wait, and a refusal",
     },
   },
-  "memory of bodies": {
-    file: "src/kit/http/body-memory.ts",
-    text: "if (all + more > allBytes)",
-    without: "if (false)",
-    test: {
-      file: "src/kit/http/body-memory.test.ts",
-      name: "bodies of one client take no more than its part, and those of all no more than there is",
-    },
-  },
-  "memory of a client's bodies": {
-    file: "src/kit/http/body-memory.ts",
-    text: "if ((held.get(client) ?? 0) + more > clientBytes)",
-    without: "if (false)",
-    test: {
-      file: "src/kit/http/body-memory.test.ts",
-      name: "bodies of one client take no more than its part, and those of all no more than there is",
-    },
-  },
-  "pieces of bodies": {
-    file: "src/kit/http/read-body.ts",
-    text: "if (pieces > MOST_PIECES)",
-    without: "if (false)",
-    test: {
-      file: "src/kit/http/read-body.test.ts",
-      name: "in more pieces than the smallest segments of TCP make of it is refused",
-    },
-  },
   "no passwords of browsers": {
     file: "src/api/http/server.ts",
     text: '"referrer-policy": "no-referrer",',
@@ -345,6 +309,42 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/api/http/server.test.ts",
       name: "a token is in no log line, however it was sent",
+    },
+  },
+  "memory of bodies": {
+    file: "src/kit/http/body-memory.ts",
+    text: "if (all + more > allBytes)",
+    without: "if (false)",
+    test: {
+      file: "src/kit/http/read-body.test.ts",
+      name: "the memory of bodies is limited in all and for each client, and returned once",
+    },
+  },
+  "memory of a client's bodies": {
+    file: "src/kit/http/body-memory.ts",
+    text: "if ((held.get(client) ?? 0) + more > clientBytes)",
+    without: "if (false)",
+    test: {
+      file: "src/kit/http/read-body.test.ts",
+      name: "the memory of bodies is limited in all and for each client, and returned once",
+    },
+  },
+  "pieces of bodies": {
+    file: "src/kit/http/read-body.ts",
+    text: "if (pieces > MOST_PIECES)",
+    without: "if (false)",
+    test: {
+      file: "src/kit/http/read-body.test.ts",
+      name: "in more pieces than the smallest segments of TCP make of it is refused",
+    },
+  },
+  "addresses that proxies tell": {
+    file: "src/kit/http/client-address.ts",
+    text: "trusts(peer, 0) ? proxyAddr(request, trusts) : peer",
+    without: "proxyAddr(request, () => true)",
+    test: {
+      file: "src/api/http/rate-limit.test.ts",
+      name: "behind a trusted proxy the address is the client's, and a stranger cannot lie about his",
     },
   },
 };
