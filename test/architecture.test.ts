@@ -218,7 +218,11 @@ function overfullFolders(paths: readonly string[]): readonly string[] {
 test(`no folder has more than ${MOST_FILES} files`, () => {
   const paths = globSync(["{src,test,bench,scripts,docs}/**/*.*"], { cwd: root });
   assert.ok(paths.length > 500, `only ${paths.length} files were found`);
-  assert.deepEqual(overfullFolders(paths), []);
+  // Decisions are never removed, and are found by their number.
+  assert.deepEqual(
+    overfullFolders(paths.filter((path) => !path.startsWith("docs/decisions/"))),
+    [],
+  );
 });
 
 test("a folder with one file too many is found", () => {

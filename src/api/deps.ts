@@ -13,7 +13,7 @@ import type { CompatibilityMode } from "./http/compatibility.ts";
 import type { TestContact } from "./resources/contacts/test-contact.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Quota } from "./quota.ts";
-import type { RateLimits } from "./http/rate-limit.ts";
+import type { RateLimits } from "./http/limits/rate-limit.ts";
 
 export interface ApiDeps {
   readonly store: Store;

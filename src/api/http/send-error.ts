@@ -5,7 +5,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Compatibility } from "./compatibility.ts";
 import { errorResponse, MethodNotAllowed } from "./errors.ts";
 import type { ErrorResponse } from "./errors.ts";
-import { addRateLimitHeaders } from "./rate-limit.ts";
+import { addRateLimitHeaders } from "./limits/rate-limit.ts";
 import { isApiRequest, loggedPathOf } from "./request-path.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { sendJson } from "./send-body.ts";

@@ -100,7 +100,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     text: "addRateLimitHeaders(reply, await limitToken(digest));",
     without: "",
     test: {
-      file: "src/api/http/rate-limit.test.ts",
+      file: "src/api/http/limits/rate-limit.test.ts",
       name: "a token has so many requests a minute, and every answer says how many are left",
     },
   },
@@ -253,7 +253,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     text: "addRateLimitHeaders(reply, await limitAddress(admission.clientOf(request.raw))),",
     without: "{},",
     test: {
-      file: "src/api/http/rate-limit.test.ts",
+      file: "src/api/http/limits/rate-limit.test.ts",
       name: "an address has so many requests a minute, whatever token they carry, and they cost nothing before",
     },
   },
@@ -343,7 +343,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     text: "trusts(peer, 0) ? proxyAddr(request, trusts) : peer",
     without: "proxyAddr(request, () => true)",
     test: {
-      file: "src/api/http/rate-limit.test.ts",
+      file: "src/api/http/limits/rate-limit.test.ts",
       name: "behind a trusted proxy the address is the client's, and a stranger cannot lie about his",
     },
   },

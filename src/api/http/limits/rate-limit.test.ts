@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { testResponse, createApiFixture } from "../../../test/api-fixture.ts";
+import { testResponse, createApiFixture } from "../../../../test/api-fixture.ts";
 
 test("a token has so many requests a minute, and every answer says how many are left", async () => {
   await using cast = await createApiFixture({ rateLimits: { perToken: 2, perAddress: 0 } });

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
-import { TooManyRequests } from "../../kit/errors.ts";
+import { TooManyRequests } from "../../../kit/errors.ts";
 
 /** Requests a minute; 0 is no limit. */
 export interface RateLimits {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
-import { alice, carol } from "../../../test/record-builders.ts";
-import { tempStore } from "../../../test/stores/temp-store.ts";
-import type { UnitOptions } from "../../store/store.ts";
+import { drainEventLoop, fakeClock } from "../../../../test/time/fake-clock.ts";
+import { alice, carol } from "../../../../test/record-builders.ts";
+import { tempStore } from "../../../../test/stores/temp-store.ts";
+import type { UnitOptions } from "../../../store/store.ts";
 import { createFairRequests } from "./fair-requests.ts";
-import { isJsonStream, streamArray } from "./json-stream.ts";
+import { isJsonStream, streamArray } from "../json-stream.ts";
 
 const FLOOD = 1000;
 
