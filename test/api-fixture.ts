@@ -95,6 +95,7 @@ export async function createApiFixture({
     logged.push(JSON.stringify({ event, ...fields }));
   };
   const log: Log = { info: keep, warn: keep, error: keep };
+  const served = overrides.store ?? store;
   const deps: ApiDeps = {
     store,
     clock,
@@ -117,14 +118,14 @@ export async function createApiFixture({
     channels,
     senders,
     passwords: createPasswords({
-      store,
+      store: served,
       clock,
       ids,
       canSendMail: mails,
       mailLimits: defaultMailLimits,
     }),
     quota: createQuota({
-      store,
+      store: served,
       limits: { ...defaultLimits, ...limits },
       log,
       meter: overrides.meter ?? noMeter,

@@ -54,7 +54,7 @@ test("a web page is looked up, routed to and fetched, and what it says is shown 
     response.writeHead(503, { "Set-Cookie": "session=1", "X-Reason": "s3cret/word is wrong" });
     response.end("Out of order");
   });
-  const target = `http://user:s3cret%2Fword@127.0.0.1:${peer.port}/shop?key=1`;
+  const target = `http://user:s3cret%2Fword@127.0.0.1:${peer.port}/shop?item=1`;
   const { lookup, route, page } = await found({ target });
   assert.match(lookup?.text ?? "", /^PTR: NOERROR from 127\.0\.0\.1 in \d+ ms$/);
   assert.equal(route?.about, "127.0.0.1");
