@@ -10,9 +10,9 @@ import { aCheck, alice, bob } from "./record-builders.ts";
 /** The real scheduler on a store that the real API changes: Alice's check and one of her subaccount Bob run every minute. */
 async function runningField() {
   const world = await schedulerHarness({ ld: () => up }, { region: "eur" });
-  const cast = await createApiFixture();
   const { store, clock, jobs } = world;
-  const app = createApiServer({ ...cast.deps, store, clock });
+  const cast = await createApiFixture({ store, clock });
+  const app = createApiServer(cast.deps);
   await store.write(async (tx) => {
     await tx.tokens.insert({
       digest: hashToken("token"),
