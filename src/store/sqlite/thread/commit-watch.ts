@@ -55,9 +55,10 @@ export function createCommitWatch({ answered, abandon, clock, interruptions }: D
   let silentLooks = 0;
   const interruption = createInterruption(interruptions);
 
-  const oldestWaitMs = (): number =>
-    clock.monotonic() -
-    Math.min(underWay[0]?.addedAt ?? Infinity, queue.commonSince() ?? clock.monotonic());
+  const oldestWaitMs = (): number => {
+    const now = clock.monotonic();
+    return now - Math.min(underWay[0]?.addedAt ?? now, queue.commonSince() ?? now);
+  };
   const isHanging = (): boolean => silentLooks >= SILENT_LOOKS;
   const hangs = (): string => hangsFor(oldestWaitMs());
 
