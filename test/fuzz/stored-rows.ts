@@ -12,11 +12,11 @@ const owners: readonly (readonly [column: string, owned: string])[] = [
 const JOURNAL =
   "SELECT value FROM result_journal, json_each(results) WHERE value ->> 0 IN (SELECT no FROM checks WHERE account_id = :account)";
 
-/** All that the database holds of an account, a row a line, read past the store. */
+/** All that the database holds of an account, a row a line, read past the store; but not its use of limits, which counts what its subaccounts have. */
 export function storedRows(directory: string, account: string): readonly string[] {
   using database = new DatabaseSync(join(directory, "watchpost.db"), { readOnly: true });
   const tables = database
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'account_usage'")
     .all()
     .map(({ name }) => String(name));
   const queries = tables.flatMap((table) => {
