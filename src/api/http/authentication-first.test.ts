@@ -147,3 +147,18 @@ test("a head of 64 KiB is read, and no more", async () => {
   const refused = await answerTo(cast, { query: query(66_000), body: "" });
   assert.match(refused, /^HTTP\/1.1 431 /);
 });
+
+for (const framing of ["Content-Length: 65536", "Transfer-Encoding: chunked"]) {
+  test(`a long response that needs no body is whole, though one came with ${framing}`, async () => {
+    await using cast = await createApiFixture();
+    const socket = await open(cast);
+    const body = "x".repeat(65_536);
+    const sent = framing.startsWith("C") ? body : `10000\r\n${body}\r\n0\r\n\r\n`;
+    socket.write(
+      `GET /api/1/openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${framing}\r\n\r\n${sent}`,
+    );
+    const [head = "", json = ""] = (await text(socket)).split(/\r\n\r\n(.*)/s);
+    assert.match(head, /^HTTP\/1.1 200 OK/);
+    assert.equal(JSON.parse(json).openapi, "3.1.0");
+  });
+}

@@ -25,7 +25,7 @@ interface Deps {
   readonly fairRequests: FairRequests;
 }
 
-const MOST_BODY_BYTES = 1_048_576;
+export const MOST_BODY_BYTES = 1_048_576;
 
 /**
  * Authenticates a request by its header or query before it reads the body, or else by the body, counts it against the limit of its token,

@@ -14,7 +14,7 @@ import { createResources } from "../registry.ts";
 import { compatibilityOf } from "./compatibility.ts";
 import { createFastify } from "./create-fastify.ts";
 import { createFairRequests } from "./limits/fair-requests.ts";
-import { createRequestHandler } from "./handle-request.ts";
+import { createRequestHandler, MOST_BODY_BYTES } from "./handle-request.ts";
 import { addRateLimitHeaders, createRateLimiter } from "./limits/rate-limit.ts";
 import { apiRoot, isApiRequest, loggedPathOf, pathOf } from "./request-path.ts";
 import { createRequestedOperations } from "./requested-operation.ts";
@@ -22,7 +22,7 @@ import type { RequestedOperations } from "./requested-operation.ts";
 import { sendBody } from "./send-body.ts";
 import { createErrorSender } from "./send-error.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
-import { endConnectionUnlessRead } from "./unread-body.ts";
+import { endConnectionUnlessRead, keepConnectionIfRead } from "./unread-body.ts";
 
 /** The HTTP server of the API; what else is served at the same address is added to it. */
 export function createApiServer(
@@ -49,6 +49,14 @@ export function createApiServer(
 
   const app = createFastify(deps, sendError, serverFactory);
   app.addHook("onRequest", setSecurityHeaders);
+  app.addHook("preHandler", async (request, reply) => {
+    const readsItsBody = request.routeOptions.url === `${apiRoot}/*`;
+    if (readsItsBody || request.is404) return;
+    // Of a long response the end would be lost with a connection that ends before the body was read.
+    const limits = { mostBytes: MOST_BODY_BYTES, isKnown: false };
+    await admission.readBody(request.raw, reply.raw, limits);
+    keepConnectionIfRead(reply);
+  });
   app.addHook("onResponse", (request, reply, done) => {
     done();
     if (isApiRequest(request)) recordRequest(deps, requested, reply);
