@@ -7,6 +7,7 @@ import type {
 } from "fastify";
 
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import type { Admission } from "../../kit/http/admission.ts";
 import { untilParsed } from "../../kit/http/read-body.ts";
 import type { ApiDeps } from "../deps.ts";
 import { openApiOf } from "../openapi/openapi.ts";
@@ -51,11 +52,7 @@ export function createApiServer(
   app.addHook("onRequest", setSecurityHeaders);
   app.addHook("preHandler", async (request, reply) => {
     const readsItsBody = request.routeOptions.url === `${apiRoot}/*`;
-    if (readsItsBody || request.is404) return;
-    // Of a long response the end would be lost with a connection that ends before the body was read.
-    const limits = { mostBytes: MOST_BODY_BYTES, isKnown: false };
-    await admission.readBody(request.raw, reply.raw, limits);
-    keepConnectionIfRead(reply);
+    if (!readsItsBody && !request.is404) await readUnusedBody(reply, admission);
   });
   app.addHook("onResponse", (request, reply, done) => {
     done();
@@ -85,6 +82,13 @@ export function createApiServer(
     { prefix: apiRoot },
   );
   return app;
+}
+
+/** Of a long response the end would be lost with a connection that ends before the body was read. */
+async function readUnusedBody(reply: FastifyReply, admission: Admission): Promise<void> {
+  const limits = { mostBytes: MOST_BODY_BYTES, isKnown: false };
+  await admission.readBody(reply.request.raw, reply.raw, limits);
+  keepConnectionIfRead(reply);
 }
 
 function setSecurityHeaders(

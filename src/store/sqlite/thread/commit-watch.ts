@@ -55,10 +55,9 @@ export function createCommitWatch({ answered, abandon, clock, interruptions }: D
   let silentLooks = 0;
   const interruption = createInterruption(interruptions);
 
-  const oldestWaitMs = (): number => {
-    const now = clock.monotonic();
-    return now - Math.min(underWay[0]?.addedAt ?? now, queue.commonSince() ?? now);
-  };
+  const oldestSince = (now: number): number =>
+    Math.min(underWay[0]?.addedAt ?? now, queue.commonSince() ?? now);
+  const oldestWaitMs = (now = clock.monotonic()): number => now - oldestSince(now);
   const isHanging = (): boolean => silentLooks >= SILENT_LOOKS;
   const hangs = (): string => hangsFor(oldestWaitMs());
 
