@@ -30,7 +30,7 @@ for (const mode of [0o777, 0o770, 0o1777, 0o2775]) {
     using folder = dataFolder(mode, { "watchpost.db": 0o600, "instance.key": 0o600 });
     const from = mode.toString(8).padStart(4, "0");
     assert.deepEqual(secure(folder.path), [
-      { event: "app.mode_mended", path: folder.path, from, to: "0700" },
+      { event: "app.permissions_corrected", path: folder.path, from, to: "0700" },
     ]);
     assert.equal(modeOf(folder.path), "700");
     assert.deepEqual(secure(folder.path), []);

@@ -54,7 +54,7 @@ function mend(
   log: Pick<Log, "warn">,
 ): void {
   chmodSync(path, to);
-  log.warn("app.mode_mended", { path, from: octal(from), to: octal(to) }, path);
+  log.warn("app.permissions_corrected", { path, from: octal(from), to: octal(to) }, path);
 }
 
 function octal(mode: number): string {

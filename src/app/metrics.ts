@@ -101,7 +101,7 @@ export const counters = {
   "store.result_rejected": {
     help: "Results that no table of results takes; they are kept apart, with the reason.",
   },
-  "scheduler.run_held": {
+  "scheduler.run_delayed": {
     help: "Runs that had to wait when they were due, by what they waited for.",
     labels: ["reason"],
   },

@@ -44,7 +44,7 @@ export interface RunningService {
 /** Starts every role in this one process. */
 export async function startWatchpost(config: Config, log: Log): Promise<RunningService> {
   const clock = createSteadyClock(systemClock);
-  const [ids, directory] = [createIds(), config.WATCHPOST_DATA];
+  const directory = config.WATCHPOST_DATA;
   secureDataFolder(directory, log);
   const sealer = createSealer(loadInstanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
   const metrics = createMetrics({
@@ -76,7 +76,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     store,
     bus: createMemoryBus({ clock, log, meter }),
     egress,
-    ids,
+    ids: createIds(),
     clock,
     interruptions,
     eventLoop,

@@ -79,7 +79,7 @@ export function createDueRuns(deps: Deps): DueRuns {
     maxStartsPerTurn: MAX_STARTS_PER_TURN,
     shareOf: ({ share }) => share,
     begin: start,
-    held: (reason) => meter.count("scheduler.run_held", { reason }),
+    held: (reason) => meter.count("scheduler.run_delayed", { reason }),
   });
 
   return {

@@ -31,7 +31,7 @@ test("what an account keeps secret is neither on the disk in the clear, nor in t
   chmodSync(data, 0o777);
   const site = await start(folder.path);
   assert.equal(statSync(data).mode & 0o777, 0o700);
-  assert.match(site.log(), /"event":"app\.mode_mended"/);
+  assert.match(site.log(), /"event":"app\.permissions_corrected"/);
 
   const contact = await site.api("POST contacts", {
     newaddresses: [
