@@ -5,7 +5,7 @@ import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { createOutbox } from "./outbox.ts";
-import { createSilenceWatch, LOOK_EVERY_MS } from "./silence.ts";
+import { createWatchdog, LOOK_EVERY_MS } from "./watchdog.ts";
 import type {
   FromThread,
   Numbered,
@@ -61,7 +61,7 @@ export function startProbeThread(
     resourceLimits: HEAP_MB,
   });
   const pending = createPending();
-  const silence = createSilenceWatch(progress);
+  const watchdog = createWatchdog(progress);
   const exited = Promise.withResolvers<void>();
   let isReady = false;
   let isOver = false;
@@ -83,7 +83,7 @@ export function startProbeThread(
     void worker.terminate();
   };
   const look = (): void => {
-    if (silence.look()) terminate("hung", "it computed without an end");
+    if (watchdog.look()) terminate("hung", "it computed without an end");
     else timer = clock.setTimer(look, LOOK_EVERY_MS);
   };
   timer = clock.setTimer(() => terminate("failed", "it did not become ready"), READY_WITHIN_MS);

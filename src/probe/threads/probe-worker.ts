@@ -4,7 +4,7 @@ import { checksOfItself } from "../../kit/net/own-policy.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { createLocationHandlers } from "../location-handlers.ts";
 import { serveMainThread } from "./serve-main-thread.ts";
-import { createTurns, inTurn } from "./turns.ts";
+import { createStartLimiter, limitStarts } from "./start-limiter.ts";
 
 serveMainThread(({ options, ...context }) => {
   const handlers = createLocationHandlers({
@@ -16,6 +16,8 @@ serveMainThread(({ options, ...context }) => {
       own: checksOfItself(createOwnListener(options.ownPort)),
     }),
   });
-  const turns = createTurns();
-  return new Map([...handlers].map(([code, each]) => [code, inTurn(each, turns, context.clock)]));
+  const starts = createStartLimiter();
+  return new Map(
+    [...handlers].map(([code, each]) => [code, limitStarts(each, starts, context.clock)]),
+  );
 });

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { STEPS } from "./protocol.ts";
-import { createSilenceWatch } from "./silence.ts";
+import { createWatchdog } from "./watchdog.ts";
 
 /** A thread that uses `cpuPerLook` of CPU between two looks; gives the look at which it is found to hang, of 100. */
 function looksUntilHung(cpuPerLook: number, stepsAt: readonly number[] = []): number | undefined {
   const progress = new Int32Array(2);
   let cpu = 0;
-  const { look } = createSilenceWatch(progress, () => (cpu += cpuPerLook));
+  const { look } = createWatchdog(progress, () => (cpu += cpuPerLook));
   for (let count = 1; count <= 100; count += 1) {
     if (stepsAt.includes(count)) Atomics.add(progress, STEPS, 1);
     if (look()) return count;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { STEPS, THREAD_ID } from "./protocol.ts";
 
 /** Tells a thread that computes without an end from one that waits for its turn on a busy machine. */
-export interface SilenceWatch {
+export interface Watchdog {
   /** Called at equal intervals; true where the thread hangs. */
   readonly look: () => boolean;
 }
@@ -14,10 +14,10 @@ const HUNG_CPU_MS = 600;
 /** Looks without a step after which it hangs whatever it used. Looks, for a main thread that stood still saw nothing. */
 const HUNG_LOOKS = 50;
 
-export function createSilenceWatch(
+export function createWatchdog(
   progress: Int32Array,
   cpuMs: (threadId: number) => number = threadCpuMs,
-): SilenceWatch {
+): Watchdog {
   let stepsBefore = 0;
   let cpuBefore = 0;
   let silentLooks = 0;

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
 import { passed } from "../../domain/run/outcome.ts";
-import { createTurns, inTurn } from "./turns.ts";
+import { createStartLimiter, limitStarts } from "./start-limiter.ts";
 
 test("eight begin in a turn of the event loop, in order", async () => {
-  const turns = createTurns();
+  const starts = createStartLimiter();
   const begun: number[] = [];
   const counts: number[] = [];
-  for (let number = 0; number < 30; number += 1) void turns.next().then(() => begun.push(number));
+  for (let number = 0; number < 30; number += 1) void starts.next().then(() => begun.push(number));
   for (let turn = 0; turn < 4; turn += 1) {
     await Promise.resolve();
     counts.push(begun.length);
@@ -26,7 +26,7 @@ test("the wait for its turn is no part of a run", async () => {
   const outcome = passed("ok", "ok");
   const report = { startOffsetMs: 0, endOffsetMs: 5, outcome, connectivityConfirmed: false };
   let now = 100;
-  const { runJob } = inTurn(
+  const { runJob } = limitStarts(
     { runJob: () => Promise.resolve(report), runDiagnostics: () => Promise.resolve([]) },
     {
       next() {

@@ -2,14 +2,14 @@ import type { LocationHandlers, Report } from "../../bus/bus.ts";
 import type { Clock } from "../../kit/clock.ts";
 
 /** Lets a few begin in a turn of the event loop, in order, so that what is under way has its turn in between. */
-export interface Turns {
+export interface StartLimiter {
   readonly next: () => Promise<void>;
 }
 
 /** A hundred runs that begin at once delay each other by more than response times may be wrong. */
 const STARTS_A_TURN = 8;
 
-export function createTurns(): Turns {
+export function createStartLimiter(): StartLimiter {
   const waiting: (() => void)[] = [];
   let first = 0;
   let left = STARTS_A_TURN;
@@ -43,16 +43,16 @@ export function createTurns(): Turns {
 }
 
 /** The same, with each job in its turn; a wait for that is no part of its run. */
-export function inTurn(
+export function limitStarts(
   { runJob, ...handlers }: LocationHandlers,
-  turns: Turns,
+  starts: StartLimiter,
   clock: Pick<Clock, "monotonic">,
 ): LocationHandlers {
   return {
     ...handlers,
     async runJob(job) {
       const receivedAt = clock.monotonic();
-      await turns.next();
+      await starts.next();
       const waitedMs = clock.monotonic() - receivedAt;
       return startedLater(await runJob(job), waitedMs);
     },
