@@ -6,28 +6,30 @@ import { after, test } from "node:test";
 
 import type { Job } from "../src/bus/bus.ts";
 import { checkTypes } from "../src/checks/registry.ts";
-import type { HostileJobs, HostileRuns } from "./harnesses/hostile-runs.ts";
+import type { HostileJobs, HostileRuns, Measurement } from "./harnesses/hostile-runs.ts";
+import type { Cost } from "./hostile-inputs/cost.ts";
 import { selfSigned } from "./peers/certificates.ts";
 import * as hostile from "./peers/hostile.ts";
 import type { Manners } from "./peers/hostile.ts";
-import { tcpPeer } from "./peers/tcp.ts";
+import { silent, tcpPeer } from "./peers/tcp.ts";
 import type { Peer } from "./peers/tcp.ts";
 import { tlsPeer } from "./peers/tls.ts";
 import { floodingUdp, udpPeer } from "./peers/udp.ts";
 
 const TIMEOUT_MS = 1000;
-/** What the runs of a type may take, all together; a million chunks of one byte took 261. */
-const MOST_MIB = 64;
-/** CPU, which a busy machine inflates; a read of 64 KiB in chunks of one byte takes 20 to 50. */
-const MOST_HELD_MS = 150;
+/**
+ * What the runs of a type may take, all together: a million chunks of one byte took 261 MiB, and a read of 64 KiB in chunks of one byte takes
+ * 20 to 50 ms.
+ */
+const MOST: Cost = { ms: 150, bytes: 64 * 2 ** 20 };
 
 const runner = fork(join(import.meta.dirname, "harnesses/hostile-runs.ts"), {
   execArgv: ["--expose-gc"],
 });
 after(() => runner.kill());
 
-async function runAll(jobs: HostileJobs): Promise<HostileRuns> {
-  runner.send(jobs);
+async function runAll(measurement: Omit<Measurement, "most">): Promise<HostileRuns> {
+  runner.send({ ...measurement, most: MOST });
   const [found] = await once(runner, "message");
   return found;
 }
@@ -126,7 +128,7 @@ for (const [type, several] of Object.entries(targets)) {
           const peer = stage.use(await open(manner));
           jobs[kind].push(jobOf(name, type, parameters(peer)));
         }
-    judge(jobs, await runAll(jobs));
+    judge(jobs, await runAll({ jobs }));
   });
 }
 
@@ -137,7 +139,7 @@ for (const [type, parameters] of [
   test(`${type} over UDP: packets without an end are no answer`, async () => {
     await using peer = await udpPeer(floodingUdp("x".repeat(60_000)));
     const jobs = { slow: [], others: [jobOf("packets", type, { ...at(peer), ...parameters })] };
-    judge(jobs, await runAll(jobs));
+    judge(jobs, await runAll({ jobs }));
   });
 }
 
@@ -145,15 +147,22 @@ function jobOf(id: string, type: string, parameters: Job["parameters"]): Job {
   return { id, checkId: type, accountId: "alice", type, parameters, timeoutMs: TIMEOUT_MS };
 }
 
-function judge(
-  { slow: slowJobs, others }: HostileJobs,
-  { reports, grewMib, heldMs }: HostileRuns,
-): void {
+for (const planted of ["memory", "turn"] as const) {
+  test(`a run that takes too much is found: ${planted}`, async () => {
+    await using peer = await tcpPeer(silent);
+    const jobs = { slow: [], others: [jobOf("too much", "PORT", at(peer))] };
+    const runs = await runAll({ jobs, planted });
+    assert.throws(() => judge(jobs, runs), planted === "memory" ? /grew by/ : /took .* of CPU/);
+  });
+}
+
+function judge({ slow: slowJobs, others }: HostileJobs, { reports, cost }: HostileRuns): void {
   const ids = [...slowJobs, ...others].map(({ id }) => id);
   const errors = reports.flatMap((report, index) =>
     "error" in report ? [`${ids[index]}: ${report.message}`] : [],
   );
   assert.deepEqual(errors, []);
-  assert.ok(grewMib < MOST_MIB, `the memory grew by ${grewMib} MiB`);
-  assert.ok(heldMs < MOST_HELD_MS, `a turn of the event loop took ${heldMs} ms of CPU`);
+  const { ms, bytes } = cost;
+  assert.ok(bytes <= MOST.bytes, `the memory grew by ${bytes / 2 ** 20} MiB`);
+  assert.ok(ms <= MOST.ms, `a turn of the event loop took ${ms} ms of CPU`);
 }
