@@ -6,13 +6,14 @@ import { after, test } from "node:test";
 
 import type { Job } from "../src/bus/bus.ts";
 import { checkTypes } from "../src/checks/registry.ts";
+import { at, dnsQuestion, page, text, withLogin } from "./checks/target-parameters.ts";
+import type { ParametersAt } from "./checks/target-parameters.ts";
 import type { HostileJobs, HostileRuns, Measurement } from "./harnesses/hostile-runs.ts";
 import type { Cost } from "./hostile-inputs/cost.ts";
 import { selfSigned } from "./peers/certificates.ts";
 import * as hostile from "./peers/hostile.ts";
 import type { Manners } from "./peers/hostile.ts";
 import { silent, tcpPeer } from "./peers/tcp.ts";
-import type { Peer } from "./peers/tcp.ts";
 import { tlsPeer } from "./peers/tls.ts";
 import { floodingUdp, udpPeer } from "./peers/udp.ts";
 
@@ -34,21 +35,14 @@ async function runAll(measurement: Omit<Measurement, "most">): Promise<HostileRu
   return found;
 }
 
-type Parameters = (peer: Peer) => Readonly<Record<string, unknown>>;
-
 interface Target {
-  readonly parameters: Parameters;
+  readonly parameters: ParametersAt;
   readonly slow?: Manners;
   readonly loud: Manners;
   readonly open?: typeof tcpPeer;
 }
 
 const { slowPeers: slow, loudPeers: loud } = hostile;
-const at: Parameters = ({ host, port }) => ({ target: host, port });
-const withLogin: Parameters = (peer) => ({ ...at(peer), username: "alice", password: "secret" });
-const page: Parameters = ({ host, port }) => ({ target: `http://${host}:${port}/` });
-const text: Parameters = (peer) => ({ ...page(peer), contentstring: "wanted" });
-const question = { dnstype: "A", dnstoresolve: "www.example.com", contentstring: "192.0.2.1" };
 const certificate = selfSigned();
 const openTls: typeof tcpPeer = (manner) => tlsPeer(certificate, manner);
 const byLines: readonly Target[] = [
@@ -63,7 +57,7 @@ const targets: Readonly<Record<string, readonly Target[]>> = {
     {
       slow,
       loud,
-      parameters: (peer) => ({ ...at(peer), ...question, transport: "tcp" }),
+      parameters: (peer) => ({ ...at(peer), ...dnsQuestion, transport: "tcp" }),
     },
   ],
   FTP: [{ slow, loud, parameters: withLogin }],
@@ -134,7 +128,7 @@ for (const [type, several] of Object.entries(targets)) {
 
 for (const [type, parameters] of [
   ["SIP", { transport: "udp" }],
-  ["DNS", { ...question, transport: "udp" }],
+  ["DNS", { ...dnsQuestion, transport: "udp" }],
 ] as const) {
   test(`${type} over UDP: packets without an end are no answer`, async () => {
     await using peer = await udpPeer(floodingUdp("x".repeat(60_000)));

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { bodyText } from "../kit/http/body-text.ts";
-import { formPairs } from "../kit/http/form-pairs.ts";
 import type { Admission } from "../kit/http/admission.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import { announcedBytes, hasBody, untilParsed, SMALL_BODY_BYTES } from "../kit/http/read-body.ts";
 import { codeOf, InvalidInput, messageOf, TooManyRequests } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import { isRecord, parseJson } from "../kit/safe-json.ts";
-import type { HeartbeatStatus, Heartbeat, Heartbeats } from "./heartbeats.ts";
+import type { HeartbeatStatus, Heartbeats } from "./heartbeats.ts";
+import { bodyOf, heartbeatOf, MOST_BODY_BYTES, queryOf } from "./read-heartbeat.ts";
 
 interface Deps {
   readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown">;
@@ -25,10 +24,6 @@ interface PushResponse {
   readonly body: string;
   readonly retryAfterSeconds?: number;
 }
-
-const MAX_BODY_BYTES = 256 * 1024;
-/** How many keys all the metrics of one heartbeat may have, however nested. */
-const METRIC_LIMITS = { depth: 20, keys: 5000 };
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -70,7 +65,7 @@ export function createPushHandler({
     const client = admission.clientOf(request);
     const isAsked = isLarge(request) && "id" in query && "checktoken" in query;
     if (isAsked && !(await heartbeats.isKnown(heartbeatOf(query, {})))) return unknown(client);
-    const sender = { mostBytes: MAX_BODY_BYTES, isKnown: isAsked };
+    const sender = { mostBytes: MOST_BODY_BYTES, isKnown: isAsked };
     const { bytes, giveBack } = await admission.readBody(request, response, sender);
     const heartbeat = heartbeatOf(query, bodyOf(bodyText(bytes, request.headers)));
     const status = await heartbeats.accept(heartbeat, () => limitHeartbeats.spend(client, 1));
@@ -121,37 +116,7 @@ function limited(budget: MinuteBudget): PushResponse {
   };
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** Whether the body costs more than to find out, from the query, who sends it. */
 function isLarge(request: IncomingMessage): boolean {
   return hasBody(request) && (announcedBytes(request) ?? Infinity) > SMALL_BODY_BYTES;
-}
-
-/** Of a name that is repeated the first counts. */
-function queryOf(url: string): Values {
-  return Object.fromEntries(formPairs(url.slice(url.indexOf("?") + 1 || url.length)).toReversed());
-}
-
-/** Id and token come in the query, in a form, or beside the metrics in the JSON body. The query wins. */
-function heartbeatOf(query: Values, sent: Values): Heartbeat {
-  const parameter = (name: string): string => {
-    const value = query[name] ?? sent[name];
-    if (typeof value !== "string" || value === "")
-      throw new InvalidInput(`${name}: required, as a parameter of the query`);
-    return value;
-  };
-  const data = sent.data;
-  if (data !== undefined && data !== null && typeof data !== "object")
-    throw new InvalidInput("data: must be an object of metrics");
-  return { id: parameter("id"), token: parameter("checktoken"), data: data ?? undefined };
-}
-
-function bodyOf(body: string): Values {
-  const text = body.trim();
-  if (text === "") return {};
-  if (!text.startsWith("{") && !text.startsWith("[")) return Object.fromEntries(formPairs(text));
-  const parsed = parseJson("body", text, METRIC_LIMITS);
-  if (!isRecord(parsed)) throw new InvalidInput("body: must be a JSON object");
-  return parsed;
 }

@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
 
+import { checkTypes } from "../../src/checks/registry.ts";
 import { excessiveCost, superlinearCost } from "./cost.ts";
 import { costlyText } from "./parsers.ts";
 import type { Parser } from "./parsers.ts";
+import { requestParsers } from "./request-parsers.ts";
 import { costlyRequests, costlyTexts, costlyValues } from "./run.ts";
+import { openSessions } from "./sessions.ts";
+import { targetParsers } from "./target-parsers.ts";
 
 /** Many more, or those of a seed again: `node test/hostile-inputs/main.ts 100 [seed]`. */
 const run = { seed: randomInt(2 ** 31), times: 1 };
@@ -13,6 +17,13 @@ const run = { seed: randomInt(2 ** 31), times: 1 };
 test("no text costs any parser more than 50 ms or 64 MiB, or more than its length is worth", async (context) => {
   context.diagnostic(`seed ${run.seed}`);
   assert.deepEqual(await costlyTexts(run), []);
+});
+
+test("whatever a check type reads is among those parsers", async () => {
+  await using sessions = await openSessions();
+  const parsers = [...requestParsers, ...targetParsers, ...sessions.parsers];
+  const read = new Set(parsers.flatMap(({ types = [] }) => types));
+  assert.deepEqual([...read].toSorted(), checkTypes.map(({ type }) => type).toSorted());
 });
 
 test("no value costs any parameter more than 50 ms or 64 MiB", async (context) => {

@@ -6,6 +6,8 @@ import type { HostileText } from "./texts.ts";
 /** Code that reads text which anybody may have written. */
 export interface Parser {
   readonly name: string;
+  /** The check types of which it is a part; none where it reads requests. */
+  readonly types?: readonly string[];
   /** The longest text that it can be given. */
   readonly longest: number;
   /** What it accepts, and parts of that. */

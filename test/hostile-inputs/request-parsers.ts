@@ -10,6 +10,7 @@ import { parseTemplate } from "../../src/channels/format/template.ts";
 import { bodyTemplate, subjectTemplate } from "../../src/channels/mail/mail-template.ts";
 import { parseMailbox } from "../../src/channels/mail/mailbox.ts";
 import { createSenders } from "../../src/channels/mail/senders.ts";
+import { pushCheck } from "../../src/checks/push.ts";
 import { cronError, isCron, nextStartOf } from "../../src/domain/maintenance.ts";
 import { parseTime } from "../../src/domain/schedule.ts";
 import { parseFlag } from "../../src/kit/flag.ts";
@@ -21,6 +22,7 @@ import { parseInstant } from "../../src/schema/dates.ts";
 import { parseList, parseRecord } from "../../src/schema/json-values.ts";
 import { parseTimeZone } from "../../src/schema/time-zone.ts";
 import { isPush } from "../../src/push/handler.ts";
+import { bodyOf, heartbeatOf, MOST_BODY_BYTES, queryOf } from "../../src/push/read-heartbeat.ts";
 import type { Parser } from "./parsers.ts";
 
 const BODY = 1_048_576;
@@ -32,6 +34,13 @@ const NOON = Date.UTC(2026, 0, 5, 12);
 const senders = createSenders({
   own: "Watchpost <alerts@watchpost.example>",
   domains: ["a.example"],
+});
+
+const heartbeat = pushCheck.prepare({
+  checktoken: "b",
+  fields: Object.fromEntries(
+    Array.from({ length: 20 }, (_, no) => [no, { name: `${"a.".repeat(100)}${no}`, min: 0 }]),
+  ),
 });
 
 /** What a maintenance computes from its cron. */
@@ -131,6 +140,25 @@ export const requestParsers: readonly Parser[] = [
     longest: HEAD,
     examples: ['W/"a", "b"'],
     parse: (text) => matchesEtag('"b"', text),
+  },
+  {
+    name: "the address of a heartbeat",
+    types: ["PUSH"],
+    longest: HEAD,
+    examples: ["/v1?id=a&checktoken=b", "id=a&", "&checktoken=b&data="],
+    parse: (text) => heartbeatOf(queryOf(text), {}),
+  },
+  {
+    name: "the body of a heartbeat",
+    types: ["PUSH"],
+    longest: MOST_BODY_BYTES,
+    examples: [
+      'id=a&checktoken=b&data={"a":1}',
+      '{"id":"a","checktoken":"b","data":{"a.a":1,"b":[{"c":"2"}]}}',
+      '{"data":{"a":',
+      '"a.a":1,',
+    ],
+    parse: (text) => heartbeat.judge(heartbeatOf({ id: "a", checktoken: "b" }, bodyOf(text)).data),
   },
   { name: "a request target", longest: HEAD, examples: ["http://a.example/v1?b=c"], parse: isPush },
 ];

@@ -8,6 +8,7 @@ import { everyParameter, schemaOf } from "./every-parameter.ts";
 import { costlyText } from "./parsers.ts";
 import { requestParsers } from "./request-parsers.ts";
 import { everyTarget, hostileRequest } from "./requests.ts";
+import { openSessions } from "./sessions.ts";
 import { targetParsers } from "./target-parsers.ts";
 import { hostileValue } from "./values.ts";
 
@@ -23,8 +24,9 @@ const REQUESTS = 20;
 
 /** What costs too much of what parsers are given: whatever is not in the list was tried and is cheap. */
 export async function costlyTexts({ seed, times }: Run): Promise<readonly string[]> {
+  await using sessions = await openSessions();
   const found: string[] = [];
-  for (const parser of [...requestParsers, ...targetParsers]) {
+  for (const parser of [...requestParsers, ...targetParsers, ...sessions.parsers]) {
     const costly = await costlyText(parser, { seed, texts: TEXTS * times });
     if (costly !== undefined) found.push(costly);
   }

@@ -48,6 +48,7 @@ const certificate = {
 export const targetParsers: readonly Parser[] = [
   {
     name: "metrics of a response",
+    types: ["HTTPADV", "HTTPPARSE"],
     longest: BODY,
     examples: ['{"a":{"a.a":[1]}}', '"a":{"a":1},', '{"a":', "load: 0.5\n", "a:1e5, ", '{"a":1},'],
     worst: [{ start: "[", piece: '{"a":{"a.a":1}},', end: "1]" }],
@@ -58,12 +59,14 @@ export const targetParsers: readonly Parser[] = [
   },
   {
     name: "a text that is searched",
+    types: ["HTTPADV", "HTTPCONTENT", "SSH", "WEBSOCKET"],
     longest: BODY,
     examples: ["aaab"],
     parse: (text) => contains(text, "a".repeat(9999).concat("b")),
   },
   {
     name: "bytes of a text",
+    types: ["HTTPADV", "HTTPCONTENT", "HTTPPARSE"],
     longest: BODY,
     examples: ["\xc3\xa9"],
     parse: (text) => decodeText(bytesOf(text)),
@@ -86,6 +89,7 @@ export const targetParsers: readonly Parser[] = [
   },
   {
     name: "a DNS message",
+    types: ["DNS", "RBL"],
     longest: PACKET,
     examples: [dnsHead, dnsRecord, dnsLongHead, `${dnsHead}${dnsRecord}`],
     worst: [
@@ -96,6 +100,7 @@ export const targetParsers: readonly Parser[] = [
   },
   {
     name: "SIP",
+    types: ["SIP"],
     longest: LINES,
     examples: ["SIP/2.0 200 OK\nVia: a\n b\nCall-ID: c\nContent-Length: 0\n"],
     parse(text) {
@@ -105,12 +110,14 @@ export const targetParsers: readonly Parser[] = [
   },
   {
     name: "an identification of SSH",
+    types: ["SSH"],
     longest: LINE,
     examples: ["SSH-2.0-a b\r\n", "hello\nSSH-1.99-a\n"],
     parse: identificationEnd,
   },
   {
     name: "the data port of FTP",
+    types: ["FTP"],
     longest: LINE,
     examples: ["Entering Passive Mode (1,2,3,4,5,6)", "(|||6446|)"],
     worst: [{ start: "", piece: "1", end: "" }],
@@ -118,12 +125,14 @@ export const targetParsers: readonly Parser[] = [
   },
   {
     name: "a line of ping",
+    types: ["PING"],
     longest: LINES,
     examples: ["64 bytes from a: time=0.1 ms"],
     parse: readPingLine,
   },
   {
     name: "packets of MySQL",
+    types: ["MYSQL"],
     longest: LINES,
     examples: ["\xff\x15\x04#28000Denied", "\x03abc\xfc\x01\0a"],
     parse(text) {
@@ -133,6 +142,7 @@ export const targetParsers: readonly Parser[] = [
   },
   {
     name: "the beginning of audio",
+    types: ["AUDIO"],
     longest: BEGINNING,
     examples: [
       "\xff\xfb\x90\0\0\0",
@@ -145,6 +155,7 @@ export const targetParsers: readonly Parser[] = [
   },
   {
     name: "a playlist",
+    types: ["AUDIO"],
     longest: BEGINNING,
     examples: [
       "[playlist]\nFile1=http://a.example/\n",
