@@ -16,7 +16,7 @@ import { createPlaces } from "../src/notifier/places.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
 import { createRandom } from "./chaos/random.ts";
-import { waitFor } from "./time/wait-for.ts";
+import { stepUntil } from "./time/wait-for.ts";
 import {
   hookAddress,
   digestChannel,
@@ -127,7 +127,7 @@ function rivalOn(
       stopping.abort();
       let isOver = false;
       void run.finally(() => (isOver = true));
-      await waitFor("it stops", async () => {
+      await stepUntil("it stops", async () => {
         await clock.advance(1000);
         return isOver;
       });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { waitFor } from "../../test/time/wait-for.ts";
+import { stepUntil, waitFor } from "../../test/time/wait-for.ts";
 import { down, schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
 import { alice, aMaintenance, minute, noon } from "../../test/record-builders.ts";
 import type { Check } from "../domain/check.ts";
@@ -68,7 +68,7 @@ async function scene({
       while (clock.now() < instant) {
         await clock.advance(Math.min(minute, instant - clock.now()));
         if (watch === undefined) continue;
-        await waitFor("it is done", async () => {
+        await stepUntil("it is done", async () => {
           await clock.advance(10);
           return isAllDone();
         });

@@ -16,7 +16,7 @@ import { noMeter } from "../kit/meter.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import type { Store } from "../store/store.ts";
-import { waitFor } from "../../test/time/wait-for.ts";
+import { stepUntil, waitFor } from "../../test/time/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../../test/time/fake-clock.ts";
 import type { FakeClock } from "../../test/time/fake-clock.ts";
 import { hookAddress, scriptedChannel } from "../../test/harnesses/notifier-harness.ts";
@@ -260,7 +260,7 @@ test("a channel that does not end is left alone", async () => {
   void bench.ask().then((answer) => {
     told = answer;
   });
-  await waitFor("it is told", async () => {
+  await stepUntil("it is told", async () => {
     await drainEventLoop(1);
     await bench.clock.advance(1000);
     return told !== undefined;

@@ -12,7 +12,7 @@ import { silentLog } from "../kit/log.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
-import { waitFor } from "../../test/time/wait-for.ts";
+import { stepUntil, waitFor } from "../../test/time/wait-for.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { headerOf, partOf } from "../../test/peers/smtp.ts";
 import { mailQueueHarness } from "../../test/harnesses/mail-queue-harness.ts";
@@ -146,7 +146,7 @@ test("a letter that nobody takes for six hours is dropped after a last attempt",
     },
   });
   const end = clock.now() + maxRetryMs;
-  await waitFor("it is dropped", async () => {
+  await stepUntil("it is dropped", async () => {
     await clock.advance(minute);
     return isEmpty(store);
   });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { pushHarness } from "../../test/harnesses/push-harness.ts";
 import { minute } from "../../test/record-builders.ts";
-import { waitFor } from "../../test/time/wait-for.ts";
+import { stepUntil } from "../../test/time/wait-for.ts";
 import { Unavailable } from "../kit/errors.ts";
 
 test("a check without heartbeats for longer than the interval times the rechecks fails the check once, and a heartbeat passes it", async () => {
@@ -12,7 +12,7 @@ test("a check without heartbeats for longer than the interval times the rechecks
   await site.send();
   await site.clock.advance(2 * minute - 1000);
   assert.equal(await site.state(), "passing");
-  await waitFor("the check is stale", async () => {
+  await stepUntil("the check is stale", async () => {
     await site.clock.advance(500);
     return (await site.state()) === "failing";
   });
@@ -85,7 +85,7 @@ function setClock({ clock, interruptions }: Site, byMs: number): void {
 /** How many ms it takes until the check fails. */
 async function msUntilFailing({ clock, state }: Site): Promise<number> {
   const from = clock.monotonic();
-  await waitFor("the check is stale", async () => {
+  await stepUntil("the check is stale", async () => {
     await clock.advance(500);
     return (await state()) === "failing";
   });

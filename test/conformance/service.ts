@@ -25,7 +25,7 @@ import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import { createStalenessWatcher } from "../../src/push/staleness.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
-import { waitFor } from "../time/wait-for.ts";
+import { stepUntil } from "../time/wait-for.ts";
 import { drainEventLoop as letOthers } from "../time/fake-clock.ts";
 import type { FakeClock } from "../time/fake-clock.ts";
 import { portOf } from "../peers/tcp.ts";
@@ -164,7 +164,7 @@ export function createService({
       while (clock.monotonic() < until || underWay > 0) await step();
     },
     until: (what, look) =>
-      waitFor(what, async () => {
+      stepUntil(what, async () => {
         const found = await look();
         if (found === undefined || found === false) await step();
         return found;

@@ -14,7 +14,7 @@ import type { Notifier } from "../../src/notifier/notifier.ts";
 import type { Notification } from "../../src/store/alerts.ts";
 import { recordFlip } from "../../src/store/units/record-flip.ts";
 import type { Store } from "../../src/store/store.ts";
-import { waitFor } from "../time/wait-for.ts";
+import { stepUntil } from "../time/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../time/fake-clock.ts";
 import type { FakeClock } from "../time/fake-clock.ts";
 import { aCheck, aContact, aResult, alice, anAddress, minute } from "../record-builders.ts";
@@ -188,7 +188,7 @@ export async function notifierHarness(
       one.alertId < other.alertId ? -1 : 1,
     );
   const until: NotifierHarness["until"] = async (what, look, stepMs = 100) => {
-    await waitFor(what, async () => {
+    await stepUntil(what, async () => {
       if (await look()) return true;
       // No time passes while the disk is at work, so that a slow one changes no test.
       if (writing > 0) await drainEventLoop(1);
@@ -228,7 +228,7 @@ export async function notifierHarness(
     },
     async [Symbol.asyncDispose]() {
       stopping.abort();
-      await waitFor("the notifier returns", async () => {
+      await stepUntil("the notifier returns", async () => {
         if (writing > 0) await drainEventLoop(1);
         else await clock.advance(1000);
         return !running;

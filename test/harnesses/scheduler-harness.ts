@@ -13,7 +13,7 @@ import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { StoredResult } from "../../src/store/results.ts";
 import type { Store } from "../../src/store/store.ts";
 import { fakeClock } from "../time/fake-clock.ts";
-import { waitFor } from "../time/wait-for.ts";
+import { stepUntil } from "../time/wait-for.ts";
 import { aCheck, aContact, alice } from "../record-builders.ts";
 import { quietBus } from "./quiet-bus.ts";
 import { advanceWithDisk, countWrites } from "../stores/count-writes.ts";
@@ -144,7 +144,7 @@ export async function schedulerHarness(
       what: string,
       look: () => Promise<Value | undefined | false> | Value | undefined | false,
     ): Promise<Value> {
-      return waitFor(what, async () => {
+      return stepUntil(what, async () => {
         const found = await look();
         if (found === undefined || found === false) await advance(100);
         return found;
@@ -153,7 +153,7 @@ export async function schedulerHarness(
     async [Symbol.asyncDispose](): Promise<void> {
       stopping.abort();
       const stopped = running?.then(() => true) ?? Promise.resolve(true);
-      await waitFor("the scheduler stops", async () => {
+      await stepUntil("the scheduler stops", async () => {
         await advance(500);
         return Promise.race([stopped, Promise.resolve(false)]);
       });

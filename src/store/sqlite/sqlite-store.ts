@@ -32,6 +32,7 @@ import { createResultStorage } from "./result-storage.ts";
 import { createResults } from "./results.ts";
 import type { Results } from "./results.ts";
 import { createDatabaseThread } from "./thread/database-thread.ts";
+import type { DatabaseThread } from "./thread/database-thread.ts";
 import type { Statement } from "./thread/protocol.ts";
 import { createWriteConnection } from "./thread/write-connection.ts";
 
@@ -47,6 +48,8 @@ interface Options {
   /** What an account may keep; the store itself bounds only what no request adds. */
   readonly limits?: AccountLimits;
   readonly meter?: Meter;
+  /** Opens the connection that writes. */
+  readonly openThread?: (path: string) => DatabaseThread;
 }
 
 /**
@@ -148,10 +151,10 @@ interface Database {
 
 /** The database thread, and what it writes for units and their results. */
 function createWriting(
-  { log, interruptions, sealer }: Options,
+  { log, interruptions, sealer, openThread = threadWith(log) }: Options,
   { path, reader, durable, reconciled }: Database,
 ) {
-  const thread = createDatabaseThread({ path, clock: waitClock, log });
+  const thread = openThread(path);
   const connection = createWriteConnection(thread);
   const results = createResults({ writer: connection, reader, sealer });
   const commits = createGroupCommit({
@@ -168,6 +171,10 @@ function createWriting(
     interruptions,
   });
   return { thread, connection, results, commits };
+}
+
+function threadWith(log: Log): (path: string) => DatabaseThread {
+  return (path) => createDatabaseThread({ path, clock: waitClock, log });
 }
 
 async function endWithin(ms: number, ending: Promise<void>): Promise<void> {
