@@ -13,6 +13,8 @@ import { checkTypes } from "../src/checks/registry.ts";
 import { retentionTable } from "../src/store/queries/retention/lifetimes.ts";
 import { createApiFixture } from "../test/api-fixture.ts";
 import { attacks } from "../test/guards/attacks.ts";
+import { findings } from "../test/guards/findings.ts";
+import type { Finding } from "../test/guards/findings.ts";
 import type { TestReference } from "../test/guards/guard.ts";
 import { guards } from "../test/guards/guards.ts";
 
@@ -35,7 +37,7 @@ export async function derivedParts(): Promise<
       events: eventsPart(),
       retention: table(["What", "Is kept"], retentionTable()),
     },
-    "docs/security.md": { attacks: attacksPart(), guards: guardsPart() },
+    "docs/security.md": { attacks: attacksPart(), findings: findingsPart(), guards: guardsPart() },
   };
 }
 
@@ -212,11 +214,26 @@ function valuesOf(parameter: z.core.$ZodType): string {
 }
 
 function attacksPart(): string {
-  const rows = attacks.map(({ attack, required, guards: names, tests = [] }, index): Row => {
-    const shownBy = [...names.map((name) => `guard: ${name}`), ...tests.map(testText)];
-    return [String(index + 1), attack, required, shownBy.join("<br>")];
-  });
+  const rows = attacks.map((attack, index): Row => [
+    String(index + 1),
+    attack.attack,
+    attack.required,
+    shownBy(attack),
+  ]);
   return table(["", "Attack", "What must hold", "Shown by"], rows);
+}
+
+function findingsPart(): string {
+  const rows = Object.entries(findings).map(([number, finding]): Row => [
+    number,
+    finding.found,
+    shownBy(finding),
+  ]);
+  return table(["", "Found", "Shown by"], rows);
+}
+
+function shownBy({ guards: names, tests = [] }: Pick<Finding, "guards" | "tests">): string {
+  return [...names.map((name) => `guard: ${name}`), ...tests.map(testText)].join("<br>");
 }
 
 function guardsPart(): string {

@@ -72,7 +72,10 @@ function createFolder({ npm, aptGet, isComplete, program = PROGRAM, recorded = R
       const { status, stderr } = spawnSync(
         process.execPath,
         [path("scripts/install.mjs"), ...args],
-        { env: { PATH: path("bin") }, encoding: "utf8" },
+        {
+          env: { PATH: path("bin"), NODE_OPTIONS: process.env.NODE_OPTIONS ?? "" },
+          encoding: "utf8",
+        },
       );
       return { code: status, said: stderr, ran: readFileSync(path("ran"), "utf8") };
     },

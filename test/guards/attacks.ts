@@ -80,6 +80,10 @@ export const attacks: readonly Attack[] = [
       "length of lines",
       "length of conversations",
       "lines of a conversation",
+      "chunks of bodies",
+      "fragments of WebSocket messages",
+      "size of WebSocket messages",
+      "pings of WebSockets",
     ],
     tests: [
       {
@@ -154,6 +158,14 @@ export const attacks: readonly Attack[] = [
       "memory of a client's bodies",
       "pieces of bodies",
       "records of an account",
+      "evidence of an account",
+      "commit time of an account",
+      "accounts of units",
+      "requests of an account in progress",
+      "pieces of long responses",
+      "size of parameters",
+      "deadline of headers",
+      "descriptors that stay free",
     ],
     tests: [
       { file: "src/api/http/bad-input.test.ts", name: "no input at all makes an internal error" },
@@ -176,7 +188,13 @@ export const attacks: readonly Attack[] = [
     attack: "A token in a URL that ends in a log, or in a referrer",
     required:
       "No log line and no error has a token, answers ask for no referrer, and the store has digests",
-    guards: ["tokens in logs", "referrers", "tokens as digests", "opaque internal errors"],
+    guards: [
+      "tokens in logs",
+      "tokens in the paths of logs",
+      "referrers",
+      "tokens as digests",
+      "opaque internal errors",
+    ],
   },
   {
     attack: "Guessing tokens and ids, by differences between answers or in their timing",
@@ -226,6 +244,10 @@ export const attacks: readonly Attack[] = [
       "checks at rest",
       "addresses at rest",
       "targets without credentials",
+      "targets without queries",
+      "the data folder",
+      "files of the data folder",
+      "files that are made",
       "secrets in evidence",
       "secrets in the log",
       "credentials stay within their origin",
@@ -242,6 +264,7 @@ export const attacks: readonly Attack[] = [
       "code spans",
       "tags and mentions",
       "invisible characters and directions",
+      "directions of text on pages",
       "line breaks",
       "HTML of strangers",
     ],
@@ -252,6 +275,8 @@ export const attacks: readonly Attack[] = [
       "One mailbox for each address, headers of one line, the alphabet of telephones, escaped XML",
     guards: [
       "one mailbox",
+      "links in welcomes",
+      "length of welcomes",
       "encoded words in subjects",
       "senders of the operator's domains",
       "the alphabet of telephones",
@@ -293,6 +318,10 @@ export const attacks: readonly Attack[] = [
       "webhooks never lead to this installation",
       "places of a destination",
       "places of an account",
+      "finding due alerts by an index",
+      "mails to a mailbox",
+      "mails of an account",
+      "tests to a mailbox",
       "rate of tests",
       "spellings of this installation",
       "names of this installation",
@@ -330,7 +359,13 @@ export const attacks: readonly Attack[] = [
   {
     attack: "Floods of heartbeats, huge ones, and ones with very many metrics",
     required: "Bounds on size and keys, five a minute for each check, one commit for many",
-    guards: ["size of heartbeats", "keys of heartbeats", "rate of heartbeats"],
+    guards: [
+      "size of heartbeats",
+      "keys of heartbeats",
+      "rate of heartbeats",
+      "rate of heartbeats over changes",
+      "heartbeats of a client",
+    ],
     tests: [
       {
         file: "src/store/sqlite/group-commit.test.ts",
@@ -406,13 +441,14 @@ export const attacks: readonly Attack[] = [
       "rate of tokens",
       "a Host in every request",
       "password hashing by account",
+      "password hashing",
     ],
   },
   {
     attack: "A dependency that is changed, or runs a program when it is installed",
     required:
       "Few dependencies, each with its hash and from one registry, installed without their scripts; the runtime is verified at a start",
-    guards: [],
+    guards: ["the recorded runtime"],
     tests: [
       {
         file: "test/install.test.ts",

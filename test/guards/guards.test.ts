@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
 import { attacks } from "./attacks.ts";
+import { findings } from "./findings.ts";
 import { withoutGuard } from "./guard.ts";
 import type { TestReference } from "./guard.ts";
 import { guards } from "./guards.ts";
@@ -56,7 +57,7 @@ function isTest({ file, name }: TestReference): boolean {
 
 const named = [
   ...Object.values(guards).map((guard) => guard.test),
-  ...attacks.flatMap(({ tests = [] }) => tests),
+  ...[...attacks, ...Object.values(findings)].flatMap(({ tests = [] }) => tests),
 ];
 
 test("every test that a guard or an attack names is there", () => {
@@ -85,6 +86,21 @@ test("every guard protects from an attack, and every attack has a guard or a tes
   );
   for (const { attack, guards: names, tests = [] } of attacks)
     assert.ok(names.length + tests.length > 0, attack);
+});
+
+test("everything that was found by trying has a guard", () => {
+  assert.deepEqual(
+    Object.keys(findings),
+    Array.from({ length: 16 }, (_, index) => `B${index + 1}`),
+  );
+  for (const [number, { guards: names }] of Object.entries(findings)) {
+    assert.ok(names.length > 0, number);
+    assert.deepEqual(
+      names.filter((name) => guards[name] === undefined),
+      [],
+      number,
+    );
+  }
 });
 
 test("a guard is shown where its test fails without it, and only there", async () => {

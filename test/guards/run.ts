@@ -21,32 +21,52 @@ interface Ending {
   readonly ms: number;
 }
 
-/** What the test does, in a process of its own that lacks a guard where one is named. Only then it has a deadline. */
-async function endingOf({ file, name }: TestReference, removed?: string): Promise<Ending> {
-  const deadline =
-    removed === undefined ? new AbortController().signal : AbortSignal.timeout(DEADLINE_MS);
+/** What the tests of a file do, by name, in a process of their own. */
+async function endingsOf(
+  file: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Ending>> {
+  const endings = new Map<string, Ending>();
+  const events = run({
+    files: [join(root, file)],
+    testNamePatterns: names.map((name) => new RegExp(RegExp.escape(name))),
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  events.on("test:pass", ({ name, details }) =>
+    endings.set(name, { how: "passes", ms: details.duration_ms }),
+  );
+  events.on("test:fail", ({ name, details: { error, duration_ms: ms } }) =>
+    endings.set(name, { how: `fails: ${reasonOf(error)}`, ms }),
+  );
+  for await (const _event of events);
+  return endings;
+}
+
+/** What the test does in a process that lacks the guard, which ends with it or at the deadline. */
+async function endingWithout(guard: string, { file, name }: TestReference): Promise<Ending> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
   const seen = new AbortController();
   let ending: Ending | undefined;
+  const end = (how: string, ms: number): void => {
+    if (deadline.aborted) return;
+    ending = { how, ms };
+    seen.abort();
+  };
   const events = run({
     files: [join(root, file)],
     testNamePatterns: [new RegExp(RegExp.escape(name))],
-    env: { ...process.env, NODE_OPTIONS: "" },
-    ...(removed !== undefined && {
-      timeout: TEST_TIMEOUT_MS,
-      env: {
-        ...process.env,
-        NODE_OPTIONS: `--import=${hook}?guard=${encodeURIComponent(removed)}`,
-      },
-    }),
+    timeout: TEST_TIMEOUT_MS,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `--import=${hook}?guard=${encodeURIComponent(guard)}`,
+    },
     signal: AbortSignal.any([deadline, seen.signal]),
   });
   events.on("test:pass", (passed) => {
-    if (passed.name === name) ending = { how: "passes", ms: passed.details.duration_ms };
+    if (passed.name === name) end("passes", passed.details.duration_ms);
   });
   events.on("test:fail", ({ name: failed, details: { error, duration_ms: ms } }) => {
-    if (failed !== name || deadline.aborted) return;
-    ending = { how: `fails: ${reasonOf(error)}`, ms };
-    seen.abort();
+    if (failed === name) end(`fails: ${reasonOf(error)}`, ms);
   });
   for await (const _event of events);
   return ending ?? { how: deadline.aborted ? "does not end" : "does not run", ms: 0 };
@@ -70,26 +90,39 @@ function isShownBy(withIt: Ending, without: Ending): boolean {
   return !late.test(without.how) || withIt.ms < QUICK_MS;
 }
 
-async function show(name: string): Promise<boolean> {
-  const guard = guards[name];
-  if (guard === undefined) {
-    process.stdout.write(`NOT SHOWN: ${name}\n  there is no such guard\n`);
-    return false;
-  }
-  const withIt = await endingOf(guard.test);
-  const without = await endingOf(guard.test, name);
-  const isShown = isShownBy(withIt, without);
-  const { file, name: title } = guard.test;
-  process.stdout.write(
-    `${isShown ? "shown" : "NOT SHOWN"}: ${name}\n  ${file}: ${title}\n  with it ${withIt.how}, without it ${without.how}\n`,
-  );
-  return isShown;
+interface Named {
+  readonly name: string;
+  readonly test: TestReference;
 }
 
-const named = process.argv.slice(2);
-const waiting = named.length === 0 ? Object.keys(guards) : named;
-const showAll = async (): Promise<void> => {
-  for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
-    if (!(await show(name))) process.exitCode = 1;
+/** Shows guards whose tests are in one file. */
+async function showAllOf(file: string, named: readonly Named[]): Promise<void> {
+  const endings = await endingsOf(
+    file,
+    named.map(({ test }) => test.name),
+  );
+  for (const { name, test } of named) {
+    const withIt = endings.get(test.name) ?? { how: "does not run", ms: 0 };
+    const without = await endingWithout(name, test);
+    const isShown = isShownBy(withIt, without);
+    if (!isShown) process.exitCode = 1;
+    process.stdout.write(
+      `${isShown ? "shown" : "NOT SHOWN"}: ${name}\n  ${file}: ${test.name}\n  with it ${withIt.how}, without it ${without.how}\n`,
+    );
+  }
+}
+
+const asked = process.argv.slice(2);
+for (const name of asked.filter((each) => guards[each] === undefined)) {
+  process.exitCode = 1;
+  process.stdout.write(`NOT SHOWN: ${name}\n  there is no such guard\n`);
+}
+const chosen = Object.entries(guards)
+  .filter(([name]) => asked.length === 0 || asked.includes(name))
+  .map(([name, { test }]): Named => ({ name, test }));
+const waiting = [...Map.groupBy(chosen, ({ test }) => test.file)];
+const showNext = async (): Promise<void> => {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+    await showAllOf(...next);
 };
-await Promise.all(Array.from({ length: AT_ONCE }, showAll));
+await Promise.all(Array.from({ length: AT_ONCE }, showNext));

@@ -34,6 +34,15 @@ function raw(port: number, bytes: string): Promise<string> {
   return text(socket);
 }
 
+test("headers must have come within ten seconds, and the refusal says so", async () => {
+  await using cast = await createApiFixture();
+  const { server } = cast.app;
+  assert.deepEqual([server.headersTimeout, server.requestTimeout], [10_000, 60_000]);
+  server.headersTimeout = 1;
+  const said = await text(connect({ host: "127.0.0.1", port: await listening(cast) }));
+  assert.match(said, /^HTTP\/1\.1 408 .*"the request did not arrive in time"/s);
+});
+
 test("a GET and a DELETE with a JSON body are read over a real socket", async () => {
   await using cast = await createApiFixture();
   const port = await listening(cast);
@@ -385,8 +394,9 @@ test("a token is in no log line, however it was sent", async () => {
   await cast.app.inject({ url: `/api/1/checks?token=${token}` });
   await cast.app.inject({ method: "POST", url: "/api/1/checks", payload: { token, type: "HTTP" } });
   await cast.app.inject({ url: `/api/1/nothing?token=${token}` });
+  await cast.app.inject({ url: `/api/1/checks/${token}` });
   await cast.ask(cast.alice, "GET /checks/missing");
-  assert.equal(cast.logged.length, 4);
+  assert.equal(cast.logged.length, 5);
   assert.ok(!cast.logged.join().includes(token));
 });
 

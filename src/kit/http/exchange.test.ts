@@ -405,6 +405,10 @@ const broken: readonly { readonly name: string; readonly bytes: string | Buffer 
     bytes: `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\nhi\r\n0\r\n\r\n`,
   },
   {
+    name: "very many chunks",
+    bytes: `${HEAD}Transfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(100_001)}0\r\n\r\n`,
+  },
+  {
     name: "a huge chunk extension",
     bytes: `${HEAD}Transfer-Encoding: chunked\r\n\r\n2;${"x".repeat(40_000)}\r\nhi\r\n0\r\n\r\n`,
   },

@@ -189,4 +189,49 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
       name: "another machine is refused the metrics",
     },
   },
+  "password hashing": {
+    file: "src/api/passwords.ts",
+    text: "gate.run(accountId, () => hashPassword(password))",
+    without: 'gate.run("", () => hashPassword(password))',
+    test: {
+      file: "src/api/passwords.test.ts",
+      name: "a password of another account does not wait for all that were asked for before",
+    },
+  },
+  "the data folder": {
+    file: "src/app/data-folder.ts",
+    text: "if ((folder.mode & OTHERS_WRITE) !== 0) {",
+    without: "if (false) {",
+    test: {
+      file: "src/app/data-folder.test.ts",
+      name: "a folder of mode 777 that is only Watchpost's is made private, with a word",
+    },
+  },
+  "files of the data folder": {
+    file: "src/app/data-folder.ts",
+    text: "(mode & OTHERS_ANYTHING) !== 0",
+    without: "false",
+    test: {
+      file: "src/app/data-folder.test.ts",
+      name: "files of a backup that others can read are made private, with a word, and other files are left",
+    },
+  },
+  "files that are made": {
+    file: "src/main.ts",
+    text: "process.umask(0o077);",
+    without: "process.umask(0);",
+    test: {
+      file: "test/e2e/start.test.ts",
+      name: "npm start prints where it is and the token once, and stops on SIGTERM",
+    },
+  },
+  "targets without queries": {
+    file: "src/domain/target.ts",
+    text: '.replace(/[?#].*$/s, "")',
+    without: "",
+    test: {
+      file: "src/domain/target.test.ts",
+      name: 'labels and messages have of the target "https://example.net/health?key=s3cret&q=a#top" only "https://example.net/health"',
+    },
+  },
 };

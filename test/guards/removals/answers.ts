@@ -179,4 +179,40 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
       name: "a thread that computes all the time hangs after 0.6 s",
     },
   },
+  "chunks of bodies": {
+    file: "src/kit/http/response-body.ts",
+    text: "if (chunks > MOST_CHUNKS)",
+    without: "if (false)",
+    test: {
+      file: "src/kit/http/exchange.test.ts",
+      name: "an answer with very many chunks is refused",
+    },
+  },
+  "fragments of WebSocket messages": {
+    file: "src/checks/http/websocket.ts",
+    text: "maxFragments: MOST_FRAGMENTS",
+    without: "maxFragments: 0",
+    test: {
+      file: "src/checks/http/websocket.test.ts",
+      name: "odd answer 13 ends as protocol Protocol error: Protocol error: Too many message fragments",
+    },
+  },
+  "size of WebSocket messages": {
+    file: "src/checks/http/websocket.ts",
+    text: "maxPayload: MOST_MESSAGE_BYTES",
+    without: "maxPayload: 0",
+    test: {
+      file: "src/checks/http/websocket.test.ts",
+      name: "a message that is longer ends as protocol Protocol error: Protocol error: Max payload size exceeded",
+    },
+  },
+  "pings of WebSockets": {
+    file: "src/checks/http/websocket.ts",
+    text: "if (pings > MOST_PINGS)",
+    without: "if (false)",
+    test: {
+      file: "src/checks/http/websocket.test.ts",
+      name: "odd answer 14 ends as protocol Protocol error: Protocol error: more than 100 pings",
+    },
+  },
 };

@@ -192,4 +192,58 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
       name: "a contact is tested once a minute, whoever asks",
     },
   },
+  "directions of text on pages": {
+    file: "src/web/client/text-element.js",
+    text: '.replaceAll(/\\p{Cf}|[^\\P{Cc}\\n\\t]/gu, "")',
+    without: "",
+    test: {
+      file: "src/web/text-element.test.ts",
+      name: 'the dashboard shows a direction override as "goodgnp.exe"',
+    },
+  },
+  "mails to a mailbox": {
+    file: "src/store/queries/mail-budget.ts",
+    text: "if (perMailbox === 0) return undefined;",
+    without: "return undefined;",
+    test: {
+      file: "src/api/passwords.test.ts",
+      name: "a mailbox gets few passwords an hour, however it is spelt and whoever asks; the contact is made all the same",
+    },
+  },
+  "mails of an account": {
+    file: "src/store/queries/mail-budget.ts",
+    text: "if (perAccount === 0) return undefined;",
+    without: "return undefined;",
+    test: {
+      file: "src/api/passwords.test.ts",
+      name: "an account has only so many passwords mailed a day, those of its subaccounts included",
+    },
+  },
+  "tests to a mailbox": {
+    file: "src/notifier/address-tester.ts",
+    text: "mailBudget.take({ mailbox, accountId, at: clock.now(), limits })",
+    without: "Promise.resolve(mailBudget && undefined)",
+    test: {
+      file: "src/notifier/contact-tester.test.ts",
+      name: "a mailbox gets only so many tests an hour, whichever addresses lead to it",
+    },
+  },
+  "links in welcomes": {
+    file: "src/channels/mail/mail-template.ts",
+    text: "if (isLinkLike(lines))",
+    without: "if (false)",
+    test: {
+      file: "src/channels/mail/mail-template.test.ts",
+      name: 'welcome "{password} at bank.example" is refused: ^must hold no links',
+    },
+  },
+  "length of welcomes": {
+    file: "src/channels/mail/mail-template.ts",
+    text: "parseLines(text, LONGEST_WELCOME)",
+    without: "parseLines(text)",
+    test: {
+      file: "src/channels/mail/mail-template.test.ts",
+      name: 'welcome "{password}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" is refused: ^must be text of at most 2000',
+    },
+  },
 };

@@ -347,4 +347,58 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "behind a trusted proxy the address is the client's, and a stranger cannot lie about his",
     },
   },
+  "heartbeats of a client": {
+    file: "src/push/handler.ts",
+    text: "() => limitHeartbeats.spend(client, 1)",
+    without: "() => true",
+    test: {
+      file: "src/push/admission.test.ts",
+      name: "beyond the limit of its address is not stored, and proves that its check is alive",
+    },
+  },
+  "rate of heartbeats over changes": {
+    file: "src/push/heartbeat-states.ts",
+    text: "before === undefined ? stored : withStored(before, stored)",
+    without: "stored",
+    test: {
+      file: "src/push/push.test.ts",
+      name: "a change does not let a check take more heartbeats within a minute",
+    },
+  },
+  "deadline of headers": {
+    file: "src/api/http/create-fastify.ts",
+    text: "headersTimeout: HEADERS_TIMEOUT_MS",
+    without: "headersTimeout: REQUEST_TIMEOUT_MS",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "headers must have come within ten seconds, and the refusal says so",
+    },
+  },
+  "descriptors that stay free": {
+    file: "src/app/connections/descriptor-limit.ts",
+    text: "Math.min(set, Math.floor(limit / 2))",
+    without: "set",
+    test: {
+      file: "src/app/connections/descriptor-limit.test.ts",
+      name: "with 1024 descriptors and the setting 5000 there are at most 512 connections",
+    },
+  },
+  "size of parameters": {
+    file: "src/schema/field.ts",
+    text: "maxLength ?? longestText(type)",
+    without: "Infinity",
+    test: {
+      file: "test/bounded-parameters.test.ts",
+      name: "no parameter takes a text that is longer than it says",
+    },
+  },
+  "tokens in the paths of logs": {
+    file: "src/api/http/request-path.ts",
+    text: 'part : "[redacted]"',
+    without: "part : part",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "a token is in no log line, however it was sent",
+    },
+  },
 };

@@ -98,4 +98,67 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
       name: "a request without a Host is refused with a sentence where HTTP demands one",
     },
   },
+  "the recorded runtime": {
+    file: "scripts/install.mjs",
+    text: "if (found !== expected)",
+    without: "if (false)",
+    test: {
+      file: "test/install.test.ts",
+      name: "a runtime that is not the recorded one is refused",
+    },
+  },
+  "finding due alerts by an index": {
+    file: "src/store/queries/alerts/alert-line.ts",
+    text: '"claimable_at", "<=", engine.now()',
+    without: 'sql<number>`+claimable_at`, "<=", engine.now()',
+    test: {
+      file: "src/store/sqlite/claim-plans.test.ts",
+      name: "no statement that finds or claims alerts reads all of them, even after an ANALYZE when there were few",
+    },
+  },
+  "commit time of an account": {
+    file: "src/store/sqlite/thread/unit-queue.ts",
+    text: "unit.accountId === undefined;",
+    without: "unit !== undefined;",
+    test: {
+      file: "src/store/sqlite/group-commit.test.ts",
+      name: "units of one account that take long delay neither another account's nor those of none",
+    },
+  },
+  "accounts of units": {
+    file: "src/api/http/limits/fair-requests.ts",
+    text: "accountId === undefined ? options : { accountId, ...options }",
+    without: "options",
+    test: {
+      file: "src/api/http/limits/fair-requests.test.ts",
+      name: "a unit is of the account whose request it comes from",
+    },
+  },
+  "requests of an account in progress": {
+    file: "src/api/http/limits/fair-requests.ts",
+    text: "requests.run(accountId, async ()",
+    without: "(async (work: () => Promise<ResponseBody>) => work())(async ()",
+    test: {
+      file: "src/api/http/limits/fair-requests.test.ts",
+      name: "requests of an account that wait leave places to others, and are refused after a while",
+    },
+  },
+  "pieces of long responses": {
+    file: "src/api/http/limits/fair-requests.ts",
+    text: "pieces.run(accountId, () => source.next())",
+    without: "source.next()",
+    test: {
+      file: "src/api/http/limits/fair-requests.test.ts",
+      name: "accounts take turns for the pieces of long responses",
+    },
+  },
+  "evidence of an account": {
+    file: "src/store/queries/checks/evidence.ts",
+    text: "if (mostBytes === 0) return;",
+    without: "return;",
+    test: {
+      file: "src/store/queries/checks/evidence.test.ts",
+      name: "evidence beyond the bytes of an account makes its oldest give way, its subaccounts' too, and nobody else's",
+    },
+  },
 };

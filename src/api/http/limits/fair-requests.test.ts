@@ -88,6 +88,7 @@ test("accounts take turns for the pieces of long responses", async () => {
   const many = Array.from({ length: 50 }, () => read(carol.id, 10));
   await drainEventLoop(2);
   const before = pieces.length;
+  assert.ok(before < 100, `${before} pieces in two turns of the event loop`);
   await read(alice.id, 5);
   const meanwhile = pieces.length - before;
   assert.ok(meanwhile <= 25, `${meanwhile} pieces for five of them`);
