@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -54,6 +63,26 @@ test("a folder of another user is refused", () => {
     code: "conflict",
     message: /^the data folder ".*" belongs to the user 65534, /,
   });
+});
+
+test("a file of another user is refused, even where the folder can be made private", () => {
+  using folder = dataFolder(0o777, { "watchpost.db": 0o600, "instance.key": 0o600 });
+  chownSync(join(folder.path, "instance.key"), 65_534, 65_534);
+  assert.throws(() => secure(folder.path), {
+    code: "conflict",
+    message: /instance\.key" belongs to the user 65534, .*\(chown -h 0\)$/,
+  });
+});
+
+test("what a link in the folder leads to keeps its mode, and a link of another user is refused", () => {
+  using folder = dataFolder(0o777);
+  using elsewhere = dataFolder(0o755, { file: 0o644 });
+  const link = join(folder.path, "watchpost.db-journal");
+  symlinkSync(join(elsewhere.path, "file"), link);
+  assert.equal(secure(folder.path).length, 1);
+  assert.equal(modeOf(elsewhere.path, "file"), "644");
+  lchownSync(link, 65_534, 65_534);
+  assert.throws(() => secure(folder.path), { code: "conflict", message: /db-journal" belongs/ });
 });
 
 test("files of a backup that others can read are made private, with a word, and other files are left", () => {

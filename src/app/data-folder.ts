@@ -10,10 +10,12 @@ const OWN_FILE =
   /^(?:watchpost\.db(?:-wal|-shm|-journal)?|instance\.key|lock(?:-journal)?|control|lost\+found)$/;
 const OTHERS_WRITE = 0o022;
 const OTHERS_ANYTHING = 0o077;
+/** Who can change every file anyway. */
+const SUPERUSER = 0;
 
 /**
  * Makes the data folder and its files this user's alone, and logs what it changed: whoever can write there can replace the key and the
- * database. Throws Conflict where it must not: the folder is another user's, or contains other files.
+ * database. Throws Conflict where it must not: the folder or a file of it is another user's, or others write to it and it contains other files.
  */
 export function secureDataFolder(directory: string, log: Pick<Log, "warn">): void {
   const folder = statSync(directory, { throwIfNoEntry: false });
@@ -36,8 +38,14 @@ export function secureDataFolder(directory: string, log: Pick<Log, "warn">): voi
     for (const path of names
       .filter((name) => OWN_FILE.test(name))
       .map((name) => join(directory, name))) {
-      const { mode } = lstatSync(path);
-      if ((mode & OTHERS_ANYTHING) !== 0) mend(path, { from: mode, to: 0o600 }, log);
+      const file = lstatSync(path);
+      if (user !== undefined && file.uid !== user && file.uid !== SUPERUSER)
+        throw new Conflict(
+          `${JSON.stringify(path)} belongs to the user ${file.uid}, who could have put it there or change it: remove it, or give it to the user of this process (chown -h ${user})`,
+        );
+      // The mode of a link says nothing, and that of what it leads to is not ours to change.
+      if (!file.isSymbolicLink() && (file.mode & OTHERS_ANYTHING) !== 0)
+        mend(path, { from: file.mode, to: 0o600 }, log);
     }
   } catch (error) {
     if (codeOf(error) === "conflict") throw error;

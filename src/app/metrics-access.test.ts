@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
+import { hostname } from "node:os";
 import { test } from "node:test";
 
 import { Secret } from "../kit/crypto/secret.ts";
@@ -12,6 +13,16 @@ for (const { name, from, headers = {}, set, may } of [
   { name: "this machine", from: "127.0.0.1", may: true },
   { name: "this machine by IPv6", from: "::1", may: true },
   { name: "this machine by an IPv4 address in IPv6", from: "::ffff:127.0.0.1", may: true },
+  { name: "this machine by its name", from: "127.0.0.1", headers: { host: hostname() }, may: true },
+  { name: "localhost", from: "::1", headers: { host: "LocalHost:4848" }, may: true },
+  { name: "an address of this machine", from: "::1", headers: { host: "[::1]:4848" }, may: true },
+  {
+    name: "a page of another site whose name leads to this machine",
+    from: "127.0.0.1",
+    headers: { host: "rebound.example:4848" },
+    may: false,
+  },
+  { name: "a Host that is none", from: "127.0.0.1", headers: { host: "a b" }, may: false },
   { name: "another machine", from: "192.0.2.1", may: false },
   {
     name: "another machine by a proxy on this one",

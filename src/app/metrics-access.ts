@@ -5,6 +5,7 @@ import ipaddr from "ipaddr.js";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Secret } from "../kit/crypto/secret.ts";
 import { Forbidden } from "../kit/errors.ts";
+import { ownAddressesOf } from "../kit/net/own-listener.ts";
 
 /** Throws Forbidden for who may not read the metrics: with a token, who does not send it; without one, all but this machine. */
 export function assertMayReadMetrics(
@@ -14,7 +15,7 @@ export function assertMayReadMetrics(
   if (token === undefined) {
     // What a proxy on this machine passes on is from elsewhere.
     const isPassedOn = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
-    if (!isPassedOn && isLoopback(socket.remoteAddress)) return;
+    if (!isPassedOn && isLoopback(socket.remoteAddress) && isOwnHost(headers.host)) return;
     throw new Forbidden(
       "metrics are for this machine alone: set WATCHPOST_METRICS_TOKEN, and send it as Authorization: Bearer",
     );
@@ -24,6 +25,13 @@ export function assertMayReadMetrics(
     throw new Forbidden(
       "metrics need the token of WATCHPOST_METRICS_TOKEN as Authorization: Bearer",
     );
+}
+
+/** A page of another site whose name was made to lead to this machine is read by a browser on it, under that name (DNS rebinding). */
+function isOwnHost(host: string | undefined): boolean {
+  return (
+    host === undefined || ownAddressesOf(URL.parse(`http://${host}`)?.hostname ?? "").length > 0
+  );
 }
 
 function isLoopback(address = ""): boolean {

@@ -67,7 +67,7 @@ test("the reference shows the document that is served beside it", async () => {
   assert.equal((await server.inject({ url })).json().openapi, "3.1.0");
 });
 
-test("no part of the address takes a request without a Host where HTTP demands one", async () => {
+test("no part of the address takes a request without a Host where HTTP demands one, or with two", async () => {
   await using cast = await createApiFixture();
   await using server = serverOf(cast);
   await server.listen({ host: "127.0.0.1", port: 0 });
@@ -76,6 +76,8 @@ test("no part of the address takes a request without a Host where HTTP demands o
     const refused = await raw(port, `${line} HTTP/1.1\r\nConnection: close\r\n\r\n`);
     assert.match(refused, /^HTTP\/1.1 400 [^]*\{"error":"the request has no Host header"\}$/);
     assert.doesNotMatch(await raw(port, `${line} HTTP/1.0\r\n\r\n`), /^HTTP\/1.1 400 /);
+    const two = await raw(port, `${line} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`);
+    assert.match(two, /^HTTP\/1.1 400 [^]*"the request has more than one Host header"/);
   }
 });
 

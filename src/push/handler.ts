@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { bodyText } from "../kit/http/body-text.ts";
+import { assertOneHost } from "../kit/http/host-header.ts";
 import type { Admission } from "../kit/http/admission.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import { announcedBytes, hasBody, untilParsed, SMALL_BODY_BYTES } from "../kit/http/read-body.ts";
@@ -57,8 +58,7 @@ export function createPushHandler({
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<PushResponse> => {
-    if (request.httpVersion === "1.1" && request.headers.host === undefined)
-      throw new InvalidInput("the request has no Host header");
+    assertOneHost(request);
     if (request.method !== "POST")
       return { status: 405, body: '{"error":"heartbeats are sent with POST"}' };
     const query = queryOf(request.url ?? "");

@@ -112,6 +112,16 @@ test("a request without a Host is refused with a sentence where HTTP demands one
   assert.match(await raw(port, `GET ${address} HTTP/1.0\r\n\r\n`), /^HTTP\/1.1 200 /);
 });
 
+test("a request with several Hosts is refused, for a proxy may have read another", async () => {
+  await using cast = await createApiFixture();
+  const port = await listening(cast);
+  for (const version of ["1.1", "1.0"])
+    assert.match(
+      await raw(port, `GET /api/1/checks HTTP/${version}\r\nHost: a\r\nhOST: a\r\n\r\n`),
+      /^HTTP\/1.1 400 [^]*\r\n\r\n\{"error":"the request has more than one Host header"\}$/,
+    );
+});
+
 test("an expectation that nobody knows is passed over", async () => {
   await using cast = await createApiFixture();
   const port = await listening(cast);

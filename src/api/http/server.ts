@@ -6,8 +6,9 @@ import type {
   FastifyServerFactory,
 } from "fastify";
 
-import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import { NotFound } from "../../kit/errors.ts";
 import type { Admission } from "../../kit/http/admission.ts";
+import { assertOneHost } from "../../kit/http/host-header.ts";
 import { untilParsed } from "../../kit/http/read-body.ts";
 import type { ApiDeps } from "../deps.ts";
 import { openApiOf } from "../openapi/openapi.ts";
@@ -91,21 +92,14 @@ async function readUnusedBody(reply: FastifyReply, admission: Admission): Promis
   keepConnectionIfRead(reply);
 }
 
-function setSecurityHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
+function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   endConnectionUnlessRead(reply);
   reply.headers({
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
   });
-  if (request.raw.httpVersion === "1.1" && request.headers.host === undefined) {
-    done(new InvalidInput("the request has no Host header"));
-    return;
-  }
+  assertOneHost(request.raw);
   // Pages of any origin may call the API: callers are known by their token alone, never by a cookie.
   if (isApiRequest(request)) reply.header("access-control-allow-origin", "*");
   done();

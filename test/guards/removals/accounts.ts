@@ -182,11 +182,20 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "metrics for this machine alone": {
     file: "src/app/metrics-access.ts",
-    text: "if (!isPassedOn && isLoopback(socket.remoteAddress)) return;",
-    without: "return;",
+    text: "isLoopback(socket.remoteAddress) &&",
+    without: "",
     test: {
       file: "src/app/metrics-access.test.ts",
       name: "another machine is refused the metrics",
+    },
+  },
+  "metrics through a proxy": {
+    file: "src/app/metrics-access.ts",
+    text: "if (!isPassedOn && ",
+    without: "if (",
+    test: {
+      file: "src/app/metrics-access.test.ts",
+      name: "another machine by a proxy on this one is refused the metrics",
     },
   },
   "password hashing": {
@@ -209,7 +218,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "files of the data folder": {
     file: "src/app/data-folder.ts",
-    text: "(mode & OTHERS_ANYTHING) !== 0",
+    text: "(file.mode & OTHERS_ANYTHING) !== 0",
     without: "false",
     test: {
       file: "src/app/data-folder.test.ts",
@@ -232,6 +241,24 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: "src/domain/target.test.ts",
       name: 'labels and messages have of the target "https://example.net/health?key=s3cret&q=a#top" only "https://example.net/health"',
+    },
+  },
+  "files of other users": {
+    file: "src/app/data-folder.ts",
+    text: "file.uid !== user &&",
+    without: "false &&",
+    test: {
+      file: "src/app/data-folder.test.ts",
+      name: "a file of another user is refused, even where the folder can be made private",
+    },
+  },
+  "links in the data folder": {
+    file: "src/app/data-folder.ts",
+    text: "!file.isSymbolicLink() && ",
+    without: "",
+    test: {
+      file: "src/app/data-folder.test.ts",
+      name: "what a link in the folder leads to keeps its mode, and a link of another user is refused",
     },
   },
 };

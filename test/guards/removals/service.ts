@@ -90,12 +90,30 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "a Host in every request": {
-    file: "src/api/http/server.ts",
-    text: 'request.raw.httpVersion === "1.1" && request.headers.host === undefined',
-    without: "false",
+    file: "src/kit/http/host-header.ts",
+    text: "if (hosts === 0 &&",
+    without: "if (false &&",
     test: {
       file: "src/api/http/server.test.ts",
       name: "a request without a Host is refused with a sentence where HTTP demands one",
+    },
+  },
+  "one Host in every request": {
+    file: "src/kit/http/host-header.ts",
+    text: "if (hosts > 1)",
+    without: "if (false)",
+    test: {
+      file: "src/api/http/server.test.ts",
+      name: "a request with several Hosts is refused, for a proxy may have read another",
+    },
+  },
+  "names that are made to lead to this machine": {
+    file: "src/app/metrics-access.ts",
+    text: " && isOwnHost(headers.host)",
+    without: "",
+    test: {
+      file: "src/app/metrics-access.test.ts",
+      name: "a page of another site whose name leads to this machine is refused the metrics",
     },
   },
   "the recorded runtime": {
