@@ -20,7 +20,7 @@ import type { Postgres } from "../servers/postgres.ts";
 export interface TestDatabase extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly setClock: (now: number) => Promise<void>;
-  readonly open: () => Promise<Store>;
+  readonly open: (options?: { readonly historyDays?: number }) => Promise<Store>;
   /** How many rows there are of a table. */
   readonly count: (table: string) => Promise<number>;
 }
@@ -50,9 +50,15 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
       }>`SELECT count(*)::int AS count FROM ${sql.table(table)}`;
       return (await counted.execute(db)).rows[0]?.count ?? 0;
     },
-    async open() {
+    async open(options = {}) {
       const own = stores.length === 0 ? pool : poolOf(server, name);
-      const store = await openPostgresStore({ pool: own, clock, sealer, log: silentLog });
+      const store = await openPostgresStore({
+        pool: own,
+        clock,
+        sealer,
+        log: silentLog,
+        ...options,
+      });
       stores.push(store);
       return store;
     },
@@ -64,9 +70,12 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
 }
 
 /** A store over a database of its own, as the contract wants it. */
-export async function postgresTestStore(server: Postgres): Promise<ContractStore> {
+export async function postgresTestStore(
+  server: Postgres,
+  options: { readonly historyDays?: number } = {},
+): Promise<ContractStore> {
   const database = await testDatabase(server);
-  const store = await database.open();
+  const store = await database.open(options);
   return {
     ...store,
     async at(now) {

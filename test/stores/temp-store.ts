@@ -10,6 +10,7 @@ import type { Clock } from "../../src/kit/clock.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import type { Sealer } from "../../src/kit/crypto/seal.ts";
+import { HISTORY_KEPT_DAYS } from "../../src/store/retention.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createSameThreadDatabase } from "./same-thread-database.ts";
@@ -37,6 +38,7 @@ export async function tempStore(
     readonly limits?: Partial<AccountLimits>;
     /** With the thread that writes in production, which takes 30 ms of CPU to start. */
     readonly hasThread?: boolean;
+    readonly historyDays?: number;
   } = {},
 ): Promise<TempStore> {
   const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
@@ -52,6 +54,7 @@ export async function tempStore(
       sealer,
       log: silentLog,
       limits: { ...defaultLimits, ...options.limits },
+      historyDays: options.historyDays ?? HISTORY_KEPT_DAYS,
       ...(options.hasThread === true ? {} : { openThread: createSameThreadDatabase }),
     }),
   );

@@ -111,6 +111,11 @@ test("an ffmpeg that does not end is ended, and nothing is known", () =>
     assert.equal(children(), 0);
   }));
 
+test("an ffmpeg computes for two seconds at most", () =>
+  instead(`case "$*" in *" -timelimit 2 "*) echo '[x] mean_volume: -7 dB' >&2;; esac`, async () =>
+    assert.equal(await meanVolume(tone, never), -7),
+  ));
+
 test("the signal ends whoever is measured or waits for it, and nothing is known", () =>
   instead("exec sleep 600", async () => {
     const controller = new AbortController();

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 
 import { rerunningUnits } from "../../../test/contracts/store/rerun-units.ts";
-import type { ContractStore } from "../../../test/contracts/store/contract-store.ts";
 import { storeContract } from "../../../test/contracts/store/store.ts";
+import type { OpenStore } from "../../../test/contracts/store/store.ts";
 import { closeAdministrator, postgresTestStore } from "../../../test/stores/postgres-store.ts";
 import { postgres } from "../../../test/servers/postgres.ts";
 import type { Postgres } from "../../../test/servers/postgres.ts";
@@ -18,12 +18,12 @@ after(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-function openOnServer(): Promise<ContractStore> {
+const openOnServer: OpenStore = (options) => {
   assert.ok(server);
-  return postgresTestStore(server);
-}
+  return postgresTestStore(server, options);
+};
 
 // A unit that meets another one is rolled back and run again there.
-storeContract("PostgreSQL, with each unit run twice,", async () =>
-  rerunningUnits(await openOnServer()),
+storeContract("PostgreSQL, with each unit run twice,", async (options) =>
+  rerunningUnits(await openOnServer(options)),
 );

@@ -5,7 +5,7 @@ import { alice } from "../../../test/record-builders.ts";
 import { tempStore } from "../../../test/stores/temp-store.ts";
 
 test("a receiver of changes that throws keeps neither the commit nor the other receivers waiting", async () => {
-  await using store = await tempStore();
+  await using store = await tempStore({ hasThread: true });
   const received: (number | undefined)[] = [];
   store.changes.subscribe(() => {
     throw new Error("no more");

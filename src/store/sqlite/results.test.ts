@@ -85,7 +85,7 @@ test("a result comes back from a row as it went in", () => {
 
 test("results read the same before, during and after they are folded into their days", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const checkNo = await withCheck(store);
   const times = Array.from({ length: 1500 }, (_, index) => noon + index * minute);
   await Promise.all(times.map((at) => store.append(aResult(checkNo, at))));
@@ -100,7 +100,7 @@ test("results read the same before, during and after they are folded into their 
 
 test("a range takes both its ends, across the border of a day and of memory", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const checkNo = await withCheck(store);
   const times = Array.from({ length: 50 }, (_, index) => noon + index * 3_600_000);
   for (const at of times.slice(0, 40)) await store.append(aResult(checkNo, at));
@@ -120,7 +120,7 @@ test("a range takes both its ends, across the border of a day and of memory", as
 test("what was acknowledged is there after a crash, also in the middle of a fold", async () => {
   const clock = fakeClock();
   const sealer = createSealer(randomBytes(32));
-  await using store = await tempStore({ clock, sealer });
+  await using store = await tempStore({ hasThread: true, clock, sealer });
   const checkNo = await withCheck(store);
   const times = Array.from({ length: 20 }, (_, index) => noon + index);
   for (const at of times) await store.append(aResult(checkNo, at));
@@ -154,7 +154,7 @@ test("what was acknowledged is there after a crash, also in the middle of a fold
 });
 
 test("a commit that failed before a compaction takes no result along that is acknowledged during it", async () => {
-  await using store = await tempStore();
+  await using store = await tempStore({ hasThread: true });
   const path = join(store.directory, "watchpost.db");
   using connection = openConnection(path);
   using reader = openReader(path);
@@ -181,7 +181,7 @@ test("a commit that failed before a compaction takes no result along that is ack
 
 test("a database is not opened twice, nor with another instance key", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const open = (directory: string): Promise<Store> =>
     openSqliteStore({ directory, clock, sealer: createSealer(randomBytes(32)), log: silentLog });
   await assert.rejects(async () => open(store.directory), /another watchpost is running/);
@@ -216,7 +216,7 @@ async function imageOf(
 }
 
 test("each result carries what the check was when it ran", async () => {
-  await using store = await tempStore();
+  await using store = await tempStore({ hasThread: true });
   const checkNo = await withCheck(store);
   await store.append(aResult(checkNo, noon, { revision: 1 }));
   const record = await store.checks.find(alice.id, "CHECK");
@@ -255,7 +255,7 @@ async function runDays(store: Store, clock: ReturnType<typeof fakeClock>, days: 
 
 test("a day goes whole once the service has run for 31 days after it, and one more, and no sooner", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const checkNo = await withCheck(store);
   await store.append(aResult(checkNo, noon));
   await store.append(aResult(checkNo, noon + DAY_MS));
@@ -275,7 +275,7 @@ test("a day goes whole once the service has run for 31 days after it, and one mo
 
 test("the log is written back and begun anew, so that the disk does not fill with it", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const checkNo = await withCheck(store);
   await growLog(store, checkNo);
   const logBytes = (): number => statSync(join(store.directory, "watchpost.db-wal")).size;
@@ -289,7 +289,7 @@ test("the log is written back and begun anew, so that the disk does not fill wit
 test("a log that a killed process left too long is written back when the next one starts", async () => {
   const clock = fakeClock();
   const sealer = createSealer(randomBytes(32));
-  await using store = await tempStore({ clock, sealer });
+  await using store = await tempStore({ hasThread: true, clock, sealer });
   const checkNo = await withCheck(store);
   await growLog(store, checkNo);
   const directory = await mkdtemp(join(tmpdir(), "watchpost-"));

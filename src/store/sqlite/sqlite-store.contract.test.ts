@@ -1,4 +1,4 @@
 import { storeContract } from "../../../test/contracts/store/store.ts";
 import { tempStore } from "../../../test/stores/temp-store.ts";
 
-storeContract("SQLite", () => tempStore({ hasThread: true }));
+storeContract("SQLite", (options) => tempStore({ hasThread: true, ...options }));

@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../../../src/store/retention.ts";
+import { RESULTS_KEPT_DAYS } from "../../../src/store/retention.ts";
 import type { Check } from "../../../src/domain/check.ts";
 import { aCheck, aFlip, alice, anAlert, aResult, minute, noon } from "../../record-builders.ts";
 import type { ContractStore } from "./contract-store.ts";
 import type { OpenStore } from "./store.ts";
 
 const day = 24 * 60 * minute;
+/** Longer than results are kept, and soon over. */
+const HISTORY_DAYS = 40;
 const everything = { from: 0, to: Number.MAX_SAFE_INTEGER } as const;
 
 export function retentionContract(open: OpenStore): void {
   const openWithCheck = async () => {
-    const store = await open();
+    const store = await open({ historyDays: HISTORY_DAYS });
     const check = await store.write(({ checks }) => checks.insert(aCheck("check")));
     return { store, check };
   };
@@ -93,7 +95,7 @@ export function retentionContract(open: OpenStore): void {
     await using _ = store;
     const down = await store.write(({ checks }) => checks.insert(aCheck("down")));
     await store.write((tx) => fillHistory(tx, check, down));
-    await run(store, HISTORY_KEPT_DAYS + 3);
+    await run(store, HISTORY_DAYS + 3);
     const alerts = await store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: undefined,

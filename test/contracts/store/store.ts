@@ -29,12 +29,12 @@ import { tokenContract } from "./tokens.ts";
 import { unitContract } from "./units.ts";
 import { usageContract } from "./usage.ts";
 
-export type OpenStore = () => Promise<ContractStore>;
+export type OpenStore = (options?: { readonly historyDays?: number }) => Promise<ContractStore>;
 
 /** What every engine behind the store's ports must do. */
 export function storeContract(name: string, open: OpenStore): void {
-  const openWithCast: OpenStore = async () => {
-    const store = await open();
+  const openWithCast: OpenStore = async (options) => {
+    const store = await open(options);
     await store.write(async ({ accounts }) => {
       for (const account of [alice, bob, carol]) await accounts.insert(account);
     });

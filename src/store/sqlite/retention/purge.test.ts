@@ -173,7 +173,7 @@ function resultsIn(directory: string, checkNo: number): number {
 
 test("nothing of a removed account remains in any table, and its neighbours keep all", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   await store.write((tx) => tx.accounts.insert(alice));
   await fill(store, alice.id);
   await purgeAll(store, clock);
@@ -199,7 +199,7 @@ test("nothing of a removed account remains in any table, and its neighbours keep
 
 test("an account is there until everything it had is gone, whatever comes late", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const late = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     await tx.accounts.insert(bob);
@@ -218,7 +218,7 @@ test("an account is there until everything it had is gone, whatever comes late",
 
 test("the results of a removed check go as well, those of a run that was under way too", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const [removed, kept] = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     return [await tx.checks.insert(aCheck("removed")), await tx.checks.insert(aCheck("kept"))];
@@ -241,7 +241,7 @@ test("the results of a removed check go as well, those of a run that was under w
 
 test("whoever writes gets a turn between two pieces", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const { no } = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     return tx.checks.insert(aCheck("removed"));
@@ -268,7 +268,7 @@ test("what was begun goes on after a crash in the middle", async () => {
   const clock = fakeClock();
   const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
   const sealer = createSealer(randomBytes(32));
-  await using store = await tempStore({ clock, sealer });
+  await using store = await tempStore({ hasThread: true, clock, sealer });
   await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     await tx.accounts.insert(bob);
@@ -300,7 +300,7 @@ test("what was begun goes on after a crash in the middle", async () => {
 
 test("the removal of a check deletes a handful of rows, however many it has: the rest goes in pieces", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const check = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     return tx.checks.insert(aCheck("removed"));

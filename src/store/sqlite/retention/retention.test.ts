@@ -102,7 +102,7 @@ test("no statement of a purge reads a whole table, but the list of what is to be
 
 test("the table of a day is emptied in pieces and then dropped, and others commit in between", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const check = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     return tx.checks.insert(aCheck("check"));
@@ -141,7 +141,7 @@ async function starts(store: Store, checkNo: number): Promise<readonly number[]>
 
 test("a result that no table takes is set aside with its reason, and all others go to their day", async () => {
   const clock = fakeClock();
-  await using store = await tempStore({ clock });
+  await using store = await tempStore({ hasThread: true, clock });
   const { no } = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     return tx.checks.insert(aCheck("check"));

@@ -21,7 +21,7 @@ function startedThreads(): Disposable & { readonly threads: readonly Worker[] } 
 
 test("a thread that dies takes nothing along that was acknowledged, and the next one goes on", async () => {
   using started = startedThreads();
-  await using store = await tempStore();
+  await using store = await tempStore({ hasThread: true });
   const { no } = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     return tx.checks.insert(aCheck("check"));
