@@ -7,6 +7,7 @@ import { createResolver } from "../src/kit/net/resolver.ts";
 import { createConnectivityProbe } from "../src/probe/connectivity-probe.ts";
 import { createEventLoopMonitor } from "../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../src/probe/job-runner.ts";
+import { createTargetMemory } from "../src/probe/target-memory.ts";
 import { serveTasks } from "./worker.ts";
 
 const location = { code: "here", region: undefined };
@@ -22,7 +23,8 @@ const { meter } = createMetrics({
 const bus = createMemoryBus({ clock, log, meter });
 const connectivity = createConnectivityProbe([], { egress, clock });
 const eventLoop = createEventLoopMonitor(clock);
-const deps = { location, egress, connectivity, eventLoop, clock, log, meter };
+const memory = createTargetMemory(clock);
+const deps = { location, egress, connectivity, eventLoop, memory, clock, log, meter };
 bus.serve(location, { runJob: createJobRunner(deps), runDiagnostics: async () => [] });
 let jobs = 0;
 

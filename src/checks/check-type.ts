@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { Clock } from "../kit/clock.ts";
+import type { Reserve } from "../kit/net/byte-queue.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { parseInput } from "../schema/parse-input.ts";
@@ -15,6 +16,8 @@ export interface RunContext extends Clock {
   readonly timeoutMs: number;
   /** Whose run it is: accounts share what runs need. */
   readonly accountId: string;
+  /** Memory for what the target sends, until the run ends; undefined where there is enough. */
+  readonly reserve?: Reserve;
 }
 
 /** A check with parsed parameters, which can run any number of times. */

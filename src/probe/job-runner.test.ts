@@ -6,6 +6,7 @@ import { systemClock } from "../kit/clock.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import { silentLog } from "../kit/log.ts";
+import type { SharedMemory } from "../kit/fair/shared-memory.ts";
 import type { Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Meter } from "../kit/meter.ts";
@@ -17,6 +18,7 @@ import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createEventLoopMonitor, noStalls } from "../kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "./job-runner.ts";
+import { createTargetMemory } from "./target-memory.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
 
@@ -38,6 +40,8 @@ function createRun(
     eventLoop?: typeof noStalls;
     log?: Log;
     meter?: Meter;
+    memory?: SharedMemory;
+    accountId?: string;
   } = {},
 ) {
   const { egress = everywhere, connectivityEgress = everywhere, clock = systemClock } = options;
@@ -47,13 +51,15 @@ function createRun(
     clock,
   });
   const location = { code: "ld", region: undefined } as const;
-  const runJob = createJobRunner({ location, egress, connectivity, eventLoop, clock, log, meter });
+  const { accountId = "alice", memory = createTargetMemory(clock) } = options;
+  const deps = { location, egress, connectivity, eventLoop, memory, clock, log, meter };
+  const runJob = createJobRunner(deps);
   return (
     type: string,
     parameters: Job["parameters"],
     timeoutMs = TEST_DEADLINE_MS,
   ): Promise<Report> =>
-    runJob({ id: "job", checkId: "check", accountId: "alice", type, parameters, timeoutMs });
+    runJob({ id: "job", checkId: "check", accountId, type, parameters, timeoutMs });
 }
 
 function outcomeReport(report: Report): OutcomeReport {
@@ -129,6 +135,51 @@ test("a type that heeds its signal says in which phase the time ran out, and lea
     ["timeout", "Timeout waiting for the answer"],
   );
   await waitFor("nothing is left open", () => peer.open() === 0);
+});
+
+const MIB = 2 ** 20;
+const wanted = "wanted";
+
+/** A page of a mebibyte that ends with what is wanted. */
+const largePeer = (headers: Readonly<Record<string, string>> = {}) =>
+  httpPeer((_, response) =>
+    response.writeHead(200, headers).end("x".repeat(MIB - wanted.length) + wanted),
+  );
+
+test("runs that receive more at once than there is memory for take turns, and pass", async () => {
+  await using ofLength = await largePeer({ "Content-Length": String(MIB) });
+  await using ofChunks = await largePeer();
+  const run = createRun({ memory: createTargetMemory(systemClock, 16 * MIB) });
+  const reports = await Promise.all(
+    Array.from({ length: 60 }, (_, no) =>
+      run("HTTPCONTENT", {
+        target: no % 2 === 0 ? ofLength.url : ofChunks.url,
+        contentstring: wanted,
+      }),
+    ),
+  );
+  const outcomes = reports.map((report) => outcomeReport(report).outcome);
+  assert.ok(outcomes.every(({ passed }) => passed));
+  // What waits for us says nothing of the target's times.
+  assert.ok(outcomes.some(({ untimed }) => untimed === true));
+});
+
+test("a run that finds no memory says nothing of its target, and holds up no other account", async () => {
+  await using endless = await httpPeer((_, response) =>
+    response.writeHead(200, { "Content-Length": String(MIB) }).write("x"),
+  );
+  await using page = await httpPeer((_, response) => response.end(wanted));
+  const memory = createTargetMemory(systemClock, 4 * MIB);
+  const check = (target: string, accountId: string): Promise<Report> =>
+    createRun({ memory, accountId })("HTTPCONTENT", { target, contentstring: wanted }, 1000);
+  const hanging = Array.from({ length: 5 }, () => check(endless.url, "mallory"));
+  await waitFor("all are connected", () => endless.open() === 5);
+  assert.ok(outcomeReport(await check(page.url, "alice")).outcome.passed);
+  const reports = await Promise.all(hanging);
+  const kinds = reports.map((report) => ("error" in report ? report.error : report.outcome.reason));
+  // The first had its time, and maybe one more that came after it.
+  assert.deepEqual(kinds.toSorted().slice(0, 3), ["busy", "busy", "busy"]);
+  assert.equal(kinds.at(0), "timeout");
 });
 
 test("a run that ignores its signal is not waited for", async () => {

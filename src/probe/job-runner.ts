@@ -6,6 +6,7 @@ import { failed, networkReasons } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
+import type { SharedMemory } from "../kit/fair/shared-memory.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
@@ -18,6 +19,8 @@ interface Deps {
   readonly egress: Egress;
   readonly connectivity: ConnectivityProbe;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
+  /** For what targets send. */
+  readonly memory: SharedMemory;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -28,7 +31,7 @@ const MAX_STALLED_SHARE = 0.1;
 
 /** Runs the jobs of a location: prepares the check type, holds the deadline, and reports an outcome or why there is none. */
 export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
-  const { location, egress, connectivity, eventLoop, clock, log, meter } = deps;
+  const { location, egress, connectivity, eventLoop, memory, clock, log, meter } = deps;
   const reportLag = createLagReporter(deps);
 
   const error = (kind: JobError, message: string): Report => {
@@ -46,15 +49,24 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
   const run = async (job: Job, prepared: PreparedCheck): Promise<Report> => {
     const startedAt = clock.monotonic();
     const { timeoutMs, accountId } = job;
-    const outcome = await runWithDeadline(prepared, {
-      clock,
-      egress,
-      eventLoop,
-      timeoutMs,
-      accountId,
-    });
+    const share = memory.open(accountId);
+    // A wait for memory is as much our own as time in which this process stood still.
+    const stalledSince = (at: number): number => eventLoop.stalledSince(at) + share.waitedMs();
+    let outcome: Outcome;
+    try {
+      outcome = await runWithDeadline(prepared, {
+        clock,
+        egress,
+        eventLoop: { stalledSince },
+        timeoutMs,
+        accountId,
+        reserve: share.grow,
+      });
+    } finally {
+      share.release();
+    }
     const endOffsetMs = clock.monotonic() - startedAt;
-    const stalledMs = eventLoop.stalledSince(startedAt);
+    const stalledMs = stalledSince(startedAt);
     if (isOurs(outcome, { timeoutMs, stalledMs, elapsedMs: endOffsetMs }))
       return error("busy", `${location.code} was too busy to keep time: ${outcome.message}`);
     if (outcome.reason === "blocked") return error("blocked", outcome.message);

@@ -9,6 +9,7 @@ import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
 import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
 import { createJobRunner } from "./job-runner.ts";
+import { createTargetMemory } from "./target-memory.ts";
 
 interface Deps {
   readonly locations: readonly Location[];
@@ -24,12 +25,13 @@ interface Deps {
 
 /** What each location does in this thread, by its code. */
 export function createLocationHandlers(deps: Deps): ReadonlyMap<string, LocationHandlers> {
+  const memory = createTargetMemory(deps.clock);
   const connectivity = createConnectivityProbe(deps.connectivityAddresses, deps);
   return new Map(
     deps.locations.map((location) => [
       location.code,
       {
-        runJob: createJobRunner({ ...deps, location, connectivity }),
+        runJob: createJobRunner({ ...deps, location, connectivity, memory }),
         runDiagnostics: createDiagnosticsRunner(deps),
       },
     ]),

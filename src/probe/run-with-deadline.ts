@@ -3,6 +3,7 @@ import { failed } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import type { Reserve } from "../kit/net/byte-queue.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
 /** How long after its timeout a check type may take to say in which phase the time ran out, and at which address. */
@@ -20,6 +21,7 @@ interface Options {
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly timeoutMs: number;
   readonly accountId: string;
+  readonly reserve: Reserve;
 }
 
 /**
@@ -28,11 +30,12 @@ interface Options {
  */
 export function runWithDeadline(
   prepared: PreparedCheck,
-  { clock, egress, eventLoop, timeoutMs, accountId }: Options,
+  { clock, eventLoop, ...options }: Options,
 ): Promise<Outcome> {
+  const { timeoutMs } = options;
   const startedAt = clock.monotonic();
   const controller = new AbortController();
-  const context: RunContext = { ...clock, signal: controller.signal, egress, timeoutMs, accountId };
+  const context: RunContext = { ...clock, ...options, signal: controller.signal };
   return new Promise((resolve, reject) => {
     const abandon = (): void =>
       resolve(failed("timeout", "Timeout", `Timeout after ${timeoutMs / 1000} s`));

@@ -19,6 +19,7 @@ import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
+import { createTargetMemory } from "../../src/probe/target-memory.ts";
 import { createConnectivityProbe } from "../../src/probe/connectivity-probe.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
@@ -103,7 +104,8 @@ export function createService({
   };
   const connectivity = createConnectivityProbe([], { egress, clock });
   for (const location of locations) {
-    const deps = { ...shared, location, egress, connectivity };
+    const memory = createTargetMemory(clock);
+    const deps = { ...shared, location, egress, connectivity, memory };
     const runJob = createJobRunner(deps);
     bus.serve(location, {
       runJob: (job) => counted(() => runJob(job)),

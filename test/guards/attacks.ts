@@ -74,6 +74,8 @@ export const attacks: readonly Attack[] = [
     required: "Everything that a target sends has a bound, counted after decoding",
     guards: [
       "size of bodies",
+      "memory of responses",
+      "waits for memory",
       "size of heads",
       "interim answers",
       "redirects",

@@ -110,7 +110,7 @@ async function readPacket(socket: Socket): Promise<Buffer> {
   const received = createByteQueue();
   let length: number | undefined;
   for await (const chunk of chunks) {
-    received.append(chunk);
+    await received.append(chunk);
     if (received.length() >= 2) length ??= received.take(2).readUInt16BE();
     if (length !== undefined && received.length() >= length) return received.take(length);
   }

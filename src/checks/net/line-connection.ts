@@ -1,5 +1,6 @@
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { createByteQueue } from "../../kit/net/byte-queue.ts";
+import type { Reserve } from "../../kit/net/byte-queue.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import type { RunContext } from "../check-type.ts";
@@ -32,18 +33,23 @@ export function withLineConnection(
   context: RunContext,
   use: (connection: LineConnection) => Promise<Outcome>,
 ): Promise<Outcome> {
-  return withConnection(call, context, (connection) => use(lineConnectionOver(connection)));
+  return withConnection(call, context, (connection) =>
+    use(lineConnectionOver(connection, context.reserve)),
+  );
 }
 
 export async function openLineConnection(
   call: ConnectionTarget,
   context: RunContext,
 ): Promise<LineConnection> {
-  return lineConnectionOver(await connect(call, context));
+  return lineConnectionOver(await connect(call, context), context.reserve);
 }
 
-function lineConnectionOver({ read, send, startTls, ...connection }: Connection): LineConnection {
-  const unread = createByteQueue();
+function lineConnectionOver(
+  { read, send, startTls, ...connection }: Connection,
+  reserve: Reserve | undefined,
+): LineConnection {
+  const unread = createByteQueue(reserve);
   let received = 0;
   let lines = 0;
 
@@ -53,7 +59,7 @@ function lineConnectionOver({ read, send, startTls, ...connection }: Connection)
     if (chunk === undefined) return false;
     received += chunk.length;
     if (received > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
-    unread.append(chunk);
+    await unread.append(chunk);
     return true;
   };
 

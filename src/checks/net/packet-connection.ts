@@ -1,5 +1,6 @@
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { createByteQueue } from "../../kit/net/byte-queue.ts";
+import type { Reserve } from "../../kit/net/byte-queue.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "./connection-closed.ts";
@@ -24,11 +25,16 @@ export function withPacketConnection(
   context: RunContext,
   use: (connection: PacketConnection) => Promise<Outcome>,
 ): Promise<Outcome> {
-  return withConnection(call, context, (connection) => use(packetConnectionOver(connection)));
+  return withConnection(call, context, (connection) =>
+    use(packetConnectionOver(connection, context.reserve)),
+  );
 }
 
-function packetConnectionOver({ read, send, startTls }: Connection): PacketConnection {
-  const unread = createByteQueue();
+function packetConnectionOver(
+  { read, send, startTls }: Connection,
+  reserve: Reserve | undefined,
+): PacketConnection {
+  const unread = createByteQueue(reserve);
   let readBytes = 0;
   return {
     async read(length) {
@@ -38,7 +44,7 @@ function packetConnectionOver({ read, send, startTls }: Connection): PacketConne
       while (unread.length() < length) {
         const chunk = await read();
         if (chunk === undefined) throw connectionClosed();
-        unread.append(chunk);
+        await unread.append(chunk);
       }
       return unread.take(length);
     },

@@ -4,9 +4,12 @@ export type SharedKeys = readonly [all: string, account: string];
 /** Counts places, of each key that they are taken for. */
 export interface PlaceCounts {
   readonly countOf: (key: string) => number;
-  readonly change: (keys: readonly string[], by: 1 | -1) => void;
-  /** Whether an account has as many as it leaves for all others: alone it has half, and whoever comes next finds some. */
-  readonly isShareTaken: (keys: SharedKeys, most: number) => boolean;
+  readonly change: (keys: readonly string[], by: number) => void;
+  /**
+   * Whether an account that takes so many more has more than it leaves for all others: alone it has half, and whoever comes next finds
+   * some.
+   */
+  readonly isShareTaken: (keys: SharedKeys, most: number, more?: number) => boolean;
 }
 
 export function createPlaceCounts(): PlaceCounts {
@@ -21,6 +24,8 @@ export function createPlaceCounts(): PlaceCounts {
         else counts.set(key, count);
       }
     },
-    isShareTaken: ([ofAll, ofAccount], most) => countOf(ofAccount) >= most - countOf(ofAll),
+    isShareTaken: ([ofAll, ofAccount], most, more = 1) =>
+      // As if it took one after the other: this is about the last.
+      countOf(ofAccount) + more - 1 >= most - (countOf(ofAll) + more - 1),
   };
 }

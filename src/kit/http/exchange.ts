@@ -7,6 +7,7 @@ import { unlessAborted } from "../abort.ts";
 import { ProtocolError } from "../protocol-error.ts";
 import { dial, Interrupted } from "../net/dial.ts";
 import type { DialProgress } from "../net/dial.ts";
+import type { Reserve } from "../net/byte-queue.ts";
 import type { Egress } from "../net/egress.ts";
 import { codeOf, messageOf } from "../errors.ts";
 import { readBody } from "./response-body.ts";
@@ -31,6 +32,8 @@ export interface HttpContext {
   readonly egress: Egress;
   readonly signal: AbortSignal;
   readonly monotonic: () => number;
+  /** Memory for the body; undefined where there is enough. */
+  readonly reserve?: Reserve;
   /** Called at the end of each phase. */
   readonly onProgress?: (progress: HttpProgress) => void;
 }
@@ -71,7 +74,7 @@ const MAX_INTERIM_ANSWERS = 20;
 /** Sends one request over a new connection, without following redirects. Throws Interrupted, Blocked, DnsFailure, ProtocolError or the system's error. */
 export async function exchange(
   request: HttpRequest,
-  { egress, signal, monotonic, onProgress = () => {} }: HttpContext,
+  { egress, signal, monotonic, onProgress = () => {}, reserve }: HttpContext,
 ): Promise<HttpResponse> {
   const { url } = request;
   const headers = rawHeaders(request);
@@ -108,11 +111,11 @@ export async function exchange(
     const head = { status: incoming.statusCode ?? 0, headers: incoming.headers };
     onProgress({ ...reached, head, phases: { ...reached.phases, firstByte } });
     const { body, truncated } = request.readBody
-      ? await readBody(
-          incoming,
-          request.maxBodyBytes ?? MAX_BODY_BYTES,
-          () => monotonic() - start - firstByte >= (request.maxBodyMs ?? Infinity),
-        )
+      ? await readBody(incoming, {
+          maxBytes: request.maxBodyBytes ?? MAX_BODY_BYTES,
+          isLate: () => monotonic() - start - firstByte >= (request.maxBodyMs ?? Infinity),
+          reserve,
+        })
       : bufferedBody(incoming);
     const total = request.readBody ? monotonic() - start : firstByte;
     const phases = { ...reached.phases, firstByte, total };

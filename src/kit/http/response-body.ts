@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { finished } from "node:stream";
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
 import { createByteQueue } from "../net/byte-queue.ts";
+import type { Reserve } from "../net/byte-queue.ts";
 import { ProtocolError } from "../protocol-error.ts";
 
 export interface HttpBody {
@@ -17,14 +18,24 @@ export const acceptedEncodings = "gzip, deflate, br";
 /** A page of 3 MiB in chunks of 31 bytes has as many; a million chunks of one byte took a second and 260 MB. */
 const MOST_CHUNKS = 100_000;
 
-/** Reads and decodes a body up to `maxBytes` of decoded data, or until `isLate` is true after a chunk. */
+/** What is reserved for a body whose length nobody knows: most pages have no more. */
+const FIRST_BYTES = 262_144;
+
+interface Limits {
+  /** Of decoded data. */
+  readonly maxBytes: number;
+  /** Asked after each chunk, and ends the body. */
+  readonly isLate: () => boolean;
+  readonly reserve?: Reserve | undefined;
+}
+
+/** Reads and decodes a body, as far as its limits allow. */
 export function readBody(
   incoming: IncomingMessage,
-  maxBytes: number,
-  isLate: () => boolean,
+  { maxBytes, isLate, reserve }: Limits,
 ): Promise<HttpBody> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpBody>();
-  const body = createByteQueue();
+  const body = createByteQueue(reserve);
   let chunks = 0;
   let decoder: Duplex | undefined;
 
@@ -40,9 +51,14 @@ export function readBody(
     stop();
     reject(error);
   };
+  const wait = (source: Readable, memory: Promise<void>): void => {
+    source.pause();
+    memory.then(() => source.resume(), fail);
+  };
   const keep = (chunk: Buffer): void => {
     const room = maxBytes - body.length();
-    body.append(chunk.subarray(0, room));
+    const memory = body.append(chunk.subarray(0, room));
+    if (memory !== undefined) wait(decoder ?? incoming, memory);
     if (chunk.length > room || isLate()) end(true);
   };
   const decode = (to: Duplex): void => {
@@ -50,6 +66,8 @@ export function readBody(
     finished(to, { writable: false }, (error) => (error ? fail(error) : end(false)));
   };
 
+  const memory = reserve?.(Math.min(lengthOf(incoming) ?? FIRST_BYTES, maxBytes));
+  if (memory !== undefined) wait(incoming, memory);
   incoming.on("data", (chunk: Buffer) => {
     chunks += 1;
     if (chunks > MOST_CHUNKS) fail(new ProtocolError(`more than ${MOST_CHUNKS} chunks`));
@@ -69,6 +87,13 @@ export function readBody(
     else decoder.end();
   });
   return promise;
+}
+
+/** The memory that a body takes which tells its length and is not compressed: it doubles until all of it is there. */
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  const bytes = Number(headers["content-length"]);
+  if (!(bytes > 0) || headers["content-encoding"] !== undefined) return undefined;
+  return 2 ** Math.ceil(Math.log2(bytes));
 }
 
 function decoderFor(encoding: string | undefined, first: Uint8Array): Duplex | undefined {

@@ -12,7 +12,7 @@ test("what is taken is what was appended, in however many pieces", () => {
       const queue = createByteQueue();
       let kept = Buffer.alloc(0);
       for (const [index, bytes] of appended.entries()) {
-        queue.append(bytes);
+        void queue.append(bytes);
         kept = Buffer.concat([kept, bytes]);
         assert.equal(queue.indexOf(10), kept.indexOf(10));
         const taken = queue.take(lengths[index] ?? 0);
@@ -27,8 +27,8 @@ test("what is taken is what was appended, in however many pieces", () => {
 
 test("what was taken stays as it is", () => {
   const queue = createByteQueue();
-  queue.append(Buffer.from("first"));
+  void queue.append(Buffer.from("first"));
   const taken = queue.take(5);
-  queue.append(Buffer.alloc(5000, "x"));
+  void queue.append(Buffer.alloc(5000, "x"));
   assert.equal(taken.toString(), "first");
 });

@@ -1,16 +1,22 @@
 /** Bytes that were received and not read yet, in one buffer that grows: memory in proportion to what is kept, in however small pieces it came. */
 export interface ByteQueue {
   readonly length: () => number;
-  readonly append: (bytes: Uint8Array) => void;
+  /** A promise where the memory has to be waited for: nothing more should be received until then. */
+  readonly append: (bytes: Uint8Array) => Promise<void> | undefined;
   /** The position of a byte; -1 if it is not there. */
   readonly indexOf: (byte: number) => number;
   /** Removes the first bytes, which belong to the caller. */
   readonly take: (length: number) => Buffer;
 }
 
-const FIRST_BYTES = 1024;
+/** Memory for so many bytes, of which none is free where it is a promise. */
+export type Reserve = (bytes: number) => Promise<void> | undefined;
 
-export function createByteQueue(): ByteQueue {
+const FIRST_BYTES = 1024;
+/** Of a queue that is no larger nothing is reserved: it is as much as a socket reads at once. */
+const UNRESERVED_BYTES = 65_536;
+
+export function createByteQueue(reserve?: Reserve): ByteQueue {
   let buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   let start = 0;
   let end = 0;
@@ -29,9 +35,12 @@ export function createByteQueue(): ByteQueue {
   return {
     length: () => end - start,
     append(bytes) {
-      if (bytes.length > buffer.length - end) makeRoom(bytes.length);
+      const before = buffer.length;
+      if (bytes.length > before - end) makeRoom(bytes.length);
       buffer.set(bytes, end);
       end += bytes.length;
+      const hasGrown = buffer.length > Math.max(before, UNRESERVED_BYTES);
+      return hasGrown ? reserve?.(buffer.length) : undefined;
     },
     indexOf: (byte) => buffer.subarray(start, end).indexOf(byte),
     take(length) {

@@ -98,6 +98,24 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
       name: "what is worst to look for takes no longer than the rest",
     },
   },
+  "memory of responses": {
+    file: "src/kit/fair/shared-memory.ts",
+    text: "if (held.isShareTaken(all, mostBytes, more)) return false;",
+    without: "",
+    test: {
+      file: "src/kit/fair/shared-memory.test.ts",
+      name: "who has some and waits for more is refused in time, and its wait is known",
+    },
+  },
+  "waits for memory": {
+    file: "src/probe/job-runner.ts",
+    text: "eventLoop.stalledSince(at) + share.waitedMs()",
+    without: "eventLoop.stalledSince(at)",
+    test: {
+      file: "src/probe/job-runner.test.ts",
+      name: "a run that finds no memory says nothing of its target, and holds up no other account",
+    },
+  },
   "runs of an account": {
     file: "src/scheduler/run-places.ts",
     text: 'counts.isShareTaken(quickKeys(accountId), limits.maxRunning) ? "account" : undefined',
