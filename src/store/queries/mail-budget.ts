@@ -4,28 +4,36 @@ import type { Kysely } from "kysely";
 
 import type { SpentBudget } from "../../domain/contact/mail-limits.ts";
 import type { BudgetedMail, MailBudgetReads, MailBudgetWrites } from "../mail-budget.ts";
+import type { Engine } from "./engine.ts";
 import type { Database } from "./tables.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const HOURS_A_DAY = 4;
 
-export function createMailBudget(db: Kysely<Database>): MailBudgetReads & MailBudgetWrites {
+export function createMailBudget(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Engine },
+): MailBudgetReads & MailBudgetWrites {
   const spent = async (mail: BudgetedMail): Promise<SpentBudget | undefined> =>
     (await mailboxSpent(db, mail)) ?? (await accountSpent(db, mail));
   return {
     spent,
     async take(mail) {
+      const { mailbox, at } = mail;
+      const owner = await ownerOf(db, mail.accountId);
+      // Of two that take the last mail, the second sees what the first took. The account first, always: a unit may take mails to several mailboxes.
+      await engine.lockName(db, `mails of ${owner}`);
+      await engine.lockName(db, `mails to ${keyOf(mailbox)}`);
       const found = await spent(mail);
       if (found !== undefined) return found;
-      const { mailbox, at } = mail;
       await db
         .deleteFrom("unasked_mails")
         .where("at", "<", at - DAY_MS)
         .execute();
       await db
         .insertInto("unasked_mails")
-        .values({ mailbox: keyOf(mailbox), owner_id: await ownerOf(db, mail.accountId), at })
+        .values({ mailbox: keyOf(mailbox), owner_id: owner, at })
         .execute();
       return undefined;
     },
