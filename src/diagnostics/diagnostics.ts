@@ -111,7 +111,7 @@ async function mailsOf(
   for (const { contactId, addressId } of notified) {
     const contact = await tx.contacts.find(accountId, contactId);
     const address = contact?.addresses.find(({ id }) => id === addressId);
-    if (address?.kind !== "email" || address.status === "disabled") continue;
+    if (address?.kind !== "email" || address.status === "disabled" || !address.confirmed) continue;
     if (address.suppress.all || address.suppress.diagnostics) continue;
     mails.set(address.address.toLowerCase(), {
       kind: "diagnosis",

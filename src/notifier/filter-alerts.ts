@@ -2,6 +2,7 @@ import type { Alert } from "../domain/alert.ts";
 import type { Reads } from "../store/store.ts";
 import { requireActiveAccount } from "./stages/account.ts";
 import { requireCheck } from "./stages/check.ts";
+import { requireConfirmation } from "./stages/confirmed.ts";
 import { requireDownSent } from "./stages/require-down-sent.ts";
 import { dropMuted } from "./stages/muted.ts";
 import { findRecipients } from "./stages/recipient.ts";
@@ -27,8 +28,9 @@ export async function filterAlerts(
   const accounted = pass(await requireActiveAccount(audible, context));
   const answering = pass(await requireDownSent(accounted, context));
   const timely = pass(await requireWindow(answering, context));
-  // The last stage, since a Down that only its address suppresses is still followed by its Up.
-  const kept = pass(await applySuppressions(timely, context));
+  // After all other rules, since a Down that only its address suppresses is still followed by its Up.
+  const wanted = pass(await applySuppressions(timely, context));
+  const kept = pass(await requireConfirmation(wanted, context));
   return {
     kept,
     dropped: seen.flatMap(({ dropped }) => dropped),

@@ -153,6 +153,7 @@ export function createService({
         url,
         welcomeText: defaultWelcomeText,
         unsubscribing: { linkOf: () => url },
+        confirming: { linkOf: () => url },
       });
       const post = createMailQueue({ ...shared, places, systemMailSender });
       running = Promise.all(

@@ -16,7 +16,7 @@ export interface NotifierRole extends Role {
 
 /** Delivers alerts and system mails. */
 export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps): NotifierRole {
-  const { channels, mailer, unsubscribeLinks, url } = delivery;
+  const { channels, mailer, unsubscribeLinks, confirmLinks, url } = delivery;
   const places = createPlaces(deps.clock);
   const notifier = createNotifier({
     ...deps,
@@ -30,6 +30,7 @@ export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps
     url,
     welcomeText: config.WATCHPOST_WELCOME_TEXT,
     unsubscribing: unsubscribeLinks,
+    confirming: confirmLinks,
   });
   const mailQueue = createMailQueue({ ...deps, places, systemMailSender });
   return {

@@ -51,6 +51,15 @@ const wholeNumber = (usual: number) =>
 
 /** What accounts may keep and have mailed. */
 export const limitSettings = {
+  WATCHPOST_CONFIRM_ADDRESSES: z
+    .enum(["on", "off"], { error: 'must be "on" or "off"' })
+    .default("off")
+    .transform((value) => value === "on")
+    .meta({
+      fallback: "`off`",
+      meaning:
+        "`on` asks the owner of each new mailbox before anything else is sent there, by a mail with a link (double opt-in); for services that strangers use. See [Confirmed addresses](#confirmed-addresses)",
+    }),
   WATCHPOST_ACCOUNT_LIMITS: accountLimits.meta({
     fallback: `\`${limitsText(defaultLimits)}\``,
     meaning:

@@ -11,7 +11,7 @@ export interface StageResult<Kept> {
 /** Checks each item on its own, so that an error concerns no other: a reason drops it, an instant postpones it until then, anything else is kept. */
 export async function runStage<Item extends { readonly alert: Alert }, Kept extends object>(
   items: readonly Item[],
-  judge: (item: Item) => Promise<Kept | DropReason | number> | Kept | DropReason,
+  judge: (item: Item) => Promise<Kept | DropReason | number> | Kept | DropReason | number,
 ): Promise<StageResult<Kept>> {
   const kept: Kept[] = [];
   const dropped: { alert: Alert; reason: DropReason }[] = [];

@@ -166,6 +166,10 @@ export interface AddressTable {
   readonly suppress_diagnostics: NumericBoolean;
   /** 0 is not muted, 1 is for good, any other number is until then. */
   readonly mute: number;
+  /** 0 while the owner of a mailbox has not agreed to messages yet. */
+  readonly confirmed: NumericBoolean;
+  /** A hash, of a mailbox. */
+  readonly mailbox: string | null;
   /** Sealed JSON of what it takes to reach the address. */
   readonly sealed: Uint8Array;
   /** Which machine takes the messages, as far as that shows: the kind, and a hash of the host. */

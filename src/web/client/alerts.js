@@ -16,6 +16,7 @@ export const reasons = {
   address_disabled: "the receiver refuses the address for good",
   address_muted: "the address is muted",
   address_suppressed: "the address suppresses all messages",
+  address_unconfirmed: "nobody has confirmed the address",
   suppressed_up: "the address suppresses recoveries",
   suppressed_down: "the address suppresses down alerts",
   suppressed_first: "the address suppresses first results",
@@ -28,6 +29,7 @@ export const reasons = {
 const holds = {
   disabled: "the check runs again",
   account_suspended: "the account is active again",
+  address_unconfirmed: "its address is confirmed, by the link that was mailed there",
 };
 
 /** Loads the latest alerts of a check, each with its `recipient`, which the API leaves empty before the first attempt. */

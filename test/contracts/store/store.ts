@@ -19,6 +19,7 @@ import { deliveryContract } from "./deliveries.ts";
 import { diagnosticsContract } from "./diagnostics.ts";
 import { evidenceContract } from "./evidence.ts";
 import { groupContract } from "./groups.ts";
+import { confirmationContract } from "./confirmations.ts";
 import { mailBudgetContract } from "./mail-budget.ts";
 import { systemMailContract } from "./system-mails.ts";
 import { maintenanceContract } from "./maintenances.ts";
@@ -58,6 +59,7 @@ export function storeContract(name: string, open: OpenStore): void {
     renderedContract(openWithCast);
     systemMailContract(openWithCast);
     mailBudgetContract(openWithCast);
+    confirmationContract(openWithCast);
     diagnosticsContract(openWithCast);
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);

@@ -4,6 +4,7 @@ import type { DropReason } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertWrites, AttemptEnd } from "../../alerts.ts";
 import { toFlag } from "../columns.ts";
+import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
 import { renderedColumns } from "./alert-row.ts";
@@ -12,10 +13,10 @@ import { presentEndOf } from "./present-end.ts";
 
 export function createAttempts(
   db: Kysely<Database>,
-  sealer: Sealer,
+  { engine, sealer }: { readonly engine: Engine; readonly sealer: Sealer },
 ): Pick<AlertWrites, "finishAttempt" | "setRendered" | "addDelivery" | "uncountAttempt"> {
   return {
-    finishAttempt: (alertId, end, tried) => finishAttempt(db, { alertId, end, tried }),
+    finishAttempt: (alertId, end, tried) => finishAttempt({ db, engine }, { alertId, end, tried }),
     async setRendered(alertId, rendered, attempt = Number.MAX_SAFE_INTEGER) {
       await db
         .updateTable("alerts")
@@ -75,14 +76,14 @@ interface Finished {
 
 /** Each statement carries its whole condition: it changes nothing where another unit was first. */
 async function finishAttempt(
-  db: Kysely<Database>,
+  { db, engine }: { readonly db: Kysely<Database>; readonly engine: Engine },
   { alertId, end, tried }: Finished,
 ): Promise<boolean> {
   const mayHaveArrived = "possiblySent" in end && end.possiblySent;
   const isPossiblySent = tried?.possiblySent === true || mayHaveArrived;
   const present =
     end.status === "waiting"
-      ? await presentEndOf(db, alertId, { mayHaveArrived, isPossiblySent })
+      ? await presentEndOf({ db, engine }, alertId, { mayHaveArrived, isPossiblySent })
       : undefined;
   // Nothing is sent before it was judged: an attempt that was lost before that sent nothing.
   const isOverUnsent = end.status === "dropped" || (present?.status === "held" && !mayHaveArrived);
