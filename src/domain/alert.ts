@@ -15,6 +15,9 @@ export type AlertStatus = (typeof alertStatuses)[number];
 export const holdReasons = ["disabled", "account_suspended", "address_unconfirmed"] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
+/** Why an alert waits for longer than its retries: its mailbox was sent all the alert mails of a day. */
+export type WaitReason = "mailbox_limit";
+
 /** Why an alert was not sent. Stored, logged and counted under these names. */
 export const dropReasons = [
   "recovered",

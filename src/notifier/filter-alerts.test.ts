@@ -376,13 +376,15 @@ for (const {
       const rest = { checkId: check.id, judged: false, retryUntil: noon, ...claimed };
       return { ...made, notice, ...rest, ...changes };
     });
-    const { checks, contacts, accounts, alerts, schedules } = store;
+    const { checks, contacts, accounts, alerts, schedules, mailBudget } = store;
     const { kept, dropped, postponed, failed } = await filterAlerts([alert], {
       checks,
       contacts,
       accounts,
       alerts,
       schedules,
+      mailBudget,
+      alertMailLimit: 0,
       resolvesIncidents: ({ kind }) => kind === "pagerduty",
       now: at,
       log: silentLog,
@@ -413,7 +415,7 @@ test("an alert that breaks a stage takes no other along", async () => {
       { ...anAlert("sound", check, { ...to, schedule: "All" }), ...rest },
     ] as const;
   });
-  const { checks, contacts, accounts, alerts } = store;
+  const { checks, contacts, accounts, alerts, mailBudget } = store;
   const schedules = { ...store.schedules, find: () => Promise.reject(new Error("no such table")) };
   const sifted = await filterAlerts([poison, sound], {
     checks,
@@ -421,6 +423,8 @@ test("an alert that breaks a stage takes no other along", async () => {
     accounts,
     alerts,
     schedules,
+    mailBudget,
+    alertMailLimit: 0,
     resolvesIncidents: () => false,
     now: noon,
     log: silentLog,

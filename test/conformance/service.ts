@@ -122,6 +122,7 @@ export function createService({
     })),
     ids,
     groupWaitMs: 0,
+    alertMailLimit: 0,
     random: () => 0,
   });
   const flipped = notifier.wake;

@@ -23,6 +23,7 @@ export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps
     places,
     channels,
     url,
+    alertMailLimit: config.WATCHPOST_MAILBOX_ALERT_LIMIT,
     groupWaitMs: config.WATCHPOST_GROUP_WAIT_SECONDS * 1000,
   });
   const systemMailSender = createSystemMailSender({

@@ -1,10 +1,14 @@
-import type { Alert, DropReason } from "../../domain/alert.ts";
+import type { Alert, DropReason, WaitReason } from "../../domain/alert.ts";
 
 /** The alerts that a stage kept, with what it found; those that it dropped, with the reason; those that are judged again later; and those that it failed on. */
 export interface StageResult<Kept> {
   readonly kept: readonly Kept[];
   readonly dropped: readonly { readonly alert: Alert; readonly reason: DropReason }[];
-  readonly postponed: readonly { readonly alert: Alert; readonly until: number }[];
+  readonly postponed: readonly {
+    readonly alert: Alert;
+    readonly until: number;
+    readonly reason?: WaitReason;
+  }[];
   readonly failed: readonly { readonly alert: Alert; readonly error: unknown }[];
 }
 

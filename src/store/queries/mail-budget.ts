@@ -19,6 +19,7 @@ export function createMailBudget(
     (await mailboxSpent(db, mail)) ?? (await accountSpent(db, mail));
   return {
     spent,
+    ...createAlertMails(db),
     async take(mail) {
       const { mailbox, at } = mail;
       const owner = await ownerOf(db, mail.accountId);
@@ -36,6 +37,40 @@ export function createMailBudget(
         .values({ mailbox: keyOf(mailbox), owner_id: owner, at })
         .execute();
       return undefined;
+    },
+  };
+}
+
+function createAlertMails(
+  db: Kysely<Database>,
+): Pick<MailBudgetReads & MailBudgetWrites, "alertsResumeAt" | "countAlertMail"> {
+  return {
+    async alertsResumeAt({ mailbox, at, limit }) {
+      if (limit === 0) return undefined;
+      const row = await db
+        .selectFrom("alert_mails")
+        .select("since")
+        .where("mailbox", "=", keyOf(mailbox))
+        .where("since", ">", at - DAY_MS)
+        .where("since", "<=", at)
+        .where("sent", ">=", limit)
+        .executeTakeFirst();
+      return row && row.since + DAY_MS;
+    },
+    async countAlertMail({ mailbox, at }) {
+      await db
+        .deleteFrom("alert_mails")
+        .where((eb) => eb.or([eb("since", "<=", at - DAY_MS), eb("since", ">", at)]))
+        .execute();
+      await db
+        .insertInto("alert_mails")
+        .values({ mailbox: keyOf(mailbox), since: at, sent: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .column("mailbox")
+            .doUpdateSet((eb) => ({ sent: eb("alert_mails.sent", "+", 1) })),
+        )
+        .execute();
     },
   };
 }

@@ -23,6 +23,7 @@ export interface Database {
   readonly profiles: ProfileTable;
   readonly system_mails: SystemMailTable;
   readonly unasked_mails: UnaskedMailTable;
+  readonly alert_mails: AlertMailTable;
   readonly diagnostics: DiagnosticsTable;
   readonly evidence: EvidenceTable;
   readonly certificates: CertificateTable;
@@ -122,6 +123,12 @@ export interface UnaskedMailTable {
   readonly mailbox: string;
   readonly owner_id: string;
   readonly at: number;
+}
+
+export interface AlertMailTable {
+  readonly mailbox: string;
+  readonly since: number;
+  readonly sent: number;
 }
 
 export interface MaintenanceTable {

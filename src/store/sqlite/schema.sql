@@ -93,6 +93,15 @@ CREATE TABLE addresses (
 
 CREATE INDEX addresses_by_mailbox ON addresses (account_id, mailbox) WHERE mailbox IS NOT NULL;
 
+CREATE TABLE alert_mails (
+  -- A hash.
+  mailbox TEXT PRIMARY KEY,
+  since INTEGER NOT NULL,
+  sent INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX alert_mails_by_age ON alert_mails (since);
+
 CREATE TRIGGER alert_leaves_line AFTER UPDATE OF status ON alerts WHEN OLD.status = 'waiting' AND NEW.status <> 'waiting'
 BEGIN
   UPDATE alerts SET is_first = 0 WHERE seq = NEW.seq;

@@ -26,6 +26,9 @@ export const reasons = {
   down_not_sent: "the down alert was not sent either",
 };
 
+/** The reasons why an alert waits for longer than a retry. */
+const waits = { mailbox_limit: "its mailbox was sent all the alert mails of a day" };
+
 const holds = {
   disabled: "the check runs again",
   account_suspended: "the account is active again",
@@ -84,6 +87,7 @@ function statusOf({ status, reason, next, attempts }) {
   if (status === "dropped") return `not sent: ${reasons[reason] ?? reason}`;
   if (status === "held") return `held until ${holds[reason]}`;
   const at = new Date(next).toLocaleString();
+  if (reason !== undefined) return `waits until ${at}: ${waits[reason]}`;
   return attempts === 0 ? `waits until ${at}` : `is sent again at ${at}`;
 }
 

@@ -51,6 +51,27 @@ export function mailBudgetContract(open: OpenStore): void {
     assert.equal(await take(store, { limits, accountId: carol.id }), undefined);
   });
 
+  test("mails of alerts to a mailbox are counted within a day that begins with the first", async () => {
+    await using store = await open();
+    const mailbox = "ann@example.net";
+    const count = (at: number, to = mailbox): Promise<void> =>
+      store.write(({ mailBudget }) => mailBudget.countAlertMail({ mailbox: to, at }));
+    const resumeAt = (at: number, limit = 2): Promise<number | undefined> =>
+      store.mailBudget.alertsResumeAt({ mailbox: "A.nn+tag@Example.net", at, limit });
+    await Promise.all([count(noon), count(noon, "ben@example.net")]);
+    assert.equal(await resumeAt(noon + hour), undefined);
+    await count(noon + hour);
+    assert.equal(await resumeAt(noon + hour), noon + day);
+    assert.equal(await resumeAt(noon + hour, 3), undefined);
+    assert.equal(await resumeAt(noon + hour, 0), undefined);
+    assert.equal(await resumeAt(noon + day), undefined);
+    // The clock was set back.
+    assert.equal(await resumeAt(noon - 1), undefined);
+    await Promise.all(Array.from({ length: AT_ONCE }, () => count(noon + day)));
+    assert.equal(await resumeAt(noon + day, AT_ONCE + 1), undefined);
+    assert.equal(await resumeAt(noon + day, AT_ONCE), noon + 2 * day);
+  });
+
   for (const [name, limits, spread] of [
     ["to one mailbox", { perMailbox: 1, perAccount: 0 }, { accountIds: [alice.id, carol.id] }],
     ["by one account", { perMailbox: 0, perAccount: 1 }, { accountIds: [alice.id, bob.id] }],

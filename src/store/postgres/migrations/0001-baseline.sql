@@ -133,6 +133,15 @@ CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
 CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
 CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);
 
+-- How many mails of alerts a mailbox was sent in the day that began with the first of them.
+CREATE TABLE alert_mails (
+  -- A hash.
+  mailbox text PRIMARY KEY,
+  since bigint NOT NULL,
+  sent bigint NOT NULL
+);
+CREATE INDEX alert_mails_by_age ON alert_mails (since);
+
 CREATE TABLE checks (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,

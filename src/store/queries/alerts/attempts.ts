@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 
+import { maxRetryMs } from "../../../domain/alert.ts";
 import type { DropReason } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertWrites, AttemptEnd } from "../../alerts.ts";
@@ -101,11 +102,22 @@ async function finishAttempt(
 
   const open = alert.where("status", "=", waiting);
   if (end.status === "waiting") {
-    const retried = open.set({
-      next_attempt_at: end.nextAttemptAt,
+    const { nextAttemptAt, reason } = end;
+    const retryUntil = nextAttemptAt + maxRetryMs;
+    const retried = open.set((eb) => ({
+      next_attempt_at: nextAttemptAt,
+      reason: reason ?? null,
+      ...(reason !== undefined && {
+        retry_until: eb
+          .case()
+          .when("retry_until", "<", retryUntil)
+          .then(retryUntil)
+          .else(eb.ref("retry_until"))
+          .end(),
+      }),
       ...present,
       ...(present?.status === "dropped" && { sealed_details: null }),
-    });
+    }));
     if ((await retried.executeTakeFirst()).numUpdatedRows > 0n) return true;
   } else {
     const unfinished = end.status === "delivered" ? alert.where(isOpenOrEndedUnseen) : open;

@@ -128,6 +128,15 @@ CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
 CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
 CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);
 
+-- How many mails of alerts a mailbox was sent in the day that began with the first of them.
+CREATE TABLE alert_mails (
+  -- A hash.
+  mailbox TEXT PRIMARY KEY,
+  since INTEGER NOT NULL,
+  sent INTEGER NOT NULL
+) STRICT;
+CREATE INDEX alert_mails_by_age ON alert_mails (since);
+
 CREATE TABLE checks (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
