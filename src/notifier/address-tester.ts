@@ -73,23 +73,19 @@ export function createAddressTester(
     }
   };
 
-  return async (
-    address: Address,
-    { contact, account, caller }: AskedTest,
-    signal: AbortSignal,
-  ): Promise<TestedAddress> => {
+  return async (address, asked, signal) => {
+    const { contact, account, caller } = asked;
     const unsent = (response: string): TestedAddress => ({
       result: { address, accepted: false, response, durationMs: undefined },
       change: undefined,
     });
-    const reason = unsentReason(account, address);
-    if (reason !== undefined) return unsent(reason);
     const channel = channelOf(channels, address.kind);
-    if (channel.unavailableReason !== undefined) return unsent(channel.unavailableReason);
+    const reason = unsentReason(account, address) ?? channel.unavailableReason;
+    if (reason !== undefined) return unsent(reason);
     if (signal.aborted) return unsent("no time was left for it");
-    if (!address.confirmed)
-      return unsent(`not sent: ${await askAgain(deps, address, { contact, account, caller })}`);
-    const refusal = await takeMail(deps, address, caller);
+    const refusal = address.confirmed
+      ? await takeMail(deps, address, caller)
+      : await askAgain(deps, address, asked);
     if (refusal !== undefined) return unsent(`not sent: ${refusal}`);
     const startedAt = clock.monotonic();
     const alert = testAlert({

@@ -5,6 +5,7 @@ import type { AddressStatus, ContactRole } from "../../domain/contact/contact.ts
 import type { State } from "../../domain/run/verdict.ts";
 import type { Gap } from "../states.ts";
 import type {
+  AlertMailTable,
   AlertTable,
   BundleTable,
   DeliveryTable,
@@ -123,12 +124,6 @@ export interface UnaskedMailTable {
   readonly mailbox: string;
   readonly owner_id: string;
   readonly at: number;
-}
-
-export interface AlertMailTable {
-  readonly mailbox: string;
-  readonly since: number;
-  readonly sent: number;
 }
 
 export interface MaintenanceTable {
