@@ -101,6 +101,7 @@ async function openScene(kind: "webhook" | "email"): Promise<Scene> {
         ids: createIds(),
         url: URL_OF_US,
         groupWaitMs: 0,
+        alertMailLimit: 0,
         places: createPlaces(systemClock),
       });
       const stopping = new AbortController();

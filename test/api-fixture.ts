@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 import type { ApiDeps } from "../src/api/deps.ts";
+import { createConfirmations } from "../src/api/confirmations.ts";
 import { createPasswords } from "../src/api/passwords.ts";
 import { createQuota } from "../src/api/quota.ts";
 import { createApiServer } from "../src/api/http/server.ts";
@@ -67,14 +68,16 @@ export function withoutLimits(text: string): string {
 
 const verbs = ["GET", "POST", "PUT", "DELETE"] as const;
 
-/** With `mails` a mail server is configured; its mails stay in the store. `limits` are in place of the default ones. */
+/** With `mails` a mail server is configured; its mails stay in the store; with `confirming` new mailboxes are asked first. `limits` are in place of the default ones. */
 export async function createApiFixture({
   mails = false,
+  confirming = false,
   unknownPerMinute = 0,
   limits = {},
   ...overrides
 }: Partial<ApiDeps> & {
   readonly mails?: boolean;
+  readonly confirming?: boolean;
   readonly unknownPerMinute?: number;
   readonly limits?: Partial<AccountLimits>;
 } = {}): Promise<ApiFixture> {
@@ -122,6 +125,12 @@ export async function createApiFixture({
       clock,
       ids,
       canSendMail: mails,
+      mailLimits: defaultMailLimits,
+    }),
+    confirmations: createConfirmations({
+      required: confirming,
+      clock,
+      ids,
       mailLimits: defaultMailLimits,
     }),
     quota: createQuota({

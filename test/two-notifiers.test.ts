@@ -106,6 +106,7 @@ function rivalOn(
     ids: createIds(),
     url: "https://watch.example.org/",
     groupWaitMs,
+    alertMailLimit: 0,
     places: createPlaces(own),
     random: () => 1,
   });

@@ -11,6 +11,7 @@ import type { Meter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
 import type { CompatibilityMode } from "./http/compatibility.ts";
 import type { TestContact } from "./resources/contacts/test-contact.ts";
+import type { Confirmations } from "./confirmations.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Quota } from "./quota.ts";
 import type { RateLimits } from "./http/limits/rate-limit.ts";
@@ -38,6 +39,7 @@ export interface ApiDeps {
   /** Parses the sender that an account wants its mails to show. */
   readonly senders: Pick<Senders, "parse">;
   readonly passwords: Passwords;
+  readonly confirmations: Confirmations;
   /** What accounts may keep; whatever writes their records writes through it. */
   readonly quota: Quota;
   readonly testContact: TestContact;

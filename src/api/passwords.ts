@@ -1,4 +1,4 @@
-import { mailboxOf } from "../domain/contact/contact.ts";
+import { isMailbox, mailboxOf } from "../domain/contact/contact.ts";
 import type { Contact } from "../domain/contact/contact.ts";
 import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -71,41 +71,79 @@ export function createPasswords({
     throw new TooManyRequests(`id: ${sentence}`, Math.ceil(spent.forMs / 1000));
   };
 
+  const issue: Passwords["issue"] = async (contact, why) => {
+    const { id: contactId, accountId, name } = contact;
+    const to = mailboxOf(contact);
+    if (to === undefined)
+      throw new InvalidInput("id: the contact has no email address to send a password to");
+    if (!canSendMail) throw new Unavailable("no mail server is set: WATCHPOST_SMTP_URL");
+    if (!(await isConfirmed(store.contacts, contact))) {
+      if (why === "welcome")
+        return async () => `no welcome was mailed: ${to} gets it once it is confirmed`;
+      throw new InvalidInput(
+        `id: ${to} is not confirmed yet; a test of the contact mails the link for that again`,
+      );
+    }
+    await assertNotTooSoon(store.contacts, contact);
+    const mail = () => ({ mailbox: to, accountId, at: clock.now(), limits: mailLimits });
+    const spentBefore = await store.mailBudget.spent(mail());
+    if (spentBefore !== undefined) return async () => unsent(why, spentBefore);
+    const password = generatePassword();
+    const hash = await gate.run(accountId, () => hashPassword(password));
+    return async ({ contacts, systemMails, mailBudget }) => {
+      await assertNotTooSoon(contacts, contact);
+      const spent = await mailBudget.take(mail());
+      if (spent !== undefined) return unsent(why, spent);
+      const createdAt = clock.now();
+      // A client may request a password right after it created the contact.
+      const at = why === "welcome" ? createdAt - MIN_RESET_INTERVAL_MS : createdAt;
+      if (!(await contacts.setPassword({ accountId, contactId, hash, at })))
+        throw new NotFound("Unable to find that contact");
+      await systemMails.insert({
+        id: ids.uuid(),
+        accountId,
+        contactId,
+        kind: why,
+        name,
+        to,
+        password,
+        createdAt,
+      });
+      return undefined;
+    };
+  };
+
   return {
     canSendMail,
-    async issue(contact, why) {
-      const { id: contactId, accountId, name } = contact;
-      const to = mailboxOf(contact);
-      if (to === undefined)
-        throw new InvalidInput("id: the contact has no email address to send a password to");
-      if (!canSendMail) throw new Unavailable("no mail server is set: WATCHPOST_SMTP_URL");
-      await assertNotTooSoon(store.contacts, contact);
-      const mail = () => ({ mailbox: to, accountId, at: clock.now(), limits: mailLimits });
-      const spentBefore = await store.mailBudget.spent(mail());
-      if (spentBefore !== undefined) return async () => unsent(why, spentBefore);
-      const password = generatePassword();
-      const hash = await gate.run(accountId, () => hashPassword(password));
-      return async ({ contacts, systemMails, mailBudget }) => {
-        await assertNotTooSoon(contacts, contact);
-        const spent = await mailBudget.take(mail());
-        if (spent !== undefined) return unsent(why, spent);
-        const createdAt = clock.now();
-        // A client may request a password right after it created the contact.
-        const at = why === "welcome" ? createdAt - MIN_RESET_INTERVAL_MS : createdAt;
-        if (!(await contacts.setPassword({ accountId, contactId, hash, at })))
-          throw new NotFound("Unable to find that contact");
-        await systemMails.insert({
-          id: ids.uuid(),
-          accountId,
-          contactId,
-          kind: why,
-          name,
-          to,
-          password,
-          createdAt,
-        });
-        return undefined;
-      };
-    },
+    issue,
   };
+}
+
+/** Mails a welcome to a contact that had none while its mailbox was not confirmed. */
+export async function sendLateWelcome(
+  {
+    store,
+    passwords,
+  }: { readonly store: Pick<Store, "contacts" | "write">; readonly passwords: Passwords },
+  { accountId, contactId }: { readonly accountId: string; readonly contactId: string },
+): Promise<void> {
+  const contact = await store.contacts.find(accountId, contactId);
+  if (contact === undefined || !passwords.canSendMail || !isWelcomed(contact)) return;
+  if ((await store.contacts.passwordSetAt(accountId, contactId)) !== undefined) return;
+  await store.write(await passwords.issue(contact, "welcome"));
+}
+
+/** Whether a contact gets a first password by mail. */
+export function isWelcomed(contact: Contact): boolean {
+  const { role } = contact;
+  return (role === "edit" || role === "view") && mailboxOf(contact) !== undefined;
+}
+
+async function isConfirmed(
+  contacts: ContactReads,
+  { accountId, addresses }: Contact,
+): Promise<boolean> {
+  const address = addresses.find(isMailbox);
+  if (address === undefined || address.confirmed) return true;
+  return contacts.isConfirmed(accountId, address.address);
 }

@@ -35,6 +35,9 @@ const schema = settings.check(({ value, issues }) => {
   if (value.WATCHPOST_SMTP_URL !== undefined && value.WATCHPOST_MAIL_FROM === undefined) {
     wrong("WATCHPOST_MAIL_FROM", "required with WATCHPOST_SMTP_URL");
   }
+  if (value.WATCHPOST_CONFIRM_ADDRESSES && value.WATCHPOST_SMTP_URL === undefined) {
+    wrong("WATCHPOST_SMTP_URL", "required with WATCHPOST_CONFIRM_ADDRESSES=on");
+  }
   for (const names of requiredTogether) {
     const given = names.find((name) => value[name] !== undefined);
     const missing = names.filter((name) => given !== undefined && value[name] === undefined);

@@ -1,9 +1,10 @@
+import { createConfirmLinks } from "../channels/mail/confirm.ts";
 import { createMailer } from "../channels/mail/mailer.ts";
 import type { Mailer } from "../channels/mail/mailer.ts";
 import { createSenders } from "../channels/mail/senders.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import { createUnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
-import type { UnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
+import type { AddressLinks } from "../channels/mail/address-links.ts";
 
 import { createChannels } from "../channels/registry.ts";
 import type { Channels } from "../channels/registry.ts";
@@ -19,7 +20,8 @@ export interface Delivery {
   readonly senders: Senders;
   /** Undefined without a mail server. */
   readonly mailer: Mailer | undefined;
-  readonly unsubscribeLinks: UnsubscribeLinks;
+  readonly unsubscribeLinks: AddressLinks;
+  readonly confirmLinks: AddressLinks;
   /** The public address of this installation. */
   readonly url: string;
   readonly close: () => void;
@@ -49,6 +51,7 @@ export function createDelivery(
     senders,
     mailer,
     unsubscribeLinks: createUnsubscribeLinks({ sealer, url }),
+    confirmLinks: createConfirmLinks({ sealer, url }),
     url,
     close() {
       for (const channel of Object.values(channels)) channel.close();

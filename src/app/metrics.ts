@@ -70,6 +70,9 @@ export const counters = {
   "notifier.mail_failed": { help: "System mails that were refused permanently or expired." },
   "notifier.mail_retry": { help: "Failed attempts to send a system mail that will be retried." },
   "notifier.mail_sent": { help: "System mails that the mail server accepted." },
+  "notifier.mailbox_limit": {
+    help: "Alerts that wait because their mailbox was sent all the alert mails of a day.",
+  },
   "notifier.retry": { help: "Failed attempts to send an alert that will be retried." },
   "notifier.tested": {
     help: "Test messages to addresses.",

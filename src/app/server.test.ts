@@ -12,7 +12,7 @@ import { createPushHandler } from "../push/handler.ts";
 import { pages } from "../web/pages.ts";
 import { createMetrics } from "./metrics.ts";
 import { createHttpServer } from "./server.ts";
-import { createUnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
+import { createUnsubscribeLinks, unsubscribePath } from "../channels/mail/unsubscribe.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
 import { unlimited, unlimitedConnections } from "../../test/harnesses/unlimited.ts";
@@ -38,7 +38,7 @@ function serverOf({ deps }: ApiFixture): FastifyInstance {
     }),
     metricsToken: undefined,
     connections: unlimitedConnections,
-    unsubscribePage: createUnsubscribePage({ ...deps, unsubscribing }),
+    linkPages: { [unsubscribePath]: createUnsubscribePage({ ...deps, unsubscribing }) },
     unready: () => [],
   });
 }

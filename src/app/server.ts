@@ -1,17 +1,16 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, RouteHandlerMethod } from "fastify";
 
 import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/http/server.ts";
-import { unsubscribePath } from "../channels/mail/unsubscribe.ts";
 import type { Secret } from "../kit/crypto/secret.ts";
 import { formPairs } from "../kit/http/form-pairs.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
 import { isPush } from "../push/handler.ts";
 import { pages } from "../web/pages.ts";
-import type { createUnsubscribePage } from "../web/unsubscribe.ts";
+import type { LinkPages } from "../web/link-page.ts";
 import type { ConnectionLimits } from "./connections/connection-limits.ts";
 import { assertMayReadMetrics } from "./metrics-access.ts";
 import type { Metrics } from "./metrics.ts";
@@ -23,8 +22,8 @@ interface Deps {
   /** What the metrics are read with from other machines. */
   readonly metricsToken: Secret | undefined;
   readonly connections: ConnectionLimits;
-  /** The page behind the unsubscribe link of a mail. */
-  readonly unsubscribePage: ReturnType<typeof createUnsubscribePage>;
+  /** By path, the pages behind the links of mails. */
+  readonly linkPages: Readonly<Record<string, LinkPages>>;
   /** Why this process is not ready; empty where it is. */
   readonly unready: () => readonly string[];
 }
@@ -36,7 +35,7 @@ export function createHttpServer({
   metrics,
   metricsToken,
   connections,
-  unsubscribePage,
+  linkPages,
   unready,
 }: Deps): FastifyInstance {
   const server = createApiServer(api, {
@@ -67,20 +66,17 @@ export function createHttpServer({
         : reply.send(body);
     });
   }
-  // Mail programs post a form (RFC 8058) whose only field is not needed.
-  for (const [method, action] of [
-    ["GET", unsubscribePage.ask],
-    ["POST", unsubscribePage.stop],
-  ] as const) {
-    server.route({
-      method,
-      url: unsubscribePath,
-      async handler(request, reply) {
+  for (const [url, { ask, act }] of Object.entries(linkPages)) {
+    const respond =
+      (answer: LinkPages["ask"]): RouteHandlerMethod =>
+      async (request, reply) => {
         const query = Object.fromEntries(formPairs(request.url.split("?")[1] ?? ""));
-        const { status, headers, body } = await action(new URLSearchParams(query));
+        const { status, headers, body } = await answer(new URLSearchParams(query));
         return reply.code(status).headers(headers).send(body);
-      },
-    });
+      };
+    server.get(url, respond(ask));
+    // Mail programs post a form (RFC 8058) whose only field is not needed.
+    server.post(url, respond(act));
   }
   return server;
 }

@@ -69,6 +69,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     historyDays: config.WATCHPOST_HISTORY_DAYS,
     limits: config.WATCHPOST_ACCOUNT_LIMITS,
   });
+  if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
   const stopping = new AbortController();
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
   const deps: RoleDeps = {

@@ -9,7 +9,7 @@ import { textToHtml } from "./mail/text-to-html.ts";
 import { parseMailbox } from "./mail/mailbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { pageUrlOf, summaryOf } from "./format/alert-text.ts";
-import type { UnsubscribeLinks } from "./mail/unsubscribe.ts";
+import type { AddressLinks } from "./mail/address-links.ts";
 
 const NO_MAILER = "no mail server is set: WATCHPOST_SMTP_URL";
 
@@ -18,7 +18,7 @@ export function createEmailChannel({
   unsubscribing,
 }: {
   readonly mailer: Mailer | undefined;
-  readonly unsubscribing: Pick<UnsubscribeLinks, "linkOf">;
+  readonly unsubscribing: Pick<AddressLinks, "linkOf">;
 }): Channel {
   const stopOf = ({ alert: { accountId, contactId }, to }: AlertContext): string =>
     unsubscribing.linkOf({ accountId, contactId, addressId: to.id, mailbox: to.address });

@@ -95,6 +95,7 @@ async function startDiagnostics(
   const ids = { alert: () => `mail ${(serial += 1)}` };
   const stopping = new AbortController();
   const running = createDiagnostics({
+    alertMailLimit: 0,
     store,
     bus,
     ids,

@@ -21,6 +21,8 @@ export interface DiagnosticsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
+  /** Mails of alerts a day to one mailbox, of which these are; 0 is no limit. */
+  readonly alertMailLimit: number;
 }
 
 /** A route of thirty silent routers takes traceroute most of that. */
@@ -36,7 +38,7 @@ const ERROR_DELAY_MS = 5000;
 export function createDiagnostics(deps: DiagnosticsDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
-  const { store, bus, ids, clock, log, meter } = deps;
+  const { store, bus, ids, clock, log, meter, alertMailLimit: limit } = deps;
 
   const claim = async (): Promise<DiagnosticsRun | undefined> => {
     if (!(await store.diagnostics.isDue())) return undefined;
@@ -59,8 +61,12 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
     const at = clock.now();
     await store.write(async (tx) => {
       if (!(await tx.diagnostics.finish(diagnosis, { at, findings }))) return;
-      for (const mail of await mailsOf(tx, { diagnosis, record, findings, at }))
+      for (const mail of await mailsOf(tx, { diagnosis, record, findings, at })) {
+        const mailbox = mail.to;
+        if ((await tx.mailBudget.alertsResumeAt({ mailbox, at, limit })) !== undefined) continue;
+        await tx.mailBudget.countAlertMail({ mailbox, at });
         await tx.systemMails.insert({ ...mail, id: ids.alert() });
+      }
     });
     log.info("diagnostics.finished", about);
     meter.count("diagnostics.finished");
@@ -111,7 +117,7 @@ async function mailsOf(
   for (const { contactId, addressId } of notified) {
     const contact = await tx.contacts.find(accountId, contactId);
     const address = contact?.addresses.find(({ id }) => id === addressId);
-    if (address?.kind !== "email" || address.status === "disabled") continue;
+    if (address?.kind !== "email" || address.status === "disabled" || !address.confirmed) continue;
     if (address.suppress.all || address.suppress.diagnostics) continue;
     mails.set(address.address.toLowerCase(), {
       kind: "diagnosis",

@@ -7,13 +7,16 @@ import type { State } from "./run/verdict.ts";
 export const alertKinds = ["down", "up", "first"] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-/** `waiting` and `held` are open: the first is due, delayed, or between two attempts, the second waits for its check or its account. The other three are the end. */
+/** `waiting` and `held` are open: the first is due, delayed, or between two attempts, the second waits for its check, its account or its address. The other three are the end. */
 export const alertStatuses = ["waiting", "held", "delivered", "failed", "dropped"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
-/** Why an alert is held: its check is disabled, in maintenance, or has not run again since, or its account is suspended. */
-export const holdReasons = ["disabled", "account_suspended"] as const;
+/** Why an alert is held: its check is disabled, in maintenance, or has not run again since; its account is suspended; or nobody has confirmed its address. */
+export const holdReasons = ["disabled", "account_suspended", "address_unconfirmed"] as const;
 export type HoldReason = (typeof holdReasons)[number];
+
+/** Why an alert waits for longer than its retries: its mailbox was sent all the alert mails of a day. */
+export type WaitReason = "mailbox_limit";
 
 /** Why an alert was not sent. Stored, logged and counted under these names. */
 export const dropReasons = [
@@ -26,6 +29,7 @@ export const dropReasons = [
   "address_disabled",
   "address_muted",
   "address_suppressed",
+  "address_unconfirmed",
   "suppressed_up",
   "suppressed_down",
   "suppressed_first",

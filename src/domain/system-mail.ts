@@ -34,10 +34,21 @@ export interface DiagnosticsMail extends AnyLetter {
   readonly findings: readonly Finding[];
 }
 
-export type SystemMail = PasswordMail | DiagnosticsMail;
-export type NewSystemMail = Omit<PasswordMail, "attempts"> | Omit<DiagnosticsMail, "attempts">;
+/** A mail that asks the owner of a mailbox to agree to messages. */
+export interface ConfirmationMail extends AnyLetter {
+  readonly kind: "confirmation";
+  readonly addressId: string;
+  readonly accountName: string;
+}
+
+export type SystemMail = PasswordMail | DiagnosticsMail | ConfirmationMail;
+export type NewSystemMail =
+  | Omit<PasswordMail, "attempts">
+  | Omit<DiagnosticsMail, "attempts">
+  | Omit<ConfirmationMail, "attempts">;
 
 /** A mail replaces an earlier one to the same contact on the same topic: an earlier password is not valid any more. */
 export function topicOf(mail: NewSystemMail): string {
-  return mail.kind === "diagnosis" ? mail.id : "password";
+  if (mail.kind === "diagnosis") return mail.id;
+  return mail.kind === "confirmation" ? `confirmation of ${mail.addressId}` : "password";
 }

@@ -16,6 +16,7 @@ import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
 import type { Store } from "../store/store.ts";
+import { requestConfirmation } from "../store/units/request-confirmation.ts";
 import { addressStatusChangeOf } from "./sending/address-status-change.ts";
 import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
 import { testAlert } from "./test-alert.ts";
@@ -37,7 +38,7 @@ export interface AddressTesterDeps {
   readonly mailLimits: MailLimits;
   readonly channels: Channels;
   readonly clock: Clock;
-  readonly ids: Pick<Ids, "alert">;
+  readonly ids: Pick<Ids, "alert" | "uuid">;
   readonly log: Log;
   readonly meter: Meter;
   readonly egress: Egress;
@@ -72,21 +73,19 @@ export function createAddressTester(
     }
   };
 
-  return async (
-    address: Address,
-    { contact, account, caller }: AskedTest,
-    signal: AbortSignal,
-  ): Promise<TestedAddress> => {
+  return async (address, asked, signal) => {
+    const { contact, account, caller } = asked;
     const unsent = (response: string): TestedAddress => ({
       result: { address, accepted: false, response, durationMs: undefined },
       change: undefined,
     });
-    const reason = unsentReason(account, address);
-    if (reason !== undefined) return unsent(reason);
     const channel = channelOf(channels, address.kind);
-    if (channel.unavailableReason !== undefined) return unsent(channel.unavailableReason);
+    const reason = unsentReason(account, address) ?? channel.unavailableReason;
+    if (reason !== undefined) return unsent(reason);
     if (signal.aborted) return unsent("no time was left for it");
-    const refusal = await takeMail(deps, address, caller);
+    const refusal = address.confirmed
+      ? await takeMail(deps, address, caller)
+      : await askAgain(deps, address, asked);
     if (refusal !== undefined) return unsent(`not sent: ${refusal}`);
     const startedAt = clock.monotonic();
     const alert = testAlert({
@@ -132,6 +131,26 @@ function unsentReason(account: Account, { suppress }: Address): string | undefin
   if (account.status !== "active") return "not sent: the account is suspended";
   if (account.suppressAll) return "not sent: the account wants no messages";
   return suppress.all ? "not sent: the address wants no messages" : undefined;
+}
+
+/** Mails the link again by which the owner of an address agrees to messages. */
+async function askAgain(
+  { store, clock, ids, log, mailLimits: limits }: AddressTesterDeps,
+  address: Address,
+  { contact, account, caller }: AskedTest,
+): Promise<string> {
+  const asked = { account, address, contactId: contact.id, callerId: caller.id, limits };
+  try {
+    const spent = await store.write((tx) =>
+      requestConfirmation(tx, { ...asked, id: ids.uuid(), at: clock.now() }),
+    );
+    return spent === undefined
+      ? "the address is not confirmed; the link for that was mailed to it again"
+      : `the address is not confirmed, and ${sentenceOf(spent, limits)}`;
+  } catch (error) {
+    log.error("notifier.save_failed", { message: messageOf(error) });
+    return "the address is not confirmed";
+  }
 }
 
 /** Counts a test that is mailed; gives the reason where no mail is left for it. */

@@ -1,9 +1,11 @@
-import type { Alert, DropReason } from "../domain/alert.ts";
+import type { Alert, DropReason, WaitReason } from "../domain/alert.ts";
+import { isMailbox } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import { DeliveryFailed, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { AttemptEnd, NewDelivery } from "../store/alerts.ts";
+import type { AlertMail } from "../store/mail-budget.ts";
 import type { AlertQueue } from "./alert-queue.ts";
 import type { Attempt } from "./sending/attempt.ts";
 import type { PreparedBatch } from "./sending/prepare-messages.ts";
@@ -13,7 +15,7 @@ import { decideRetry } from "./sending/retry-decision.ts";
 export interface AlertOutcomes {
   readonly drop: (alert: Alert, reason: DropReason) => Promise<void>;
   /** Lets the alert wait, unless the store holds or drops it for what its check and its account are by now. */
-  readonly judgeAgain: (alert: Alert, at: number) => Promise<void>;
+  readonly judgeAgain: (alert: Alert, at: number, reason?: WaitReason) => Promise<void>;
   /** Tries alerts again later that failed by an error of our own. */
   readonly defer: (alerts: readonly Alert[], error: unknown) => Promise<void>;
   /** Leaves alerts due whose attempt did not begin: their turn did not come in time, or we are stopping. */
@@ -42,10 +44,11 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
   ): Promise<void> => {
     if (end.status !== "waiting") for (const { id } of alerts) sendSingly.delete(id);
     return queue.finish(
-      alerts.map((alert) => ({
+      alerts.map((alert, index) => ({
         alert,
         end,
         ...(tried && {
+          ...(index === 0 && { mailed: mailedBy(tried) }),
           delivery: deliveryOf(alert, tried.attempt),
           rendered: tried.batch.unsaved,
           addressChange: tried.attempt.addressChange,
@@ -72,12 +75,17 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       meter.count("notifier.dropped", { reason });
       return finish([alert], { status: "dropped", at: clock.now(), reason });
     },
-    judgeAgain(alert, at) {
-      log.info("notifier.postponed", {
-        ...logFieldsOf(alert),
-        until: new Date(at).toISOString(),
-      });
-      return finish([alert], { status: "waiting", nextAttemptAt: at, possiblySent: false });
+    judgeAgain(alert, at, reason) {
+      const until = new Date(at).toISOString();
+      const end = { status: "waiting", nextAttemptAt: at, possiblySent: false } as const;
+      if (reason === undefined) {
+        log.info("notifier.postponed", { ...logFieldsOf(alert), until });
+        return finish([alert], end);
+      }
+      log.warn("notifier.mailbox_limit", { ...logFieldsOf(alert), until });
+      meter.count("notifier.mailbox_limit");
+      // Not counted as an attempt, so that what waited goes into one mail.
+      return queue.finish([{ alert, end: { ...end, reason }, isUnbegun: true }]);
     },
     defer(alerts, error) {
       for (const alert of alerts)
@@ -133,6 +141,18 @@ function reportDelivery(
 export function logFieldsOf(alert: Alert): Readonly<Record<string, string>> {
   const { id, checkId, kind, contactId, addressId } = alert;
   return { alert: id, check: checkId, kind, contact: contactId, address: addressId };
+}
+
+/** The mail that an attempt surely or maybe was, however many alerts were in it. */
+function mailedBy({
+  batch: { head },
+  attempt: { failure, endedAt: at },
+}: {
+  readonly batch: PreparedBatch;
+  readonly attempt: Attempt;
+}): AlertMail | undefined {
+  const isSent = failure === undefined || failure.mayHaveArrived;
+  return isSent && isMailbox(head.address) ? { mailbox: head.address.address, at } : undefined;
 }
 
 /** Whether a permanent refusal may be of what the message says of one alert, rather than of the address. */

@@ -2,6 +2,7 @@ import type { Alert } from "../domain/alert.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { AttemptEnd, NewDelivery, RenderedMessage } from "../store/alerts.ts";
+import type { AlertMail } from "../store/mail-budget.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
@@ -13,6 +14,8 @@ export interface AlertUpdate {
   /** Only where it could not be saved before the attempt. */
   readonly rendered?: RenderedMessage | undefined;
   readonly addressChange?: AddressStatusChange | undefined;
+  /** The mail that was sent, which counts towards what its mailbox may get. */
+  readonly mailed?: AlertMail | undefined;
   /** No attempt was made, so that the one it was claimed for does not count. */
   readonly isUnbegun?: boolean;
 }
@@ -105,12 +108,12 @@ export function createAlertUpdates({
 
 /** False where the alert was finished before, or somebody else has claimed it since. */
 async function record(
-  { alerts, contacts }: Transaction,
+  { alerts, contacts, mailBudget }: Transaction,
   history: readonly AlertUpdate[],
 ): Promise<boolean> {
   let isOpen = true;
   for (const [index, update] of history.entries()) {
-    const { alert, end, delivery, rendered, addressChange } = update;
+    const { alert, end, delivery, rendered, addressChange, mailed } = update;
     if (rendered !== undefined) await alerts.setRendered(alert.id, rendered, alert.attempts);
     const isLast = index === history.length - 1;
     // Of an earlier attempt only a possible delivery matters: recording it as waiting could drop the alert.
@@ -119,6 +122,7 @@ async function record(
     if (update.isUnbegun === true)
       await alerts.uncountAttempt({ alertId: alert.id, attempt: alert.attempts });
     if (delivery !== undefined) await alerts.addDelivery(delivery);
+    if (mailed !== undefined) await mailBudget.countAlertMail(mailed);
     if (addressChange !== undefined) await contacts.changeAddressStatus(addressChange);
   }
   return isOpen;

@@ -32,6 +32,7 @@ interface TestBench extends AsyncDisposable {
   readonly ask: () => Promise<readonly string[]>;
   readonly stop: () => void;
   readonly addresses: () => Promise<readonly Address[]>;
+  readonly store: Store;
 }
 
 const url = "https://watch.example.org/";
@@ -86,6 +87,7 @@ async function testBench({
     },
     stop: () => stopping.abort(),
     addresses: async () => (await contactNow()).addresses,
+    store,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
@@ -304,4 +306,30 @@ test("a mailbox gets only so many tests an hour, whichever addresses lead to it"
   const results = await bench.ask();
   const unsent = results.filter((result) => result.includes("not sent: the mailbox was sent all"));
   assert.deepEqual([unsent.length, well.requests.length], [2, 5], results.join("\n"));
+});
+
+test("a mailbox that nobody confirmed is sent no test, but the link for that, as often as it may be mailed", async () => {
+  const sent: string[] = [];
+  await using bench = await testBench({
+    channel: scriptedChannel(async ({ address }) => {
+      sent.push(address);
+      return { response: "250 taken" };
+    }),
+    addresses: [
+      anAddress("mail", { address: "ann@example.net", confirmed: false }),
+      hookAddress("hook"),
+    ],
+  });
+  const [mail, hook] = await bench.ask();
+  assert.equal(
+    mail,
+    "mail did not: not sent: the address is not confirmed; the link for that was mailed to it again (undefined ms)",
+  );
+  assert.match(String(hook), /^hook took it: 250 taken/);
+  const waiting = await bench.store.write(({ systemMails }) => systemMails.claim({ leaseMs: 1 }));
+  assert.deepEqual([waiting?.kind, waiting?.to], ["confirmation", "ann@example.net"]);
+  for (let asked = 1; asked < defaultMailLimits.perMailbox; asked += 1) await bench.ask();
+  const [refused] = await bench.ask();
+  assert.match(String(refused), /not confirmed, and the mailbox was sent all/);
+  assert.equal(sent.includes("ann@example.net"), false);
 });

@@ -18,6 +18,7 @@ interface Case {
   /** Of the address. */
   readonly mute?: Mute;
   readonly status?: AddressStatus;
+  readonly confirmed?: boolean;
   readonly kind?: "email" | "pagerduty";
   readonly alert?: Partial<Alert>;
   readonly state?: "passing" | "failing";
@@ -46,6 +47,30 @@ const cases: readonly Case[] = [
     name: "a Down to an address that is disabled is dropped",
     status: "disabled",
     verdict: "address_disabled",
+  },
+  {
+    name: "a Down to a mailbox that nobody confirmed waits",
+    confirmed: false,
+    verdict: 1000,
+  },
+  {
+    name: "a retry to a mailbox that nobody confirmed waits",
+    confirmed: false,
+    alert: { judged: true, attempts: 5 },
+    verdict: 1000,
+  },
+  {
+    name: "a Down that a mailbox suppresses does not wait for its confirmation",
+    confirmed: false,
+    suppress: { down: true },
+    verdict: "suppressed_down",
+  },
+  {
+    name: "an Up to a mailbox that nobody confirmed is dropped, though the Down went to the one before it",
+    confirmed: false,
+    alert: { kind: "up", outage: "heard" },
+    state: "passing",
+    verdict: "address_unconfirmed",
   },
   {
     name: "an Up to an address that was disabled meanwhile is dropped",
@@ -294,6 +319,7 @@ for (const {
   suppress,
   mute = false,
   status = "new",
+  confirmed = true,
   kind = "email",
   alert: changes,
   state = "failing",
@@ -307,7 +333,13 @@ for (const {
       await tx.contacts.insert(
         aContact("ann", {
           addresses: [
-            anAddress("mail", { kind, suppress: { ...noSuppressions, ...suppress }, mute, status }),
+            anAddress("mail", {
+              kind,
+              suppress: { ...noSuppressions, ...suppress },
+              mute,
+              status,
+              confirmed,
+            }),
           ],
         }),
       );
@@ -344,13 +376,15 @@ for (const {
       const rest = { checkId: check.id, judged: false, retryUntil: noon, ...claimed };
       return { ...made, notice, ...rest, ...changes };
     });
-    const { checks, contacts, accounts, alerts, schedules } = store;
+    const { checks, contacts, accounts, alerts, schedules, mailBudget } = store;
     const { kept, dropped, postponed, failed } = await filterAlerts([alert], {
       checks,
       contacts,
       accounts,
       alerts,
       schedules,
+      mailBudget,
+      alertMailLimit: 0,
       resolvesIncidents: ({ kind }) => kind === "pagerduty",
       now: at,
       log: silentLog,
@@ -381,7 +415,7 @@ test("an alert that breaks a stage takes no other along", async () => {
       { ...anAlert("sound", check, { ...to, schedule: "All" }), ...rest },
     ] as const;
   });
-  const { checks, contacts, accounts, alerts } = store;
+  const { checks, contacts, accounts, alerts, mailBudget } = store;
   const schedules = { ...store.schedules, find: () => Promise.reject(new Error("no such table")) };
   const sifted = await filterAlerts([poison, sound], {
     checks,
@@ -389,6 +423,8 @@ test("an alert that breaks a stage takes no other along", async () => {
     accounts,
     alerts,
     schedules,
+    mailBudget,
+    alertMailLimit: 0,
     resolvesIncidents: () => false,
     now: noon,
     log: silentLog,

@@ -2,6 +2,9 @@ import type { Alert } from "../domain/alert.ts";
 import type { Reads } from "../store/store.ts";
 import { requireActiveAccount } from "./stages/account.ts";
 import { requireCheck } from "./stages/check.ts";
+import { requireConfirmation } from "./stages/confirmed.ts";
+import { requireMailBudget } from "./stages/mail-budget.ts";
+import type { MailBudgetContext } from "./stages/mail-budget.ts";
 import { requireDownSent } from "./stages/require-down-sent.ts";
 import { dropMuted } from "./stages/muted.ts";
 import { findRecipients } from "./stages/recipient.ts";
@@ -14,7 +17,9 @@ import type { WindowContext } from "./stages/window.ts";
 /** Runs alerts through every stage, in order, before they are sent. */
 export async function filterAlerts(
   alerts: readonly Alert[],
-  context: Pick<Reads, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> & WindowContext,
+  context: Pick<Reads, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> &
+    WindowContext &
+    MailBudgetContext,
 ): Promise<StageResult<DeliverableAlert>> {
   const seen: StageResult<unknown>[] = [];
   const pass = <Kept>(sifted: StageResult<Kept>): readonly Kept[] => {
@@ -27,8 +32,10 @@ export async function filterAlerts(
   const accounted = pass(await requireActiveAccount(audible, context));
   const answering = pass(await requireDownSent(accounted, context));
   const timely = pass(await requireWindow(answering, context));
-  // The last stage, since a Down that only its address suppresses is still followed by its Up.
-  const kept = pass(await applySuppressions(timely, context));
+  // After all other rules, since a Down that only its address suppresses is still followed by its Up.
+  const wanted = pass(await applySuppressions(timely, context));
+  const agreed = pass(await requireConfirmation(wanted, context));
+  const kept = pass(await requireMailBudget(agreed, context));
   return {
     kept,
     dropped: seen.flatMap(({ dropped }) => dropped),

@@ -37,6 +37,8 @@ export interface NotifierDeps {
   readonly url: string;
   /** How long later alerts to the same address wait to be sent together; 0 sends each on its own. */
   readonly groupWaitMs: number;
+  /** Mails of alerts a day to one mailbox; 0 is no limit. */
+  readonly alertMailLimit: number;
   /** Shared with all that sends by the same channels. */
   readonly places: Places;
   /** 0 to 1; spreads the retries. */

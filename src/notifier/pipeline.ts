@@ -24,6 +24,8 @@ export interface PipelineDeps {
   readonly log: Log;
   readonly ids: Pick<Ids, "bundle">;
   readonly url: string;
+  /** Mails of alerts a day to one mailbox; 0 is no limit. */
+  readonly alertMailLimit: number;
   readonly queue: AlertQueue;
   readonly outcomes: AlertOutcomes;
   readonly sender: BatchSender;
@@ -39,13 +41,15 @@ export function createPipeline(
   const { store, clock, log, queue, outcomes, sender, underWay, grouping, sendSingly } = deps;
 
   const processAlerts = async (alerts: readonly Alert[], leaseEndsAt: number): Promise<void> => {
-    const { checks, contacts, accounts, alerts: reads, schedules } = store;
+    const { checks, contacts, accounts, alerts: reads, schedules, mailBudget } = store;
     const context = {
       checks,
       contacts,
       accounts,
       alerts: reads,
       schedules,
+      mailBudget,
+      alertMailLimit: deps.alertMailLimit,
       resolvesIncidents: ({ kind, address }: Address) =>
         channelOf(deps.channels, kind).resolvesIncidents?.(address) === true,
       now: clock.now(),
@@ -56,8 +60,8 @@ export function createPipeline(
       ...dropped.map(({ alert, reason }) =>
         underWay.end([alert], () => outcomes.drop(alert, reason)),
       ),
-      ...postponed.map(({ alert, until }) =>
-        underWay.end([alert], () => outcomes.judgeAgain(alert, until)),
+      ...postponed.map(({ alert, until, reason }) =>
+        underWay.end([alert], () => outcomes.judgeAgain(alert, until, reason)),
       ),
       ...failed.map(({ alert, error }) =>
         underWay.end([alert], () => outcomes.defer([alert], error)),

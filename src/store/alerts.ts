@@ -1,4 +1,11 @@
-import type { Alert, AlertKind, AlertStatus, DropReason, EarlierAlert } from "../domain/alert.ts";
+import type {
+  Alert,
+  AlertKind,
+  AlertStatus,
+  DropReason,
+  EarlierAlert,
+  WaitReason,
+} from "../domain/alert.ts";
 
 /** One attempt to send an alert. */
 export interface Delivery {
@@ -98,7 +105,13 @@ export type AttemptEnd =
       readonly possiblySent: boolean;
     }
   | { readonly status: "dropped"; readonly at: number; readonly reason: DropReason }
-  | { readonly status: "waiting"; readonly nextAttemptAt: number; readonly possiblySent: boolean };
+  | {
+      readonly status: "waiting";
+      readonly nextAttemptAt: number;
+      readonly possiblySent: boolean;
+      /** Where it waits for something else than a retry: the time of its retries begins then. */
+      readonly reason?: WaitReason;
+    };
 
 /** What is sent to an address. It is stored before the first attempt, and every later one sends the same. */
 export interface RenderedMessage {

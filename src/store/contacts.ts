@@ -17,6 +17,8 @@ export interface ContactReads {
   ) => Promise<readonly string[]>;
   /** Undefined where the contact never had a password. */
   readonly passwordSetAt: (accountId: string, id: string) => Promise<number | undefined>;
+  /** Whether the account has the mailbox as an address that is confirmed. */
+  readonly isConfirmed: (accountId: string, mailbox: string) => Promise<boolean>;
 }
 
 /** An address, as long as it leads to where it did: one that was changed since is another. */
@@ -34,13 +36,18 @@ export interface AddressStatusChange extends AddressKey {
 }
 
 export interface ContactWrites {
+  /** A mailbox that the account has confirmed already is stored as confirmed. */
   readonly insert: (contact: Contact) => Promise<void>;
-  /** Replaces the contact whole, its addresses included. */
+  /** Replaces the contact whole, its addresses included; confirmed mailboxes as for `insert`. */
   readonly update: (contact: Contact) => Promise<void>;
   /** The first refusal counts, until there is a worse one or none any more. */
   readonly changeAddressStatus: (change: AddressStatusChange) => Promise<void>;
   /** Suppresses all alerts to the address. */
   readonly suppressAddress: (address: AddressKey) => Promise<void>;
+  /** Confirms all addresses of the account that are the mailbox, and lets alerts go on that were held for that; false where none waited for it. */
+  readonly confirmMailbox: (accountId: string, mailbox: string) => Promise<boolean>;
+  /** Confirms all that wait for it: nobody is asked any more. */
+  readonly confirmAll: () => Promise<void>;
   /** True where there is such a contact. */
   readonly setPassword: (password: {
     readonly accountId: string;

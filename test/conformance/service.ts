@@ -124,6 +124,7 @@ export function createService({
     })),
     ids,
     groupWaitMs: 0,
+    alertMailLimit: 0,
     random: () => 0,
   });
   const flipped = notifier.wake;
@@ -155,6 +156,7 @@ export function createService({
         url,
         welcomeText: defaultWelcomeText,
         unsubscribing: { linkOf: () => url },
+        confirming: { linkOf: () => url },
       });
       const post = createMailQueue({ ...shared, places, systemMailSender });
       running = Promise.all(

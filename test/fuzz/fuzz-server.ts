@@ -14,6 +14,7 @@ import { hashToken } from "../../src/kit/crypto/seal.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import type { Store } from "../../src/store/store.ts";
+import { unsubscribePath } from "../../src/channels/mail/unsubscribe.ts";
 import { createUnsubscribePage } from "../../src/web/unsubscribe.ts";
 import { testResponse, createApiFixture } from "../api-fixture.ts";
 import type { TestResponse, ApiFixture, Person } from "../api-fixture.ts";
@@ -87,10 +88,12 @@ export async function createFuzzServer({
     }),
     metricsToken: undefined,
     connections: unlimitedConnections,
-    unsubscribePage: createUnsubscribePage({
-      ...deps,
-      unsubscribing: { verify: async () => undefined },
-    }),
+    linkPages: {
+      [unsubscribePath]: createUnsubscribePage({
+        ...deps,
+        unsubscribing: { verify: async () => undefined },
+      }),
+    },
     unready: () => [],
   });
   await server.listen({ host: "127.0.0.1", port: 0 });

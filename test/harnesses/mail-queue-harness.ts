@@ -33,6 +33,7 @@ export async function mailQueueHarness(clock: Clock): Promise<MailQueueHarness> 
     url: "https://watch.example.org",
     welcomeText: defaultWelcomeText,
     unsubscribing: { linkOf: () => "https://watch.example.org/unsubscribe" },
+    confirming: { linkOf: () => "https://watch.example.org/confirm" },
   });
   const events: string[] = [];
   const keep = (event: string): void => void events.push(event);

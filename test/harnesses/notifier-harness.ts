@@ -87,6 +87,7 @@ export interface NotifierHarnessOptions {
   readonly wrap?: (store: Store) => Store;
   readonly checks?: number;
   readonly groupWaitMs?: number;
+  readonly alertMailLimit?: number;
 }
 
 export interface NotifierHarness extends AsyncDisposable {
@@ -170,6 +171,7 @@ export async function notifierHarness(
       ids: createIds(),
       url: "https://watch.example.org/",
       groupWaitMs: options.groupWaitMs ?? 0,
+      alertMailLimit: options.alertMailLimit ?? 0,
       places: createPlaces(clock),
       random: () => 1,
     });

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
-import { createPasswords } from "../../api/passwords.ts";
+import { createConfirmations } from "../../api/confirmations.ts";
+import { createPasswords, sendLateWelcome } from "../../api/passwords.ts";
 import { createQuota } from "../../api/quota.ts";
+import { confirmPath } from "../../channels/mail/confirm.ts";
+import { unsubscribePath } from "../../channels/mail/unsubscribe.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import { createAdmission } from "../../kit/http/admission.ts";
 import type { Admission } from "../../kit/http/admission.ts";
@@ -13,6 +16,7 @@ import type { OwnListener } from "../../kit/net/own-listener.ts";
 import { createPushHandler } from "../../push/handler.ts";
 import { createHeartbeats } from "../../push/heartbeats.ts";
 import { createStalenessWatcher } from "../../push/staleness.ts";
+import { createConfirmPage } from "../../web/confirm.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
 import { createConnectionLimits } from "../connections/connection-limits.ts";
 import { descriptorLimit, mostConnections } from "../connections/descriptor-limit.ts";
@@ -94,7 +98,9 @@ function createServer(
     perMailbox: config.WATCHPOST_MAILBOX_LIMIT,
     perAccount: config.WATCHPOST_ACCOUNT_MAIL_LIMIT,
   };
-  const { channels, senders, mailer, unsubscribeLinks, url } = delivery;
+  const { channels, senders, mailer, unsubscribeLinks, confirmLinks, url } = delivery;
+  const canSendMail = mailer !== undefined;
+  const passwords = createPasswords({ store, clock, ids, canSendMail, mailLimits });
   return createHttpServer({
     api: {
       store,
@@ -115,11 +121,11 @@ function createServer(
       domain: new URL(url).hostname,
       locations: bus.presence.live,
       runDiagnostics: bus.diagnostics.request,
-      passwords: createPasswords({
-        store,
+      passwords,
+      confirmations: createConfirmations({
+        required: config.WATCHPOST_CONFIRM_ADDRESSES,
         clock,
         ids,
-        canSendMail: mailer !== undefined,
         mailLimits,
       }),
       quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
@@ -140,7 +146,14 @@ function createServer(
       isProxy: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).isProxy,
       meter,
     }),
-    unsubscribePage: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
+    linkPages: {
+      [unsubscribePath]: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
+      [confirmPath]: createConfirmPage({
+        ...deps,
+        confirming: confirmLinks,
+        welcome: (contact) => sendLateWelcome({ store, passwords }, contact),
+      }),
+    },
     unready: () =>
       [
         store.writeError(),

@@ -28,7 +28,10 @@ export function createControllerRole(deps: Deps): ControllerRole {
       maxStartsPerHost: config.WATCHPOST_HOST_RATE,
     },
   });
-  const diagnostics = createDiagnostics(deps);
+  const diagnostics = createDiagnostics({
+    ...deps,
+    alertMailLimit: deps.config.WATCHPOST_MAILBOX_ALERT_LIMIT,
+  });
   const maintenance = createMaintenanceRunner(deps);
   return {
     checkCount: scheduler.checkCount,

@@ -16,13 +16,14 @@ export interface NotifierRole extends Role {
 
 /** Delivers alerts and system mails. */
 export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps): NotifierRole {
-  const { channels, mailer, unsubscribeLinks, url } = delivery;
+  const { channels, mailer, unsubscribeLinks, confirmLinks, url } = delivery;
   const places = createPlaces(deps.clock);
   const notifier = createNotifier({
     ...deps,
     places,
     channels,
     url,
+    alertMailLimit: config.WATCHPOST_MAILBOX_ALERT_LIMIT,
     groupWaitMs: config.WATCHPOST_GROUP_WAIT_SECONDS * 1000,
   });
   const systemMailSender = createSystemMailSender({
@@ -30,6 +31,7 @@ export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps
     url,
     welcomeText: config.WATCHPOST_WELCOME_TEXT,
     unsubscribing: unsubscribeLinks,
+    confirming: confirmLinks,
   });
   const mailQueue = createMailQueue({ ...deps, places, systemMailSender });
   return {

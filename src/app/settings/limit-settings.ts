@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defaultLimits, limitedKinds } from "../../domain/account/limits.ts";
 import type { AccountLimits, LimitedKind } from "../../domain/account/limits.ts";
-import { defaultMailLimits } from "../../domain/contact/mail-limits.ts";
+import { defaultAlertMailLimit, defaultMailLimits } from "../../domain/contact/mail-limits.ts";
 
 const units: Readonly<Record<string, number>> = {
   "": 1,
@@ -51,6 +51,15 @@ const wholeNumber = (usual: number) =>
 
 /** What accounts may keep and have mailed. */
 export const limitSettings = {
+  WATCHPOST_CONFIRM_ADDRESSES: z
+    .enum(["on", "off"], { error: 'must be "on" or "off"' })
+    .default("off")
+    .transform((value) => value === "on")
+    .meta({
+      fallback: "`off`",
+      meaning:
+        "`on` asks the owner of each new mailbox before anything else is sent there, by a mail with a link (double opt-in); for services that strangers use. See [Confirmed addresses](#confirmed-addresses)",
+    }),
   WATCHPOST_ACCOUNT_LIMITS: accountLimits.meta({
     fallback: `\`${limitsText(defaultLimits)}\``,
     meaning:
@@ -59,7 +68,12 @@ export const limitSettings = {
   WATCHPOST_MAILBOX_LIMIT: wholeNumber(defaultMailLimits.perMailbox).meta({
     fallback: `\`${defaultMailLimits.perMailbox}\``,
     meaning:
-      "Welcomes, passwords and test messages an hour to one mailbox, whoever asks for them, and four times as many a day; `0` is no limit. Alerts do not count",
+      "Welcomes, passwords and test messages an hour to one mailbox, whoever asks for them, and four times as many a day; `0` is no limit. Requests to confirm an address count, alerts do not",
+  }),
+  WATCHPOST_MAILBOX_ALERT_LIMIT: wholeNumber(defaultAlertMailLimit).meta({
+    fallback: `\`${defaultAlertMailLimit}\``,
+    meaning:
+      "Mails of alerts a day to one mailbox, of all accounts together; `0` is no limit. Further alerts wait until the day is over, and go together then",
   }),
   WATCHPOST_ACCOUNT_MAIL_LIMIT: wholeNumber(defaultMailLimits.perAccount).meta({
     fallback: `\`${defaultMailLimits.perAccount}\``,

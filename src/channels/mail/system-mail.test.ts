@@ -12,10 +12,13 @@ import { aLetter, noon } from "../../../test/record-builders.ts";
 import { createSystemMailSender, defaultWelcomeText } from "./system-mail.ts";
 import type { Mail } from "./mailer.ts";
 import { createSenders } from "./senders.ts";
+import { createConfirmLinks } from "./confirm.ts";
 import { createUnsubscribeLinks } from "./unsubscribe.ts";
 
 const url = "https://watch.example.org/base";
-const unsubscribing = createUnsubscribeLinks({ sealer: createSealer(new Uint8Array(32)), url });
+const sealer = createSealer(new Uint8Array(32));
+const unsubscribing = createUnsubscribeLinks({ sealer, url });
+const confirming = createConfirmLinks({ sealer, url });
 
 async function sent(
   letter: SystemMail,
@@ -31,7 +34,7 @@ async function sent(
     },
     close() {},
   };
-  await createSystemMailSender({ mailer, url, welcomeText, unsubscribing }).send(
+  await createSystemMailSender({ mailer, url, welcomeText, unsubscribing, confirming }).send(
     letter,
     AbortSignal.abort(),
     branding,
@@ -149,6 +152,7 @@ test("without a mail server a letter waits for one, and says which setting is mi
     url,
     welcomeText: defaultWelcomeText,
     unsubscribing,
+    confirming,
   });
   await assert.rejects(
     letterBox.send({ ...aLetter("ann"), attempts: 1 }, AbortSignal.abort()),

@@ -1,13 +1,20 @@
 import type { Branding } from "../../domain/account/branding.ts";
-import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/system-mail.ts";
+import type {
+  ConfirmationMail,
+  DiagnosticsMail,
+  SystemMail,
+  PasswordMail,
+} from "../../domain/system-mail.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
+import { confirmableMs } from "./confirm.ts";
+import { confirmationPage } from "./confirmation-page.ts";
 import { diagnosticsPage } from "./diagnostics-page.ts";
 import { commonHeaders, threadHeaders, unsubscribeHeaders } from "./headers.ts";
 import { isLinkLike } from "../../kit/net/link-like.ts";
 import { oneLine } from "../format/one-line.ts";
 import { textToHtml } from "./text-to-html.ts";
 import type { Mailer } from "./mailer.ts";
-import type { UnsubscribeLinks } from "./unsubscribe.ts";
+import type { AddressLinks } from "./address-links.ts";
 
 export interface SystemMailSender {
   /** Resolves once the mail server has accepted the mail; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
@@ -21,7 +28,8 @@ interface LetterBoxDeps {
   readonly url: string;
   /** The text of a welcome mail, with variables in braces. */
   readonly welcomeText: string;
-  readonly unsubscribing: Pick<UnsubscribeLinks, "linkOf">;
+  readonly unsubscribing: Pick<AddressLinks, "linkOf">;
+  readonly confirming: Pick<AddressLinks, "linkOf">;
 }
 
 /** What a text may name in braces. */
@@ -67,6 +75,7 @@ export function createSystemMailSender({
   url,
   welcomeText,
   unsubscribing,
+  confirming,
 }: LetterBoxDeps): SystemMailSender {
   const texts = { welcome: welcomeText, reset: RESET };
   const { hostname } = new URL(url);
@@ -92,6 +101,15 @@ export function createSystemMailSender({
     return [diagnosticsPage(mail, stop), headers] as const;
   };
 
+  const confirmationMail = (mail: ConfirmationMail) => {
+    const { accountId, contactId, addressId, accountName, createdAt, to: mailbox } = mail;
+    const subscriber = { accountId, contactId, addressId, mailbox };
+    const stop = unsubscribing.linkOf(subscriber);
+    const link = confirming.linkOf(subscriber, createdAt + confirmableMs);
+    const page = confirmationPage({ accountId, accountName, mailbox, url, link, stop });
+    return [page, unsubscribeHeaders(stop)] as const;
+  };
+
   return {
     async send(systemMail, signal, branding) {
       if (mailer === undefined)
@@ -100,9 +118,13 @@ export function createSystemMailSender({
       const [page, own] =
         systemMail.kind === "diagnosis"
           ? diagnosticsMail(systemMail)
-          : [passwordPage(systemMail, branding), {}];
+          : systemMail.kind === "confirmation"
+            ? confirmationMail(systemMail)
+            : [passwordPage(systemMail, branding), {}];
       const headers = { ...commonHeaders(id, hostname), ...own };
-      const mail = { ...page, from: branding?.from, to, headers, date: new Date(createdAt) };
+      // Until its owner agrees, a mailbox gets no words of an account but its name.
+      const from = systemMail.kind === "confirmation" ? undefined : branding?.from;
+      const mail = { ...page, from, to, headers, date: new Date(createdAt) };
       await mailer.send(mail, signal);
     },
   };

@@ -46,6 +46,8 @@ export interface Address {
   readonly refusal: Refusal | undefined;
   readonly suppress: Suppressions;
   readonly mute: Mute;
+  /** False of a mailbox whose owner was asked to agree to messages and has not yet: none are sent to it. */
+  readonly confirmed: boolean;
   /** Only of a webhook. */
   readonly request: WebhookRequest | undefined;
   /** -2 to 2; only where the kind of address knows urgencies. */
@@ -74,11 +76,16 @@ export const addressDefaults = {
   refusal: undefined,
   suppress: noSuppressions,
   mute: false,
+  confirmed: true,
   request: undefined,
   priority: undefined,
 } as const satisfies Partial<Address>;
 
+export function isMailbox({ kind }: Pick<Address, "kind">): boolean {
+  return kind === "email";
+}
+
 /** The mailbox of a contact, which is also its sign-in name: its first address of the kind email. */
 export function mailboxOf({ addresses }: Pick<Contact, "addresses">): string | undefined {
-  return addresses.find(({ kind }) => kind === "email")?.address;
+  return addresses.find(isMailbox)?.address;
 }

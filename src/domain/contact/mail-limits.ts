@@ -9,6 +9,9 @@ export interface MailLimits {
 /** Enough for a person who tries things, and too few to be a nuisance to a stranger. */
 export const defaultMailLimits: MailLimits = { perMailbox: 5, perAccount: 500 };
 
+/** Alert mails a day to one mailbox, over all accounts: more than anybody reads; 0 is no limit. */
+export const defaultAlertMailLimit = 2000;
+
 /** Which budget has no mail left, and for how long. */
 export interface SpentBudget {
   readonly of: "mailbox" | "account";

@@ -1,17 +1,21 @@
-import type { Alert, DropReason } from "../../domain/alert.ts";
+import type { Alert, DropReason, WaitReason } from "../../domain/alert.ts";
 
 /** The alerts that a stage kept, with what it found; those that it dropped, with the reason; those that are judged again later; and those that it failed on. */
 export interface StageResult<Kept> {
   readonly kept: readonly Kept[];
   readonly dropped: readonly { readonly alert: Alert; readonly reason: DropReason }[];
-  readonly postponed: readonly { readonly alert: Alert; readonly until: number }[];
+  readonly postponed: readonly {
+    readonly alert: Alert;
+    readonly until: number;
+    readonly reason?: WaitReason;
+  }[];
   readonly failed: readonly { readonly alert: Alert; readonly error: unknown }[];
 }
 
 /** Checks each item on its own, so that an error concerns no other: a reason drops it, an instant postpones it until then, anything else is kept. */
 export async function runStage<Item extends { readonly alert: Alert }, Kept extends object>(
   items: readonly Item[],
-  judge: (item: Item) => Promise<Kept | DropReason | number> | Kept | DropReason,
+  judge: (item: Item) => Promise<Kept | DropReason | number> | Kept | DropReason | number,
 ): Promise<StageResult<Kept>> {
   const kept: Kept[] = [];
   const dropped: { alert: Alert; reason: DropReason }[] = [];

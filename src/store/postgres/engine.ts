@@ -31,4 +31,7 @@ export const postgresEngine: Engine = {
       .forNoKeyUpdate()
       .skipLocked()
       .execute(),
+  async lockName(db, name) {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+  },
 };

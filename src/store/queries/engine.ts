@@ -27,6 +27,8 @@ export interface Engine {
   ) => Promise<void>;
   /** Locks those of the lanes that no other unit has locked, and gives them. */
   readonly lockLanes: (db: Kysely<Database>, lanes: readonly Lane[]) => Promise<readonly Lane[]>;
+  /** Waits for units that have locked the same name, and locks it to the end of this one. */
+  readonly lockName: (db: Kysely<Database>, name: string) => Promise<void>;
 }
 
 /** The store's clock as a number. */

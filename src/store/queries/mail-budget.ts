@@ -4,30 +4,73 @@ import type { Kysely } from "kysely";
 
 import type { SpentBudget } from "../../domain/contact/mail-limits.ts";
 import type { BudgetedMail, MailBudgetReads, MailBudgetWrites } from "../mail-budget.ts";
+import type { Engine } from "./engine.ts";
 import type { Database } from "./tables.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const HOURS_A_DAY = 4;
 
-export function createMailBudget(db: Kysely<Database>): MailBudgetReads & MailBudgetWrites {
+export function createMailBudget(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Engine },
+): MailBudgetReads & MailBudgetWrites {
   const spent = async (mail: BudgetedMail): Promise<SpentBudget | undefined> =>
     (await mailboxSpent(db, mail)) ?? (await accountSpent(db, mail));
   return {
     spent,
+    ...createAlertMails(db),
     async take(mail) {
+      const { mailbox, at } = mail;
+      const owner = await ownerOf(db, mail.accountId);
+      // Of two that take the last mail, the second sees what the first took. The account first, always: a unit may take mails to several mailboxes.
+      await engine.lockName(db, `mails of ${owner}`);
+      await engine.lockName(db, `mails to ${keyOf(mailbox)}`);
       const found = await spent(mail);
       if (found !== undefined) return found;
-      const { mailbox, at } = mail;
       await db
         .deleteFrom("unasked_mails")
         .where("at", "<", at - DAY_MS)
         .execute();
       await db
         .insertInto("unasked_mails")
-        .values({ mailbox: keyOf(mailbox), owner_id: await ownerOf(db, mail.accountId), at })
+        .values({ mailbox: keyOf(mailbox), owner_id: owner, at })
         .execute();
       return undefined;
+    },
+  };
+}
+
+function createAlertMails(
+  db: Kysely<Database>,
+): Pick<MailBudgetReads & MailBudgetWrites, "alertsResumeAt" | "countAlertMail"> {
+  return {
+    async alertsResumeAt({ mailbox, at, limit }) {
+      if (limit === 0) return undefined;
+      const row = await db
+        .selectFrom("alert_mails")
+        .select("since")
+        .where("mailbox", "=", keyOf(mailbox))
+        .where("since", ">", at - DAY_MS)
+        .where("since", "<=", at)
+        .where("sent", ">=", limit)
+        .executeTakeFirst();
+      return row && row.since + DAY_MS;
+    },
+    async countAlertMail({ mailbox, at }) {
+      await db
+        .deleteFrom("alert_mails")
+        .where((eb) => eb.or([eb("since", "<=", at - DAY_MS), eb("since", ">", at)]))
+        .execute();
+      await db
+        .insertInto("alert_mails")
+        .values({ mailbox: keyOf(mailbox), since: at, sent: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .column("mailbox")
+            .doUpdateSet((eb) => ({ sent: eb("alert_mails.sent", "+", 1) })),
+        )
+        .execute();
     },
   };
 }

@@ -44,7 +44,7 @@ export function createQueries(
     diagnostics: createDiagnostics(db, deps),
     evidence: createEvidence(db, deps),
     groups: createGroups(db),
-    mailBudget: createMailBudget(db),
+    mailBudget: createMailBudget(db, deps),
     maintenances: createMaintenances(db, deps),
     profiles: createProfiles(db),
     schedules: createSchedules(db),

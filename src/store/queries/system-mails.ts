@@ -1,7 +1,12 @@
 import type { Kysely, Selectable } from "kysely";
 
 import { topicOf } from "../../domain/system-mail.ts";
-import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/system-mail.ts";
+import type {
+  ConfirmationMail,
+  DiagnosticsMail,
+  SystemMail,
+  PasswordMail,
+} from "../../domain/system-mail.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { SystemMailReads, SystemMailWrites } from "../system-mails.ts";
 import type { Engine } from "./engine.ts";
@@ -78,7 +83,7 @@ export function createSystemMails(
 }
 
 /** What is sealed. */
-type Content = Own<PasswordMail> | Own<DiagnosticsMail>;
+type Content = Own<PasswordMail> | Own<DiagnosticsMail> | Own<ConfirmationMail>;
 type Own<Kind extends SystemMail> = Omit<
   Kind,
   "id" | "accountId" | "contactId" | "createdAt" | "attempts"

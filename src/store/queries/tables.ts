@@ -5,6 +5,7 @@ import type { AddressStatus, ContactRole } from "../../domain/contact/contact.ts
 import type { State } from "../../domain/run/verdict.ts";
 import type { Gap } from "../states.ts";
 import type {
+  AlertMailTable,
   AlertTable,
   BundleTable,
   DeliveryTable,
@@ -23,6 +24,7 @@ export interface Database {
   readonly profiles: ProfileTable;
   readonly system_mails: SystemMailTable;
   readonly unasked_mails: UnaskedMailTable;
+  readonly alert_mails: AlertMailTable;
   readonly diagnostics: DiagnosticsTable;
   readonly evidence: EvidenceTable;
   readonly certificates: CertificateTable;
@@ -166,6 +168,10 @@ export interface AddressTable {
   readonly suppress_diagnostics: NumericBoolean;
   /** 0 is not muted, 1 is for good, any other number is until then. */
   readonly mute: number;
+  /** 0 while the owner of a mailbox has not agreed to messages yet. */
+  readonly confirmed: NumericBoolean;
+  /** A hash, of a mailbox. */
+  readonly mailbox: string | null;
   /** Sealed JSON of what it takes to reach the address. */
   readonly sealed: Uint8Array;
   /** Which machine takes the messages, as far as that shows: the kind, and a hash of the host. */

@@ -12,5 +12,6 @@ export function createSqliteEngine(clock: Pick<Clock, "now">): Engine {
     lockFreeRows: (query) => query,
     insertLane: () => Promise.resolve(),
     lockLanes: (_db, lanes) => Promise.resolve(lanes),
+    lockName: () => Promise.resolve(),
   };
 }

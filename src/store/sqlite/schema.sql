@@ -79,6 +79,10 @@ CREATE TABLE addresses (
   suppress_diagnostics INTEGER NOT NULL,
   -- 0: not muted; 1: muted for good; any other number: muted until then.
   mute INTEGER NOT NULL,
+  -- 0: its owner was asked to agree to messages, and has not yet.
+  confirmed INTEGER NOT NULL,
+  -- A hash, of an address that is a mailbox.
+  mailbox TEXT,
   -- Which machine takes the messages, as far as that shows: the kind, and a hash of the host.
   destination TEXT NOT NULL,
   -- Sealed JSON of what it takes to reach the address.
@@ -86,6 +90,17 @@ CREATE TABLE addresses (
   bytes INTEGER GENERATED ALWAYS AS (octet_length(sealed)) VIRTUAL,
   PRIMARY KEY (contact_id, id)
 ) STRICT;
+
+CREATE INDEX addresses_by_mailbox ON addresses (account_id, mailbox) WHERE mailbox IS NOT NULL;
+
+CREATE TABLE alert_mails (
+  -- A hash.
+  mailbox TEXT PRIMARY KEY,
+  since INTEGER NOT NULL,
+  sent INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX alert_mails_by_age ON alert_mails (since);
 
 CREATE TRIGGER alert_leaves_line AFTER UPDATE OF status ON alerts WHEN OLD.status = 'waiting' AND NEW.status <> 'waiting'
 BEGIN
@@ -179,6 +194,8 @@ CREATE INDEX alerts_held ON alerts (check_no) WHERE status = 'held';
 CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';
 
 CREATE INDEX alerts_queued ON alerts (account_id, destination, claimable_at, seq) WHERE claimable_at IS NOT NULL;
+
+CREATE INDEX alerts_unconfirmed ON alerts (contact_id) WHERE status = 'held' AND reason = 'address_unconfirmed';
 
 CREATE TABLE bundles (
   id TEXT PRIMARY KEY,

@@ -16,6 +16,7 @@ export const reasons = {
   address_disabled: "the receiver refuses the address for good",
   address_muted: "the address is muted",
   address_suppressed: "the address suppresses all messages",
+  address_unconfirmed: "nobody has confirmed the address",
   suppressed_up: "the address suppresses recoveries",
   suppressed_down: "the address suppresses down alerts",
   suppressed_first: "the address suppresses first results",
@@ -25,9 +26,13 @@ export const reasons = {
   down_not_sent: "the down alert was not sent either",
 };
 
+/** The reasons why an alert waits for longer than a retry. */
+const waits = { mailbox_limit: "its mailbox was sent all the alert mails of a day" };
+
 const holds = {
   disabled: "the check runs again",
   account_suspended: "the account is active again",
+  address_unconfirmed: "its address is confirmed, by the link that was mailed there",
 };
 
 /** Loads the latest alerts of a check, each with its `recipient`, which the API leaves empty before the first attempt. */
@@ -82,6 +87,7 @@ function statusOf({ status, reason, next, attempts }) {
   if (status === "dropped") return `not sent: ${reasons[reason] ?? reason}`;
   if (status === "held") return `held until ${holds[reason]}`;
   const at = new Date(next).toLocaleString();
+  if (reason !== undefined) return `waits until ${at}: ${waits[reason]}`;
   return attempts === 0 ? `waits until ${at}` : `is sent again at ${at}`;
 }
 

@@ -19,6 +19,7 @@ import { deliveryContract } from "./deliveries.ts";
 import { diagnosticsContract } from "./diagnostics.ts";
 import { evidenceContract } from "./evidence.ts";
 import { groupContract } from "./groups.ts";
+import { confirmationContract, mailBudgetContract } from "./mailboxes.ts";
 import { systemMailContract } from "./system-mails.ts";
 import { maintenanceContract } from "./maintenances.ts";
 import { pauseContract } from "./pauses.ts";
@@ -56,6 +57,8 @@ export function storeContract(name: string, open: OpenStore): void {
     pauseContract(openWithCast);
     renderedContract(openWithCast);
     systemMailContract(openWithCast);
+    mailBudgetContract(openWithCast);
+    confirmationContract(openWithCast);
     diagnosticsContract(openWithCast);
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);

@@ -166,8 +166,8 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "proof of an unsubscription": {
-    file: "src/channels/mail/unsubscribe.ts",
-    text: 'constantTimeEquals(part("proof"), proofOf(subscriber))',
+    file: "src/channels/mail/address-links.ts",
+    text: 'constantTimeEquals(part("proof"), proofOf(linked))',
     without: "true",
     test: {
       file: "src/app/server.test.ts",
@@ -175,12 +175,84 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "unsubscription by POST alone": {
-    file: "src/web/unsubscribe.ts",
-    text: "(await find(subscriber))?.suppress.all === true",
-    without: "(await stop(subscriber), await find(subscriber))?.suppress.all === true",
+    file: "src/app/server.ts",
+    text: "server.get(url, respond(ask));",
+    without: "server.get(url, respond(act));",
     test: {
       file: "src/app/server.test.ts",
       name: "asks first, then suppresses that address and no other",
+    },
+  },
+  "confirmation by POST alone": {
+    file: "src/app/server.ts",
+    text: "server.get(url, respond(ask));",
+    without: "server.get(url, respond(act));",
+    test: {
+      file: "src/app/confirm.test.ts",
+      name: "asks first, and confirms that mailbox alone by a POST, as often as it is followed",
+    },
+  },
+  "keys of links": {
+    file: "src/channels/mail/address-links.ts",
+    text: "sealer.deriveKey(keyName)",
+    without: 'sealer.deriveKey("")',
+    test: {
+      file: "src/app/confirm.test.ts",
+      name: "is nothing where a letter of it is another, where it is for another purpose or account, or the address is gone",
+    },
+  },
+  "end of a link": {
+    file: "src/web/confirm.ts",
+    text: "if (until > clock.now()) return undefined;",
+    without: "if (until > 0) return undefined;",
+    test: {
+      file: "src/app/confirm.test.ts",
+      name: "ends after two weeks, and says how to get another",
+    },
+  },
+  "confirmed mailboxes": {
+    file: "src/notifier/stages/confirmed.ts",
+    text: "if (item.address.confirmed) return item;",
+    without: "return item;",
+    test: {
+      file: "src/notifier/stages/mailboxes.test.ts",
+      name: "a Down to a mailbox that nobody confirmed is sent once it is confirmed, and none that recovered before",
+    },
+  },
+  "confirmation of a changed mailbox": {
+    file: "src/api/resources/contacts/from-wire.ts",
+    text: "address === known.address ? known.confirmed : confirmations.isConfirmed(known)",
+    without: "known.confirmed",
+    test: {
+      file: "src/app/confirm.test.ts",
+      name: "is not one to the mailbox that came in the place of the one it was sent to, which is asked anew",
+    },
+  },
+  "passwords to confirmed mailboxes": {
+    file: "src/api/passwords.ts",
+    text: "if (!(await isConfirmed(store.contacts, contact)))",
+    without: "if (false)",
+    test: {
+      file: "src/app/confirm.test.ts",
+      name: "is followed by the welcome that waited for it, once",
+    },
+  },
+  "tests to confirmed mailboxes": {
+    file: "src/notifier/address-tester.ts",
+    text: "const refusal = address.confirmed",
+    without: "const refusal = true",
+    test: {
+      file: "src/notifier/contact-tester.test.ts",
+      name: "a mailbox that nobody confirmed is sent no test, but the link for that, as often as it may be mailed",
+    },
+  },
+  "mails of alerts to a mailbox": {
+    file: "src/notifier/stages/mail-budget.ts",
+    text: "if (!isMailbox(item.address)) return item;",
+    without: "return item;",
+    test: {
+      file: "src/notifier/stages/mailboxes.test.ts",
+      name: "what a mailbox may not get any more today waits, and goes in one mail then, but what recovered before",
     },
   },
   "rate of tests": {

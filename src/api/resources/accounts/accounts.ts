@@ -23,7 +23,7 @@ import { required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "passwords" | "quota">;
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "passwords" | "confirmations" | "quota">;
 
 export function accounts(deps: Deps): Resource {
   return {
@@ -70,7 +70,7 @@ function getAccounts({ store, clock, quota }: Deps): Operation {
   });
 }
 
-function createSubaccount({ quota, clock, ids, passwords }: Deps): Operation {
+function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps): Operation {
   return operation({
     summary:
       "Creates a subaccount of the token's account, with a first contact and the default schedules",
@@ -103,16 +103,25 @@ function createSubaccount({ quota, clock, ids, passwords }: Deps): Operation {
         name: input.contactname,
         role: "edit",
         // Clients look this address up by the address itself.
-        addresses: [{ ...addressDefaults, kind: "email", id: input.email, address: input.email }],
+        addresses: [
+          {
+            ...addressDefaults,
+            kind: "email",
+            id: input.email,
+            address: input.email,
+            confirmed: confirmations.isConfirmed({ kind: "email" }),
+          },
+        ],
       };
       const welcome = passwords.canSendMail ? await passwords.issue(contact, "welcome") : undefined;
       const warning = await quota.write(caller, async (tx) => {
         await createAccount(tx, account, contact);
-        return welcome?.(tx);
+        const unasked = await confirmations.request(tx, { account, contact, before: [] });
+        return [unasked, (await welcome?.(tx)) ?? ""].filter((part) => part !== "").join("; ");
       });
       return {
         ...accountToWire(account, createdAt),
-        ...(warning === undefined ? {} : { warning }),
+        ...(warning === "" ? {} : { warning }),
       };
     },
   });

@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { channelOf } from "../../../channels/registry.ts";
 import type { Account } from "../../../domain/account/account.ts";
-import { mailboxOf } from "../../../domain/contact/contact.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { ContactReads } from "../../../store/contacts.ts";
+import { isWelcomed } from "../../passwords.ts";
 import { oneOrById, deletedResponse } from "../responses.ts";
 import { contactResponse, toWire, writtenContactResponse } from "./response.ts";
 import { addresses, contactFields } from "./input.ts";
@@ -19,7 +19,15 @@ import type { Operation, Resource } from "../../operation.ts";
 
 type Deps = Pick<
   ApiDeps,
-  "store" | "clock" | "ids" | "domain" | "channels" | "passwords" | "testContact" | "quota"
+  | "store"
+  | "clock"
+  | "ids"
+  | "domain"
+  | "channels"
+  | "passwords"
+  | "confirmations"
+  | "testContact"
+  | "quota"
 >;
 
 export function contacts(deps: Deps): Resource {
@@ -38,24 +46,23 @@ export function contacts(deps: Deps): Resource {
   };
 }
 
-function getContacts({ store, channels }: Deps): Operation {
+function getContacts(deps: Deps): Operation {
   return operation({
     summary: "Returns one contact, or all of an account by id",
     input: z.object({ id, customerid }),
     response: oneOrById(contactResponse),
     async handle({ id }, { account }) {
+      const { store } = deps;
       if (id !== undefined)
-        return toWire(await found(store.contacts, account.id, id), account, channels);
+        return toWire(await found(store.contacts, account.id, id), account, deps);
       const all = await store.contacts.list(account.id);
-      return Object.fromEntries(
-        all.map((contact) => [contact.id, toWire(contact, account, channels)]),
-      );
+      return Object.fromEntries(all.map((contact) => [contact.id, toWire(contact, account, deps)]));
     },
   });
 }
 
 function createContact(deps: Deps): Operation {
-  const { quota, ids, passwords } = deps;
+  const { quota, ids, passwords, confirmations } = deps;
   return operation({
     summary: "Creates a contact; one that may sign in gets a password by mail",
     input: z.object({ customerid, ...contactFields }),
@@ -74,29 +81,27 @@ function createContact(deps: Deps): Operation {
         role,
         addresses: addressesFromWire([], { newaddresses }, deps),
       };
-      const isWelcome =
-        (role === "edit" || role === "view") &&
-        mailboxOf(contact) !== undefined &&
-        passwords.canSendMail;
+      const isWelcome = passwords.canSendMail && isWelcomed(contact);
       const welcome = isWelcome ? await passwords.issue(contact, "welcome") : undefined;
-      const unsent = await quota.write(account, async (tx) => {
+      return quota.write(account, async (tx) => {
         await tx.contacts.insert(contact);
-        return welcome?.(tx);
+        const stored = await found(tx.contacts, account.id, contact.id);
+        const unasked = await confirmations.request(tx, { account, contact: stored, before: [] });
+        return written(stored, account, { ...deps, notes: [unasked, await welcome?.(tx)] });
       });
-      return written(contact, account, { ...deps, unsent });
     },
   });
 }
 
 function updateContact(deps: Deps): Operation {
-  const { quota } = deps;
+  const { quota, confirmations } = deps;
   return operation({
     summary: "Changes a contact; what is not sent stays",
     input: z.object({ id: required(id), customerid, ...contactFields, addresses }),
     example: { name: "Ann" },
     response: writtenContactResponse,
     async handle({ id, name, custrole, ...sent }, { account }) {
-      const contact = await quota.write(account, async (tx) => {
+      return quota.write(account, async (tx) => {
         const known = await found(tx.contacts, account.id, id);
         const changed = {
           ...known,
@@ -107,9 +112,11 @@ function updateContact(deps: Deps): Operation {
         if (sent.addresses !== undefined && changed.addresses.length === 0) throw noOwner();
         if (changed.role !== "owner") await assertAnotherOwner(tx.contacts, known);
         await tx.contacts.update(changed);
-        return changed;
+        const contact = await found(tx.contacts, account.id, id);
+        const before = known.addresses;
+        const unasked = await confirmations.request(tx, { account, contact, before });
+        return written(contact, account, { ...deps, notes: [unasked] });
       });
-      return written(contact, account, deps);
     },
   });
 }
@@ -166,17 +173,18 @@ function written(
   contact: Contact,
   account: Account,
   {
-    channels,
-    domain,
-    unsent,
-  }: Pick<Deps, "channels" | "domain"> & { readonly unsent?: string | undefined },
+    notes,
+    ...deps
+  }: Pick<Deps, "channels" | "confirmations" | "domain"> & {
+    readonly notes: readonly (string | undefined)[];
+  },
 ): object {
-  const warning = [warningOf(contact, channels), unsent ?? ""]
-    .filter((part) => part !== "")
+  const warning = [warningOf(contact, deps.channels), ...notes]
+    .filter((part) => part !== undefined && part !== "")
     .join("; ");
   return {
-    ...toWire(contact, account, channels),
-    sdomain: domain,
+    ...toWire(contact, account, deps),
+    sdomain: deps.domain,
     ...(warning === "" ? {} : { warning }),
   };
 }

@@ -8,6 +8,7 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { existingAddressEntry, mostAddresses, newAddressEntry } from "./input.ts";
 import type { AddressEntry } from "./input.ts";
+import type { Confirmations } from "../../confirmations.ts";
 import { parseRecord } from "../../../schema/json-values.ts";
 import { parseInput } from "../../../schema/parse-input.ts";
 import { omitUnset } from "../../http/parse-request.ts";
@@ -22,6 +23,7 @@ interface SentAddresses {
 interface AddressDeps {
   readonly ids: Pick<Ids, "address">;
   readonly channels: Channels;
+  readonly confirmations: Pick<Confirmations, "isConfirmed">;
 }
 
 /** The addresses of a contact after a write: the known ones that stay, in their order and with their changes, then the new ones. */
@@ -53,11 +55,7 @@ function keptFromWire(
       const name = `addresses.${address.id}`;
       const members = membersOf(sent[address.id], name);
       return prefixed(`${name}.`, () =>
-        merged(
-          address,
-          parseInput(existingAddressEntry, members),
-          channelOf(deps.channels, address.kind),
-        ),
+        merged(address, parseInput(existingAddressEntry, members), deps),
       );
     });
 }
@@ -70,7 +68,7 @@ function newFromWire(entry: unknown, name: string, deps: AddressDeps): Address {
     const channel = channelOf(deps.channels, kind);
     const blank = { ...addressDefaults, id: deps.ids.address(), kind, address: "" };
     const suppress = { ...noSuppressions, ...channel.defaultSuppressions };
-    return merged({ ...blank, suppress, priority: channel.defaultPriority }, rest, channel);
+    return merged({ ...blank, suppress, priority: channel.defaultPriority }, rest, deps);
   });
 }
 
@@ -91,7 +89,12 @@ function membersOf(entry: unknown, name: string): RawValues {
   return omitUnset(members);
 }
 
-function merged(known: Address, entry: AddressEntry, channel: Channel): Address {
+function merged(
+  known: Address,
+  entry: AddressEntry,
+  { channels, confirmations }: AddressDeps,
+): Address {
+  const channel = channelOf(channels, known.kind);
   const { mute = known.mute, priority = known.priority } = entry;
   const address = mergedText(known, entry, channel);
   const previous = entry.status === true || address !== known.address ? addressDefaults : known;
@@ -102,6 +105,7 @@ function merged(known: Address, entry: AddressEntry, channel: Channel): Address 
     refusal: previous.refusal,
     suppress: mergedSuppressions(known.suppress, entry),
     mute,
+    confirmed: address === known.address ? known.confirmed : confirmations.isConfirmed(known),
     request: mergedRequest(known.request, entry, channel),
     priority: channel.defaultPriority === undefined ? undefined : priority,
   };

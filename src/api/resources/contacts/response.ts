@@ -3,7 +3,8 @@ import { z } from "zod";
 import { addressKinds, channelOf } from "../../../channels/registry.ts";
 import type { Channels } from "../../../channels/registry.ts";
 import type { Account } from "../../../domain/account/account.ts";
-import { addressStatuses, contactRoles } from "../../../domain/contact/contact.ts";
+import type { Confirmations } from "../../confirmations.ts";
+import { addressStatuses, contactRoles, isMailbox } from "../../../domain/contact/contact.ts";
 import type { Address, Contact } from "../../../domain/contact/contact.ts";
 
 const suppressed = z.literal(true).optional().describe("Missing if false");
@@ -43,6 +44,12 @@ const addressAnswer = z
       .optional()
       .describe("As it was sent"),
     priority: z.int().optional(),
+    confirmed: z
+      .boolean()
+      .optional()
+      .describe(
+        "Of a mailbox, where `WATCHPOST_CONFIRM_ADDRESSES` is on: whether its owner has agreed to alerts; none are sent there before",
+      ),
     secret: z.string().optional().describe("Of a webhook: the secret that verifies its signatures"),
   })
   .meta({ id: "Address" });
@@ -66,14 +73,22 @@ export const contactResponse = z
 export const writtenContactResponse = contactResponse
   .extend({
     sdomain: z.string().describe("The host name of this installation"),
-    warning: z.string().optional().describe("Why nothing can be sent to some of its addresses"),
+    warning: z
+      .string()
+      .optional()
+      .describe("Why nothing can be sent to some of its addresses, or is not sent yet"),
   })
   .meta({ id: "WrittenContact" });
+
+interface WireDeps {
+  readonly channels: Channels;
+  readonly confirmations: Pick<Confirmations, "required">;
+}
 
 export function toWire(
   { id, accountId, name, role, addresses }: Contact,
   account: Pick<Account, "suppressAll">,
-  channels: Channels,
+  deps: WireDeps,
 ): object {
   return {
     _id: id,
@@ -85,16 +100,16 @@ export function toWire(
       ? {}
       : {
           addresses: Object.fromEntries(
-            addresses.map((address) => [address.id, addressToWire(address, account, channels)]),
+            addresses.map((address) => [address.id, addressToWire(address, account, deps)]),
           ),
         }),
   };
 }
 
 function addressToWire(
-  { id, address, kind, status, refusal, suppress, mute, request, priority }: Address,
+  { id, address, kind, status, refusal, suppress, mute, confirmed, request, priority }: Address,
   account: Pick<Account, "suppressAll">,
-  channels: Channels,
+  { channels, confirmations }: WireDeps,
 ): object {
   return {
     address,
@@ -110,6 +125,7 @@ function addressToWire(
     ...(mute !== false && { mute }),
     ...request,
     priority,
+    ...(confirmations.required && isMailbox({ kind }) && { confirmed }),
     secret: channelOf(channels, kind).signingSecretOf?.({ id }),
   };
 }

@@ -63,6 +63,10 @@ CREATE TABLE addresses (
   suppress_diagnostics bigint NOT NULL,
   -- 0: not muted; 1: muted for good; any other number: muted until then.
   mute bigint NOT NULL,
+  -- 0: its owner was asked to agree to messages, and has not yet.
+  confirmed bigint NOT NULL,
+  -- A hash, of an address that is a mailbox.
+  mailbox text,
   -- Which machine takes the messages, as far as that shows: the kind, and a hash of the host.
   destination text NOT NULL,
   -- Sealed JSON of what it takes to reach the address.
@@ -70,6 +74,7 @@ CREATE TABLE addresses (
   bytes bigint GENERATED ALWAYS AS (octet_length(sealed)) STORED,
   PRIMARY KEY (contact_id, id)
 );
+CREATE INDEX addresses_by_mailbox ON addresses (account_id, mailbox) WHERE mailbox IS NOT NULL;
 
 CREATE TABLE contact_groups (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -127,6 +132,15 @@ CREATE TABLE unasked_mails (
 CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
 CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
 CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);
+
+-- How many mails of alerts a mailbox was sent in the day that began with the first of them.
+CREATE TABLE alert_mails (
+  -- A hash.
+  mailbox text PRIMARY KEY,
+  since bigint NOT NULL,
+  sent bigint NOT NULL
+);
+CREATE INDEX alert_mails_by_age ON alert_mails (since);
 
 CREATE TABLE checks (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -362,6 +376,7 @@ CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
 CREATE INDEX alerts_by_check ON alerts (check_id, coalesce(last_at, created_at));
 CREATE INDEX alerts_by_outage ON alerts (outage);
 CREATE INDEX alerts_held ON alerts (check_no) WHERE status = 'held';
+CREATE INDEX alerts_unconfirmed ON alerts (contact_id) WHERE status = 'held' AND reason = 'address_unconfirmed';
 CREATE INDEX alerts_claimable ON alerts (claimable_at, seq) WHERE claimable_at IS NOT NULL;
 CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WHERE status = 'waiting';
 CREATE INDEX alerts_queued ON alerts (account_id, destination, claimable_at, seq) WHERE claimable_at IS NOT NULL;

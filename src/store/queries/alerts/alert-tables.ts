@@ -81,3 +81,11 @@ export interface DeliveryTable {
   readonly accepted: NumericBoolean;
   readonly response: string;
 }
+
+export interface AlertMailTable {
+  /** A hash. */
+  readonly mailbox: string;
+  /** When the first of them was sent. */
+  readonly since: number;
+  readonly sent: number;
+}

@@ -36,7 +36,7 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
     ...createHolds(db),
     ...createAlertTimes(db, engine),
     ...createBundles(db, sealer),
-    ...createAttempts(db, sealer),
+    ...createAttempts(db, deps),
     async insert(alert) {
       const row = toRow(alert);
       await engine.insertLane(db, row);

@@ -1,9 +1,11 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 
+import { maxRetryMs } from "../../../domain/alert.ts";
 import type { DropReason } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertWrites, AttemptEnd } from "../../alerts.ts";
 import { toFlag } from "../columns.ts";
+import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
 import { renderedColumns } from "./alert-row.ts";
@@ -12,10 +14,10 @@ import { presentEndOf } from "./present-end.ts";
 
 export function createAttempts(
   db: Kysely<Database>,
-  sealer: Sealer,
+  { engine, sealer }: { readonly engine: Engine; readonly sealer: Sealer },
 ): Pick<AlertWrites, "finishAttempt" | "setRendered" | "addDelivery" | "uncountAttempt"> {
   return {
-    finishAttempt: (alertId, end, tried) => finishAttempt(db, { alertId, end, tried }),
+    finishAttempt: (alertId, end, tried) => finishAttempt({ db, engine }, { alertId, end, tried }),
     async setRendered(alertId, rendered, attempt = Number.MAX_SAFE_INTEGER) {
       await db
         .updateTable("alerts")
@@ -75,14 +77,14 @@ interface Finished {
 
 /** Each statement carries its whole condition: it changes nothing where another unit was first. */
 async function finishAttempt(
-  db: Kysely<Database>,
+  { db, engine }: { readonly db: Kysely<Database>; readonly engine: Engine },
   { alertId, end, tried }: Finished,
 ): Promise<boolean> {
   const mayHaveArrived = "possiblySent" in end && end.possiblySent;
   const isPossiblySent = tried?.possiblySent === true || mayHaveArrived;
   const present =
     end.status === "waiting"
-      ? await presentEndOf(db, alertId, { mayHaveArrived, isPossiblySent })
+      ? await presentEndOf({ db, engine }, alertId, { mayHaveArrived, isPossiblySent })
       : undefined;
   // Nothing is sent before it was judged: an attempt that was lost before that sent nothing.
   const isOverUnsent = end.status === "dropped" || (present?.status === "held" && !mayHaveArrived);
@@ -100,11 +102,22 @@ async function finishAttempt(
 
   const open = alert.where("status", "=", waiting);
   if (end.status === "waiting") {
-    const retried = open.set({
-      next_attempt_at: end.nextAttemptAt,
+    const { nextAttemptAt, reason } = end;
+    const retryUntil = nextAttemptAt + maxRetryMs;
+    const retried = open.set((eb) => ({
+      next_attempt_at: nextAttemptAt,
+      reason: reason ?? null,
+      ...(reason !== undefined && {
+        retry_until: eb
+          .case()
+          .when("retry_until", "<", retryUntil)
+          .then(retryUntil)
+          .else(eb.ref("retry_until"))
+          .end(),
+      }),
       ...present,
       ...(present?.status === "dropped" && { sealed_details: null }),
-    });
+    }));
     if ((await retried.executeTakeFirst()).numUpdatedRows > 0n) return true;
   } else {
     const unfinished = end.status === "delivered" ? alert.where(isOpenOrEndedUnseen) : open;

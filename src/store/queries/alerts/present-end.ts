@@ -4,16 +4,18 @@ import type { Kysely } from "kysely";
 import type { AccountStatus } from "../../../domain/account/account.ts";
 import type { AlertKind, DropReason, HoldReason } from "../../../domain/alert.ts";
 import { checksInMaintenance } from "../checks/maintenance-checks.ts";
+import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
+import { isUnconfirmed } from "./unconfirmed.ts";
 
-/** What its check and its account make of an alert that has not ended: it is dropped or held, or goes on where there is neither. */
+/** What its check, its account and its address make of an alert that has not ended: it is dropped or held, or goes on where there is neither. */
 export type PresentEnd =
   | { readonly status: "dropped"; readonly reason: DropReason }
   | { readonly status: "held"; readonly reason: HoldReason };
 
 /** As it would be now, had no notifier claimed the alert; undefined where it goes on or the stages see to it. Asked after an attempt. */
 export async function presentEndOf(
-  db: Kysely<Database>,
+  { db, engine }: { readonly db: Kysely<Database>; readonly engine: Engine },
   alertId: string,
   attempt: {
     readonly mayHaveArrived: boolean;
@@ -28,6 +30,8 @@ export async function presentEndOf(
   if (goneWith !== undefined)
     return surelyUnsent ? { status: "dropped", reason: goneWith } : undefined;
   if (alert.account_status === "suspended") return { status: "held", reason: "account_suspended" };
+  if (alert.kind !== "up" && (await isUnconfirmed(db, engine, alert)))
+    return { status: "held", reason: "address_unconfirmed" };
   // Nothing is sent before it was judged: an attempt that was lost before that sent nothing.
   const isUnsent = surelyUnsent || (!attempt.mayHaveArrived && alert.judged === 0);
   return isUnsent && alert.kind !== "up" && !alert.runs
@@ -58,6 +62,8 @@ async function withCheck(db: Kysely<Database>, alertId: string) {
     .leftJoin("check_states", "check_states.check_no", "alerts.check_no")
     .select([
       "alerts.kind",
+      "alerts.contact_id",
+      "alerts.address_id",
       "alerts.outage",
       "alerts.possibly_sent",
       "alerts.judged",

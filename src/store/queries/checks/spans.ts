@@ -162,6 +162,7 @@ async function syncAlerts(
       .updateTable("alerts")
       .set({ reason: "disabled" })
       .where("status", "=", held)
+      .where("reason", "=", "account_suspended")
       .where("check_no", "in", all)
       .execute();
   }

@@ -4,6 +4,7 @@ import type { Selectable } from "kysely";
 
 import type { Address, Contact, WebhookRequest } from "../../../domain/contact/contact.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
+import { mailboxKeyOf } from "./mailbox-key.ts";
 import { muteFromRow, muteToRow, toFlag } from "../columns.ts";
 import type { AddressTable, ContactTable } from "../tables.ts";
 
@@ -47,6 +48,7 @@ export function fromAddressRow(row: Selectable<AddressTable>, sealer: Sealer): A
       diagnostics: row.suppress_diagnostics === 1,
     },
     mute: muteFromRow(row.mute),
+    confirmed: row.confirmed === 1,
     priority: undefined,
     ...reach,
     // JSON has no members that are undefined.
@@ -58,7 +60,7 @@ export function toAddressRow(
   { id: contactId, accountId }: Pick<Contact, "id" | "accountId">,
   {
     position,
-    address: { id, kind, status, refusal, suppress, mute, address, request, priority },
+    address: { id, kind, status, refusal, suppress, mute, confirmed, address, request, priority },
     sealer,
   }: { readonly position: number; readonly address: Address; readonly sealer: Sealer },
 ): Selectable<AddressTable> {
@@ -78,6 +80,8 @@ export function toAddressRow(
     suppress_all: toFlag(suppress.all),
     suppress_diagnostics: toFlag(suppress.diagnostics),
     mute: muteToRow(mute),
+    confirmed: toFlag(confirmed),
+    mailbox: mailboxKeyOf({ kind, address }) ?? null,
     destination: destinationOf({ kind, address }),
     sealed: sealer.seal(JSON.stringify(reach)),
   };

@@ -3,11 +3,15 @@ import type { Kysely, Updateable } from "kysely";
 import type { AddressStatus, Contact } from "../../../domain/contact/contact.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AddressKey, ContactReads, ContactWrites } from "../../contacts.ts";
+import { releaseConfirmed } from "../alerts/unconfirmed.ts";
+import type { Engine } from "../engine.ts";
+import { createConfirmations, withConfirmations } from "./confirmations.ts";
 import { fromAddressRow, fromRow, toAddressRow } from "./contact-row.ts";
 import { toFlag } from "../columns.ts";
 import type { AddressTable, Database } from "../tables.ts";
 
 interface Deps {
+  readonly engine: Engine;
   readonly sealer: Sealer;
 }
 
@@ -15,6 +19,7 @@ export function createContacts(db: Kysely<Database>, deps: Deps): ContactReads &
   return {
     ...createContactReads(db, deps),
     ...createContactWrites(db, deps),
+    ...createConfirmations(db, deps.engine),
     async changeAddressStatus({ status, refusal, ...address }) {
       const columns = {
         status,
@@ -37,7 +42,10 @@ function addressRows(db: Kysely<Database>) {
     .orderBy("addresses.position");
 }
 
-function createContactReads(db: Kysely<Database>, { sealer }: Deps): ContactReads {
+function createContactReads(
+  db: Kysely<Database>,
+  { sealer }: Deps,
+): Omit<ContactReads, "isConfirmed"> {
   const addresses = addressRows(db);
   return {
     async find(accountId, id) {
@@ -101,7 +109,7 @@ function createContactReads(db: Kysely<Database>, { sealer }: Deps): ContactRead
 
 function createContactWrites(
   db: Kysely<Database>,
-  { sealer }: Deps,
+  { engine, sealer }: Deps,
 ): Pick<ContactWrites, "insert" | "update" | "setPassword" | "remove"> {
   const insertAddresses = async (contact: Contact): Promise<void> => {
     for (const [position, address] of contact.addresses.entries()) {
@@ -114,14 +122,16 @@ function createContactWrites(
   return {
     async insert(contact) {
       const { id, accountId, name, role } = contact;
+      const stored = await withConfirmations(db, engine, contact);
       await db
         .insertInto("contacts")
         .values({ id, account_id: accountId, name, role, password: null, password_set_at: null })
         .execute();
-      await insertAddresses(contact);
+      await insertAddresses(stored);
     },
     async update(contact) {
       const { id, accountId, name, role } = contact;
+      const stored = await withConfirmations(db, engine, contact);
       await db
         .updateTable("contacts")
         .set({ name, role })
@@ -130,7 +140,8 @@ function createContactWrites(
         .returning("id")
         .executeTakeFirstOrThrow();
       await db.deleteFrom("addresses").where("contact_id", "=", id).execute();
-      await insertAddresses(contact);
+      await insertAddresses(stored);
+      await releaseConfirmed(db, engine, id);
     },
     async setPassword({ accountId, contactId, hash, at }) {
       const set = await db
@@ -147,6 +158,7 @@ function createContactWrites(
         .where("account_id", "=", accountId)
         .where("id", "=", id)
         .executeTakeFirst();
+      await releaseConfirmed(db, engine, id);
       return removed.numDeletedRows > 0n;
     },
   };

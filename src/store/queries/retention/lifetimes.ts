@@ -113,6 +113,10 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     with: "contacts",
     rule: "until they are sent, or have failed for hours",
   },
+  alert_mails: {
+    holds: "hashes of the mailboxes that were sent alerts, and how many mails",
+    rule: "a day, and until the next of them",
+  },
   unasked_mails: {
     holds: "hashes of the mailboxes that were sent passwords and test messages",
     rule: "a day, and until the next of them",

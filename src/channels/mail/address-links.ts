@@ -1,0 +1,85 @@
+import { createHmac } from "node:crypto";
+
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import { constantTimeEquals } from "../../kit/crypto/seal.ts";
+
+/** An address of a contact, and the mailbox that it is. */
+export interface Subscriber {
+  readonly accountId: string;
+  readonly contactId: string;
+  readonly addressId: string;
+  readonly mailbox: string;
+}
+
+/** Which mailbox an address is by now, where it is any. */
+export type MailboxOf = (address: Omit<Subscriber, "mailbox">) => Promise<string | undefined>;
+
+export interface LinkedAddress extends Subscriber {
+  /** Until when the link says that it is good. */
+  readonly until: number | undefined;
+}
+
+/** Links in mails, which let their receiver decide about one address without an API token. */
+export interface AddressLinks {
+  readonly linkOf: (subscriber: Subscriber, until?: number) => string;
+  /** Undefined where the link is none of ours, or was sent to another mailbox than the address is by now. */
+  readonly verify: (
+    query: URLSearchParams,
+    mailboxOf: MailboxOf,
+  ) => Promise<LinkedAddress | undefined>;
+}
+
+/** The name of the key keeps a link for one purpose from being one for another. */
+export function createAddressLinks({
+  sealer,
+  key: keyName,
+  path,
+  url,
+}: {
+  readonly sealer: Pick<Sealer, "deriveKey">;
+  readonly key: string;
+  readonly path: string;
+  /** The public address of this installation. */
+  readonly url: string;
+}): AddressLinks {
+  const key = sealer.deriveKey(keyName);
+  const proofOf = ({ accountId, contactId, addressId, mailbox, until }: LinkedAddress): string =>
+    createHmac("sha256", key)
+      .update(
+        JSON.stringify([
+          accountId,
+          contactId,
+          addressId,
+          mailbox,
+          ...(until === undefined ? [] : [until]),
+        ]),
+      )
+      .digest("base64url");
+  return {
+    linkOf(subscriber, until) {
+      const link = new URL(url);
+      link.pathname = link.pathname.replace(/\/*$/, path);
+      const { accountId, contactId, addressId } = subscriber;
+      link.search = new URLSearchParams({
+        account: accountId,
+        contact: contactId,
+        address: addressId,
+        ...(until !== undefined && { until: String(until) }),
+        proof: proofOf({ ...subscriber, until }),
+      }).toString();
+      return link.href;
+    },
+    async verify(query, mailboxOf) {
+      const part = (name: string): string => query.get(name) ?? "";
+      const address = {
+        accountId: part("account"),
+        contactId: part("contact"),
+        addressId: part("address"),
+      };
+      const until = query.has("until") ? Number(part("until")) : undefined;
+      // No link is made for an empty mailbox; the proof is compared all the same, so that the timing does not show which ids exist.
+      const linked = { ...address, mailbox: (await mailboxOf(address)) ?? "", until };
+      return constantTimeEquals(part("proof"), proofOf(linked)) ? linked : undefined;
+    },
+  };
+}

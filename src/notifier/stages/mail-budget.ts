@@ -1,0 +1,26 @@
+import { isMailbox } from "../../domain/contact/contact.ts";
+import type { MailBudgetReads } from "../../store/mail-budget.ts";
+import { runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
+import type { DeliverableAlert } from "./suppressions.ts";
+
+export interface MailBudgetContext {
+  readonly mailBudget: Pick<MailBudgetReads, "alertsResumeAt">;
+  /** A day to one mailbox; 0 is no limit. */
+  readonly alertMailLimit: number;
+  readonly now: number;
+}
+
+/** Postpones alerts to a mailbox that was sent all the alert mails of a day, whatever accounts they were of. */
+export async function requireMailBudget(
+  items: readonly DeliverableAlert[],
+  { mailBudget, alertMailLimit: limit, now: at }: MailBudgetContext,
+): Promise<StageResult<DeliverableAlert>> {
+  const result = await runStage(items, async (item) => {
+    if (!isMailbox(item.address)) return item;
+    const mailbox = item.address.address;
+    return (await mailBudget.alertsResumeAt({ mailbox, at, limit })) ?? item;
+  });
+  const postponed = result.postponed.map((each) => ({ ...each, reason: "mailbox_limit" as const }));
+  return { ...result, postponed };
+}

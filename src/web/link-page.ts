@@ -1,0 +1,59 @@
+import type { AddressLinks, LinkedAddress, MailboxOf } from "../channels/mail/address-links.ts";
+import type { Address } from "../domain/contact/contact.ts";
+import type { Store } from "../store/store.ts";
+import { pageHeaders } from "./pages.ts";
+
+/** A page behind a link of a mail. */
+export interface LinkPage {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Following the link of a mail asks first, because programs that read mails follow links too; posting to it acts. */
+export type LinkPages = Readonly<
+  Record<"ask" | "act", (query: URLSearchParams) => Promise<LinkPage>>
+>;
+
+interface Deps {
+  readonly store: Pick<Store, "contacts">;
+  readonly links: Pick<AddressLinks, "verify">;
+}
+
+/** Answers for an address as it is now, where the link is one of ours to it. */
+export function forLinkedAddress(
+  { store, links }: Deps,
+  answer: (linked: LinkedAddress, address: Address) => Promise<LinkPage> | LinkPage,
+): (query: URLSearchParams) => Promise<LinkPage> {
+  return async (query) => {
+    let address: Address | undefined;
+    const mailboxOf: MailboxOf = async ({ accountId, contactId, addressId }) => {
+      const contact = await store.contacts.find(accountId, contactId);
+      address = contact?.addresses.find(({ id }) => id === addressId);
+      return address?.address;
+    };
+    const linked = await links.verify(query, mailboxOf);
+    return linked === undefined || address === undefined
+      ? linkPage(
+          404,
+          "<p>This link leads to no address: it is not whole, or the address is gone.</p>",
+        )
+      : answer(linked, address);
+  };
+}
+
+/** `content` is HTML. */
+export function linkPage(status: number, content: string): LinkPage {
+  return {
+    status,
+    headers: {
+      ...pageHeaders,
+      "content-security-policy": pageHeaders["content-security-policy"].replace(
+        "form-action 'none'",
+        "form-action 'self'",
+      ),
+      "content-type": "text/html; charset=utf-8",
+    },
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="dashboard.css"></head><body><h1>Watchpost</h1>${content}</body></html>`,
+  };
+}
