@@ -40,6 +40,8 @@ export interface ThreadDeps {
 
 interface Events {
   readonly ready: () => void;
+  /** It may be about to end; called again and again. */
+  readonly endangered: () => void;
   readonly ended: (end: ThreadEnd, message: string, wasReady: boolean) => void;
 }
 
@@ -52,7 +54,7 @@ const READY_WITHIN_MS = 60_000;
 export function startProbeThread(
   name: string,
   { module, options, clock, log, meter }: ThreadDeps,
-  { ready, ended }: Events,
+  { ready, endangered, ended }: Events,
 ): ProbeThread {
   const progress = new Int32Array(new SharedArrayBuffer(8));
   const workerData: ThreadData = { ...options, name, progress };
@@ -83,8 +85,10 @@ export function startProbeThread(
     void worker.terminate();
   };
   const look = (): void => {
-    if (watchdog.look()) terminate("hung", "it computed without an end");
-    else timer = clock.setTimer(look, LOOK_EVERY_MS);
+    const seen = watchdog.look();
+    if (seen === "hung") return terminate("hung", "it computed without an end");
+    if (seen === "silent") endangered();
+    timer = clock.setTimer(look, LOOK_EVERY_MS);
   };
   timer = clock.setTimer(() => terminate("failed", "it did not become ready"), READY_WITHIN_MS);
 
