@@ -1,6 +1,6 @@
 import { load } from "./load.ts";
 import type { Measured } from "./load.ts";
-import { dataFolder, fill, median, openStore, rowOf, startServer } from "./fixture.ts";
+import { dataFolder, fill, median, rowOf, startServer } from "./fixture.ts";
 
 const CHECKS = 20_000;
 const CONNECTIONS = 64;
@@ -20,13 +20,11 @@ function requestOf(id: string): string {
  */
 export async function benchPush(rounds: number): Promise<string> {
   await using folder = await dataFolder();
-  const store = await openStore(folder);
   const fields = { load: { name: "load.1min", min: 0, max: 4 } };
-  const ids = await fill(store, CHECKS, () => ({
+  const ids = await fill(folder, CHECKS, () => ({
     type: "PUSH",
     parameters: { checktoken: token, fields },
   }));
-  await store.close();
   const requests = ids.map(requestOf);
   const fourEach = [requests, requests, requests, requests].flat();
 

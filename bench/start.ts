@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { systemClock } from "../src/kit/clock.ts";
 import { cpuTimeOf } from "./cpu-time.ts";
-import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
+import { dataFolder, fill, median, startServer } from "./fixture.ts";
 import { pause } from "./worker.ts";
 
 const CHECKS = 20_000;
@@ -45,14 +45,12 @@ export async function benchStart(rounds: number): Promise<string> {
 async function startOnce(threads: number): Promise<Started> {
   await using folder = await dataFolder();
   await using target = await startServer("bench/bare-server.ts");
-  const store = await openStore(folder);
-  await fill(store, CHECKS, (index) => ({
+  await fill(folder, CHECKS, (index) => ({
     type: "HTTP",
     label: `check ${index}`,
     intervalMinutes: 1,
     parameters: { target: `http://127.0.0.1:${target.port}/${index}` },
   }));
-  await store.close();
   const began = systemClock.monotonic();
   const child = spawn(process.execPath, [join(import.meta.dirname, "../src/main.ts")], {
     env: {
