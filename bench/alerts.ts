@@ -68,6 +68,7 @@ interface Scene extends AsyncDisposable {
 async function openScene(kind: "webhook" | "email"): Promise<Scene> {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await dataFolder());
+  await fill(folder, ALERTS, () => ({}));
   const store = await openStore(folder);
   stack.defer(() => store.close());
   const hooks = await Promise.all(Array.from({ length: HOSTS }, () => receiverPeer()));
@@ -122,7 +123,6 @@ async function fillAlerts(
   store: Store,
   addressOf: (index: number) => Partial<Address>,
 ): Promise<void> {
-  await fill(store, ALERTS, () => ({}));
   const checks = (await Array.fromAsync(store.checks.list(alice.id))).flat();
   await store.write(async (tx) => {
     for (let contact = 0; contact < CONTACTS; contact += 1) {

@@ -57,13 +57,13 @@ function requestOf({ call, body }: Case): string {
  */
 export async function benchApi(rounds: number): Promise<string> {
   await using folder = await dataFolder();
-  const store = await openStore(folder);
-  await fill(store, CHECKS, (index) => ({
+  await fill(folder, CHECKS, (index) => ({
     type: "HTTP",
     label: `check ${index}`,
     enabled: false,
     parameters: { target: `http://127.0.0.1:9/${index}` },
   }));
+  const store = await openStore(folder);
   await store.write(async (tx) => {
     await tx.accounts.insert(bob);
     await tx.tokens.insert({

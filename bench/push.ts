@@ -1,13 +1,17 @@
 import { load } from "./load.ts";
 import type { Measured } from "./load.ts";
-import { dataFolder, fill, median, openStore, rowOf, startServer } from "./fixture.ts";
+import { dataFolder, fill, median, rowOf, startServer } from "./fixture.ts";
 
 const CHECKS = 20_000;
 const CONNECTIONS = 64;
 const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
+export const heartbeatParameters = {
+  checktoken: token,
+  fields: { load: { name: "load.1min", min: 0, max: 4 } },
+};
 const body = JSON.stringify({ data: { load: { "1min": 0.42 }, disk: { free: 123_456 } } });
 
-function requestOf(id: string): string {
+export function heartbeatOf(id: string): string {
   return (
     `POST /v1?id=${id}&checktoken=${token} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
     `Content-Length: ${body.length}\r\n\r\n${body}`
@@ -20,14 +24,11 @@ function requestOf(id: string): string {
  */
 export async function benchPush(rounds: number): Promise<string> {
   await using folder = await dataFolder();
-  const store = await openStore(folder);
-  const fields = { load: { name: "load.1min", min: 0, max: 4 } };
-  const ids = await fill(store, CHECKS, () => ({
+  const ids = await fill(folder, CHECKS, () => ({
     type: "PUSH",
-    parameters: { checktoken: token, fields },
+    parameters: heartbeatParameters,
   }));
-  await store.close();
-  const requests = ids.map(requestOf);
+  const requests = ids.map(heartbeatOf);
   const fourEach = [requests, requests, requests, requests].flat();
 
   const durable: Measured[] = [];

@@ -135,8 +135,8 @@ interface Felt {
 /** What heartbeats feel of a case: one is stored every two ms while it lasts. */
 async function measure({ prepare, statements, begin, left }: Case): Promise<Felt> {
   await using folder = await dataFolder();
+  await fill(folder, 1, () => ({}));
   const filled = await openStore(folder);
-  await fill(filled, 1, () => ({}));
   await prepare(filled);
   await filled.close();
   fillTables(folder, [longService, ...statements]);

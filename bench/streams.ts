@@ -52,11 +52,11 @@ export async function benchStreams(rounds: number): Promise<string> {
 async function prepare(
   folder: Parameters<typeof openStore>[0],
 ): Promise<{ readonly ids: readonly string[]; readonly long: string }> {
-  const store = await openStore(folder);
-  const ids = await fill(store, CHECKS, () => ({
+  const ids = await fill(folder, CHECKS, () => ({
     type: "PUSH",
     parameters: { checktoken: token },
   }));
+  const store = await openStore(folder);
   await store.write((tx) =>
     tx.tokens.insert({
       digest: hashToken(token),

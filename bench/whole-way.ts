@@ -95,13 +95,13 @@ function fastClock(): SteadyClock {
 async function wholeWay(url: string, checksPerSecond: number, threads: number): Promise<Found> {
   await using folder = await dataFolder();
   const clock = fastClock();
-  const store = await openStore(folder, clock);
-  await fill(store, checksPerSecond, () => ({
+  await fill(folder, checksPerSecond, () => ({
     type: "HTTP",
     timeoutSeconds: 90,
     intervalMinutes: 1,
     parameters: { target: url },
   }));
+  const store = await openStore(folder, clock);
   let stored = 0;
   const { meter } = createMetrics({
     scheduledChecks: () => 0,

@@ -15,7 +15,7 @@ import type { ThreadSupply } from "./threads/thread-supply.ts";
 
 interface Deps extends ThreadDeps {
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
-  /** How many threads there are, besides a spare one. */
+  /** How many threads there are; while there is trouble, a spare one besides. */
   readonly threads: number;
 }
 

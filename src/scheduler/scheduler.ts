@@ -11,9 +11,10 @@ import type { SteadyClock } from "../kit/time/steady-clock.ts";
 import { WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
+import { createCatchUpPace } from "./catch-up-pace.ts";
 import { createCheckTimers } from "./check-timers.ts";
 import type { HostLimits } from "./run-places.ts";
-import { isAheadOfClock, recordedTick } from "./scheduled-check.ts";
+import { isAheadOfClock, latestTickOf, recordedTick } from "./scheduled-check.ts";
 import { createTickStarts } from "./tick-starts.ts";
 
 interface Deps {
@@ -40,6 +41,7 @@ export function createScheduler(deps: Deps): Scheduler {
   const { clock, log } = deps;
   const timers = createCheckTimers(clock);
   const ticks = createTickStarts(deps, timers);
+  const catchUps = createCatchUpPace();
 
   const adjustToStep = (): void => {
     for (const check of timers.all()) {
@@ -60,16 +62,19 @@ export function createScheduler(deps: Deps): Scheduler {
     ticks.start(timers.add(active), clock.now());
   };
 
-  /** Whatever tick has no result yet is run now, and those before it are recorded as missed. */
+  /** Whatever tick has no result yet is run as soon as the others leave room, and those before it are recorded as missed. */
   const resume = (active: ActiveCheck): void => {
-    const lastTick = recordedTick(active, clock.now());
-    if (lastTick === undefined) return restart(active);
     stop(active.check.no);
     const check = timers.add(active);
+    const now = clock.now();
+    const lastTick = recordedTick(active, now);
     check.lastTick = lastTick;
-    ticks.catchUp(check);
+    const tick = lastTick === undefined ? now : latestTickOf(active, now);
+    if (tick > (lastTick ?? 0)) ticks.startIn(check, tick, catchUps.delayOf(active, now));
     // It was missed, or had no verdict.
-    if (check.lastTick === lastTick && lastTick > (active.lastTick ?? 0)) ticks.retryIn(check, 0);
+    else if ((lastTick ?? 0) > (active.lastTick ?? 0))
+      ticks.retryIn(check, catchUps.delayOf(active, now));
+    else timers.arm(check);
   };
 
   return {

@@ -25,6 +25,8 @@ interface Deps {
 export interface TickStarts {
   /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
   readonly start: (check: ScheduledCheck, tick: number) => void;
+  /** Starts the tick after a while, as a retry. */
+  readonly startIn: (check: ScheduledCheck, tick: number, ms: number) => void;
   /** Starts what the check's timer was armed for. */
   readonly fire: (check: ScheduledCheck) => void;
   /** Starts the latest tick where it has not been run, or waits for the next. */
@@ -52,11 +54,16 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
   const runs = createDueRuns({ ...deps, undecided });
   const missed = createMissedTickRecorder({ ...deps, isScheduled: timers.includes });
 
-  /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
-  const start = (check: ScheduledCheck, tick: number): void => {
+  /** Makes the tick the latest one. */
+  const reach = (check: ScheduledCheck, tick: number): void => {
     const gap = missedBefore(check, tick);
     if (gap !== undefined) missed.add(check, gap);
     check.lastTick = tick;
+  };
+
+  /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
+  const start = (check: ScheduledCheck, tick: number): void => {
+    reach(check, tick);
     check.retryAt = undefined;
     check.isRetry = false;
     timers.arm(check);
@@ -93,6 +100,11 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
 
   return {
     start,
+    startIn(check, tick, ms) {
+      if (ms <= 0) return start(check, tick);
+      reach(check, tick);
+      retryIn(check, ms);
+    },
     fire,
     catchUp,
     retryIn,

@@ -40,6 +40,8 @@ export interface ThreadDeps {
 
 interface Events {
   readonly ready: () => void;
+  /** It may be about to end; called again and again. */
+  readonly endangered: () => void;
   readonly ended: (end: ThreadEnd, message: string, wasReady: boolean) => void;
 }
 
@@ -52,16 +54,12 @@ const READY_WITHIN_MS = 60_000;
 export function startProbeThread(
   name: string,
   { module, options, clock, log, meter }: ThreadDeps,
-  { ready, ended }: Events,
+  { ready, endangered, ended }: Events,
 ): ProbeThread {
   const progress = new Int32Array(new SharedArrayBuffer(8));
   const workerData: ThreadData = { ...options, name, progress };
-  const worker = new Worker(module, {
-    workerData,
-    resourceLimits: HEAP_MB,
-  });
+  const worker = new Worker(module, { workerData, resourceLimits: HEAP_MB });
   const pending = createPending();
-  const watchdog = createWatchdog(progress);
   const exited = Promise.withResolvers<void>();
   let isReady = false;
   let isOver = false;
@@ -82,9 +80,14 @@ export function startProbeThread(
     end(how, message);
     void worker.terminate();
   };
-  const look = (): void => {
-    if (watchdog.look()) terminate("hung", "it computed without an end");
-    else timer = clock.setTimer(look, LOOK_EVERY_MS);
+  const watch = (): void => {
+    const { look } = createWatchdog(progress);
+    timer = clock.setTimer(function looking() {
+      const seen = look();
+      if (seen === "hung") return terminate("hung", "it computed without an end");
+      if (seen === "silent") endangered();
+      timer = clock.setTimer(looking, LOOK_EVERY_MS);
+    }, LOOK_EVERY_MS);
   };
   timer = clock.setTimer(() => terminate("failed", "it did not become ready"), READY_WITHIN_MS);
 
@@ -93,19 +96,14 @@ export function startProbeThread(
     if (!isReady) {
       isReady = true;
       timer?.cancel();
-      timer = clock.setTimer(look, LOOK_EVERY_MS);
+      watch();
       ready();
     }
     const { replies, ...signs }: FromThread = JSON.parse(text);
     passOn(signs, log, meter);
     for (const reply of replies) pending.resolve(reply);
   });
-  worker.on("error", (error) =>
-    end(
-      codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" ? "out_of_memory" : "failed",
-      messageOf(error),
-    ),
-  );
+  worker.on("error", (error) => end(endBy(error), messageOf(error)));
   worker.on("exit", (code) => {
     end("failed", `exit code ${code}`);
     exited.resolve();
@@ -127,6 +125,10 @@ export function startProbeThread(
       await exited.promise;
     },
   };
+}
+
+function endBy(error: unknown): ThreadEnd {
+  return codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" ? "out_of_memory" : "failed";
 }
 
 interface Pending {

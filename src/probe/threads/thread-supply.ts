@@ -7,7 +7,7 @@ interface Owner {
   readonly ended: (wasReady: boolean) => void;
 }
 
-/** Threads, and a spare one that is ready when another ends: a start takes half a second of CPU. */
+/** Threads. A spare one starts where one may be about to end, for a start takes half a second of CPU; without trouble it would be 35 MB for nothing. */
 export interface ThreadSupply {
   readonly take: (owner: Owner) => ProbeThread;
   readonly release: (thread: ProbeThread) => Promise<void>;
@@ -16,8 +16,10 @@ export interface ThreadSupply {
   readonly close: () => Promise<void>;
 }
 
-/** The first spare thread starts when the process has done its own start. */
-const SPARE_AFTER_MS = 2000;
+/** Whoever replaced one that ended has its own start first. */
+const NEXT_SPARE_AFTER_MS = 2000;
+/** What ended a thread is run again within its check's interval. */
+const SPARE_KEPT_MS = 900_000;
 
 const meanings: Readonly<Record<ThreadEnd, string>> = {
   hung: "it computed without an end",
@@ -32,39 +34,45 @@ export function createThreadSupply(deps: ThreadDeps): ThreadSupply {
   let started = 0;
   let isClosed = false;
   let spare: ProbeThread | undefined;
-  let spareTimer: Timer | undefined;
+  let nextSpare: Timer | undefined;
+  let spareEnd: Timer | undefined;
 
   const start = (owner: Owner): ProbeThread => {
     started += 1;
     const name = String(started);
     const thread: ProbeThread = startProbeThread(name, deps, {
-      ready() {
-        owners.get(thread)?.ready();
-        replaceSpareLater();
-      },
+      ready: () => owners.get(thread)?.ready(),
+      endangered: keepSpare,
       ended(reason, error, wasReady) {
         meter.count("probe.thread_ended", { reason });
         log.error("probe.thread_ended", { thread: name, reason, error, meaning: meanings[reason] });
         const last = owners.get(thread);
         owners.delete(thread);
-        if (!isClosed) last?.ended(wasReady);
+        if (isClosed) return;
+        last?.ended(wasReady);
+        nextSpare ??= clock.setTimer(keepSpare, NEXT_SPARE_AFTER_MS);
       },
     });
     owners.set(thread, owner);
     return thread;
   };
-  const startSpare = (): void => {
-    spareTimer = undefined;
-    if (isClosed || spare !== undefined) return;
-    const ended = (): void => {
-      spare = undefined;
-      replaceSpareLater();
-    };
-    spare = start({ ready() {}, ended });
-  };
-  function replaceSpareLater(): void {
-    if (spare === undefined) spareTimer ??= clock.setTimer(startSpare, SPARE_AFTER_MS);
+  function keepSpare(): void {
+    nextSpare?.cancel();
+    nextSpare = undefined;
+    if (isClosed) return;
+    spareEnd?.cancel();
+    spareEnd = clock.setTimer(endSpare, SPARE_KEPT_MS);
+    spare ??= start({ ready() {}, ended: () => void (spare = undefined) });
   }
+  const release = async (thread: ProbeThread): Promise<void> => {
+    owners.delete(thread);
+    await thread.close();
+  };
+  const endSpare = (): void => {
+    const ending = spare;
+    spare = undefined;
+    if (ending !== undefined) void release(ending);
+  };
 
   return {
     take(owner) {
@@ -73,19 +81,16 @@ export function createThreadSupply(deps: ThreadDeps): ThreadSupply {
       spare = undefined;
       owners.set(thread, owner);
       if (thread.isReady()) owner.ready();
-      replaceSpareLater();
       return thread;
     },
-    async release(thread) {
-      owners.delete(thread);
-      await thread.close();
-    },
+    release,
     stop() {
       for (const thread of owners.keys()) thread.stop();
     },
     async close() {
       isClosed = true;
-      spareTimer?.cancel();
+      nextSpare?.cancel();
+      spareEnd?.cancel();
       await Promise.all([...owners.keys()].map((thread) => thread.close()));
     },
   };

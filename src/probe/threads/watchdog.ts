@@ -4,15 +4,18 @@ import { STEPS, THREAD_ID } from "./protocol.ts";
 
 /** Tells a thread that computes without an end from one that waits for its turn on a busy machine. */
 export interface Watchdog {
-  /** Called at equal intervals; true where the thread hangs. */
-  readonly look: () => boolean;
+  /** Called at equal intervals; `silent` where the thread may hang, and `hung` where it does. */
+  readonly look: () => "going" | "silent" | "hung";
 }
 
 export const LOOK_EVERY_MS = 100;
 /** A thread that used so much CPU since it last went on hangs: thrice what the slowest thing takes that a check does at once. */
 const HUNG_CPU_MS = 600;
+/** Leaves a spare thread the time to start. */
+const SILENT_CPU_MS = 200;
 /** Looks without a step after which it hangs whatever it used. Looks, for a main thread that stood still saw nothing. */
 const HUNG_LOOKS = 50;
+const SILENT_LOOKS = HUNG_LOOKS / 2;
 
 export function createWatchdog(
   progress: Int32Array,
@@ -27,12 +30,14 @@ export function createWatchdog(
       if (steps !== stepsBefore) {
         stepsBefore = steps;
         silentLooks = 0;
-        return false;
+        return "going";
       }
       silentLooks += 1;
       const cpu = cpuMs(Atomics.load(progress, THREAD_ID));
       if (silentLooks === 1) cpuBefore = cpu;
-      return cpu - cpuBefore >= HUNG_CPU_MS || silentLooks >= HUNG_LOOKS;
+      const usedMs = cpu - cpuBefore;
+      if (usedMs >= HUNG_CPU_MS || silentLooks >= HUNG_LOOKS) return "hung";
+      return usedMs >= SILENT_CPU_MS || silentLooks >= SILENT_LOOKS ? "silent" : "going";
     },
   };
 }

@@ -92,7 +92,7 @@ export function releaseHeld(
     .updateTable("alerts")
     .set((eb) => {
       const noEarlier = (column: "due_at" | "next_attempt_at") =>
-        eb.case().when(column, "<", at).then(at).else(eb.ref(column)).end();
+        eb.case().when(column, "<", at).then(eb.val(at)).else(eb.ref(column)).end();
       return {
         status: waiting,
         reason: null,
@@ -107,7 +107,7 @@ export function releaseHeld(
         retry_until: eb
           .case()
           .when("retry_until", "<", at + maxRetryMs)
-          .then(at + maxRetryMs)
+          .then(eb.val(at + maxRetryMs))
           .else(eb.ref("retry_until"))
           .end(),
       };

@@ -209,7 +209,7 @@ export function closeSpans(
   return db
     .updateTable("spans")
     .set((eb) => ({
-      end_at: eb.case().when("start_at", ">", at).then(eb.ref("start_at")).else(at).end(),
+      end_at: eb.case().when("start_at", ">", at).then(eb.ref("start_at")).else(eb.val(at)).end(),
     }))
     .where("end_at", "is", null);
 }

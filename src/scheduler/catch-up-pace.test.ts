@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { aCheck, minute, noon } from "../../test/record-builders.ts";
+import { unknownState } from "../domain/check.ts";
+import type { ActiveCheck } from "../store/checks.ts";
+import { createCatchUpPace } from "./catch-up-pace.ts";
+import { tickAfter } from "./scheduled-check.ts";
+
+function active(no: number, intervalMinutes: number): ActiveCheck {
+  const check = { ...aCheck(`CHECK${no}`, { intervalMinutes }), no };
+  const schedule = { regions: [], activeSince: 0, lastTick: undefined };
+  return { check, state: unknownState, openGap: undefined, ...schedule };
+}
+
+test("a few that are due at the start run at once", () => {
+  const pace = createCatchUpPace();
+  const delays = Array.from({ length: 200 }, (_, no) => pace.delayOf(active(no, 1), noon));
+  assert.deepEqual(new Set(delays), new Set([0]));
+});
+
+test("very many are spread evenly over half a minute, each before its next tick", () => {
+  const pace = createCatchUpPace();
+  const all = Array.from({ length: 20_000 }, (_, no) => active(no, no % 2 === 0 ? 1 : 60));
+  const delays = all.map((one) => pace.delayOf(one, noon));
+  for (const [no, one] of all.entries())
+    assert.ok((delays[no] ?? Infinity) < tickAfter(one, noon) - noon);
+  assert.ok(delays.every((ms) => ms <= minute / 2));
+  const inSecond = Map.groupBy(delays, (ms) => Math.floor(ms / 1000));
+  const most = Math.max(...[...inSecond.values()].map(({ length }) => length));
+  assert.ok(most < 20_000 / 15, `${most} in one second`);
+});
