@@ -4,6 +4,7 @@ import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { Egress } from "../kit/net/egress.ts";
+import type { RunAddresses } from "./address-places.ts";
 
 /** How long after its timeout a check type may take to say in which phase the time ran out, and at which address. */
 const GRACE_MS = 250;
@@ -20,26 +21,35 @@ interface Options {
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly timeoutMs: number;
   readonly accountId: string;
+  /** Where the run waits for places at the addresses that it dials. */
+  readonly addresses: RunAddresses;
 }
 
 /**
  * Runs a prepared check until its timeout at most; one that ignores its signal is not waited for. Time in which this process
- * stood still is given back, up to the timeout once more.
+ * stood still is given back, up to the timeout once more. While the run waits for a place its time stands still.
  */
 export function runWithDeadline(
   prepared: PreparedCheck,
-  { clock, egress, eventLoop, timeoutMs, accountId }: Options,
+  { clock, egress, eventLoop, timeoutMs, accountId, addresses }: Options,
 ): Promise<Outcome> {
   const startedAt = clock.monotonic();
   const controller = new AbortController();
-  const context: RunContext = { ...clock, signal: controller.signal, egress, timeoutMs, accountId };
+  const context: RunContext = {
+    ...clock,
+    monotonic: () => clock.monotonic() - addresses.waitedMs(),
+    signal: controller.signal,
+    egress: { ...egress, admit: addresses.admit },
+    timeoutMs,
+    accountId,
+  };
   return new Promise((resolve, reject) => {
     const abandon = (): void =>
       resolve(failed("timeout", "Timeout", `Timeout after ${timeoutMs / 1000} s`));
     let extendedMs = 0;
     const expire = (): void => {
       const lostMs = eventLoop.stalledSince(startedAt);
-      const extensionMs = Math.min(lostMs, timeoutMs) - extendedMs;
+      const extensionMs = Math.min(lostMs, timeoutMs) + addresses.waitedMs() - extendedMs;
       if (extensionMs >= MIN_EXTENSION_MS) {
         extendedMs += extensionMs;
         deadline = clock.setTimer(expire, extensionMs);

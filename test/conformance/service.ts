@@ -19,6 +19,7 @@ import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
+import { createAddressPlaces, noAddressLimits } from "../../src/probe/address-places.ts";
 import { createConnectivityProbe } from "../../src/probe/connectivity-probe.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
@@ -102,8 +103,9 @@ export function createService({
     meter: noMeter,
   };
   const connectivity = createConnectivityProbe([], { egress, clock });
+  const addressPlaces = createAddressPlaces(noAddressLimits, clock);
   for (const location of locations) {
-    const deps = { ...shared, location, egress, connectivity };
+    const deps = { ...shared, location, egress, connectivity, addressPlaces };
     const runJob = createJobRunner(deps);
     bus.serve(location, {
       runJob: (job) => counted(() => runJob(job)),
