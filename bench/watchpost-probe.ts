@@ -4,6 +4,7 @@ import { systemClock as clock } from "../src/kit/clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { silentLog as log } from "../src/kit/log.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
+import { createAddressPlaces, noAddressLimits } from "../src/probe/address-places.ts";
 import { createConnectivityProbe } from "../src/probe/connectivity-probe.ts";
 import { createEventLoopMonitor } from "../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../src/probe/job-runner.ts";
@@ -24,7 +25,9 @@ const bus = createMemoryBus({ clock, log, meter });
 const connectivity = createConnectivityProbe([], { egress, clock });
 const eventLoop = createEventLoopMonitor(clock);
 const memory = createTargetMemory(clock);
-const deps = { location, egress, connectivity, eventLoop, memory, clock, log, meter };
+const addressPlaces = createAddressPlaces(noAddressLimits, clock);
+const places = { memory, addressPlaces };
+const deps = { location, egress, connectivity, ...places, eventLoop, clock, log, meter };
 bus.serve(location, { runJob: createJobRunner(deps), runDiagnostics: async () => [] });
 let jobs = 0;
 

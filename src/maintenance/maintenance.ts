@@ -4,11 +4,12 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
 import type { MaintenanceKey } from "../store/maintenances.ts";
+import { finishSwitch } from "../store/units/finish-switch.ts";
 import { advanceMaintenance } from "../store/units/advance-maintenance.ts";
 import type { Store } from "../store/store.ts";
 
 export interface MaintenanceDeps {
-  readonly store: Pick<Store, "maintenances" | "write">;
+  readonly store: Pick<Store, "checks" | "maintenances" | "write">;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -26,6 +27,7 @@ export function createMaintenanceRunner(deps: MaintenanceDeps): {
   const advance = async (key: MaintenanceKey): Promise<void> => {
     const step = await store.write((tx) => advanceMaintenance(tx, key));
     if (step === undefined) return;
+    await finishSwitch(store, key.accountId);
     log.info("maintenance.step", { account: key.accountId, maintenance: key.id, step: step.kind });
     meter.count("maintenance.step", { step: step.kind });
   };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { suite, test } from "node:test";
 
 import type { Job, Report } from "../bus/bus.ts";
@@ -15,8 +16,10 @@ import { TEST_DEADLINE_MS, waitFor } from "../../test/time/wait-for.ts";
 import { blockableClock } from "../../test/time/blockable-clock.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
-import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
+import { closedPort, fullPeer, listen, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createEventLoopMonitor, noStalls } from "../kit/time/event-loop-monitor.ts";
+import { createAddressPlaces, noAddressLimits } from "./address-places.ts";
+import type { AddressLimits } from "./address-places.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createTargetMemory } from "./target-memory.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
@@ -38,6 +41,7 @@ function createRun(
     connectivityEgress?: Egress;
     clock?: typeof systemClock;
     eventLoop?: typeof noStalls;
+    addressLimits?: AddressLimits;
     log?: Log;
     meter?: Meter;
     memory?: SharedMemory;
@@ -52,7 +56,9 @@ function createRun(
   });
   const location = { code: "ld", region: undefined } as const;
   const { accountId = "alice", memory = createTargetMemory(clock) } = options;
-  const deps = { location, egress, connectivity, eventLoop, memory, clock, log, meter };
+  const addressPlaces = createAddressPlaces(options.addressLimits ?? noAddressLimits, clock);
+  const places = { memory, addressPlaces };
+  const deps = { location, egress, connectivity, ...places, eventLoop, clock, log, meter };
   const runJob = createJobRunner(deps);
   return (
     type: string,
@@ -262,6 +268,72 @@ test("a failure that only the target can cause needs no connectivity check", asy
   const { outcome } = outcomeReport(await run("PORT", { target: host, port: await closedPort() }));
   assert.equal(outcome.reason, "refused");
   assert.equal(online.accepted(), 0);
+});
+
+test("a hundred names of one address are one target: what waits for it waits in no response time, and in no timeout", async () => {
+  const answers: (() => void)[] = [];
+  let most = 0;
+  await using peer = await httpPeer((_, response) => {
+    answers.push(() => void response.end("fine"));
+    most = Math.max(most, answers.length);
+  });
+  const timeoutMs = 5000;
+  const clock = fakeClock();
+  const run = createRun({
+    egress: { ...everywhere, resolve: () => Promise.resolve({ address: host, family: 4 }) },
+    addressLimits: { mostRuns: 4, mostStartsASecond: 0 },
+    clock,
+  });
+  const reports = Promise.all(
+    ["one", "two", "three", "four"].map((name) =>
+      run("HTTP", { target: `http://${name}.example:${peer.port}/` }, timeoutMs),
+    ),
+  );
+  await waitFor("two that are asked", () => answers.length === 2);
+  await clock.advance(4000);
+  for (const answer of answers.splice(0)) answer();
+  await waitFor("the other two", () => answers.length === 2);
+  await clock.advance(3000);
+  for (const answer of answers.splice(0)) answer();
+  const found = (await reports).map(outcomeReport);
+  assert.equal(most, 2);
+  assert.deepEqual(
+    found.map(({ outcome, startOffsetMs, endOffsetMs }) => [
+      outcome.passed,
+      endOffsetMs - startOffsetMs,
+      outcome.timings?.dns,
+      outcome.timings?.total,
+    ]),
+    [4000, 4000, 3000, 3000].map((ms) => [true, ms, 0, ms]),
+  );
+});
+
+test("a redirect to an address that has no place left waits for one, and in vain is no verdict", async () => {
+  await using target = await httpPeer(() => {});
+  const redirecting = createServer((_, response) => {
+    response.writeHead(302, { location: `http://victim.example:${target.port}/` }).end();
+  });
+  await using other = await listen(redirecting, "127.0.0.2");
+  const clock = fakeClock();
+  const run = createRun({
+    egress: {
+      ...everywhere,
+      resolve: (name) =>
+        Promise.resolve({ address: name === "victim.example" ? host : "127.0.0.2", family: 4 }),
+    },
+    addressLimits: { mostRuns: 2, mostStartsASecond: 0 },
+    clock,
+  });
+  const first = run("HTTP", { target: `http://victim.example:${target.port}/` }, 60_000);
+  await waitFor("the first", () => target.accepted() === 1);
+  const second = run("HTTP", { target: `http://other.example:${other.port}/`, follow: true }, 5000);
+  await waitFor("its wait", () => clock.pending() === 4);
+  await clock.advance(10_000);
+  const { error, message } = errorReport(await second);
+  assert.equal(error, "busy");
+  assert.match(message, /127\.0\.0\.1/);
+  await clock.advance(60_000);
+  assert.equal(outcomeReport(await first).outcome.reason, "timeout");
 });
 
 suite("a probe that was too busy", () => {

@@ -12,12 +12,14 @@ import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { ConnectivityProbe } from "./connectivity-probe.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import type { AddressPlaces, RunAddresses } from "./address-places.ts";
 import { runWithDeadline } from "./run-with-deadline.ts";
 
 interface Deps {
   readonly location: Location;
   readonly egress: Egress;
   readonly connectivity: ConnectivityProbe;
+  readonly addressPlaces: AddressPlaces;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   /** For what targets send. */
   readonly memory: SharedMemory;
@@ -31,7 +33,8 @@ const MAX_STALLED_SHARE = 0.1;
 
 /** Runs the jobs of a location: prepares the check type, holds the deadline, and reports an outcome or why there is none. */
 export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
-  const { location, egress, connectivity, eventLoop, memory, clock, log, meter } = deps;
+  const { location, egress, connectivity, addressPlaces, eventLoop, memory } = deps;
+  const { clock, log, meter } = deps;
   const reportLag = createLagReporter(deps);
 
   const error = (kind: JobError, message: string): Report => {
@@ -46,37 +49,41 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
     return connectivity.isOnline();
   };
 
-  const run = async (job: Job, prepared: PreparedCheck): Promise<Report> => {
+  const run = async (
+    { type, timeoutMs, accountId }: Job,
+    prepared: PreparedCheck,
+    addresses: RunAddresses,
+  ): Promise<Report> => {
     const startedAt = clock.monotonic();
-    const { timeoutMs, accountId } = job;
     const share = memory.open(accountId);
     // A wait for memory is as much our own as time in which this process stood still.
     const stalledSince = (at: number): number => eventLoop.stalledSince(at) + share.waitedMs();
-    let outcome: Outcome;
-    try {
-      outcome = await runWithDeadline(prepared, {
-        clock,
-        egress,
-        eventLoop: { stalledSince },
-        timeoutMs,
-        accountId,
-        reserve: share.grow,
-      });
-    } finally {
-      share.release();
-    }
+    const outcome = await runWithDeadline(prepared, {
+      clock,
+      egress,
+      eventLoop: { stalledSince },
+      timeoutMs,
+      accountId,
+      addresses,
+      reserve: share.grow,
+    }).finally(share.release);
     const endOffsetMs = clock.monotonic() - startedAt;
+    const waitedMs = addresses.waitedMs();
+    if (waitedMs > 0) meter.count("scheduler.run_delayed", { reason: "address" });
+    const refusal = addresses.refusal();
+    if (refusal !== undefined) return error("busy", refusal);
     const stalledMs = stalledSince(startedAt);
-    if (isOurs(outcome, { timeoutMs, stalledMs, elapsedMs: endOffsetMs }))
+    const elapsedMs = endOffsetMs - waitedMs;
+    if (isOurs(outcome, { timeoutMs, stalledMs, elapsedMs }))
       return error("busy", `${location.code} was too busy to keep time: ${outcome.message}`);
     if (outcome.reason === "blocked") return error("blocked", outcome.message);
     const isOnline = await checkConnectivity(outcome);
     if (isOnline === false)
       return error("offline", `location ${location.code} is offline: ${outcome.message}`);
-    if (stalledMs === 0) meter.observe("probe.run", endOffsetMs, { type: job.type });
+    if (stalledMs === 0) meter.observe("probe.run", elapsedMs, { type });
     else reportLag(stalledMs);
     return {
-      startOffsetMs: 0,
+      startOffsetMs: waitedMs,
       endOffsetMs,
       outcome: stalledMs === 0 ? outcome : withoutTimings(outcome),
       connectivityConfirmed: isOnline === true,
@@ -84,18 +91,23 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
   };
 
   return async (job) => {
+    const addresses = addressPlaces.forRun(job.accountId);
     try {
       const prepared = prepare(job);
-      if (prepared !== undefined) return await run(job, prepared);
+      if (prepared !== undefined) return await run(job, prepared, addresses);
       const type = JSON.stringify(job.type);
       return error("internal_error", `no probe here for checks of type ${type}`);
     } catch (cause) {
+      const refusal = addresses.refusal();
+      if (refusal !== undefined) return error("busy", refusal);
       const message = messageOf(cause);
       if (codeOf(cause) === "invalid_input") return invalidConfiguration(message);
       const stack = cause instanceof Error ? cause.stack : undefined;
       const fields = { job: job.id, location: location.code, error: message, stack };
       log.error("probe.internal_error", fields, message);
       return error("internal_error", `the probe failed: ${message}`);
+    } finally {
+      addresses.free();
     }
   };
 }

@@ -5,6 +5,8 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import { createAddressPlaces } from "./address-places.ts";
+import type { AddressLimits } from "./address-places.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
 import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
@@ -14,6 +16,7 @@ import { createTargetMemory } from "./target-memory.ts";
 interface Deps {
   readonly locations: readonly Location[];
   readonly connectivityAddresses: readonly ConnectivityAddress[];
+  readonly addressLimits: AddressLimits;
   readonly egress: Egress;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;
@@ -27,11 +30,12 @@ interface Deps {
 export function createLocationHandlers(deps: Deps): ReadonlyMap<string, LocationHandlers> {
   const memory = createTargetMemory(deps.clock);
   const connectivity = createConnectivityProbe(deps.connectivityAddresses, deps);
+  const addressPlaces = createAddressPlaces(deps.addressLimits, deps.clock);
   return new Map(
     deps.locations.map((location) => [
       location.code,
       {
-        runJob: createJobRunner({ ...deps, location, connectivity, memory }),
+        runJob: createJobRunner({ ...deps, location, connectivity, memory, addressPlaces }),
         runDiagnostics: createDiagnosticsRunner(deps),
       },
     ]),

@@ -10,6 +10,7 @@ import { hash32 } from "../kit/hash.ts";
 import { createOwnListener } from "../kit/net/own-listener.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
+import { noAddressLimits } from "./address-places.ts";
 import { createProbeThreads, probeWorker } from "./probe-threads.ts";
 
 function startThreads(threads: number) {
@@ -98,6 +99,7 @@ test("what a thread logs, counts and observes reaches the log and the metrics of
     options: {
       locations: [contractLocation],
       connectivityAddresses: [],
+      addressLimits: noAddressLimits,
       egress: "public",
       ownPort: createOwnListener().port,
     },
@@ -130,6 +132,7 @@ test("a thread knows where the process listens, also where that began later, and
     options: {
       locations: [contractLocation],
       connectivityAddresses: [],
+      addressLimits: noAddressLimits,
       egress: "private",
       ownPort: listener.port,
     },

@@ -5,6 +5,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { Reserve } from "../kit/net/byte-queue.ts";
 import type { Egress } from "../kit/net/egress.ts";
+import type { RunAddresses } from "./address-places.ts";
 
 /** How long after its timeout a check type may take to say in which phase the time ran out, and at which address. */
 const GRACE_MS = 250;
@@ -21,28 +22,37 @@ interface Options {
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly timeoutMs: number;
   readonly accountId: string;
+  /** Where the run waits for places at the addresses that it dials. */
+  readonly addresses: RunAddresses;
+  /** Asked before more of what the target sends is read. */
   readonly reserve: Reserve;
 }
 
 /**
  * Runs a prepared check until its timeout at most; one that ignores its signal is not waited for. Time in which this process
- * stood still is given back, up to the timeout once more.
+ * stood still is given back, up to the timeout once more. While the run waits for a place its time stands still.
  */
 export function runWithDeadline(
   prepared: PreparedCheck,
-  { clock, eventLoop, ...options }: Options,
+  { clock, egress, eventLoop, addresses, ...options }: Options,
 ): Promise<Outcome> {
   const { timeoutMs } = options;
   const startedAt = clock.monotonic();
   const controller = new AbortController();
-  const context: RunContext = { ...clock, ...options, signal: controller.signal };
+  const context: RunContext = {
+    ...clock,
+    ...options,
+    monotonic: () => clock.monotonic() - addresses.waitedMs(),
+    signal: controller.signal,
+    egress: { ...egress, admit: addresses.admit },
+  };
   return new Promise((resolve, reject) => {
     const abandon = (): void =>
       resolve(failed("timeout", "Timeout", `Timeout after ${timeoutMs / 1000} s`));
     let extendedMs = 0;
     const expire = (): void => {
       const lostMs = eventLoop.stalledSince(startedAt);
-      const extensionMs = Math.min(lostMs, timeoutMs) - extendedMs;
+      const extensionMs = Math.min(lostMs, timeoutMs) + addresses.waitedMs() - extendedMs;
       if (extensionMs >= MIN_EXTENSION_MS) {
         extendedMs += extensionMs;
         deadline = clock.setTimer(expire, extensionMs);

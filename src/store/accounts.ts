@@ -19,8 +19,8 @@ export interface AccountReads {
 
 export interface AccountWrites {
   readonly insert: (account: Account) => Promise<void>;
-  /** A changed status switches all checks of the account off or on. */
+  /** A changed status switches all checks of the account off or on; of many, some are left to `checks.switchSome`. */
   readonly update: (account: Account, at: number) => Promise<void>;
-  /** Closes a subaccount at once. Its records are purged in the background, its own last. */
+  /** Closes a subaccount at once, with its checks as `update` does. Its records are purged in the background, its own last. */
   readonly remove: (id: string, at: number) => Promise<void>;
 }

@@ -41,6 +41,8 @@ export interface CheckReads {
   readonly findActive: (no: number) => Promise<ActiveCheck | undefined>;
   /** Numbers of the account's active checks. */
   readonly listActiveNumbers: (accountId: string) => Promise<readonly number[]>;
+  /** Accounts of which a unit has switched some checks and left others: all, or the one given where it is among them. */
+  readonly listSwitching: (accountId?: string) => Promise<readonly string[]>;
 }
 
 export interface CheckWrites {
@@ -52,6 +54,11 @@ export interface CheckWrites {
    */
   readonly update: (check: Check, at: number) => Promise<void>;
   readonly remove: (accountId: string, id: string, at: number) => Promise<boolean>;
-  /** Disables every check of the account that is on, or enables again those that this disabled. Gives their count. */
+  /**
+   * Disables every check of the account that is on, or enables again those that this disabled. Gives their count. Of many checks
+   * some are left to `switchSome`.
+   */
   readonly disableAll: (accountId: string, disable: boolean, at: number) => Promise<number>;
+  /** Switches some of the checks that are left; whether there may be more. Records a change of the account with the last. */
+  readonly switchSome: (accountId: string) => Promise<boolean>;
 }

@@ -20,6 +20,7 @@ import { createInterruptions } from "../../src/kit/interruptions.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createTargetMemory } from "../../src/probe/target-memory.ts";
+import { createAddressPlaces, noAddressLimits } from "../../src/probe/address-places.ts";
 import { createConnectivityProbe } from "../../src/probe/connectivity-probe.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
@@ -103,9 +104,10 @@ export function createService({
     meter: noMeter,
   };
   const connectivity = createConnectivityProbe([], { egress, clock });
+  const addressPlaces = createAddressPlaces(noAddressLimits, clock);
   for (const location of locations) {
     const memory = createTargetMemory(clock);
-    const deps = { ...shared, location, egress, connectivity, memory };
+    const deps = { ...shared, location, egress, connectivity, memory, addressPlaces };
     const runJob = createJobRunner(deps);
     bus.serve(location, {
       runJob: (job) => counted(() => runJob(job)),

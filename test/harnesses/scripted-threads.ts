@@ -4,6 +4,7 @@ import { silentLog } from "../../src/kit/log.ts";
 import type { Log } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import type { Meter } from "../../src/kit/meter.ts";
+import { noAddressLimits } from "../../src/probe/address-places.ts";
 import { createProbeThreads } from "../../src/probe/probe-threads.ts";
 import type { ProbeThreads } from "../../src/probe/probe-threads.ts";
 import { contractLocation } from "../contracts/bus.ts";
@@ -25,6 +26,7 @@ export function scriptedThreads({
     options: {
       locations: [contractLocation],
       connectivityAddresses: [],
+      addressLimits: noAddressLimits,
       egress: "private",
       ownPort: createOwnListener().port,
     },

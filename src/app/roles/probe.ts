@@ -1,4 +1,6 @@
 import type { OwnPort } from "../../kit/net/own-listener.ts";
+import { partOf } from "../../probe/address-places.ts";
+import type { AddressLimits } from "../../probe/address-places.ts";
 import { createLocationHandlers } from "../../probe/location-handlers.ts";
 import { createProbeThreads, probeWorker } from "../../probe/probe-threads.ts";
 import { untilAborted } from "./role.ts";
@@ -26,7 +28,12 @@ function inMainThread(deps: Deps): ProbeRole {
   const { config, bus, stopping } = deps;
   const { locations } = config;
   const connectivityAddresses = config.WATCHPOST_CONNECTIVITY_PROBES;
-  const handlers = createLocationHandlers({ ...deps, locations, connectivityAddresses });
+  const handlers = createLocationHandlers({
+    ...deps,
+    locations,
+    connectivityAddresses,
+    addressLimits: addressLimitsIn(config),
+  });
   for (const location of locations) {
     const handlersHere = handlers.get(location.code);
     if (handlersHere !== undefined) bus.serve(location, handlersHere);
@@ -46,6 +53,7 @@ function inThreads({ config, bus, clock, log, meter, ownPort, stopping }: Deps):
     options: {
       locations: config.locations,
       connectivityAddresses: config.WATCHPOST_CONNECTIVITY_PROBES,
+      addressLimits: partOf(addressLimitsIn(config), config.WATCHPOST_PROBE_THREADS),
       egress: config.WATCHPOST_EGRESS,
       ownPort,
     },
@@ -62,5 +70,12 @@ function inThreads({ config, bus, clock, log, meter, ownPort, stopping }: Deps):
     readyThreads: threads.ready,
     trouble: threads.trouble,
     close: threads.close,
+  };
+}
+
+function addressLimitsIn(config: Deps["config"]): AddressLimits {
+  return {
+    mostRuns: config.WATCHPOST_HOST_RUNS,
+    mostStartsASecond: config.WATCHPOST_HOST_RATE,
   };
 }

@@ -5,11 +5,11 @@ export const targetSettings = {
   WATCHPOST_HOST_RUNS: wholeNumberOr(512).meta({
     fallback: "`512`",
     meaning:
-      "Runs at a time against one host, of all accounts; one account has at most half of them. `0` is no limit",
+      "Runs at a time against one host, and against one address whatever the names of its checks, of all accounts; one account has at most half of them. `0` is no limit",
   }),
   WATCHPOST_HOST_RATE: wholeNumberOr(100).meta({
     fallback: "`100`",
     meaning:
-      "Runs that begin in a second against one host, of all accounts. Hosts that are given as `localhost` or as a private address are not limited; `0` is no limit",
+      "Runs that begin in a second against one host, and against one address, of all accounts. `localhost` and private addresses are not limited; `0` is no limit",
   }),
 };

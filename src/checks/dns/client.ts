@@ -79,7 +79,11 @@ export function querySystemDns(
     { ...call, server: address, port: server.port === 0 ? DNS_PORT : server.port, family },
     {
       ...context,
-      egress: { ...context.egress, resolve: () => Promise.resolve({ address, family }) },
+      egress: {
+        ...context.egress,
+        resolve: () => Promise.resolve({ address, family }),
+        admit: undefined,
+      },
     },
   );
 }

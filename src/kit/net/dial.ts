@@ -75,7 +75,7 @@ const GROUPS = "X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072";
 const verifyingContext = createSecureContext(contextOptions(true));
 const nonVerifyingContext = createSecureContext(contextOptions(false));
 
-/** Resolves a host to the address that the egress policy allows. Throws Interrupted, Blocked or DnsFailure. */
+/** Resolves a host to the address that the egress policy allows, once that may be dialled. Throws Interrupted, Blocked or DnsFailure. */
 export async function resolveAddress({
   host,
   egress,
@@ -88,6 +88,7 @@ export async function resolveAddress({
     .catch((error: unknown) => {
       throw signal.aborted ? new Interrupted("dns") : error;
     });
+  if (!signal.aborted) await egress.admit?.(found.address);
   if (signal.aborted) throw new Interrupted("dns", found.address);
   return found;
 }

@@ -18,6 +18,8 @@ export interface Egress {
   readonly resolve: (host: string, options: EgressOptions) => Promise<ResolvedAddress>;
   /** True for addresses of the public Internet: not private, loopback, link-local or otherwise special. */
   readonly isPublic: (address: string) => boolean;
+  /** Resolves once the address may be dialled, where it bears only so much at a time. */
+  readonly admit?: ((address: string) => Promise<void>) | undefined;
 }
 
 /** What is to be dialled at a host. */
@@ -58,6 +60,19 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 /** Whether it is of the public Internet. */
 export function isPublicAddress(address: string): boolean {
   return isGlobal(ipaddr.parse(address));
+}
+
+/** IPv6 gives a network so many bits, and whoever has it all addresses in it: RFC 4291, 2.5.4. */
+const NETWORK_PARTS = 4;
+
+/** What is one party to those who dial it: an IPv4 address, whatever embeds it, or a public IPv6 network by its first address. */
+export function networkOf(address: string): string {
+  const parsed = ipaddr.parse(address);
+  const embedded = embeddedIpv4(parsed);
+  if (embedded?.transparent === true) return embedded.address.toString();
+  if (parsed instanceof ipaddr.IPv4 || !isGlobal(parsed)) return parsed.toString();
+  const parts = parsed.parts.map((part, index) => (index < NETWORK_PARTS ? part : 0));
+  return new ipaddr.IPv6(parts).toString();
 }
 
 export function createEgress({

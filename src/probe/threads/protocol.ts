@@ -3,12 +3,14 @@ import type { Finding } from "../../domain/diagnostics.ts";
 import type { Location } from "../../domain/location.ts";
 import type { EgressMode } from "../../kit/net/egress.ts";
 import type { OwnPort } from "../../kit/net/own-listener.ts";
+import type { AddressLimits } from "../address-places.ts";
 import type { ConnectivityAddress } from "../connectivity-probe.ts";
 
 /** What a thread is to do for its locations; it crosses threads. */
 export interface ThreadOptions {
   readonly locations: readonly Location[];
   readonly connectivityAddresses: readonly ConnectivityAddress[];
+  readonly addressLimits: AddressLimits;
   readonly egress: EgressMode;
   readonly ownPort: OwnPort;
 }

@@ -6,7 +6,7 @@ import { toFlag } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import type { AccountTable, Database } from "./tables.ts";
 import { judgePostponed } from "./alerts/postponed.ts";
-import { syncSpans } from "./checks/spans.ts";
+import { beginSwitch } from "./checks/switches.ts";
 
 export function createAccounts(
   db: Kysely<Database>,
@@ -19,13 +19,11 @@ export function createAccounts(
     },
     async update(account, at) {
       const { id, parent_id: _parent, created_at: _created, ...changeable } = toRow(account);
-      await db
-        .updateTable("accounts")
-        .set(changeable)
-        .where("id", "=", id)
-        .returning("id")
+      const known = await engine
+        .lockRows(db.selectFrom("accounts").select("status").where("id", "=", id))
         .executeTakeFirstOrThrow();
-      await syncSpans(db, engine, { accountId: id, at });
+      await db.updateTable("accounts").set(changeable).where("id", "=", id).execute();
+      if (known.status !== account.status) await beginSwitch(db, engine, { accountId: id, at });
       await judgePostponed(db, { accountId: id });
     },
     async remove(id, at) {
@@ -35,7 +33,7 @@ export function createAccounts(
         .where("id", "=", id)
         .returning("id")
         .executeTakeFirstOrThrow();
-      await syncSpans(db, engine, { accountId: id, at });
+      await beginSwitch(db, engine, { accountId: id, at });
       await db.deleteFrom("tokens").where("account_id", "=", id).execute();
     },
   };

@@ -4,7 +4,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { Maintenance } from "../../domain/maintenance.ts";
 import type { MaintenanceKey, MaintenanceReads, MaintenanceWrites } from "../maintenances.ts";
 import type { Engine } from "./engine.ts";
-import { syncSpans } from "./checks/spans.ts";
+import { switchChecks } from "./checks/switches.ts";
 import { toFlag } from "./columns.ts";
 import type { Database, MaintenanceTable } from "./tables.ts";
 
@@ -33,13 +33,19 @@ export function createMaintenances(
         .executeTakeFirstOrThrow();
     },
     async remove(accountId, id, at) {
+      const paused = await db
+        .selectFrom("maintenance_checks")
+        .where("maintenance_seq", "=", one(db, { accountId, id }).select("seq"))
+        .select("check_no")
+        .execute();
       const removed = await db
         .deleteFrom("maintenances")
         .where("account_id", "=", accountId)
         .where("id", "=", id)
         .executeTakeFirst();
       if (removed.numDeletedRows === 0n) return false;
-      await syncSpans(db, deps.engine, { accountId, at });
+      const nos = paused.map(({ check_no }) => check_no);
+      await switchChecks(db, deps.engine, { accountId, at, nos });
       return true;
     },
     async claim(key) {
@@ -115,17 +121,20 @@ function createPauses(
         .values(paused.map(({ no }) => ({ check_no: no, maintenance_seq: seq })))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-      await syncSpans(db, engine, { accountId: key.accountId, at });
+      const nos = paused.map(({ no }) => no);
+      await switchChecks(db, engine, { accountId: key.accountId, at, nos });
       return paused.map(({ id }) => id);
     },
     async resumeChecks(key, checkIds, at) {
       if (checkIds.length === 0) return;
-      await db
+      const resumed = await db
         .deleteFrom("maintenance_checks")
         .where("maintenance_seq", "=", one(db, key).select("seq"))
         .where("check_no", "in", chosen(key.accountId, checkIds).clearSelect().select("no"))
+        .returning("check_no")
         .execute();
-      await syncSpans(db, engine, { accountId: key.accountId, at });
+      const nos = resumed.map(({ check_no }) => check_no);
+      await switchChecks(db, engine, { accountId: key.accountId, at, nos });
     },
   };
 }

@@ -12,12 +12,14 @@ import type {
   NoticeTable,
   RecentSendTable,
 } from "./alerts/alert-tables.ts";
+import type { AccountSwitchTable, AccountUsageTable } from "./account-tables.ts";
 import type { NumericBoolean } from "./columns.ts";
 import type { CertificateTable, DiagnosticsTable, EvidenceTable } from "./diagnostics-tables.ts";
 
 export interface Database {
   readonly accounts: AccountTable;
   readonly account_usage: AccountUsageTable;
+  readonly account_switches: AccountSwitchTable;
   readonly tokens: TokenTable;
   readonly contacts: ContactTable;
   readonly contact_groups: ContactGroupTable;
@@ -62,13 +64,6 @@ export interface AccountTable {
   readonly suppress_all: NumericBoolean;
   readonly auto_diagnostics: NumericBoolean;
   readonly branding: string | null;
-}
-
-export interface AccountUsageTable {
-  readonly account_id: string;
-  readonly kind: string;
-  /** What the account keeps of the kind, with its subaccounts; kept by the database. */
-  readonly used: number;
 }
 
 export interface TokenTable {

@@ -1,3 +1,11 @@
+CREATE TABLE account_switches (
+  account_id TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  after_no INTEGER NOT NULL,
+  disable INTEGER,
+  disable_up_to INTEGER
+) STRICT;
+
 CREATE TABLE account_usage (
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   kind TEXT NOT NULL,
@@ -298,7 +306,7 @@ CREATE TABLE checks (
 
 CREATE INDEX checks_by_account ON checks (account_id, no);
 
-CREATE INDEX checks_by_dependency ON checks (account_id, depends_on) WHERE depends_on IS NOT NULL;
+CREATE INDEX checks_by_dependency ON checks (account_id, depends_on, id) WHERE depends_on IS NOT NULL;
 
 CREATE TRIGGER contact_groups_inserted AFTER INSERT ON contact_groups
 BEGIN

@@ -26,6 +26,7 @@ import { pauseContract } from "./pauses.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./rendered.ts";
 import { stateContract } from "./states.ts";
+import { switchContract } from "./switches.ts";
 import { tokenContract } from "./tokens.ts";
 import { unitContract } from "./units.ts";
 import { usageContract } from "./usage.ts";
@@ -55,6 +56,7 @@ export function storeContract(name: string, open: OpenStore): void {
     claimContract(openWithCast);
     deliveryContract(openWithCast);
     pauseContract(openWithCast);
+    switchContract(openWithCast);
     renderedContract(openWithCast);
     systemMailContract(openWithCast);
     mailBudgetContract(openWithCast);

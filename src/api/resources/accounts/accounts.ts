@@ -6,6 +6,7 @@ import { addressDefaults } from "../../../domain/contact/contact.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
 import { createAccount } from "../../../store/units/create-account.ts";
+import { finishSwitch } from "../../../store/units/finish-switch.ts";
 import { rescheduleMaintenances } from "../../../store/units/advance-maintenance.ts";
 import { accountResponse, accountToWire, listedAccountResponse, listedToWire } from "./response.ts";
 import { currentAccount } from "./current-account.ts";
@@ -127,7 +128,7 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
   });
 }
 
-function updateAccount({ quota, clock }: Deps): Operation {
+function updateAccount({ store, quota, clock }: Deps): Operation {
   return operation({
     summary: "Changes an account; what is not sent stays",
     input: z.object({
@@ -160,6 +161,7 @@ function updateAccount({ quota, clock }: Deps): Operation {
         await tx.changes.record({ accountId: id, checkNo: undefined });
         return changed;
       });
+      await finishSwitch(store, id);
       return accountToWire(account, now);
     },
   });
@@ -180,6 +182,7 @@ function deleteSubaccount({ store, clock }: Deps): Operation {
         await tx.accounts.remove(id, clock.now());
         await tx.changes.record({ accountId: id, checkNo: undefined });
       });
+      await finishSwitch(store, id);
       return { success: "Records queued for deletion." };
     },
   });

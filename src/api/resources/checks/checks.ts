@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
+import { finishSwitch } from "../../../store/units/finish-switch.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
@@ -98,15 +99,17 @@ async function disableAll(
   accountId: string,
   disable: boolean,
 ): Promise<z.infer<typeof disableAllResponse>> {
-  return store.write(async (tx) => {
-    const count = await tx.checks.disableAll(accountId, disable, clock.now());
+  const count = await store.write(async (tx) => {
+    const switched = await tx.checks.disableAll(accountId, disable, clock.now());
     await tx.changes.record({ accountId, checkNo: undefined });
-    const active = await tx.checks.listActiveNumbers(accountId);
-    return {
-      disableall: count,
-      disabled: disable ? count : 0,
-      enabled: disable ? 0 : count,
-      active: active.length,
-    };
+    return switched;
   });
+  await finishSwitch(store, accountId);
+  const active = await store.checks.listActiveNumbers(accountId);
+  return {
+    disableall: count,
+    disabled: disable ? count : 0,
+    enabled: disable ? 0 : count,
+    active: active.length,
+  };
 }

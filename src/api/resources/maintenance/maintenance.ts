@@ -11,6 +11,7 @@ import {
 } from "../../../domain/maintenance.ts";
 import type { Maintenance } from "../../../domain/maintenance.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
+import { finishSwitch } from "../../../store/units/finish-switch.ts";
 import { createMaintenance, updateMaintenance } from "../../../store/units/advance-maintenance.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { deletedResponse } from "../responses.ts";
@@ -77,7 +78,7 @@ function getMaintenances({ store }: Deps): Operation {
   });
 }
 
-function addMaintenance({ quota, clock, ids }: Deps): Operation {
+function addMaintenance({ store, quota, clock, ids }: Deps): Operation {
   return operation({
     summary: "Creates a maintenance",
     input: z.object({
@@ -112,12 +113,13 @@ function addMaintenance({ quota, clock, ids }: Deps): Operation {
         await assertKnown(tx, account.id, checklist);
         return createMaintenance(tx, draft, now);
       });
+      await finishSwitch(store, account.id);
       return savedToWire(made);
     },
   });
 }
 
-function changeMaintenance({ quota, clock }: Deps): Operation {
+function changeMaintenance({ store, quota, clock }: Deps): Operation {
   return operation({
     summary: "Changes a maintenance; what is not sent stays",
     input: z.object({ id: required(id), ...fields }),
@@ -142,6 +144,7 @@ function changeMaintenance({ quota, clock }: Deps): Operation {
         const audited = { ...next, changedAt: now, changedBy: caller.id };
         return updateMaintenance(tx, { known, next: audited }, now);
       });
+      await finishSwitch(store, account.id);
       return savedToWire(updated);
     },
   });
@@ -157,6 +160,7 @@ function deleteMaintenance({ store, clock }: Deps): Operation {
         if (!(await tx.maintenances.remove(account.id, id, clock.now()))) throw missing();
         await tx.changes.record({ accountId: account.id, checkNo: undefined });
       });
+      await finishSwitch(store, account.id);
       return { ok: true, id };
     },
   });

@@ -14,6 +14,7 @@ import { createDependencyReads } from "./dependencies.ts";
 import { open } from "./gaps.ts";
 import { checksInMaintenance } from "./maintenance-checks.ts";
 import { syncSpans } from "./spans.ts";
+import { createSwitches } from "./switches.ts";
 import type { Database } from "../tables.ts";
 
 /** Short enough that a page of a long list does not delay other work of the event loop. */
@@ -32,6 +33,7 @@ export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & Che
     ...createActiveReads(db, deps),
     ...createDependencyReads(db),
     ...createCheckWrites(db, deps),
+    ...createSwitches(db, deps.engine),
   };
 }
 
@@ -108,6 +110,8 @@ function createActiveReads(
     .innerJoin("spans", "spans.check_no", "checks.no")
     .where("spans.kind", "=", "enabled")
     .where("spans.end_at", "is", null)
+    // Spans of a suspended or deleted account are closed some at a time.
+    .where("accounts.status", "=", "active")
     .select(["accounts.default_regions", "spans.start_at as active_since"]);
   const toActive = async (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> => {
     const ticks = await lastTicks(rows.map(({ no }) => no));
@@ -141,7 +145,10 @@ function createActiveReads(
   };
 }
 
-function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): CheckWrites {
+function createCheckWrites(
+  db: Kysely<Database>,
+  { engine, sealer }: Deps,
+): Pick<CheckWrites, "insert" | "update" | "remove"> {
   return {
     async insert(unnumbered) {
       const { no } = await db
@@ -190,21 +197,6 @@ function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps): Chec
       await db.insertInto("removed_checks").values({ check_no: removed.no }).execute();
       await dropUnsent(db, { reason: "deleted", at }, (eb) => eb("check_no", "=", removed.no));
       return true;
-    },
-    async disableAll(accountId, disable, at) {
-      const ofAccount = db.updateTable("checks").where("account_id", "=", accountId);
-      const { numUpdatedRows } = disable
-        ? await ofAccount
-            .set({ disabled_with_all: 1 })
-            .where("enabled", "=", 1)
-            .where("disabled_with_all", "=", 0)
-            .executeTakeFirst()
-        : await ofAccount
-            .set({ disabled_with_all: 0 })
-            .where("disabled_with_all", "=", 1)
-            .executeTakeFirst();
-      await syncSpans(db, engine, { accountId, at });
-      return Number(numUpdatedRows);
     },
   };
 }

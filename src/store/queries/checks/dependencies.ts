@@ -9,54 +9,55 @@ export function createDependencyReads(
 ): Pick<CheckReads, "dependencyChain" | "levelsOfDependents"> {
   return {
     async dependencyChain(accountId, id, most) {
-      const rows = await db
-        .withRecursive("chain(id, depends_on, level)", (cte) =>
-          cte
-            .selectFrom("checks")
-            .where("account_id", "=", accountId)
-            .where("id", "=", id)
-            .select((eb) => ["id", "depends_on", eb.lit(1).as("level")])
-            .unionAll((eb) =>
-              eb
-                .selectFrom("checks")
-                .innerJoin("chain", "chain.depends_on", "checks.id")
-                .where("checks.account_id", "=", accountId)
-                .where("chain.level", "<", most)
-                .select((each) => [
-                  "checks.id",
-                  "checks.depends_on",
-                  each("chain.level", "+", each.lit(1)).as("level"),
-                ]),
-            ),
-        )
-        .selectFrom("chain")
+      const above = { from: "walk.depends_on", to: "checks.id" } as const;
+      const rows = await walk(db, { accountId, id, levels: most, ...above })
         .select("id")
         .orderBy("level")
         .execute();
       return rows.map((row) => row.id);
     },
     async levelsOfDependents(accountId, id, most) {
-      const deepest = await db
-        .withRecursive("below(id, level)", (cte) =>
-          cte
-            .selectFrom("checks")
-            .where("account_id", "=", accountId)
-            .where("depends_on", "=", id)
-            .select((eb) => ["id", eb.lit(1).as("level")])
-            // A check depends on one other at most, so that only a circle meets one twice.
-            .union((eb) =>
-              eb
-                .selectFrom("checks")
-                .innerJoin("below", "below.id", "checks.depends_on")
-                .where("checks.account_id", "=", accountId)
-                .where("below.level", "<", most)
-                .select((each) => ["checks.id", each("below.level", "+", each.lit(1)).as("level")]),
-            ),
-        )
-        .selectFrom("below")
+      const below = { from: "walk.id", to: "checks.depends_on" } as const;
+      const deepest = await walk(db, { accountId, id, levels: most + 1, ...below })
         .select((eb) => eb.fn.max("level").as("level"))
         .executeTakeFirst();
-      return deepest?.level ?? 0;
+      return Math.max(0, (deepest?.level ?? 0) - 1);
     },
   };
+}
+
+interface Walk {
+  readonly accountId: string;
+  readonly id: string;
+  /** The check itself is the first. */
+  readonly levels: number;
+  readonly from: "walk.id" | "walk.depends_on";
+  readonly to: "checks.id" | "checks.depends_on";
+}
+
+/** A check, those that a step leads to, and so on. */
+function walk(db: Kysely<Database>, { accountId, id, levels, from, to }: Walk) {
+  return db
+    .withRecursive("walk(id, depends_on, level)", (cte) =>
+      cte
+        .selectFrom("checks")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .select((eb) => ["id", "depends_on", eb.lit(1).as("level")])
+        .unionAll((eb) =>
+          eb
+            .selectFrom("walk")
+            // SQLite keeps the order of a cross join; by the other one it reads all checks for each step.
+            .crossJoin("checks")
+            .whereRef(to, "=", from)
+            .where("checks.account_id", "=", accountId)
+            .where("walk.level", "<", levels)
+            .select((each) => [
+              "checks.id",
+              "checks.depends_on",
+              each("walk.level", "+", each.lit(1)).as("level"),
+            ]),
+        ),
+    )
+    .selectFrom("walk");
 }

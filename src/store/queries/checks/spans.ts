@@ -87,8 +87,21 @@ function currentEvents(db: Kysely<Database>, accountId: string) {
     .orderBy("checks.no");
 }
 
-/** One check, or all of an account. */
-export type CheckSelection = { readonly no: number } | { readonly accountId: string };
+/** One check that was changed itself, some of an account, or a range of an account's. */
+type CheckSelection =
+  | { readonly no: number }
+  | { readonly nos: readonly number[] }
+  | { readonly accountId: string; readonly after: number; readonly upTo: number };
+
+function chosenBy(db: Kysely<Database>, checks: CheckSelection) {
+  const all = db.selectFrom("checks");
+  if ("no" in checks) return all.where("checks.no", "=", checks.no);
+  if ("nos" in checks) return all.where("checks.no", "in", checks.nos);
+  return all
+    .where("checks.account_id", "=", checks.accountId)
+    .where("checks.no", ">", checks.after)
+    .where("checks.no", "<=", checks.upTo);
+}
 
 /**
  * Brings the spans of checks in line with their switches, their maintenances and their account's status. A check runs exactly
@@ -100,10 +113,7 @@ export async function syncSpans(
   engine: Engine,
   { at, ...checks }: CheckSelection & { readonly at: number },
 ): Promise<void> {
-  const chosen =
-    "no" in checks
-      ? db.selectFrom("checks").where("checks.no", "=", checks.no)
-      : db.selectFrom("checks").where("checks.account_id", "=", checks.accountId);
+  const chosen = chosenBy(db, checks);
   await lockStates(db, engine, chosen.select("checks.no"));
   const on = chosen
     .innerJoin("accounts", "accounts.id", "checks.account_id")
@@ -112,7 +122,7 @@ export async function syncSpans(
     .where("checks.no", "not in", checksInMaintenance(db))
     .where("accounts.status", "=", "active");
   const off = chosen.select("checks.no").where("checks.no", "not in", on.select("checks.no"));
-  if ("accountId" in checks) await raiseRevisions(db, off);
+  if (!("no" in checks)) await raiseRevisions(db, off);
   await closeSpans(db, at).where("check_no", "in", off).execute();
   await db
     .insertInto("spans")
@@ -176,13 +186,8 @@ async function lockStates(
   { lockRows }: Engine,
   checks: NumberedChecks,
 ): Promise<void> {
-  await lockRows(
-    db
-      .selectFrom("check_states")
-      .select("check_no")
-      .where("check_no", "in", checks)
-      .orderBy("check_no"),
-  ).execute();
+  const states = db.selectFrom("check_states").select("check_no").where("check_no", "in", checks);
+  await lockRows(states.orderBy("check_no")).execute();
 }
 
 /** What was found before a break flips nothing after it, however short it was; a change of one check has raised its own revision. */
@@ -191,12 +196,15 @@ async function raiseRevisions(db: Kysely<Database>, off: NumberedChecks): Promis
     .updateTable("checks")
     .set((eb) => ({ revision: eb("revision", "+", 1) }))
     .where("no", "in", off)
-    .where("no", "in", (eb) =>
-      eb
-        .selectFrom("spans")
-        .select("check_no")
-        .where("kind", "=", "enabled")
-        .where("end_at", "is", null),
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("spans")
+          .select("spans.seq")
+          .whereRef("spans.check_no", "=", "checks.no")
+          .where("spans.kind", "=", "enabled")
+          .where("spans.end_at", "is", null),
+      ),
     )
     .execute();
 }

@@ -50,7 +50,9 @@ async function changeState(
         eb
           .selectFrom("checks")
           .innerJoin("spans", "spans.check_no", "checks.no")
+          .innerJoin("accounts", "accounts.id", "checks.account_id")
           .select("checks.no")
+          .where("accounts.status", "=", "active")
           .where("checks.no", "=", checkNo)
           .where("checks.revision", "=", revision)
           .where("spans.kind", "=", "enabled")

@@ -77,6 +77,7 @@ test("a reference to another table has an index, for else a delete there reads t
 test("only what has few rows is deleted by the database with what it belongs to", () => {
   const deletedWith = Object.entries(lifetimes).filter(([, lifetime]) => lifetime.with);
   assert.deepEqual(deletedWith.map(([table]) => table).toSorted(), [
+    "account_switches",
     "account_usage",
     "addresses",
     "check_states",

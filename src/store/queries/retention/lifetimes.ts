@@ -35,6 +35,11 @@ const isOfCurrentOutage = (table: string, outage: string): string =>
 
 /** Every table of the store, so that none is forgotten when an account, a check or time ends its rows. */
 export const lifetimes: Readonly<Record<Table, Lifetime>> = {
+  account_switches: {
+    holds: "which checks of an account are still to be switched on or off with it",
+    with: "accounts",
+    rule: "until all are",
+  },
   account_usage: { holds: "how much of its limits an account uses", with: "accounts" },
   accounts: { holds: "accounts", rule: "until they are deleted" },
   addresses: { holds: "addresses of contacts", with: "contacts" },

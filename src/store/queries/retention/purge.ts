@@ -5,6 +5,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import { RESULTS_KEPT_DAYS } from "../../retention.ts";
 import { removeUnusedBundles } from "../alerts/bundles.ts";
+import { createSwitches } from "../checks/switches.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { createChangePurge } from "./change-purge.ts";
@@ -53,6 +54,7 @@ export function createPurge(deps: Deps): Purge {
   const mostDays = Math.max(historyDays, RESULTS_KEPT_DAYS);
   const serviceDays = createServiceDays({ access, clock, mostDays });
   const changes = createChangePurge(db, clock);
+  const checks = createSwitches(db, engine);
   const unusedBundles = createUnusedBundles();
   const rounds = createPurgeRounds({ inUnit, clock, log });
   /** Checks that were gone a round ago: since then, runs of them that were under way have ended. */
@@ -97,6 +99,8 @@ export function createPurge(deps: Deps): Purge {
         sources.push(...ofEngine.resultsBefore(keptSince.results));
       sources.push(...(await ofEngine.others()));
       if (await exists(db, anyBundle)) sources.push(unusedBundles);
+      for (const accountId of await checks.listSwitching())
+        sources.push(switchedChecks(engine, accountId));
       if (await hasDeletedAccount(db)) sources.push(deletedAccounts(engine));
       if (purgeable.length > 0) sources.push(removedChecks);
       await rounds.run(sources);
@@ -174,6 +178,16 @@ function createUnusedBundles(): PurgeSource {
         },
       };
     },
+  };
+}
+
+/** What is left of switches that nobody goes on with, after a crash say. */
+function switchedChecks(engine: Engine, accountId: string): PurgeSource {
+  return {
+    name: "account_switches",
+    deleteChunk: async (db) => ({
+      hasMore: await createSwitches(db, engine).switchSome(accountId),
+    }),
   };
 }
 

@@ -21,6 +21,15 @@ CREATE TABLE accounts (
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
 CREATE INDEX accounts_deleted ON accounts (id) WHERE status = 'deleted';
 
+-- What is left of a switch of all checks of an account, on or off: those up to a number are done.
+CREATE TABLE account_switches (
+  account_id TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  after_no INTEGER NOT NULL,
+  disable INTEGER,
+  disable_up_to INTEGER
+) STRICT;
+
 CREATE TABLE tokens (
   digest TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -169,7 +178,7 @@ CREATE TABLE checks (
   bytes INTEGER GENERATED ALWAYS AS (octet_length(label) + octet_length(coalesce(regions, '')) + octet_length(parameters) + octet_length(notifications) + octet_length(tags) + octet_length(description)) VIRTUAL
 ) STRICT;
 CREATE INDEX checks_by_account ON checks (account_id, no);
-CREATE INDEX checks_by_dependency ON checks (account_id, depends_on) WHERE depends_on IS NOT NULL;
+CREATE INDEX checks_by_dependency ON checks (account_id, depends_on, id) WHERE depends_on IS NOT NULL;
 
 CREATE TABLE check_revisions (
   check_no INTEGER NOT NULL,

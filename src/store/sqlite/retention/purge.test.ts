@@ -172,6 +172,12 @@ function resultsIn(directory: string, checkNo: number): number {
     .filter((row) => row.startsWith(`{"check_no":${checkNo},`)).length;
 }
 
+/** As if the process had ended while it switched the checks of the account. */
+function leaveSwitch(directory: string, accountId: string): void {
+  using database = new DatabaseSync(join(directory, "watchpost.db"));
+  database.prepare("INSERT INTO account_switches VALUES (?, 0, 0, NULL, NULL)").run(accountId);
+}
+
 test("nothing of a removed account remains in any table, and its neighbours keep all", async () => {
   const clock = fakeClock();
   await using store = await tempStore({ hasThread: true, clock });
@@ -186,6 +192,7 @@ test("nothing of a removed account remains in any table, and its neighbours keep
   await round(store, clock);
   await store.append(aResult(check.no, noon + 1));
   await store.append(aResult(check.no, noon + 86_400_000));
+  leaveSwitch(store.directory, bob.id);
   for (const [table, rows] of rowsOf(store.directory))
     assert.ok(rows.length > (before.get(table)?.length ?? 0), `${table} has nothing of Bob's`);
 

@@ -1,0 +1,191 @@
+import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
+import type { Clock, Timer } from "../kit/clock.ts";
+import { Unavailable } from "../kit/errors.ts";
+import { createPace } from "../kit/fair/pace.ts";
+import { createPlaceCounts } from "../kit/fair/place-counts.ts";
+import type { SharedKeys } from "../kit/fair/place-counts.ts";
+import { createTurns } from "../kit/fair/turns.ts";
+import type { Turns } from "../kit/fair/turns.ts";
+import { isPublicAddress, networkOf } from "../kit/net/egress.ts";
+
+/** What one address bears of the runs of all accounts, under whatever names they reach it; 0 is no limit. */
+export interface AddressLimits {
+  readonly mostRuns: number;
+  /** How many runs begin to dial it in a second; a private address has no such limit. */
+  readonly mostStartsASecond: number;
+}
+
+export const noAddressLimits: AddressLimits = { mostRuns: 0, mostStartsASecond: 0 };
+
+/** What one of so many threads allows, which know nothing of each other. */
+export function partOf(
+  { mostRuns, mostStartsASecond }: AddressLimits,
+  threads: number,
+): AddressLimits {
+  return {
+    mostRuns: Math.ceil(mostRuns / threads),
+    mostStartsASecond: Math.ceil(mostStartsASecond / threads),
+  };
+}
+
+/** The places of runs at the addresses that they dial. An account has as many as it leaves for all others; those who wait take turns. */
+export interface AddressPlaces {
+  readonly forRun: (accountId: string) => RunAddresses;
+}
+
+/** What a run has of them. */
+export interface RunAddresses {
+  /** Resolves once the run may dial the address. Rejects with Unavailable where that is not soon enough. */
+  readonly admit: (address: string) => Promise<void>;
+  /** How long the run has waited so far. */
+  readonly waitedMs: () => number;
+  /** Why it waits no more; undefined unless it had to give up. */
+  readonly refusal: () => string | undefined;
+  /** Ends the run, with its places and its waits. */
+  readonly free: () => void;
+}
+
+interface Waiter {
+  readonly begin: () => void;
+}
+
+const SECOND_MS = 1000;
+/** Places that become free with time are looked for so often. */
+const LOOK_EVERY_MS = 50;
+
+type Times = Pick<Clock, "monotonic" | "setTimer">;
+
+export function createAddressPlaces(limits: AddressLimits, clock: Times): AddressPlaces {
+  const queue = createAddressQueue(limits, clock);
+  return {
+    forRun(accountId) {
+      const taken = new Set<string>();
+      const waits = new Set<() => void>();
+      let waitedMs = 0;
+      let waitingSince: number | undefined;
+      let refusal: string | undefined;
+      let isOver = false;
+      const waited = (): number =>
+        waitedMs + (waitingSince === undefined ? 0 : clock.monotonic() - waitingSince);
+      const waitFor = async (address: string, key: string): Promise<void> => {
+        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        const giveUp = (): void => {
+          queue.remove(key, accountId, waiter);
+          refusal ??= `too many runs at a time go to ${address}, and no place there became free`;
+          reject(new Unavailable(refusal));
+        };
+        const timer = clock.setTimer(giveUp, Math.max(0, MOST_ADDRESS_WAIT_MS - waited()));
+        const waiter: Waiter = {
+          begin() {
+            taken.add(key);
+            resolve();
+          },
+        };
+        waits.add(giveUp);
+        waitingSince ??= clock.monotonic();
+        queue.add(key, accountId, waiter);
+        try {
+          await promise;
+        } finally {
+          timer.cancel();
+          waits.delete(giveUp);
+          if (waits.size === 0) {
+            waitedMs = waited();
+            waitingSince = undefined;
+          }
+        }
+      };
+      return {
+        async admit(address) {
+          const key = networkOf(address);
+          if (taken.has(key)) return;
+          if (isOver) throw new Unavailable("the run is over");
+          if (queue.take(key, accountId)) taken.add(key);
+          else await waitFor(address, key);
+        },
+        waitedMs: waited,
+        refusal: () => refusal,
+        free() {
+          isOver = true;
+          for (const giveUp of waits) giveUp();
+          for (const key of taken) queue.free(key, accountId);
+          taken.clear();
+        },
+      };
+    },
+  };
+}
+
+interface AddressQueue {
+  /** Takes a place where one is free and nobody waits for it. */
+  readonly take: (key: string, accountId: string) => boolean;
+  readonly free: (key: string, accountId: string) => void;
+  /** Waits for a place, which is taken when the waiter begins. */
+  readonly add: (key: string, accountId: string, waiter: Waiter) => void;
+  readonly remove: (key: string, accountId: string, waiter: Waiter) => void;
+}
+
+function createAddressQueue(limits: AddressLimits, clock: Times): AddressQueue {
+  const { mostRuns, mostStartsASecond } = limits;
+  const places = createPlaceCounts();
+  const starts = createPace(clock, SECOND_MS);
+  const waiting = new Map<string, Turns<Waiter>>();
+  let timer: Timer | undefined;
+
+  const isRated = (key: string): boolean => mostStartsASecond > 0 && isPublicAddress(key);
+  const mayTake = (key: string, accountId: string): boolean =>
+    (mostRuns === 0 || !places.isShareTaken(keysOf(key, accountId), mostRuns)) &&
+    !(isRated(key) && starts.isUsedUp(key, mostStartsASecond));
+  const takeNow = (key: string, accountId: string): void => {
+    places.change(keysOf(key, accountId), 1);
+    if (isRated(key)) starts.use(key);
+  };
+  const advance = (key: string): void => {
+    const turns = waiting.get(key);
+    if (turns === undefined) return;
+    for (;;) {
+      let accountId = "";
+      const waiter = turns.take(([id = ""]) => {
+        accountId = id;
+        return mayTake(key, id);
+      });
+      if (waiter === undefined) break;
+      takeNow(key, accountId);
+      waiter.begin();
+    }
+    if (turns.size() === 0) waiting.delete(key);
+  };
+  const look = (): void => {
+    timer = undefined;
+    for (const key of waiting.keys()) advance(key);
+    if (waiting.size > 0) timer = clock.setTimer(look, LOOK_EVERY_MS);
+  };
+
+  return {
+    take(key, accountId) {
+      if (waiting.has(key) || !mayTake(key, accountId)) return false;
+      takeNow(key, accountId);
+      return true;
+    },
+    free(key, accountId) {
+      places.change(keysOf(key, accountId), -1);
+      advance(key);
+    },
+    add(key, accountId, waiter) {
+      const turns = waiting.get(key) ?? createTurns<Waiter>();
+      waiting.set(key, turns);
+      turns.add([accountId], waiter);
+      advance(key);
+      if (waiting.size > 0) timer ??= clock.setTimer(look, LOOK_EVERY_MS);
+    },
+    remove(key, accountId, waiter) {
+      const turns = waiting.get(key);
+      turns?.remove([accountId], waiter);
+      if (turns?.size() === 0) waiting.delete(key);
+    },
+  };
+}
+
+function keysOf(key: string, accountId: string): SharedKeys {
+  return [key, `${key} ${accountId}`];
+}
