@@ -5,7 +5,7 @@ import { assertOneHost } from "../kit/http/host-header.ts";
 import type { Admission } from "../kit/http/admission.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import { announcedBytes, hasBody, untilParsed, SMALL_BODY_BYTES } from "../kit/http/read-body.ts";
-import { codeOf, InvalidInput, messageOf, TooManyRequests } from "../kit/errors.ts";
+import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { HeartbeatStatus, Heartbeats } from "./heartbeats.ts";
