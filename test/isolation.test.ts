@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createResources } from "../src/api/registry.ts";
+import { unsubscribePath } from "../src/channels/mail/unsubscribe.ts";
 import { Forbidden, NotFound } from "../src/kit/errors.ts";
 import type { Store } from "../src/store/store.ts";
+import { pages } from "../src/web/pages.ts";
 import { createApiFixture, testResponse, plainCheck } from "./api-fixture.ts";
 import type { TestResponse, ApiFixture } from "./api-fixture.ts";
-import { recordKinds } from "./stores/account-fixture.ts";
+import { markerOf, recordKinds } from "./stores/account-fixture.ts";
 import type { RecordKind } from "./stores/account-fixture.ts";
 import { names } from "./fuzz/callers.ts";
 import type { Records } from "./fuzz/callers.ts";
@@ -262,6 +264,33 @@ test("a heartbeat is taken for the check whose token it has, and all others are 
     const { status } = await send(records[owner].push, records[owner].checktoken);
     assert.equal(status, 200);
     assert.deepEqual(rowsOutside(site, [owner]), others);
+  }
+});
+
+/** What is served beside the API. */
+const openPaths = [
+  ...pages.map(({ path }) => path),
+  ...["/healthz", "/readyz", "/metrics", "/v1", "/api/1/openapi.json", "/nothing"],
+  unsubscribePath,
+];
+
+test("whatever is answered without a token says nothing of any account", async () => {
+  await using site = await createFuzzServer();
+  const known = names.flatMap((name) => [
+    markerOf(site.cast[name]),
+    ...Object.values(site.records()[name]).filter((id) => typeof id === "string"),
+  ]);
+  const operationPaths = Object.keys(operations).map((name) => `/api/1/${name.split(" ")[1]}`);
+  for (const url of [...openPaths, ...new Set(operationPaths)]) {
+    for (const method of ["GET", "POST", "PUT", "DELETE", "OPTIONS"]) {
+      const answer = await fetch(`http://127.0.0.1:${site.port}${url}`, { method });
+      const said = `${JSON.stringify([...answer.headers])} ${await answer.text()}`;
+      assert.deepEqual(
+        known.filter((word) => said.includes(word)),
+        [],
+        `${method} ${url}`,
+      );
+    }
   }
 });
 

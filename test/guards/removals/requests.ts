@@ -78,7 +78,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "keys of heartbeats": {
-    file: "src/push/handler.ts",
+    file: "src/push/read-heartbeat.ts",
     text: 'parseJson("body", text, METRIC_LIMITS)',
     without: 'parseJson("body", text, { depth: 20, keys: Infinity })',
     test: {
@@ -223,7 +223,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
   },
   "size of heartbeats": {
     file: "src/push/handler.ts",
-    text: "mostBytes: MAX_BODY_BYTES",
+    text: "mostBytes: MOST_BODY_BYTES",
     without: "mostBytes: 2 ** 30",
     test: {
       file: "src/push/push.test.ts",
