@@ -190,8 +190,8 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
   },
   "threads that hang": {
     file: "src/probe/threads/watchdog.ts",
-    text: "return cpu - cpuBefore >= HUNG_CPU_MS || silentLooks >= HUNG_LOOKS;",
-    without: "return false;",
+    text: 'if (usedMs >= HUNG_CPU_MS || silentLooks >= HUNG_LOOKS) return "hung";',
+    without: "",
     test: {
       file: "src/probe/threads/watchdog.test.ts",
       name: "a thread that computes all the time hangs after 0.6 s",

@@ -9,8 +9,8 @@ import {
   anAlert,
   minute,
   noon,
-} from "../../record-builders.ts";
-import type { OpenStore } from "./store.ts";
+} from "../../../record-builders.ts";
+import type { OpenStore } from "../store.ts";
 
 /** What must hold however many notifiers, runners and processes claim at the same time. */
 export function claimContract(open: OpenStore): void {

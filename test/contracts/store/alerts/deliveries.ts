@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Alert } from "../../../src/domain/alert.ts";
-import type { AttemptEnd, Delivery } from "../../../src/store/alerts.ts";
-import { aCheck, alice, anAlert, bob, carol, minute, noon } from "../../record-builders.ts";
-import type { OpenStore } from "./store.ts";
-import { nextDueAt } from "./contract-store.ts";
+import type { Alert } from "../../../../src/domain/alert.ts";
+import type { AttemptEnd, Delivery } from "../../../../src/store/alerts.ts";
+import { aCheck, alice, anAlert, bob, carol, minute, noon } from "../../../record-builders.ts";
+import type { OpenStore } from "../store.ts";
+import { nextDueAt } from "../contract-store.ts";
 
 export function deliveryContract(open: OpenStore): void {
   test("the attempts at alerts are told in their order, to the accounts whose alerts they are", async () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { maxRetryMs } from "../../../src/domain/alert.ts";
-import type { Alert } from "../../../src/domain/alert.ts";
-import { aContact, anAddress, minute, noon } from "../../record-builders.ts";
+import { maxRetryMs } from "../../../../src/domain/alert.ts";
+import type { Alert } from "../../../../src/domain/alert.ts";
+import { aContact, anAddress, minute, noon } from "../../../record-builders.ts";
 import { insertAlerts, withCheck } from "./alerts.ts";
-import type { ContractStore } from "./contract-store.ts";
-import type { OpenStore } from "./store.ts";
+import type { ContractStore } from "../contract-store.ts";
+import type { OpenStore } from "../store.ts";
 
 const hour = 60 * minute;
 

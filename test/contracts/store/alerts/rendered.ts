@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { AttemptEnd, RenderedMessage } from "../../../src/store/alerts.ts";
-import type { Store } from "../../../src/store/store.ts";
-import { aCheck, alice, anAlert, minute, noon } from "../../record-builders.ts";
-import type { ContractStore } from "./contract-store.ts";
-import type { OpenStore } from "./store.ts";
+import type { AttemptEnd, RenderedMessage } from "../../../../src/store/alerts.ts";
+import type { Store } from "../../../../src/store/store.ts";
+import { aCheck, alice, anAlert, minute, noon } from "../../../record-builders.ts";
+import type { ContractStore } from "../contract-store.ts";
+import type { OpenStore } from "../store.ts";
 
 const rendered: RenderedMessage = {
   kind: "down",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Check } from "../../../src/domain/check.ts";
-import type { Alert } from "../../../src/domain/alert.ts";
-import type { Grouping, NewBundle, RenderedMessage } from "../../../src/store/alerts.ts";
+import type { Check } from "../../../../src/domain/check.ts";
+import type { Alert } from "../../../../src/domain/alert.ts";
+import type { Grouping, NewBundle, RenderedMessage } from "../../../../src/store/alerts.ts";
 import {
   aCheck,
   aContact,
@@ -12,10 +12,10 @@ import {
   anAlert,
   minute,
   noon,
-} from "../../record-builders.ts";
-import type { OpenStore } from "./store.ts";
-import { nextDueAt } from "./contract-store.ts";
-import type { ContractStore } from "./contract-store.ts";
+} from "../../../record-builders.ts";
+import type { OpenStore } from "../store.ts";
+import { nextDueAt } from "../contract-store.ts";
+import type { ContractStore } from "../contract-store.ts";
 
 const second = 1000;
 const waitMs = 5 * second;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { NotificationQuery } from "../../../src/store/alerts.ts";
-import { aCheck, alice, bob, carol, minute, noon } from "../../record-builders.ts";
+import type { NotificationQuery } from "../../../../src/store/alerts.ts";
+import { aCheck, alice, bob, carol, minute, noon } from "../../../record-builders.ts";
 import { everything, insertAlerts as insert, withCheck } from "./alerts.ts";
-import type { OpenStore } from "./store.ts";
+import type { OpenStore } from "../store.ts";
 
 export function notificationContract(open: OpenStore): void {
   test("a notification says what was told, to whom, and what came back", async () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Check } from "../../../src/domain/check.ts";
-import type { AttemptEnd, NotificationQuery } from "../../../src/store/alerts.ts";
-import type { Transaction } from "../../../src/store/store.ts";
-import { aCheck, aFlip, alice, anAlert, minute, noon } from "../../record-builders.ts";
-import type { OpenStore } from "./store.ts";
-import { nextDueAt } from "./contract-store.ts";
-import type { ContractStore } from "./contract-store.ts";
+import type { Check } from "../../../../src/domain/check.ts";
+import type { AttemptEnd, NotificationQuery } from "../../../../src/store/alerts.ts";
+import type { Transaction } from "../../../../src/store/store.ts";
+import { aCheck, aFlip, alice, anAlert, minute, noon } from "../../../record-builders.ts";
+import type { OpenStore } from "../store.ts";
+import { nextDueAt } from "../contract-store.ts";
+import type { ContractStore } from "../contract-store.ts";
 
 type AlertChanges = Parameters<typeof anAlert>[2];
 
