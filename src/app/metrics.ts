@@ -43,7 +43,7 @@ export const counters = {
     help: "Diagnostics of outages that were abandoned: no response, or the check was deleted.",
   },
   "http.connection_closed": {
-    help: "Connections that waited and were closed for newer ones: their client had too many, or all together.",
+    help: "Connections that waited and were closed: for newer ones, where their client had too many or all together, or because what they sent was no head of a request.",
     labels: ["limit"],
   },
   "http.connection_refused": {

@@ -85,13 +85,9 @@ export function createPushHandler({
           "content-length": Buffer.byteLength(body),
         };
         if (retryAfterSeconds !== undefined) headers["retry-after"] = retryAfterSeconds;
-        if (request.complete || !hasBody(request)) {
-          response.writeHead(status, headers).end(body);
-          return;
-        }
         // The rest of a body that is refused is not read.
-        headers.connection = "close";
-        response.writeHead(status, headers).end(body, () => request.destroy());
+        if (!request.complete && hasBody(request)) headers.connection = "close";
+        response.writeHead(status, headers).end(body);
       })
       .catch((error: unknown) => log.error("push.response_failed", { error: messageOf(error) }));
   };

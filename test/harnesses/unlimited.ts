@@ -14,5 +14,6 @@ export const unlimitedConnections = createConnectionLimits({
   most: Infinity,
   mostOfClient: 0,
   isProxy: () => false,
+  clock: systemClock,
   meter: noMeter,
 });

@@ -2,17 +2,9 @@ import type { FastifyReply } from "fastify";
 
 import { hasBody } from "../../kit/http/read-body.ts";
 
-/**
- * A response that is sent before the body was read ends the connection, for otherwise the rest would have to be read first: at once, since
- * even to throw away a read of 64 KiB that holds the smallest chunks takes 15 ms.
- */
+/** A response that is sent before the body was read ends the connection, for otherwise the rest would have to be read first. */
 export function endConnectionUnlessRead(reply: FastifyReply): void {
-  const { request, raw: response } = reply;
-  if (!hasBody(request.raw)) return;
-  reply.header("connection", "close");
-  response.once("finish", () => {
-    if (!request.raw.complete) request.raw.destroy();
-  });
+  if (hasBody(reply.request.raw)) reply.header("connection", "close");
 }
 
 export function keepConnectionIfRead(reply: FastifyReply): void {

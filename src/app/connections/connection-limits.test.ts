@@ -9,29 +9,38 @@ import { suite, test } from "node:test";
 
 import { portOf } from "../../../test/peers/tcp.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../../test/time/wait-for.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
+import type { FakeClock } from "../../../test/time/fake-clock.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
 
 interface Site extends AsyncDisposable {
   /** Connects from an address of this machine, and sends this. */
   readonly open: (from: string, sent?: string) => Promise<Socket>;
   readonly isOpen: (socket: Socket) => boolean;
+  readonly clock: FakeClock;
+  /** The bytes of each connection, in the order in which they were opened. */
+  readonly received: () => readonly number[];
   /** What was counted. */
   readonly counted: readonly string[];
   /** Requests that hang until they are answered here. */
   readonly hanging: readonly ServerResponse[];
 }
 
+const MIB = 2 ** 20;
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const HANG = "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n";
 const HALF = "POST /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{";
 
 async function site(limits: { most: number; mostOfClient: number; proxy?: string }): Promise<Site> {
   const counted: string[] = [];
+  const clock = fakeClock();
   const hanging: ServerResponse[] = [];
   const closed = new WeakSet<Socket>();
   const sockets: Socket[] = [];
+  const accepted = new Set<Socket>();
   const connections = createConnectionLimits({
     ...limits,
+    clock,
     isProxy: (address) => address === limits.proxy,
     meter: {
       count: (event, labels = {}) => void counted.push([event, ...Object.values(labels)].join(" ")),
@@ -41,16 +50,23 @@ async function site(limits: { most: number; mostOfClient: number; proxy?: string
   const server = createServer((request, response) => {
     if (!connections.received(request, response)) return;
     if (request.url === "/hang") hanging.push(response);
+    else if (request.url === "/refuse")
+      response.writeHead(403, { connection: "close" }).end("refused");
+    else if (request.method === "POST") request.resume().on("end", () => response.end("read"));
     else response.end("fine");
-  }).on("connection", connections.opened);
+  })
+    .on("connection", connections.opened)
+    .on("connection", (socket) => accepted.add(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
+    clock,
     counted,
     hanging,
+    received: () => [...accepted].map(({ bytesRead }) => bytesRead),
     isOpen: (socket) => !closed.has(socket),
     async open(localAddress, sent) {
-      const accepted = once(server, "connection");
+      const isAccepted = once(server, "connection");
       const socket = connect({ host: "127.0.0.1", port: portOf(server), localAddress });
       sockets.push(
         socket
@@ -58,7 +74,7 @@ async function site(limits: { most: number; mostOfClient: number; proxy?: string
           .on("close", () => closed.add(socket))
           .resume(),
       );
-      await accepted;
+      await isAccepted;
       if (sent === undefined) return socket;
       const began = once(server, "request");
       socket.write(sent);
@@ -71,6 +87,15 @@ async function site(limits: { most: number; mostOfClient: number; proxy?: string
       server.close();
     },
   };
+}
+
+/** All that comes until the other end is closed; ours stays open. */
+async function answerTo(socket: Socket): Promise<string> {
+  socket.allowHalfOpen = true;
+  const pieces: string[] = [];
+  socket.on("data", (piece: Buffer) => pieces.push(String(piece)));
+  await once(socket, "end");
+  return pieces.join("");
 }
 
 suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
@@ -129,6 +154,75 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     assert.deepEqual(proxied.map(here.isOpen), [true, true, true, true]);
     await here.open("127.0.0.9", REQUEST);
     await waitFor("the proxy loses one", () => !proxied.every(here.isOpen));
+  });
+
+  test("that send empty lines before a request are closed, those that send large requests are not", async () => {
+    await using here = await site({ most: 9, mostOfClient: 9 });
+    const large = "x".repeat(300_000);
+    const headers = `X-Large: ${"x".repeat(15_000)}\r\n`;
+    const honest = await here.open("127.0.0.2");
+    const flooding = await here.open("127.0.0.2", REQUEST);
+    for (let sent = 0; sent < 20; sent += 1) {
+      const answered = once(honest, "data");
+      honest.write(
+        `\r\n\r\nPOST / HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: 300000\r\n\r\n`,
+      );
+      await here.clock.advance(100);
+      honest.write(large);
+      await answered;
+      await here.clock.advance(100);
+    }
+    flooding.write("\r\n".repeat(75_000));
+    await waitFor("the empty lines", () => (here.received()[1] ?? 0) > 150_000);
+    await here.clock.advance(100);
+    await waitFor("the connection is closed", () => !here.isOpen(flooding));
+    assert.ok(here.isOpen(honest));
+    assert.deepEqual(here.counted, ["http.connection_closed head"]);
+    assert.equal(here.clock.pending(), 1);
+  });
+
+  for (const kind of ["chunks", "length"] as const) {
+    test(`whose request is refused while its body comes get the whole response, and no reset: by ${kind}`, async () => {
+      await using here = await site({ most: 9, mostOfClient: 9 });
+      const framing = kind === "chunks" ? "Transfer-Encoding: chunked" : "Content-Length: 1048576";
+      const socket = await here.open("127.0.0.2");
+      const errors: string[] = [];
+      socket.on("error", ({ message }) => errors.push(message));
+      const answer = answerTo(socket);
+      socket.write(`POST /refuse HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`);
+      for (let sent = 0; sent < 60; sent += 1) {
+        socket.write(kind === "chunks" ? `2000\r\n${"x".repeat(8192)}\r\n` : "x".repeat(8192));
+        await new Promise(setImmediate);
+      }
+      assert.match(await answer, /^HTTP\/1.1 403 [^]*\r\nrefused\r\n/);
+      socket.end();
+      await waitFor("it is closed", () => !here.isOpen(socket));
+      assert.deepEqual(errors, []);
+    });
+  }
+
+  test("that go on sending after a refusal are closed in time", async () => {
+    await using here = await site({ most: 9, mostOfClient: 9 });
+    const socket = await here.open("127.0.0.2");
+    const answer = answerTo(socket);
+    socket.write("POST /refuse HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    await answer;
+    await here.clock.advance(1999);
+    assert.ok(here.isOpen(socket));
+    await here.clock.advance(1);
+    await waitFor("it is closed", () => {
+      // Only who writes notices that the other end is closed.
+      socket.write("x");
+      return !here.isOpen(socket);
+    });
+    const flooding = await here.open("127.0.0.2");
+    const refusal = answerTo(flooding);
+    flooding.write("POST /refuse HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    await refusal;
+    await waitFor("the other is closed", () => {
+      if (!flooding.writableNeedDrain) flooding.write("x".repeat(MIB));
+      return !here.isOpen(flooding);
+    });
   });
 
   test("with many requests at once get as many worked on as may wait, and a refusal", async () => {

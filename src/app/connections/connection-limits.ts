@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 
+import type { Clock } from "../../kit/clock.ts";
 import { clientKey } from "../../kit/http/client-address.ts";
 import type { Meter } from "../../kit/meter.ts";
+import { closeLingering } from "./lingering-close.ts";
 
 export interface ConnectionLimits {
   /** Counts a connection, for which another one may be closed, or itself. */
@@ -18,6 +20,7 @@ interface Deps {
   readonly mostOfClient: number;
   /** Proxies are not limited as one client, for they connect for many. */
   readonly isProxy: (address: string) => boolean;
+  readonly clock: Pick<Clock, "setTimer">;
   readonly meter: Meter;
 }
 
@@ -28,6 +31,8 @@ interface Connection {
   requests: number;
   /** The request that came last. */
   latest: IncomingMessage | undefined;
+  /** What had been received when it was first seen that all of a request has. */
+  idle: { readonly after: IncomingMessage | undefined; readonly bytes: number };
 }
 
 /**
@@ -35,6 +40,13 @@ interface Connection {
  * 64 KiB, which are read at once, can hold 2,000 of them.
  */
 const MOST_PIPELINED = 8;
+/** How often connections are looked at that send what is no request. */
+const LOOK_MS = 100;
+/**
+ * A head has 64 KiB at most, and as much is read at once. Empty lines before a request are ignored (RFC 9112, section 2.2), and count as no
+ * part of its head.
+ */
+const MOST_BYTES_BEFORE_HEAD = 131_072;
 const PROXY = "a trusted proxy";
 const refusal = JSON.stringify({ error: "too many connections: close some, or try again" });
 const tooManyRequests = JSON.stringify({
@@ -49,12 +61,14 @@ export function createConnectionLimits({
   most,
   mostOfClient,
   isProxy,
+  clock,
   meter,
 }: Deps): ConnectionLimits {
   /** The connections of each client, in the order of when they last had something to do. */
   const clients = new Map<string, Set<Connection>>();
   const known = new WeakMap<Socket, Connection>();
   let all = 0;
+  let isLooking = false;
 
   const forget = (connection: Connection): void => {
     const own = clients.get(connection.client);
@@ -66,9 +80,7 @@ export function createConnectionLimits({
   const makeRoom = (own: ReadonlySet<Connection>, limit: string): boolean => {
     for (const connection of own) {
       if (!isWaiting(connection)) continue;
-      meter.count("http.connection_closed", { limit });
-      forget(connection);
-      connection.socket.destroy();
+      close(connection, limit);
       return true;
     }
     return false;
@@ -86,6 +98,22 @@ export function createConnectionLimits({
     return all < most || makeRoom(largest(), "all");
   };
 
+  const close = (connection: Connection, limit: string): void => {
+    meter.count("http.connection_closed", { limit });
+    forget(connection);
+    connection.socket.destroy();
+  };
+  const look = (): void => {
+    for (const own of clients.values())
+      for (const connection of own) if (sendsNoRequest(connection)) close(connection, "head");
+    isLooking = false;
+    lookLater();
+  };
+  const lookLater = (): void => {
+    if (all > 0 && !isLooking) clock.setTimer(look, LOOK_MS);
+    isLooking = all > 0;
+  };
+
   return {
     opened(socket) {
       const address = socket.remoteAddress ?? "";
@@ -95,10 +123,13 @@ export function createConnectionLimits({
         refuse(socket);
         return;
       }
-      const connection = { socket, client, requests: 0, latest: undefined };
+      const idle = { after: undefined, bytes: 0 };
+      const connection = { socket, client, requests: 0, latest: undefined, idle };
+      socket.destroySoon = () => endConnection(connection, clock);
       const own = clients.get(client) ?? new Set();
       clients.set(client, own.add(connection));
       all += 1;
+      lookLater();
       known.set(socket, connection);
       socket.once("close", () => forget(connection));
     },
@@ -126,6 +157,20 @@ export function createConnectionLimits({
 /** Whether it has no request that could be worked on: none at all, or one that has not arrived whole. */
 function isWaiting({ requests, latest }: Connection): boolean {
   return requests === 0 || latest?.complete === false;
+}
+
+/** Whether it has sent more since its last request than the head of another one can have. */
+function sendsNoRequest(connection: Connection): boolean {
+  const { socket, latest, idle } = connection;
+  if (latest?.complete === false) return false;
+  if (latest !== idle.after) connection.idle = { after: latest, bytes: socket.bytesRead };
+  return socket.bytesRead - connection.idle.bytes > MOST_BYTES_BEFORE_HEAD;
+}
+
+/** What Node does after the last response of a connection. */
+function endConnection({ socket, latest }: Connection, clock: Pick<Clock, "setTimer">): void {
+  if (latest?.complete === false) closeLingering(socket, clock);
+  else Socket.prototype.destroySoon.call(socket);
 }
 
 function refuse(socket: Socket): void {

@@ -144,6 +144,7 @@ function createServer(
       most: mostConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
       mostOfClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
       isProxy: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).isProxy,
+      clock,
       meter,
     }),
     linkPages: {

@@ -311,6 +311,33 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "a token is in no log line, however it was sent",
     },
   },
+  "bytes before a request": {
+    file: "src/app/connections/connection-limits.ts",
+    text: "return socket.bytesRead - connection.idle.bytes > MOST_BYTES_BEFORE_HEAD;",
+    without: "return false;",
+    test: {
+      file: "src/app/connections/connection-limits.test.ts",
+      name: "that send empty lines before a request are closed, those that send large requests are not",
+    },
+  },
+  "responses to refused bodies": {
+    file: "src/app/connections/connection-limits.ts",
+    text: "socket.destroySoon = () => endConnection(connection, clock);",
+    without: "",
+    test: {
+      file: "src/app/connections/connection-limits.test.ts",
+      name: "whose request is refused while its body comes get the whole response, and no reset: by chunks",
+    },
+  },
+  "bodies after a refusal": {
+    file: "src/app/connections/lingering-close.ts",
+    text: "if (bytes > MOST_BYTES) socket.destroy();",
+    without: "",
+    test: {
+      file: "src/app/connections/connection-limits.test.ts",
+      name: "that go on sending after a refusal are closed in time",
+    },
+  },
   "memory of bodies": {
     file: "src/kit/http/body-memory.ts",
     text: "if (all + more > allBytes)",
