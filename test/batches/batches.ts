@@ -33,9 +33,12 @@ export const changesProcess =
 
 /** The files that took longest run first, so that none of them runs by itself at the end. */
 const first: ReadonlySet<string> = new Set([
+  // It waits for minutes of real time.
+  "test/e2e/time.test.ts",
   "src/store/postgres/postgres-store.contract.test.ts",
   "test/conformance/conformance.test.ts",
   "test/conformance/legacy.test.ts",
+  "src/store/sqlite/sqlite-store.contract.test.ts",
 ]);
 
 export function testFiles(patterns: readonly string[]): readonly string[] {
