@@ -1,0 +1,64 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+
+export const root = join(import.meta.dirname, "../..");
+
+/**
+ * Folders whose test files share a process, by the name of the file here that runs them: to load what they import took longer than most
+ * of them. The tests of a batch run one after the other.
+ */
+export const batches: Readonly<Record<string, readonly string[]>> = {
+  api: ["src/api"],
+  channels: ["src/channels", "src/kit", "src/domain", "src/schema"],
+  checks: ["src/checks", "src/bus"],
+  clients: ["src/app", "src/cli", "src/web", "test/clients"],
+  alerts: ["src/notifier", "src/maintenance", "src/push"],
+  runs: ["src/active-checks", "src/confirm", "src/diagnostics", "src/scheduler"],
+  store: ["src/store", "test/openapi", "test/stores"],
+};
+
+/** Files of these folders that have a process of their own: for they change it (`changesProcess`), or are long. */
+export const alone: ReadonlySet<string> = new Set([
+  "src/checks/audio/volume.test.ts",
+  "src/checks/http/pattern-search.test.ts",
+  "src/checks/tls/handshake.test.ts",
+  "src/kit/text-search.test.ts",
+  "src/store/postgres/postgres-store.contract.test.ts",
+  "src/store/sqlite/sqlite-store.contract.test.ts",
+]);
+
+/** What a test does to its process, or sees of it, which others would change or see. */
+export const changesProcess =
+  /\bsetDefaultCACertificates\(|\bprocess\.on\(|"\/proc\/self|`\/proc\/self\/task/;
+
+/** The files that took longest run first, so that none of them runs by itself at the end. */
+const first: ReadonlySet<string> = new Set([
+  // It waits for minutes of real time.
+  "test/e2e/time.test.ts",
+  "src/store/postgres/postgres-store.contract.test.ts",
+  "test/conformance/conformance.test.ts",
+  "test/conformance/legacy.test.ts",
+  "src/store/sqlite/sqlite-store.contract.test.ts",
+]);
+
+export function testFiles(patterns: readonly string[]): readonly string[] {
+  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted();
+}
+
+export function isIn(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => file.startsWith(`${folder}/`)) && !alone.has(file);
+}
+
+/** What to run so that each of the files is: batches, and files that are in none. */
+export function processesFor(files: readonly string[]): readonly string[] {
+  const given = new Set(files);
+  const used = Object.entries(batches).filter(([, folders]) =>
+    files.some((file) => isIn(file, folders)),
+  );
+  const others = files.filter((file) => !used.some(([, folders]) => isIn(file, folders)));
+  return [
+    ...[...first].filter((file) => given.has(file)),
+    ...used.map(([name]) => `test/batches/${name}.ts`),
+    ...others.filter((file) => !first.has(file)),
+  ];
+}
