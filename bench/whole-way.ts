@@ -190,7 +190,7 @@ const THREADS = [0, 1];
  * one server, in turns.
  */
 export async function benchWholeWay(rounds: number): Promise<string> {
-  await using target = await startServer("bench/bare-server.ts");
+  await using target = await startServer("bench/baselines/http-server.ts");
   const url = `http://127.0.0.1:${target.port}/`;
   const alone: Found[] = [];
   const whole: { readonly threads: number; readonly found: Found[] }[] = THREADS.map((threads) => ({

@@ -1,6 +1,6 @@
 import { createServer } from "node:https";
 
-import { selfSigned } from "../test/peers/certificates.ts";
+import { selfSigned } from "../../test/peers/certificates.ts";
 
 /** Answers each request over TLS with a few bytes. */
 const server = createServer(selfSigned(), (_, response) => response.end("ok"));

@@ -4,15 +4,15 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { connect as connectTls, createSecureContext } from "node:tls";
 
-import { encodeQuery } from "../src/checks/dns/message.ts";
+import { encodeQuery } from "../../src/checks/dns/message.ts";
 import {
   decodeEchoReply,
   encodeEchoRequest,
   TOKEN_BYTES,
-} from "../src/checks/icmp/echo-message.ts";
-import { loadIcmpLibc } from "../src/checks/icmp/libc.ts";
-import { serveTasks } from "./worker.ts";
-import type { Maker, Task } from "./worker.ts";
+} from "../../src/checks/icmp/echo-message.ts";
+import { loadIcmpLibc } from "../../src/checks/icmp/libc.ts";
+import { serveTasks } from "../worker.ts";
+import type { Maker, Task } from "../worker.ts";
 
 const host = "127.0.0.1";
 const secureContext = createSecureContext({ ca: [], ecdhCurve: "X25519" });
