@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { hashToken } from "../src/kit/crypto/seal.ts";
 import { alice, bob } from "../test/record-builders.ts";
-import type { RecordedResponses } from "./baselines/bare-fastify.ts";
+import type { RecordedResponses } from "./baselines/fastify.ts";
 import { load } from "./load.ts";
 import type { Measured } from "./load.ts";
 import { dataFolder, fill, median, openStore, rowOf, startServer } from "./fixture.ts";
@@ -87,7 +87,7 @@ export async function benchApi(rounds: number): Promise<string> {
     });
     const file = join(folder.path, "answers.json");
     await writeFile(file, JSON.stringify(await answersOf(program.port)));
-    await using baseline = await startServer("bench/baselines/bare-fastify.ts", {}, [file]);
+    await using baseline = await startServer("bench/baselines/fastify.ts", {}, [file]);
     for (const one of cases) {
       const { name, times, connections } = one;
       const requests = Array.from({ length: times }, () => requestOf(one));

@@ -93,7 +93,7 @@ const rounds = Number(process.argv[2]);
 const costs = new Map<string, Costs[]>();
 {
   using ours = startWorker("watchpost-probe.ts");
-  using bare = startWorker("baselines/bare-probe.ts");
+  using bare = startWorker("baselines/sockets.ts");
   const costsOf = async (one: Case): Promise<Costs> => ({
     ours: await costOf(ours, one),
     exporter: await costAtExporter(one),
@@ -161,7 +161,7 @@ async function rowOf(one: Case): Promise<string> {
     Math.round(micros("bare")),
     ratio("bare"),
     await kilobytesEach("watchpost-probe.ts", one),
-    await kilobytesEach("baselines/bare-probe.ts", one),
+    await kilobytesEach("baselines/sockets.ts", one),
     "",
   ]
     .join(" | ")

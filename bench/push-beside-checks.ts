@@ -41,7 +41,7 @@ export async function benchPushBesideChecks(rounds: number): Promise<string> {
 
 async function heartbeatsBeside(checks: number, threads: number): Promise<Measured> {
   await using folder = await dataFolder();
-  await using target = await startServer("bench/baselines/bare-tls-server.ts");
+  await using target = await startServer("bench/baselines/https-server.ts");
   const ids = await fill(folder, HEARTBEATS + checks, (index) =>
     index < HEARTBEATS
       ? { type: "PUSH", parameters: heartbeatParameters }

@@ -40,7 +40,7 @@ export async function benchPush(rounds: number): Promise<string> {
       // Counted all the same, for a limit costs what it costs.
       WATCHPOST_HEARTBEAT_RATE: "100000000",
     });
-    await using baseline = await startServer("bench/baselines/bare-server.ts");
+    await using baseline = await startServer("bench/baselines/http-server.ts");
     for (const { port } of [baseline, program])
       await load({ port, connections: CONNECTIONS, requests });
     bare.push(await load({ port: baseline.port, connections: CONNECTIONS, requests: fourEach }));

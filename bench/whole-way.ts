@@ -11,7 +11,6 @@ import { createOwnListener } from "../src/kit/net/own-listener.ts";
 import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { noStalls } from "../src/kit/time/event-loop-monitor.ts";
-import { noAddressLimits } from "../src/probe/address-places.ts";
 import { createLocationHandlers } from "../src/probe/location-handlers.ts";
 import { createProbeThreads, probeWorker } from "../src/probe/probe-threads.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
@@ -125,7 +124,6 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     const handlers = createLocationHandlers({
       locations: [location],
       connectivityAddresses: [],
-      addressLimits: noAddressLimits,
       egress,
       eventLoop: noStalls,
       clock,
@@ -140,7 +138,6 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
       options: {
         locations: [location],
         connectivityAddresses: [],
-        addressLimits: noAddressLimits,
         egress: "private",
         ownPort: createOwnListener().port,
       },
@@ -193,7 +190,7 @@ const THREADS = [0, 1];
  * one server, in turns.
  */
 export async function benchWholeWay(rounds: number): Promise<string> {
-  await using target = await startServer("bench/baselines/bare-server.ts");
+  await using target = await startServer("bench/baselines/http-server.ts");
   const url = `http://127.0.0.1:${target.port}/`;
   const alone: Found[] = [];
   const whole: { readonly threads: number; readonly found: Found[] }[] = THREADS.map((threads) => ({

@@ -27,15 +27,18 @@ const MOST_ENTRIES = 10_000;
 
 export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord {
   const entries = new Map<string, Entry>();
+  /** Nearly always there is none, and each job asks. */
+  const entryOf = (job: Job): Entry =>
+    entries.size === 0 ? NONE : (entries.get(keyOf(job)) ?? NONE);
   return {
     refusal(job) {
-      const { endsAlone, refusedUntil } = entries.get(keyOf(job)) ?? NONE;
+      const { endsAlone, refusedUntil } = entryOf(job);
       const leftMs = refusedUntil - clock.monotonic();
       if (leftMs <= 0) return undefined;
       const minutes = Math.ceil(leftMs / 60_000);
       return `this check ended the thread that it alone ran in (times: ${endsAlone}); it is run again in ${minutes} min, or once it is changed`;
     },
-    isSuspect: (job) => (entries.get(keyOf(job)) ?? NONE).ends >= SHARED_ENDS,
+    isSuspect: (job) => entryOf(job).ends >= SHARED_ENDS,
     threadEnded(job, wasAlone) {
       const key = keyOf(job);
       const before = entries.get(key) ?? NONE;
@@ -50,7 +53,9 @@ export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord 
       const [oldest] = entries.keys();
       if (oldest !== undefined && entries.size > MOST_ENTRIES) entries.delete(oldest);
     },
-    reported: (job) => void entries.delete(keyOf(job)),
+    reported(job) {
+      if (entryOf(job) !== NONE) entries.delete(keyOf(job));
+    },
   };
 }
 
