@@ -61,7 +61,8 @@ async function passwordBench(): Promise<Bench> {
     clock,
     store,
     passwords,
-    issue: async (contact = ann) => store.write(await passwords.issue(contact, "reset")),
+    issue: async (contact = ann) =>
+      store.write(await passwords.issue(contact, "reset", contact.accountId)),
     storedHash() {
       using database = new DatabaseSync(join(store.directory, "watchpost.db"), { readOnly: true });
       const password =
@@ -86,7 +87,7 @@ test("the mail brings the password whose hash is stored, and no file ever shows 
     return contents.some((bytes) => bytes.includes(words));
   };
   await using mails = await mailQueueHarness(clock);
-  await store.write(await passwords.issue(ann, "welcome"));
+  await store.write(await passwords.issue(ann, "welcome", ann.accountId));
   const waiting = await bench.letter();
   assert.ok(waiting);
   assert.equal(await isShown(waiting.password), false);
@@ -103,7 +104,7 @@ test("the mail brings the password whose hash is stored, and no file ever shows 
 
 test("a password is kept with its letter or not at all", async () => {
   await using bench = await passwordBench();
-  const keep = await bench.passwords.issue(ann, "reset");
+  const keep = await bench.passwords.issue(ann, "reset", ann.accountId);
   await assert.rejects(
     bench.store.write(async (tx) => {
       await keep(tx);
@@ -139,7 +140,7 @@ test("a contact has a minute of rest after a password, and no other contact has"
   await bench.issue();
   await bench.clock.advance(minute - 1500);
   await assert.rejects(
-    bench.passwords.issue(ann, "reset"),
+    bench.passwords.issue(ann, "reset", ann.accountId),
     (error: unknown) =>
       error instanceof TooManyRequests &&
       error.retryAfterSeconds === 2 &&
@@ -154,7 +155,7 @@ test("a password of another account does not wait for all that were asked for be
   await using bench = await passwordBench();
   const made: string[] = [];
   const make = async (contact: Contact): Promise<void> => {
-    await bench.passwords.issue(contact, "reset");
+    await bench.passwords.issue(contact, "reset", contact.accountId);
     made.push(contact.id);
   };
   const others = ["a1", "a2", "a3"].map((id) => make(aContact(id)));
@@ -164,7 +165,7 @@ test("a password of another account does not wait for all that were asked for be
 
 test("a reset right after the welcome is no second one", async () => {
   await using bench = await passwordBench();
-  await bench.store.write(await bench.passwords.issue(ann, "welcome"));
+  await bench.store.write(await bench.passwords.issue(ann, "welcome", ann.accountId));
   await bench.issue();
   await assert.rejects(bench.issue(), TooManyRequests);
 });
@@ -221,7 +222,7 @@ test("without a mail server nobody gets a password, and the answer says which se
   });
   assert.equal(passwords.canSendMail, false);
   await assert.rejects(
-    passwords.issue(ann, "reset"),
+    passwords.issue(ann, "reset", ann.accountId),
     (error: unknown) =>
       codeOf(error) === "unavailable" &&
       messageOf(error) === "no mail server is set: WATCHPOST_SMTP_URL",
@@ -267,7 +268,7 @@ test("an account has only so many passwords mailed a day, those of its subaccoun
   const reset = async (id: string, accountId: string) => {
     const contact = aContact(id, { accountId });
     await store.write(({ contacts }) => contacts.insert(contact));
-    await store.write(await passwords.issue(contact, "reset"));
+    await store.write(await passwords.issue(contact, "reset", contact.accountId));
   };
   await store.write(({ accounts }) => accounts.insert(bob));
   await reset("one", alice.id);

@@ -1,4 +1,5 @@
 import { isMailbox, mailboxOf } from "../domain/contact/contact.ts";
+import { holderIdOf } from "../domain/account/account.ts";
 import type { Contact } from "../domain/contact/contact.ts";
 import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -23,6 +24,8 @@ export interface Passwords {
   readonly issue: (
     contact: Contact,
     why: PasswordMail["kind"],
+    /** The primary account that asks for it: these take turns. */
+    holderId: string,
   ) => Promise<(tx: Transaction) => Promise<string | undefined>>;
 }
 
@@ -71,7 +74,7 @@ export function createPasswords({
     throw new TooManyRequests(`id: ${sentence}`, Math.ceil(spent.forMs / 1000));
   };
 
-  const issue: Passwords["issue"] = async (contact, why) => {
+  const issue: Passwords["issue"] = async (contact, why, holderId) => {
     const { id: contactId, accountId, name } = contact;
     const to = mailboxOf(contact);
     if (to === undefined)
@@ -89,7 +92,7 @@ export function createPasswords({
     const spentBefore = await store.mailBudget.spent(mail());
     if (spentBefore !== undefined) return async () => unsent(why, spentBefore);
     const password = generatePassword();
-    const hash = await gate.run(accountId, () => hashPassword(password));
+    const hash = await gate.run(holderId, () => hashPassword(password));
     return async ({ contacts, systemMails, mailBudget }) => {
       await assertNotTooSoon(contacts, contact);
       const spent = await mailBudget.take(mail());
@@ -124,13 +127,18 @@ export async function sendLateWelcome(
   {
     store,
     passwords,
-  }: { readonly store: Pick<Store, "contacts" | "write">; readonly passwords: Passwords },
+  }: {
+    readonly store: Pick<Store, "accounts" | "contacts" | "write">;
+    readonly passwords: Passwords;
+  },
   { accountId, contactId }: { readonly accountId: string; readonly contactId: string },
 ): Promise<void> {
   const contact = await store.contacts.find(accountId, contactId);
   if (contact === undefined || !passwords.canSendMail || !isWelcomed(contact)) return;
   if ((await store.contacts.passwordSetAt(accountId, contactId)) !== undefined) return;
-  await store.write(await passwords.issue(contact, "welcome"));
+  const account = await store.accounts.find(accountId);
+  if (account === undefined) return;
+  await store.write(await passwords.issue(contact, "welcome", holderIdOf(account)));
 }
 
 /** Whether a contact gets a first password by mail. */

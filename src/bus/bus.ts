@@ -8,7 +8,7 @@ export interface Job {
   /** Check, revision, tick and attempt; it names the job in logs. */
   readonly id: string;
   readonly checkId: string;
-  /** Whose check it is: accounts share what runs. */
+  /** The primary account of the check: these share what runs need. */
   readonly accountId: string;
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export type Report =
 
 /** A request to find out, from a location, why a target fails. Plain JSON, as a job. */
 export interface DiagnosticsRequest {
-  /** Who asks: accounts share what runs. */
+  /** The primary account of who asks: these share what runs need. */
   readonly accountId: string;
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -2,11 +2,15 @@ import type { Check } from "../domain/check.ts";
 import type { Job } from "./bus.ts";
 
 /** The request for one attempt at a tick. */
-export function jobOf(check: Check, tick: number, attempt: number): Job {
+export function jobOf(
+  { check, holderId }: { readonly check: Check; readonly holderId: string },
+  tick: number,
+  attempt: number,
+): Job {
   return {
     id: `${check.id}.${check.revision}.${tick}.${attempt}`,
     checkId: check.id,
-    accountId: check.accountId,
+    accountId: holderId,
     type: check.type,
     parameters: check.parameters,
     timeoutMs: check.timeoutSeconds * 1000,

@@ -14,7 +14,7 @@ export interface RunContext extends Clock {
   readonly signal: AbortSignal;
   readonly egress: Egress;
   readonly timeoutMs: number;
-  /** Whose run it is: accounts share what runs need. */
+  /** The primary account whose run it is: these share what runs need. */
   readonly accountId: string;
   /** Memory for what the target sends, until the run ends; undefined where there is enough. */
   readonly reserve?: Reserve;

@@ -28,7 +28,7 @@ export async function sendNextAttempt(
   if (attempt > ranking.length) await sleep(clock, SAME_LOCATION_DELAY_MS, signal);
   if (signal.aborted) return undefined;
   if (attempt > 1) meter.count("confirm.recheck");
-  const job = jobOf(active.check, tick, attempt);
+  const job = jobOf(active, tick, attempt);
   const sentAt = clock.now();
   const since = clock.monotonic();
   try {

@@ -9,6 +9,8 @@ import {
   alice,
   anAddress,
   anAlert,
+  bob,
+  carol,
   minute,
   noon,
 } from "../../test/record-builders.ts";
@@ -215,4 +217,49 @@ test("a check that was deleted needs no diagnostics", async () => {
     "nothing waits",
     () => site.store.count("diagnostics WHERE ended_at IS NULL") === 0,
   );
+});
+
+test("many diagnostics of a holder and its subaccounts leave places to the next account", async () => {
+  const clock = fakeClock(noon);
+  await using store = await tempStore({ clock });
+  await store.write(async (tx) => {
+    for (const account of [alice, bob, carol]) await tx.accounts.insert(account);
+    for (const { id: accountId } of [alice, bob, carol]) {
+      const check = await tx.checks.insert(aCheck(`of ${accountId}`, { accountId }));
+      for (let no = 0; no < (accountId === carol.id ? 1 : 15); no += 1)
+        await tx.diagnostics.insert({
+          id: `${accountId} ${no}`,
+          accountId,
+          checkNo: check.no,
+          checkId: check.id,
+          outage: "outage",
+          location: "fra",
+          createdAt: accountId === carol.id ? noon : noon - 1,
+        });
+    }
+  });
+  const asked: string[] = [];
+  const request = ({ accountId }: DiagnosticsRequest): Promise<never> => {
+    asked.push(accountId);
+    return new Promise(() => {});
+  };
+  const diagnostics = createDiagnostics({
+    store,
+    bus: { diagnostics: { request: (_, wanted) => request(wanted) } },
+    alertMailLimit: 0,
+    ids: { alert: () => "id" },
+    clock,
+    log: silentLog,
+    meter: noMeter,
+  });
+  const stopping = new AbortController();
+  const running = diagnostics.run(stopping.signal);
+  await waitFor("the other account's", async () => {
+    await clock.advance(1000);
+    return asked.includes(carol.id);
+  });
+  assert.equal(asked.filter((accountId) => accountId === alice.id).length, 8);
+  stopping.abort();
+  await clock.advance(1000);
+  await running;
 });

@@ -1,5 +1,6 @@
 import { DIAGNOSTICS_REPLY_MS } from "../bus/bus.ts";
 import type { Bus } from "../bus/bus.ts";
+import { holderIdOf } from "../domain/account/account.ts";
 import { gmt } from "../domain/account/time-zone.ts";
 import { countsAsNotified } from "../domain/alert.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
@@ -7,6 +8,8 @@ import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { targetWithoutQuery } from "../domain/target.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
+import { createPlaceCounts } from "../kit/fair/place-counts.ts";
+import type { SharedKeys } from "../kit/fair/place-counts.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
@@ -40,12 +43,26 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
 } {
   const { store, bus, ids, clock, log, meter, alertMailLimit: limit } = deps;
 
-  const claim = async (): Promise<DiagnosticsRun | undefined> => {
-    if (!(await store.diagnostics.isDue())) return undefined;
-    return store.write(({ diagnostics }) => diagnostics.claim({ leaseMs: LEASE_MS }));
+  const places = createPlaceCounts();
+
+  /** Of primary accounts that have no share of the places left, none. */
+  const claim = async (holders: Iterable<string>): Promise<Claimed | undefined> => {
+    const exceptOf = [...new Set(holders)].filter((holderId) =>
+      places.isShareTaken(keysOf(holderId), MOST_AT_ONCE),
+    );
+    if (!(await store.diagnostics.isDue(exceptOf))) return undefined;
+    const diagnosis = await store.write(({ diagnostics }) =>
+      diagnostics.claim({ leaseMs: LEASE_MS, exceptOf }),
+    );
+    if (diagnosis === undefined) return undefined;
+    const account = await store.accounts.find(diagnosis.accountId);
+    return {
+      diagnosis,
+      holderId: account === undefined ? diagnosis.accountId : holderIdOf(account),
+    };
   };
 
-  const carryOut = async (diagnosis: DiagnosticsRun): Promise<void> => {
+  const carryOut = async ({ diagnosis, holderId }: Claimed): Promise<void> => {
     const { id, accountId, checkId, location, attempts } = diagnosis;
     const about = { check: checkId, location, attempt: attempts };
     const record = await store.checks.find(accountId, checkId);
@@ -56,7 +73,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
       return;
     }
     const { type, parameters } = record.check;
-    const request = { accountId, type, parameters, timeoutMs: diagnosticsTimeoutMs };
+    const request = { accountId: holderId, type, parameters, timeoutMs: diagnosticsTimeoutMs };
     const findings = await bus.diagnostics.request(location, request, { timeoutMs: LEASE_MS });
     const at = clock.now();
     await store.write(async (tx) => {
@@ -74,11 +91,13 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
 
   return {
     async run(signal) {
-      const underWay = new Set<Promise<void>>();
+      const underWay = new Map<Promise<void>, string>();
       const round = async (): Promise<number> => {
-        const diagnosis = underWay.size < MOST_AT_ONCE ? await claim() : undefined;
-        if (diagnosis === undefined) return POLL_EVERY_MS;
-        const work: Promise<void> = carryOut(diagnosis)
+        const claimed = underWay.size < MOST_AT_ONCE ? await claim(underWay.values()) : undefined;
+        if (claimed === undefined) return POLL_EVERY_MS;
+        const { diagnosis, holderId } = claimed;
+        places.change(keysOf(holderId), 1);
+        const work: Promise<void> = carryOut(claimed)
           .catch((error: unknown) =>
             // The lease expires, and the run is claimed again.
             log.warn("diagnostics.failed", {
@@ -87,8 +106,11 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
               error: messageOf(error),
             }),
           )
-          .finally(() => underWay.delete(work));
-        underWay.add(work);
+          .finally(() => {
+            places.change(keysOf(holderId), -1);
+            underWay.delete(work);
+          });
+        underWay.set(work, holderId);
         return 0;
       };
       const onError = (error: unknown): void =>
@@ -96,6 +118,16 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
       await poll({ clock, signal, round, onError, errorDelayMs: ERROR_DELAY_MS });
     },
   };
+}
+
+interface Claimed {
+  readonly diagnosis: DiagnosticsRun;
+  /** The primary account, whose share of the places it takes. */
+  readonly holderId: string;
+}
+
+function keysOf(holderId: string): SharedKeys {
+  return ["all", `of ${holderId}`];
 }
 
 interface Found {

@@ -29,7 +29,7 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
       const slot = freeSlots.pop() ?? bySlot.length;
       const check: ScheduledCheck = {
         active,
-        share: runShareOf(active.check),
+        share: runShareOf(active),
         slot,
         lastTick: undefined,
         nextTick: 0,

@@ -13,20 +13,21 @@ import { createDueRuns } from "./due-runs.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 
 const TARPITS = 3600;
+const SUBACCOUNTS = 50;
 const HONEST = 12;
 const MOST_LATE_MS = 5000;
 const TURN_MS = 50;
 /** Three attempts of a minute each. */
 const HANGS_MS = 180_000;
 
-test("3,600 checks of targets that hang delay no check of another account", async () => {
+test("3,600 checks of targets that hang, in 50 subaccounts, delay no check of another account", async () => {
   const clock = fakeClock();
   const timers = createCheckTimers(clock);
   let hanging = 0;
   let ran = 0;
   const runs = createDueRuns({
     async resolveTick({ active: { check }, tick, signal }) {
-      if (check.accountId === carol.id) {
+      if (check.accountId !== alice.id) {
         hanging += 1;
         await sleep(clock, HANGS_MS, signal);
         return true;
@@ -46,12 +47,17 @@ test("3,600 checks of targets that hang delay no check of another account", asyn
       check: { ...aCheck(`CHECK${no}`, changes), no },
       state: unknownState,
       openGap: undefined,
+      // Many subaccounts of one holder, or one account that has none.
+      holderId: changes.accountId?.startsWith("SUB") === true ? carol.id : alice.id,
       regions: [],
       activeSince: noon,
       lastTick: undefined,
     });
   const tarpits = Array.from({ length: TARPITS }, (_, no) =>
-    add(no, { accountId: carol.id, parameters: { target: `host${no}.example.net`, port: 80 } }),
+    add(no, {
+      accountId: `SUB${no % SUBACCOUNTS}`,
+      parameters: { target: `host${no}.example.net`, port: 80 },
+    }),
   );
   const honest = Array.from({ length: HONEST }, (_, index) =>
     add(TARPITS + index, { accountId: alice.id }),

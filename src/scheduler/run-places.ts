@@ -26,13 +26,13 @@ interface Limits extends HostLimits {
 export type RunHold = "account" | "budget" | "host" | "host_rate";
 
 /**
- * The places of runs under way. An account has as many as it leaves for all others, and so it is with its places at a host. A run
+ * The places of runs under way. A holder, which is a primary account with its subaccounts, has as many as it leaves for all others, and so it is with its places at a host. A run
  * that has not ended soon takes one of the places apart, so that targets that hang leave the others to runs that end.
  */
 export interface RunPlaces {
-  /** Why no run of the account may begin now. */
-  readonly holdOfAccount: (accountId: string) => RunHold | undefined;
-  /** Why no such run of the account may begin now, where others of it may. */
+  /** Why no run of the holder may begin now. */
+  readonly holdOfAccount: (holderId: string) => RunHold | undefined;
+  /** Why no such run of the holder may begin now, where others of it may. */
   readonly holdOfShare: (share: RunShare) => RunHold | undefined;
   readonly take: (share: RunShare) => RunPlace;
   /** Gives runs that have taken long the places apart, as many as there are. */
@@ -49,7 +49,7 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1000;
 
 interface Taken {
-  readonly accountId: string;
+  readonly holderId: string;
   readonly since: number;
 }
 
@@ -63,31 +63,31 @@ export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">)
   const isRatedHost = (host: string): boolean => limits.maxStartsPerHost > 0 && !isPrivate(host);
 
   return {
-    holdOfAccount: (accountId) =>
-      counts.isShareTaken(quickKeys(accountId), limits.maxRunning) ? "account" : undefined,
+    holdOfAccount: (holderId) =>
+      counts.isShareTaken(quickKeys(holderId), limits.maxRunning) ? "account" : undefined,
     holdOfShare(share) {
       const { host, mostPerMinute } = share;
       if (mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute))
         return "budget";
       if (host === undefined) return undefined;
       const { maxPerHost, maxStartsPerHost } = limits;
-      if (maxPerHost > 0 && counts.isShareTaken(hostKeys(share.accountId, host), maxPerHost))
+      if (maxPerHost > 0 && counts.isShareTaken(hostKeys(share.holderId, host), maxPerHost))
         return "host";
       if (isRatedHost(host) && hostStarts.isUsedUp(host, maxStartsPerHost)) return "host_rate";
       return undefined;
     },
     take(share) {
-      const { accountId, host, mostPerMinute } = share;
-      const taken: Taken = { accountId, since: clock.monotonic() };
-      const atHost = host === undefined ? [] : hostKeys(accountId, host);
+      const { holderId, host, mostPerMinute } = share;
+      const taken: Taken = { holderId, since: clock.monotonic() };
+      const atHost = host === undefined ? [] : hostKeys(holderId, host);
       if (mostPerMinute !== undefined) typeStarts.use(budgetKey(share));
       if (host !== undefined && isRatedHost(host)) hostStarts.use(host);
       quick.add(taken);
-      counts.change([...quickKeys(accountId), ...atHost], 1);
+      counts.change([...quickKeys(holderId), ...atHost], 1);
       return {
         free() {
           const wasQuick = quick.delete(taken);
-          const ofAccount = wasQuick ? quickKeys(accountId) : slowKeys(accountId);
+          const ofAccount = wasQuick ? quickKeys(holderId) : slowKeys(holderId);
           counts.change([...ofAccount, ...atHost], -1);
         },
       };
@@ -96,31 +96,31 @@ export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">)
       const slowSince = clock.monotonic() - SLOW_MS;
       for (const taken of quick) {
         if (taken.since > slowSince) return;
-        const { accountId } = taken;
-        if (counts.isShareTaken(slowKeys(accountId), limits.maxSlow)) continue;
+        const { holderId } = taken;
+        if (counts.isShareTaken(slowKeys(holderId), limits.maxSlow)) continue;
         quick.delete(taken);
-        counts.change(quickKeys(accountId), -1);
-        counts.change(slowKeys(accountId), 1);
+        counts.change(quickKeys(holderId), -1);
+        counts.change(slowKeys(holderId), 1);
       }
     },
   };
 }
 
 /** No two keys are alike: an id has no space. */
-function quickKeys(accountId: string): SharedKeys {
-  return ["quick", `quick ${accountId}`];
+function quickKeys(holderId: string): SharedKeys {
+  return ["quick", `quick ${holderId}`];
 }
 
-function slowKeys(accountId: string): SharedKeys {
-  return ["slow", `slow ${accountId}`];
+function slowKeys(holderId: string): SharedKeys {
+  return ["slow", `slow ${holderId}`];
 }
 
-function hostKeys(accountId: string, host: string): SharedKeys {
-  return [`at ${host}`, `at ${host} ${accountId}`];
+function hostKeys(holderId: string, host: string): SharedKeys {
+  return [`at ${host}`, `at ${host} ${holderId}`];
 }
 
-function budgetKey({ accountId, lane }: RunShare): string {
-  return `${accountId} ${lane}`;
+function budgetKey({ holderId, lane }: RunShare): string {
+  return `${holderId} ${lane}`;
 }
 
 /** Whether its spelling alone says that it is nobody else's. */

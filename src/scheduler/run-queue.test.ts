@@ -55,8 +55,14 @@ function startQueue(limits: Partial<Limits>) {
 }
 
 function anItem(name: string, changes: Partial<RunShare> = {}): Item {
-  const { host } = changes;
-  const share = { accountId: "alice", host, lane: host ?? "", mostPerMinute: undefined };
+  const { host, accountId = "alice" } = changes;
+  const share = {
+    holderId: accountId,
+    accountId,
+    host,
+    lane: host ?? "",
+    mostPerMinute: undefined,
+  };
   return { name, share: { ...share, ...changes } };
 }
 
@@ -76,6 +82,18 @@ test("an account alone has half of the places, and the next one half of the rest
   assert.equal(begun.length, 6);
   queue.add(anItem("c", { accountId: "carol" }), 1);
   assert.equal(begun.at(-1)?.name, "c");
+});
+
+test("subaccounts share the places of their holder, and take turns for them", () => {
+  const { queue, begun, names, finish } = startQueue({ maxRunning: 8 });
+  for (let no = 1; no <= 50; no += 1)
+    for (const item of items(2, `sub${no}-`, { holderId: "holder", accountId: `sub${no}` }))
+      queue.add(item, 1);
+  assert.equal(names(), "sub1-1 sub1-2 sub2-1 sub2-2");
+  for (const item of items(9, "honest", { accountId: "honest" })) queue.add(item, 1);
+  assert.equal(begun.length, 6);
+  finish(4);
+  assert.match(names(), /sub3-1 sub4-1/);
 });
 
 test("runs that wait begin in order as others of their account end", () => {

@@ -1,9 +1,11 @@
 import { checkTypeOf } from "../checks/registry.ts";
-import type { Check } from "../domain/check.ts";
 import { parseHost } from "../kit/net/host.ts";
+import type { ActiveCheck } from "../store/checks.ts";
 
 /** What a run takes a part of: the places of its account, and those at its target's host or the budget of its type. */
 export interface RunShare {
+  /** The primary account: its subaccounts have one share together. */
+  readonly holderId: string;
   readonly accountId: string;
   /** What the runs of an account take turns by. */
   readonly lane: string;
@@ -13,12 +15,15 @@ export interface RunShare {
   readonly mostPerMinute: number | undefined;
 }
 
-export function runShareOf({ accountId, type, parameters }: Check): RunShare {
+export function runShareOf({
+  holderId,
+  check: { accountId, type, parameters },
+}: Pick<ActiveCheck, "check" | "holderId">): RunShare {
   const { target = "none", mostPerMinute } = checkTypeOf(type) ?? {};
   if (mostPerMinute !== undefined)
-    return { accountId, lane: `type ${type}`, host: undefined, mostPerMinute };
+    return { holderId, accountId, lane: `type ${type}`, host: undefined, mostPerMinute };
   const host = target === "none" ? undefined : hostOf(parameters);
-  return { accountId, lane: `host ${host ?? ""}`, host, mostPerMinute };
+  return { holderId, accountId, lane: `host ${host ?? ""}`, host, mostPerMinute };
 }
 
 /** In one spelling, of a URL or of a target that is a host. */

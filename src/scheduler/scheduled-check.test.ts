@@ -12,7 +12,13 @@ import { isAheadOfClock, latestTickOf, missedBefore, tickAfter } from "./schedul
 function active(id: string, intervalMinutes: number): ActiveCheck {
   const check = { ...aCheck(id, { intervalMinutes }), no: 1 };
   const record = { check, state: unknownState, openGap: undefined };
-  return { ...record, regions: ["wlw"], activeSince: noon, lastTick: undefined };
+  return {
+    ...record,
+    holderId: check.accountId,
+    regions: ["wlw"],
+    activeSince: noon,
+    lastTick: undefined,
+  };
 }
 
 const anActive = fc

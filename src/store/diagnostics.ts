@@ -1,8 +1,8 @@
 import type { FinishedDiagnosticsRun, DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
 
 export interface DiagnosticsReads {
-  /** Whether one could be claimed now, by the store's clock. */
-  readonly isDue: () => Promise<boolean>;
+  /** Whether one could be claimed now, by the store's clock; none of these primary accounts and their subaccounts. */
+  readonly isDue: (exceptOf?: readonly string[]) => Promise<boolean>;
   /** Finished runs of a check, newest first. */
   readonly listFinished: (
     checkNo: number,
@@ -12,8 +12,11 @@ export interface DiagnosticsReads {
 
 export interface DiagnosticsWrites {
   readonly insert: (run: Omit<DiagnosticsRun, "attempts">) => Promise<void>;
-  /** Takes the one that has been due longest: until the lease ends nobody else can claim it. */
-  readonly claim: (lease: { readonly leaseMs: number }) => Promise<DiagnosticsRun | undefined>;
+  /** Takes the one that has been due longest, none of these primary accounts: until the lease ends nobody else can claim it. */
+  readonly claim: (lease: {
+    readonly leaseMs: number;
+    readonly exceptOf?: readonly string[];
+  }) => Promise<DiagnosticsRun | undefined>;
   /** False where it is gone, finished already, or was claimed for a later attempt. */
   readonly finish: (
     run: Pick<DiagnosticsRun, "id" | "attempts">,

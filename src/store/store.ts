@@ -62,7 +62,7 @@ export interface Transaction {
 export interface UnitOptions {
   /** Numbers of the checks that the unit is about: until it ends no other unit about one of them runs. */
   readonly checks?: readonly number[];
-  /** Whose unit it is: accounts share the time of commits. A unit that others wait for has none. */
+  /** The primary account whose unit it is: these share the time of commits. A unit that others wait for has none. */
   readonly accountId?: string;
 }
 

@@ -21,6 +21,11 @@ export interface Account {
   readonly branding: Branding | undefined;
 }
 
+/** Whose share of what is scarce an account uses: its own, or that of the primary account that made it. */
+export function holderIdOf({ id, parentId }: Pick<Account, "id" | "parentId">): string {
+  return parentId ?? id;
+}
+
 /** An account as it begins, where nobody says otherwise. */
 export const accountDefaults = {
   status: "active",

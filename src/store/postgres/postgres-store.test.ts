@@ -13,6 +13,7 @@ import {
 } from "../../../test/record-builders.ts";
 import { postgres } from "../../../test/servers/postgres.ts";
 import type { Postgres } from "../../../test/servers/postgres.ts";
+import type { Transaction } from "../store.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 
 let server: Postgres;
@@ -77,6 +78,33 @@ test("processes that claim at the same time get each alert once", async () => {
   const ids = claims.flat().map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   assert.equal(ids.length, 20);
+});
+
+test("units of one account that take long leave connections to others, and to units of nobody", async () => {
+  await using database = await testDatabase(server);
+  const store = await database.open();
+  await store.write((tx) => tx.accounts.insert(alice));
+  const ending = Promise.withResolvers<void>();
+  let begun = 0;
+  const long = Array.from({ length: 20 }, () =>
+    store.write(
+      async (tx) => {
+        await tx.accounts.find(alice.id);
+        begun += 1;
+        await ending.promise;
+      },
+      { accountId: alice.id },
+    ),
+  );
+  await waitFor("as many as may", () => begun === 4);
+  const rename = (name: string) => (tx: Transaction) =>
+    tx.accounts.update({ ...alice, name }, noon);
+  await store.write(rename("by another"), { accountId: "BOB" });
+  await store.write(rename("by nobody"));
+  assert.equal(begun, 4);
+  ending.resolve();
+  await Promise.all(long);
+  assert.equal(begun, 20);
 });
 
 test("a flip beside a switch to disabled leaves no open down span and no waiting alert", async () => {

@@ -6,6 +6,7 @@ import type { AccountLimits } from "../../domain/account/limits.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { codeOf } from "../../kit/errors.ts";
+import { createGate } from "../../kit/fair/gate.ts";
 import type { Log } from "../../kit/log.ts";
 import { lockChecks } from "../queries/engine.ts";
 import { createPurge } from "../queries/retention/purge.ts";
@@ -23,6 +24,8 @@ import { createResults } from "./results.ts";
 interface Options {
   /** Of a database with the store's tables; closed with the store. */
   readonly pool: PostgresPool;
+  /** How many connections the pool has at most; 10 where nobody says otherwise. */
+  readonly connections?: number;
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly log: Log;
@@ -33,6 +36,17 @@ interface Options {
 }
 
 type Db = Kysely<Database>;
+
+/** The default of the driver: https://node-postgres.com/apis/pool */
+const POOL_CONNECTIONS = 10;
+/** For units that heartbeats, verdicts and alerts wait for. */
+const CONNECTIONS_OF_NOBODY = 2;
+/** Units of accounts share the connections: one has as many as it leaves for all others. Those of nobody in particular wait for none. */
+const UNITS = {
+  mostWaiting: 1024,
+  maxWaitMs: 10_000,
+  refusal: "too many writes of this account are in progress",
+};
 
 /** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
 export async function openPostgresStore(options: Options): Promise<Store> {
@@ -57,11 +71,17 @@ export async function openPostgresStore(options: Options): Promise<Store> {
     historyDays,
   });
 
-  const write: Store["write"] = async (unit, { checks = [] } = {}) => {
-    const value = await inTransaction(db, checks, (connection) => {
-      const transaction: Transaction = queriesOver(connection);
-      return unit(transaction);
-    });
+  const gate = createGate(clock, {
+    ...UNITS,
+    most: Math.max(1, (options.connections ?? POOL_CONNECTIONS) - CONNECTIONS_OF_NOBODY),
+  });
+  const write: Store["write"] = async (unit, { checks = [], accountId } = {}) => {
+    const run = () =>
+      inTransaction(db, checks, (connection) => {
+        const transaction: Transaction = queriesOver(connection);
+        return unit(transaction);
+      });
+    const value = await (accountId === undefined ? run() : gate.run(accountId, run));
     cached.clear();
     await feed.passOn();
     return value;

@@ -13,17 +13,27 @@ export function createDiagnostics(
   db: Kysely<Database>,
   { engine }: { readonly engine: Engine },
 ): DiagnosticsReads & DiagnosticsWrites {
-  const due = () =>
-    db
+  const due = (exceptOf: readonly string[] = []) => {
+    const first = db
       .selectFrom("diagnostics")
       .select("id")
       .where("next_attempt_at", "<=", engine.now())
       .orderBy("next_attempt_at")
       .orderBy("seq")
       .limit(1);
+    if (exceptOf.length === 0) return first;
+    return first.where("account_id", "not in", (eb) =>
+      eb
+        .selectFrom("accounts")
+        .select("accounts.id")
+        .where((each) =>
+          each.or([each("accounts.id", "in", exceptOf), each("parent_id", "in", exceptOf)]),
+        ),
+    );
+  };
 
   return {
-    isDue: async () => (await due().executeTakeFirst()) !== undefined,
+    isDue: async (exceptOf) => (await due(exceptOf).executeTakeFirst()) !== undefined,
     async listFinished(checkNo, limit) {
       const rows = await db
         .selectFrom("diagnostics")
@@ -54,14 +64,14 @@ export function createDiagnostics(
         })
         .execute();
     },
-    async claim({ leaseMs }) {
+    async claim({ leaseMs, exceptOf }) {
       const row = await db
         .updateTable("diagnostics")
         .set((eb) => ({
           attempts: eb("attempts", "+", 1),
           next_attempt_at: eb(engine.now(), "+", leaseMs),
         }))
-        .where("id", "=", engine.lockFreeRows(due()))
+        .where("id", "=", engine.lockFreeRows(due(exceptOf)))
         .where("next_attempt_at", "<=", engine.now())
         .returningAll()
         .executeTakeFirst();

@@ -114,7 +114,9 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
           },
         ],
       };
-      const welcome = passwords.canSendMail ? await passwords.issue(contact, "welcome") : undefined;
+      const welcome = passwords.canSendMail
+        ? await passwords.issue(contact, "welcome", caller.id)
+        : undefined;
       const warning = await quota.write(caller, async (tx) => {
         await createAccount(tx, account, contact);
         const unasked = await confirmations.request(tx, { account, contact, before: [] });

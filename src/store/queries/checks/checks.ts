@@ -99,7 +99,11 @@ function createCheckReads(
   };
 }
 
-type ActiveRow = RecordRow & { readonly default_regions: string; readonly active_since: number };
+type ActiveRow = RecordRow & {
+  readonly parent_id: string | null;
+  readonly default_regions: string;
+  readonly active_since: number;
+};
 
 function createActiveReads(
   db: Kysely<Database>,
@@ -112,13 +116,15 @@ function createActiveReads(
     .where("spans.end_at", "is", null)
     // Spans of a suspended or deleted account are closed some at a time.
     .where("accounts.status", "=", "active")
-    .select(["accounts.default_regions", "spans.start_at as active_since"]);
+    .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"]);
   const toActive = async (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> => {
     const ticks = await lastTicks(rows.map(({ no }) => no));
     return rows.map((row) => {
       const record = recordFromRow(row, sealer);
       const regions: readonly string[] = record.check.regions ?? JSON.parse(row.default_regions);
-      return { ...record, regions, activeSince: row.active_since, lastTick: ticks.get(row.no) };
+      const holderId = row.parent_id ?? row.account_id;
+      const { active_since: activeSince } = row;
+      return { ...record, holderId, regions, activeSince, lastTick: ticks.get(row.no) };
     });
   };
   return {
