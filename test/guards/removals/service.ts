@@ -66,9 +66,9 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "results of the future": {
-    file: "src/push/heartbeat-states.ts",
-    text: "newest !== undefined && newest.startedAt > now ? await results.last(checkNo, now) : newest",
-    without: "newest",
+    file: "src/kit/clock.ts",
+    text: "ageMs >= -BELIEVED_AHEAD_MS ? clock.monotonic() - Math.max(ageMs, 0) : -Infinity",
+    without: "clock.monotonic() - ageMs",
     test: {
       file: "src/push/staleness.test.ts",
       name: "results of a clock that was ahead are no sign of life",
