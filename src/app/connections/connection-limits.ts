@@ -4,6 +4,8 @@ import { Socket } from "node:net";
 import type { Clock } from "../../kit/clock.ts";
 import { clientKey } from "../../kit/http/client-address.ts";
 import type { Meter } from "../../kit/meter.ts";
+import { lookRegularly, sendsNoRequest } from "./bytes-before-head.ts";
+import type { Receiving } from "./bytes-before-head.ts";
 import { closeLingering } from "./lingering-close.ts";
 
 export interface ConnectionLimits {
@@ -24,15 +26,10 @@ interface Deps {
   readonly meter: Meter;
 }
 
-interface Connection {
-  readonly socket: Socket;
+interface Connection extends Receiving {
   readonly client: string;
   /** Requests without a response. */
   requests: number;
-  /** The request that came last. */
-  latest: IncomingMessage | undefined;
-  /** What had been received when it was first seen that all of a request has. */
-  idle: { readonly after: IncomingMessage | undefined; readonly bytes: number };
 }
 
 /**
@@ -40,13 +37,6 @@ interface Connection {
  * 64 KiB, which are read at once, can hold 2,000 of them.
  */
 const MOST_PIPELINED = 8;
-/** How often connections are looked at that send what is no request. */
-const LOOK_MS = 100;
-/**
- * A head has 64 KiB at most, and as much is read at once. Empty lines before a request are ignored (RFC 9112, section 2.2), and count as no
- * part of its head.
- */
-const MOST_BYTES_BEFORE_HEAD = 131_072;
 const PROXY = "a trusted proxy";
 const refusal = JSON.stringify({ error: "too many connections: close some, or try again" });
 const tooManyRequests = JSON.stringify({
@@ -57,18 +47,12 @@ const tooManyRequests = JSON.stringify({
  * Limits connections in all and of one client. One too many closes the connection that has been without a complete request for longest, of the
  * client that has most; where there is none, it is refused itself. So whoever holds connections loses his own, and newcomers get theirs.
  */
-export function createConnectionLimits({
-  most,
-  mostOfClient,
-  isProxy,
-  clock,
-  meter,
-}: Deps): ConnectionLimits {
+export function createConnectionLimits(deps: Deps): ConnectionLimits {
+  const { most, mostOfClient, isProxy, clock, meter } = deps;
   /** The connections of each client, in the order of when they last had something to do. */
   const clients = new Map<string, Set<Connection>>();
   const known = new WeakMap<Socket, Connection>();
   let all = 0;
-  let isLooking = false;
 
   const forget = (connection: Connection): void => {
     const own = clients.get(connection.client);
@@ -85,17 +69,12 @@ export function createConnectionLimits({
     }
     return false;
   };
-  const largest = (): ReadonlySet<Connection> => {
-    const sets = [...clients].filter(([client]) => client !== PROXY).map(([, own]) => own);
-    const [first = clients.get(PROXY) ?? new Set<Connection>()] = sets;
-    return sets.reduce((one, other) => (other.size > one.size ? other : one), first);
-  };
   const hasRoom = (client: string): boolean => {
     const own = clients.get(client);
     const isFull =
       mostOfClient > 0 && client !== PROXY && own !== undefined && own.size >= mostOfClient;
     if (isFull) return makeRoom(own, "address");
-    return all < most || makeRoom(largest(), "all");
+    return all < most || makeRoom(largestOf(clients), "all");
   };
 
   const close = (connection: Connection, limit: string): void => {
@@ -103,16 +82,11 @@ export function createConnectionLimits({
     forget(connection);
     connection.socket.destroy();
   };
-  const look = (): void => {
+  const lookLater = lookRegularly(clock, () => {
     for (const own of clients.values())
       for (const connection of own) if (sendsNoRequest(connection)) close(connection, "head");
-    isLooking = false;
-    lookLater();
-  };
-  const lookLater = (): void => {
-    if (all > 0 && !isLooking) clock.setTimer(look, LOOK_MS);
-    isLooking = all > 0;
-  };
+    return all > 0;
+  });
 
   return {
     opened(socket) {
@@ -140,8 +114,7 @@ export function createConnectionLimits({
       connection.requests += 1;
       connection.latest = request;
       if (connection.requests > MOST_PIPELINED) {
-        const headers = { "content-type": "application/json", connection: "close" };
-        response.writeHead(429, headers).end(tooManyRequests);
+        refuseRequest(response);
         return false;
       }
       response.once("close", () => {
@@ -159,18 +132,22 @@ function isWaiting({ requests, latest }: Connection): boolean {
   return requests === 0 || latest?.complete === false;
 }
 
-/** Whether it has sent more since its last request than the head of another one can have. */
-function sendsNoRequest(connection: Connection): boolean {
-  const { socket, latest, idle } = connection;
-  if (latest?.complete === false) return false;
-  if (latest !== idle.after) connection.idle = { after: latest, bytes: socket.bytesRead };
-  return socket.bytesRead - connection.idle.bytes > MOST_BYTES_BEFORE_HEAD;
+/** The connections of the client that has most; of a proxy only where there is no other. */
+function largestOf(clients: ReadonlyMap<string, Set<Connection>>): ReadonlySet<Connection> {
+  const sets = [...clients].filter(([client]) => client !== PROXY).map(([, own]) => own);
+  const [first = clients.get(PROXY) ?? new Set<Connection>()] = sets;
+  return sets.reduce((one, other) => (other.size > one.size ? other : one), first);
 }
 
 /** What Node does after the last response of a connection. */
 function endConnection({ socket, latest }: Connection, clock: Pick<Clock, "setTimer">): void {
   if (latest?.complete === false) closeLingering(socket, clock);
   else Socket.prototype.destroySoon.call(socket);
+}
+
+function refuseRequest(response: ServerResponse): void {
+  const headers = { "content-type": "application/json", connection: "close" };
+  response.writeHead(429, headers).end(tooManyRequests);
 }
 
 function refuse(socket: Socket): void {

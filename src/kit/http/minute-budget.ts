@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { createPace } from "../fair/pace.ts";
 
 /** Points that each key may spend a minute. */
 export interface MinuteBudget {
@@ -11,37 +12,20 @@ export interface MinuteBudget {
 
 const WINDOW_MS = 60_000;
 
-/**
- * Counts at once, while a body arrives and for every heartbeat, where the promise of a library would cost more than the count.
- * All keys begin anew together, so that what is kept of them is dropped whole. 0 is no limit.
- */
+/** Counts at once, while a body arrives and for every heartbeat, where the promise of a library would cost more than the count. 0 is no limit. */
 export function createMinuteBudget(
   perMinute: number,
   clock: Pick<Clock, "monotonic">,
 ): MinuteBudget {
-  const spent = new Map<string, number>();
-  let endsAt = -Infinity;
-  const spentBy = (key: string): number => {
-    const now = clock.monotonic();
-    if (now >= endsAt) {
-      spent.clear();
-      endsAt = now + WINDOW_MS;
-    }
-    return spent.get(key) ?? 0;
-  };
+  const spent = createPace(clock, WINDOW_MS);
   return {
     spend(key, points) {
       if (perMinute === 0) return true;
-      const after = spentBy(key) + points;
-      if (after > perMinute) return false;
-      spent.set(key, after);
+      if (spent.countOf(key) + points > perMinute) return false;
+      spent.change(key, points);
       return true;
     },
-    giveBack(key, points) {
-      const before = spentBy(key);
-      if (before > points) spent.set(key, before - points);
-      else spent.delete(key);
-    },
-    secondsLeft: () => Math.max(1, Math.ceil((endsAt - clock.monotonic()) / 1000)),
+    giveBack: (key, points) => spent.change(key, -points),
+    secondsLeft: () => Math.max(1, Math.ceil(spent.msLeft() / 1000)),
   };
 }

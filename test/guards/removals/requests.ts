@@ -268,7 +268,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
   },
   "connections in all": {
     file: "src/app/connections/connection-limits.ts",
-    text: 'return all < most || makeRoom(largest(), "all");',
+    text: 'return all < most || makeRoom(largestOf(clients), "all");',
     without: "return true;",
     test: {
       file: "src/app/connections/connection-limits.test.ts",
@@ -312,7 +312,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "bytes before a request": {
-    file: "src/app/connections/connection-limits.ts",
+    file: "src/app/connections/bytes-before-head.ts",
     text: "return socket.bytesRead - connection.idle.bytes > MOST_BYTES_BEFORE_HEAD;",
     without: "return false;",
     test: {
