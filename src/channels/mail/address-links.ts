@@ -16,7 +16,7 @@ export type MailboxOf = (address: Omit<Subscriber, "mailbox">) => Promise<string
 
 export interface LinkedAddress extends Subscriber {
   /** Until when the link says that it is good. */
-  readonly until: number | undefined;
+  readonly until?: number | undefined;
 }
 
 /** Links in mails, which let their receiver decide about one address without an API token. */
@@ -76,9 +76,12 @@ export function createAddressLinks({
         contactId: part("contact"),
         addressId: part("address"),
       };
-      const until = query.has("until") ? Number(part("until")) : undefined;
       // No link is made for an empty mailbox; the proof is compared all the same, so that the timing does not show which ids exist.
-      const linked = { ...address, mailbox: (await mailboxOf(address)) ?? "", until };
+      const linked = {
+        ...address,
+        mailbox: (await mailboxOf(address)) ?? "",
+        ...(query.has("until") && { until: Number(part("until")) }),
+      };
       return constantTimeEquals(part("proof"), proofOf(linked)) ? linked : undefined;
     },
   };

@@ -36,11 +36,11 @@ Agree: ${link}
 
 ${end}
 
-Never ask again: ${stop}
+Send nothing to this address: ${stop}
 `,
     html: textToHtml(
       beginning,
-      `<p><a href="${escapeHtml(link)}">Agree to alerts</a></p><p>${escapeHtml(end)}</p><p><small><a href="${escapeHtml(stop)}">Never ask again</a></small></p>`,
+      `<p><a href="${escapeHtml(link)}">Agree to alerts</a></p><p>${escapeHtml(end)}</p><p><small><a href="${escapeHtml(stop)}">Send nothing to this address</a></small></p>`,
     ),
   };
 }

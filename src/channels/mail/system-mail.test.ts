@@ -12,7 +12,7 @@ import { aLetter, noon } from "../../../test/record-builders.ts";
 import { createSystemMailSender, defaultWelcomeText } from "./system-mail.ts";
 import type { Mail } from "./mailer.ts";
 import { createSenders } from "./senders.ts";
-import { createConfirmLinks } from "./confirm.ts";
+import { confirmableMs, createConfirmLinks } from "./confirm.ts";
 import { createUnsubscribeLinks } from "./unsubscribe.ts";
 
 const url = "https://watch.example.org/base";
@@ -227,5 +227,32 @@ test("diagnostics can be stopped with one click as alerts can, where it is known
   for (const mail of [old, await mailOf({})]) {
     assert.equal(mail.headers["List-Unsubscribe"], undefined);
     assert.doesNotMatch(mail.html ?? "", /unsubscribe/);
+  }
+});
+
+test("a request to confirm a mailbox says who asks, in no words of an account but its name", async () => {
+  const branding = { from: "Win now <shop@watch.example.org>", welcome: "Win {password}" };
+  const asked = (accountName: string): Promise<Mail> => {
+    const { id, accountId, contactId, createdAt } = aLetter("ann");
+    const of = { id, accountId, contactId, createdAt, attempts: 1, addressId: "mail" };
+    const mail = { ...of, kind: "confirmation", to: "ann@example.com", accountName } as const;
+    return sent(mail, defaultWelcomeText, branding);
+  };
+  const { subject, text, html = "", headers, from } = await asked("Acme <b>Ltd</b>");
+  assert.equal(subject, "Do you want alerts at this address? (watch.example.org)");
+  assert.equal(from, undefined);
+  assert.match(text, /alerts of the account "Acme <b>Ltd<\/b>" to be sent to ann@example\.com/);
+  assert.match(html, /&quot;Acme &lt;b&gt;Ltd&lt;\/b&gt;&quot;/);
+  const [link = ""] = /https:\S+\/confirm\?\S+/.exec(text) ?? [];
+  const verified = await confirming.verify(
+    new URL(link).searchParams,
+    async () => "ann@example.com",
+  );
+  assert.equal(verified?.until, aLetter("ann").createdAt + confirmableMs);
+  assert.match(String(headers["List-Unsubscribe"]), /\/unsubscribe\?/);
+  for (const name of ["win at evil.example/x", "https://evil.example", "x".repeat(400)]) {
+    const { text: bounded } = await asked(name);
+    assert.equal(bounded.includes("evil") || bounded.includes("x".repeat(60)), false, name);
+    assert.equal(bounded.includes("Win"), false);
   }
 });
