@@ -11,6 +11,7 @@ import { createOwnListener } from "../src/kit/net/own-listener.ts";
 import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { noStalls } from "../src/kit/time/event-loop-monitor.ts";
+import { noAddressLimits } from "../src/probe/address-places.ts";
 import { createLocationHandlers } from "../src/probe/location-handlers.ts";
 import { createProbeThreads, probeWorker } from "../src/probe/probe-threads.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
@@ -124,6 +125,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     const handlers = createLocationHandlers({
       locations: [location],
       connectivityAddresses: [],
+      addressLimits: noAddressLimits,
       egress,
       eventLoop: noStalls,
       clock,
@@ -138,6 +140,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
       options: {
         locations: [location],
         connectivityAddresses: [],
+        addressLimits: noAddressLimits,
         egress: "private",
         ownPort: createOwnListener().port,
       },
