@@ -270,7 +270,12 @@ test("a heartbeat is taken for the check whose token it has, and all others are 
 /** What is served beside the API. */
 const openPaths = [
   ...pages.map(({ path }) => path),
-  ...["/healthz", "/readyz", "/metrics", "/v1", "/api/1/openapi.json", "/nothing"],
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/v1",
+  "/api/1/openapi.json",
+  "/nothing",
   unsubscribePath,
 ];
 

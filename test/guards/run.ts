@@ -81,8 +81,8 @@ const mistake = /is not defined|SyntaxError|Unexpected/;
 
 /** What a test says that a deadline ended: its own, its suite's, or that of `waitFor`. */
 const late = /timed out|was cancelled|did not happen/;
-/** A third of the shortest deadline: a test that takes longer with its guard shows nothing by being too late without it. */
-const QUICK_MS = 5000;
+/** Two thirds of the shortest deadline: a test that takes longer with its guard shows nothing by being too late without it. */
+const QUICK_MS = 10_000;
 
 function isShownBy(withIt: Ending, without: Ending): boolean {
   if (withIt.how !== "passes" || !without.how.startsWith("fails") || mistake.test(without.how))
