@@ -112,7 +112,7 @@ export const attacks: readonly Attack[] = [
     tests: [
       {
         file: "src/scheduler/neighbours.test.ts",
-        name: "3,600 checks of targets that hang delay no check of another account",
+        name: "3,600 checks of targets that hang, in 50 subaccounts, delay no check of another account",
       },
     ],
   },
