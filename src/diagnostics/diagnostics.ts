@@ -56,10 +56,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
     );
     if (diagnosis === undefined) return undefined;
     const account = await store.accounts.find(diagnosis.accountId);
-    return {
-      diagnosis,
-      holderId: account === undefined ? diagnosis.accountId : holderIdOf(account),
-    };
+    return { diagnosis, holderId: account ? holderIdOf(account) : diagnosis.accountId };
   };
 
   const carryOut = async ({ diagnosis, holderId }: Claimed): Promise<void> => {

@@ -33,7 +33,7 @@ export function createDiagnostics(
   };
 
   return {
-    isDue: async (exceptOf) => (await due(exceptOf).executeTakeFirst()) !== undefined,
+    isDue: async (exceptOf) => Boolean(await due(exceptOf).executeTakeFirst()),
     async listFinished(checkNo, limit) {
       const rows = await db
         .selectFrom("diagnostics")
@@ -85,9 +85,7 @@ export function createDiagnostics(
         .where("next_attempt_at", "is not", null)
         .execute();
     },
-    async remove(id) {
-      await db.deleteFrom("diagnostics").where("id", "=", id).execute();
-    },
+    remove: async (id) => void (await db.deleteFrom("diagnostics").where("id", "=", id).execute()),
   };
 }
 

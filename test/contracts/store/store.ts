@@ -26,7 +26,7 @@ import { pauseContract } from "./pauses.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
 import { stateContract } from "./states.ts";
-import { switchContract } from "./switches.ts";
+import { switchContract } from "../switches.ts";
 import { tokenContract } from "./tokens.ts";
 import { unitContract } from "./units.ts";
 import { usageContract } from "./usage.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Check } from "../../../src/domain/check.ts";
-import type { Transaction } from "../../../src/store/store.ts";
-import { finishSwitch } from "../../../src/store/units/finish-switch.ts";
-import { aCheck, aMaintenance, anAlert, bob, minute, noon } from "../../record-builders.ts";
-import type { ContractStore } from "./contract-store.ts";
-import type { OpenStore } from "./store.ts";
+import type { Check } from "../../src/domain/check.ts";
+import type { Transaction } from "../../src/store/store.ts";
+import { finishSwitch } from "../../src/store/units/finish-switch.ts";
+import { aCheck, aMaintenance, anAlert, bob, minute, noon } from "../record-builders.ts";
+import type { ContractStore } from "./store/contract-store.ts";
+import type { OpenStore } from "./store/store.ts";
 
 /** More than are switched in one unit. */
 const CHECKS = 105;
