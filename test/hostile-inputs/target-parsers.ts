@@ -5,6 +5,7 @@ import { decodeMessage, recordsFor } from "../../src/checks/dns/message.ts";
 import { dataPortIn } from "../../src/checks/ftp.ts";
 import { readPingLine } from "../../src/checks/icmp/ping-output.ts";
 import { errorIn, readerOf } from "../../src/checks/mysql/packet.ts";
+import { MOST_LINES } from "../../src/checks/net/line-connection.ts";
 import { evidenceText } from "../../src/checks/outcome/evidence.ts";
 import { redact } from "../../src/checks/outcome/redact.ts";
 import { isStartLine, parseHead } from "../../src/checks/sip/message.ts";
@@ -104,7 +105,7 @@ export const targetParsers: readonly Parser[] = [
     longest: LINES,
     examples: ["SIP/2.0 200 OK\nVia: a\n b\nCall-ID: c\nContent-Length: 0\n"],
     parse(text) {
-      const lines = text.split("\n");
+      const lines = text.split("\n", MOST_LINES);
       return isStartLine(lines[0] ?? "") && parseHead(lines);
     },
   },

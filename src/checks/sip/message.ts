@@ -21,6 +21,9 @@ export interface SipHead {
 
 const ANSWER = /^SIP\/2\.0 ([1-6]\d\d)(?: |$)/i;
 const REQUEST = /^\S+ \S+ SIP\/2\.0$/i;
+/** With their compact forms (RFC 3261, 7.3.3). */
+const callIdNames: ReadonlySet<string> = new Set(["call-id", "i"]);
+const lengthNames: ReadonlySet<string> = new Set(["content-length", "l"]);
 
 /** The lines of an OPTIONS request (RFC 3261, 11.1), with the empty line at the end. */
 export function optionsRequest({
@@ -63,15 +66,11 @@ export function parseHead(lines: readonly string[]): SipHead {
     .join("\n")
     .replaceAll(/\n[ \t]+/g, " ")
     .split("\n");
-  const valueOf = (...names: readonly string[]): string | undefined => {
-    const header = headers.find((line) => names.includes(nameOf(line)));
-    return header?.slice(header.indexOf(":") + 1).trim();
-  };
   const [, status] = ANSWER.exec(start) ?? [];
   return {
     status: status === undefined ? undefined : Number(status),
-    callId: valueOf("call-id", "i"),
-    bodyBytes: Number(valueOf("content-length", "l") ?? 0),
+    callId: valueOf(headers, callIdNames),
+    bodyBytes: Number(valueOf(headers, lengthNames) ?? 0),
   };
 }
 
@@ -83,9 +82,11 @@ export function finalStatus(
   return callId === id && status !== undefined && status >= 200 ? status : undefined;
 }
 
-function nameOf(header: string): string {
-  return header
-    .slice(0, Math.max(header.indexOf(":"), 0))
-    .trim()
-    .toLowerCase();
+function valueOf(headers: readonly string[], names: ReadonlySet<string>): string | undefined {
+  for (const header of headers) {
+    const colon = header.indexOf(":");
+    if (colon !== -1 && names.has(header.slice(0, colon).trim().toLowerCase()))
+      return header.slice(colon + 1).trim();
+  }
+  return undefined;
 }
