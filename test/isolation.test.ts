@@ -369,12 +369,12 @@ const planted: readonly {
       ...store,
       write: (unit) =>
         store.write((tx) => {
-          const insert: typeof tx.contacts.insert = (contact) =>
-            tx.contacts.insert({ ...contact, accountId: alice.account.id });
-          return unit({ ...tx, contacts: { ...tx.contacts, insert } });
+          const insert: typeof tx.groups.insert = (group) =>
+            tx.groups.insert({ ...group, accountId: alice.account.id });
+          return unit({ ...tx, groups: { ...tx.groups, insert } });
         }),
     }),
-    found: /Ann/,
+    found: /On call/,
   },
 ];
 

@@ -5,14 +5,14 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { leastCost } from "../hostile-inputs/cost.ts";
+import type { Cost } from "../hostile-inputs/cost.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { start, temporaryFolder } from "./process.ts";
 import type { CheckRecord, RunningInstallation } from "./process.ts";
 
 /** What any request may cost, in processor time of the main thread. */
 const MOST_MS = 50;
-/** Other work of the process falls into some measurements: the least of so many counts. */
-const ATTEMPTS = 6;
 const MEBIBYTE = 2 ** 20;
 const HEARTBEAT_BYTES = 256 * 1024;
 /** The head of a request has at most 64 KiB. */
@@ -96,17 +96,16 @@ async function send({ base }: RunningInstallation, bytes: Buffer): Promise<strin
   return answer;
 }
 
-/** The least that a request costs in some attempts, fewer where the first is cheap enough. */
+/** The least that a request costs in some attempts: other work of the process falls into some of them. */
 async function costOf(site: RunningInstallation, shape: Shape): Promise<number> {
   const bytes = bytesOf(shape);
-  let least = Infinity;
-  for (let attempt = 0; attempt < ATTEMPTS && least > MOST_MS; attempt += 1) {
+  const measure = async (): Promise<Cost> => {
     const before = mainThreadMs(site.pid);
     const answer = await send(site, bytes);
     assert.doesNotMatch(answer, /^HTTP\/1.1 500/);
-    least = Math.min(least, mainThreadMs(site.pid) - before);
-  }
-  return least;
+    return { ms: mainThreadMs(site.pid) - before, bytes: 0 };
+  };
+  return (await leastCost(measure, { ms: MOST_MS, bytes: 0 })).ms;
 }
 
 test("no request costs the main thread more than 50 ms, whatever its shape", async (context) => {
