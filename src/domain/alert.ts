@@ -77,6 +77,8 @@ export interface Alert {
   readonly id: string;
   readonly flipId: string;
   readonly accountId: string;
+  /** The primary account, whose share of what is scarce the alert uses. */
+  readonly holderId: string;
   readonly checkNo: number;
   readonly checkId: string;
   /** The id of the flip that began the outage this alert is about; undefined for a first passing verdict. */

@@ -7,18 +7,20 @@ import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import { createPlaces } from "./places.ts";
 import type { Place, Places } from "./places.ts";
 
-function claimAll(
-  places: Places,
-  queues: readonly { readonly accountId: string; readonly destination: string }[],
-): readonly Place[] {
+type Queue = Parameters<Places["take"]>[0];
+
+function claimAll(places: Places, queues: readonly Queue[]): readonly Place[] {
   return queues.flatMap((queue) => places.claim(queue) ?? []);
 }
 
-function queuesOf(accountId: string, count: number) {
-  return Array.from({ length: count }, (_, index) => ({
-    accountId,
-    destination: `webhook ${accountId}-${index}`,
-  }));
+function queueOf(accountId: string, destination: string, holderId = accountId): Queue {
+  return { accountId, holderId, destination };
+}
+
+function queuesOf(accountId: string, count: number): readonly Queue[] {
+  return Array.from({ length: count }, (_, index) =>
+    queueOf(accountId, `webhook ${accountId}-${index}`),
+  );
 }
 
 test("an account has as many places as it leaves to all others, and those of another kind are not among them", () => {
@@ -26,13 +28,22 @@ test("an account has as many places as it leaves to all others, and those of ano
   assert.equal(claimAll(places, queuesOf("ann", 1000)).length, 128);
   assert.equal(claimAll(places, queuesOf("ben", 1000)).length, 64);
   assert.equal(claimAll(places, queuesOf("cid", 1)).length, 1);
-  assert.notEqual(places.claim({ accountId: "ann", destination: "email" }), undefined);
+  assert.notEqual(places.claim(queueOf("ann", "email")), undefined);
+});
+
+test("subaccounts have the places of their primary account together", () => {
+  const places = createPlaces(fakeClock());
+  const queues = Array.from({ length: 1000 }, (_, index) =>
+    queueOf(`SUB${index}`, `webhook host${index}`, "ann"),
+  );
+  assert.equal(claimAll(places, queues).length, 128);
+  assert.equal(claimAll(places, queuesOf("ben", 1000)).length, 64);
 });
 
 test("a destination has one place until it answers, then more, and one again after a timeout", async () => {
   const clock = fakeClock();
   const places = createPlaces(clock);
-  const queue = { accountId: "ann", destination: "webhook host" };
+  const queue = queueOf("ann", "webhook host");
   const sizeAfter = async (tookMs: number, accepted: boolean): Promise<number> => {
     const [first, ...others] = claimAll(
       places,
@@ -60,10 +71,9 @@ test("an attempt without a response for two seconds keeps no place from the othe
   const places = createPlaces(clock);
   const hanging: Place[] = [];
   const hang = async (kind: string): Promise<number> => {
-    const queues = Array.from({ length: 1000 }, (_, index) => ({
-      accountId: "ann",
-      destination: `${kind} ${hanging.length + index}`,
-    }));
+    const queues = Array.from({ length: 1000 }, (_, index) =>
+      queueOf("ann", `${kind} ${hanging.length + index}`),
+    );
     const begun = claimAll(places, queues);
     for (const place of begun) assert.equal(await place.begin(), true);
     hanging.push(...begun);
@@ -75,7 +85,7 @@ test("an attempt without a response for two seconds keeps no place from the othe
   assert.equal(await hang("slack"), 128);
   assert.equal(await hang("slack"), 0, "256 are slow already");
   assert.equal(await hang("webhook"), 128);
-  assert.notEqual(places.claim({ accountId: "ben", destination: "slack 1000" }), undefined);
+  assert.notEqual(places.claim(queueOf("ben", "slack 1000")), undefined);
   for (const place of hanging) place.free({ tookMs: 60_000, accepted: false });
   assert.equal(claimAll(places, queuesOf("cid", 1000)).length, 128, "no place is lost");
   assert.equal(clock.pending(), 0);
@@ -86,7 +96,7 @@ test("accounts take turns at a destination, however many messages one of them ha
   const began: string[] = [];
   const waiting: Place[] = [];
   for (const accountId of ["ann", "ann", "ann", "ann", "ben", "cid"]) {
-    const place = places.take({ accountId, destination: "email" });
+    const place = places.take(queueOf(accountId, "email"));
     void place.begin().then((isBegun) => {
       if (isBegun) began.push(accountId);
       waiting.push(place);
@@ -102,7 +112,7 @@ test("accounts take turns at a destination, however many messages one of them ha
 test("who waits too long is sent away, and closing sends all away who wait or come", async () => {
   const clock = fakeClock();
   const places = createPlaces(clock);
-  const queue = { accountId: "ann", destination: "email" };
+  const queue = queueOf("ann", "email");
   const [running, late, closed] = [places.take(queue), places.take(queue), places.take(queue)];
   assert.equal(await running.begin(), true);
   const tooLate = late.begin(5000);
@@ -131,7 +141,7 @@ test("whatever comes and goes, no place is lost, none is left unused that somebo
       const wait = (host: string, by: 1 | -1): void =>
         void waiting.set(host, (waiting.get(host) ?? 0) + by);
       for (const { accountId, host, ends, timesOut } of steps) {
-        const place = places.claim({ accountId, destination: `webhook ${host}` });
+        const place = places.claim(queueOf(accountId, `webhook ${host}`));
         if (place !== undefined) {
           wait(host, 1);
           void place.begin().then(() => {
@@ -147,7 +157,7 @@ test("whatever comes and goes, no place is lost, none is left unused that somebo
           assert.ok(count === 0 || running.some((attempt) => attempt.host === name));
         for (const name of ["one", "two", "three"])
           assert.ok(running.filter((attempt) => attempt.host === name).length <= 4);
-        const newcomer = places.claim({ accountId: "cid", destination: "webhook new" });
+        const newcomer = places.claim(queueOf("cid", "webhook new"));
         assert.notEqual(newcomer, undefined);
         newcomer?.free();
       }

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../kit/clock.ts";
+import type { Alert } from "../domain/alert.ts";
 import { createPlaceCounts } from "../kit/fair/place-counts.ts";
 import type { SharedKeys } from "../kit/fair/place-counts.ts";
 import type { AlertQueueKey } from "../store/alerts.ts";
@@ -13,6 +14,9 @@ export interface Place {
   readonly free: (effect?: AttemptEffect) => void;
 }
 
+/** Its places are of the share of its primary account. */
+type SharedQueue = AlertQueueKey & Pick<Alert, "holderId">;
+
 /**
  * How many messages are claimed and sent at a time. Every kind of address has as many as the others. An account has as many of
  * a kind as are left for all others, so that there are always some for whoever comes next; a destination, what it can take.
@@ -20,9 +24,9 @@ export interface Place {
  */
 export interface Places {
   /** Undefined where there is none now. */
-  readonly claim: (queue: AlertQueueKey) => Place | undefined;
+  readonly claim: (queue: SharedQueue) => Place | undefined;
   /** For a message that is claimed already, or whose claim waits for its turn. */
-  readonly take: (queue: AlertQueueKey) => Place;
+  readonly take: (queue: SharedQueue) => Place;
   /** The order in which queues had a place last; 0 of one that had none lately. */
   readonly lastServed: (queue: AlertQueueKey) => number;
   /** No attempt begins any more. */
@@ -38,7 +42,7 @@ const MOST_SLOW = 512;
 const MOST_KEPT = 10_000;
 
 /** The queue of the mails that the installation itself sends. */
-export const systemMails: AlertQueueKey = { accountId: "", destination: "email" };
+export const systemMails: SharedQueue = { accountId: "", holderId: "", destination: "email" };
 
 export function createPlaces(clock: Clock): Places {
   const destinations = new Map<string, Destination>();
@@ -62,7 +66,7 @@ export function createPlaces(clock: Clock): Places {
     removeOldest(served, () => true);
   };
 
-  const take = (queue: AlertQueueKey): Place => {
+  const take = (queue: SharedQueue): Place => {
     const destination = destinationOf(queue);
     let shared = sharedKeysOf(queue);
     claimed.change([...shared, queue.destination], 1);
@@ -81,7 +85,7 @@ export function createPlaces(clock: Clock): Places {
     return {
       async begin(maxWaitMs) {
         if (isClosed || isFree) return false;
-        const turn = destination.enter(queue.accountId, maxWaitMs);
+        const turn = destination.enter(queue.holderId, maxWaitMs);
         giveUp = turn.giveUp;
         giveUps.add(giveUp);
         isRunning = await turn.granted;
@@ -128,13 +132,13 @@ function keyOf({ accountId, destination }: AlertQueueKey): string {
 }
 
 /** No two keys are alike, nor like a destination, which is a kind and maybe a host. */
-function sharedKeysOf({ accountId, destination }: AlertQueueKey): SharedKeys {
+function sharedKeysOf({ holderId, destination }: SharedQueue): SharedKeys {
   const kind = kindOf(destination);
-  return [JSON.stringify([kind]), JSON.stringify([kind, accountId])];
+  return [JSON.stringify([kind]), JSON.stringify([kind, holderId])];
 }
 
-function slowKeysOf({ accountId }: AlertQueueKey): SharedKeys {
-  return [JSON.stringify({ slow: true }), JSON.stringify({ slow: true, accountId })];
+function slowKeysOf({ holderId }: SharedQueue): SharedKeys {
+  return [JSON.stringify({ slow: true }), JSON.stringify({ slow: true, holderId })];
 }
 
 /** The kind of address that a destination takes messages for. */

@@ -1,3 +1,4 @@
+import { holderIdOf } from "../domain/account/account.ts";
 import type { Account } from "../domain/account/account.ts";
 import type { Alert } from "../domain/alert.ts";
 
@@ -18,6 +19,7 @@ export function testAlert({
     id,
     flipId: "",
     accountId: account.id,
+    holderId: holderIdOf(account),
     checkNo: 0,
     checkId,
     outage: undefined,

@@ -66,7 +66,7 @@ export type AlertQueueKey = Pick<Alert, "accountId" | "destination">;
 /** As much of an alert as it takes to decide whether to claim it. */
 export type QueuedAlert = Pick<
   Alert,
-  "id" | "accountId" | "destination" | "checkNo" | "contactId" | "addressId" | "bundle"
+  "id" | "accountId" | "holderId" | "destination" | "checkNo" | "contactId" | "addressId" | "bundle"
 >;
 
 export interface AlertReads {
@@ -151,7 +151,14 @@ export type Grouping = ReadonlyMap<string, number>;
 /** An alert as it is inserted. */
 export type AlertRecord = Omit<
   Alert,
-  "attempts" | "possiblySent" | "judged" | "checkId" | "bundle" | "retryUntil" | "destination"
+  | "attempts"
+  | "possiblySent"
+  | "judged"
+  | "checkId"
+  | "bundle"
+  | "retryUntil"
+  | "destination"
+  | "holderId"
 >;
 
 export interface AlertWrites {

@@ -5,9 +5,9 @@ import type { AlertWrites } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
-import { claimable, isInLanes, noticeOf, waiting } from "./alert-line.ts";
+import { claimable, holderOf, isInLanes, noticeOf, waiting } from "./alert-line.ts";
 import { fromRow } from "./alert-row.ts";
-import type { NoticedRow } from "./alert-row.ts";
+import type { AlertRow } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
 import { delayForGrouping, recordSends } from "./recent-sends.ts";
 
@@ -84,7 +84,7 @@ function lease(
   db: Kysely<Database>,
   engine: Engine,
   { seqs, leaseMs }: { readonly seqs: readonly number[]; readonly leaseMs: number },
-): Promise<NoticedRow[]> {
+): Promise<AlertRow[]> {
   return db
     .updateTable("alerts")
     .set((eb) => ({
@@ -103,7 +103,7 @@ function lease(
     .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<=", engine.now())]))
     .where((eb) => eb.or([eb("bundle", "is not", null), eb("claimable_at", "<=", engine.now())]))
     .returningAll()
-    .returning(noticeOf)
+    .returning((eb) => [noticeOf(eb), holderOf(eb)])
     .execute();
 }
 

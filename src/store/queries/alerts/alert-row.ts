@@ -15,14 +15,18 @@ export function wasPossiblySent({
   return possibly_sent === 1 || lease_until !== null;
 }
 
-/** A row with the notice that it refers to. */
-export type NoticedRow = Selectable<AlertTable> & { readonly notice: string | null };
+/** A row with what it refers to. */
+export type AlertRow = Selectable<AlertTable> & {
+  readonly notice: string | null;
+  readonly holder_id: string | null;
+};
 
-export function fromRow(row: NoticedRow): Alert {
+export function fromRow(row: AlertRow): Alert {
   return {
     id: row.id,
     flipId: row.flip_id,
     accountId: row.account_id,
+    holderId: row.holder_id ?? row.account_id,
     checkNo: row.check_no,
     checkId: row.check_id,
     outage: row.outage ?? undefined,

@@ -5,7 +5,7 @@ import type { AlertReads, QueuedAlert } from "../../alerts.ts";
 import { readClock } from "../engine.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
-import { claimable, noticeOf } from "./alert-line.ts";
+import { claimable, holderOf, noticeOf } from "./alert-line.ts";
 import { fromRow, wasPossiblySent } from "./alert-row.ts";
 
 type DueReads = Pick<AlertReads, "msUntilDue" | "listDue" | "listQueued" | "walkQueues">;
@@ -26,7 +26,10 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
       return next.claimable_at - (await readClock(db, engine));
     },
     async listDue(limit, ids) {
-      let query = claimable(db, engine).selectAll().select(noticeOf).limit(limit);
+      let query = claimable(db, engine)
+        .selectAll()
+        .select((eb) => [noticeOf(eb), holderOf(eb)])
+        .limit(limit);
       if (ids !== undefined) query = query.where((eb) => isOneOf(eb, ids));
       const rows = await query.execute();
       return rows.map((row) => ({ ...fromRow(row), possiblySent: wasPossiblySent(row) }));
@@ -34,6 +37,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
     async listQueued(limit) {
       const rows = await claimable(db, engine)
         .select([...queuedColumns])
+        .select(holderOf)
         .limit(limit)
         .execute();
       return rows.map(toQueued);
@@ -55,6 +59,7 @@ const queuedColumns = [
 interface QueuedRow {
   readonly id: string;
   readonly account_id: string;
+  readonly holder_id: string | null;
   readonly destination: string;
   readonly check_no: number;
   readonly contact_id: string;
@@ -66,6 +71,7 @@ function toQueued(row: QueuedRow): QueuedAlert {
   return {
     id: row.id,
     accountId: row.account_id,
+    holderId: row.holder_id ?? row.account_id,
     destination: row.destination,
     checkNo: row.check_no,
     contactId: row.contact_id,
@@ -116,6 +122,7 @@ async function walkQueues(
       where walk.step < ${sql.lit(limit)}
     )
     select alerts.id, alerts.account_id, alerts.destination, alerts.check_no,
+      (select coalesce(parent_id, id) from accounts where accounts.id = alerts.account_id) as holder_id,
       alerts.contact_id, alerts.address_id, alerts.bundle,
       alerts.claimable_at <= ${engine.now()} as is_due
     from walk left join alerts on alerts.seq = walk.seq

@@ -7,6 +7,7 @@ import {
   alice,
   aMaintenance,
   anAlert,
+  bob,
   minute,
   noon,
 } from "../../../record-builders.ts";
@@ -49,6 +50,33 @@ export function claimContract(open: OpenStore): void {
     while (ended.size < 40) await session();
     assert.equal(claimed.length, 40);
     assert.equal(new Set(claimed).size, 40);
+  });
+
+  test("an alert says whose share of the places it uses: that of the primary account", async () => {
+    await using store = await open();
+    await store.write(async ({ checks, alerts }) => {
+      for (const { id: accountId } of [alice, bob]) {
+        const check = await checks.insert(aCheck(`check-${accountId}`, { accountId }));
+        await alerts.insert(anAlert(`alert-${accountId}`, check));
+      }
+    });
+    const { alerts } = await store.at(noon);
+    const claim = { leaseMs: minute, limit: 10 };
+    const found = {
+      due: await alerts.listDue(10),
+      queued: await alerts.listQueued(10),
+      walked: (await alerts.walkQueues({ limit: 10 })).due,
+      claimed: await store.write((tx) => tx.alerts.claim(claim)),
+    };
+    for (const [how, some] of Object.entries(found))
+      assert.deepEqual(
+        new Map(some.map(({ accountId, holderId }) => [accountId, holderId])),
+        new Map([
+          [alice.id, alice.id],
+          [bob.id, alice.id],
+        ]),
+        how,
+      );
   });
 
   test("sessions that claim mails, diagnostics or a maintenance at the same time get each once", async () => {
