@@ -7,6 +7,8 @@ export interface Load {
   readonly connections: number;
   /** Each is sent once, as it is; the answer must carry a content-length or come in chunks. */
   readonly requests: readonly string[];
+  /** How long a connection rests after each answer. */
+  readonly everyMs?: number;
 }
 
 export interface Measured {
@@ -18,7 +20,7 @@ export interface Measured {
 }
 
 /** Sends every request once over a fixed number of kept connections, the next as soon as the last is answered. */
-export async function load({ port, connections, requests }: Load): Promise<Measured> {
+export async function load({ port, connections, requests, everyMs }: Load): Promise<Measured> {
   const buffers = requests.map((request) => Buffer.from(request, "latin1"));
   const latencies = new Float64Array(buffers.length);
   const statuses: Record<string, number> = {};
@@ -49,7 +51,8 @@ export async function load({ port, connections, requests }: Load): Promise<Measu
         if (!answer.ends(chunk)) return;
         latencies[current] = systemClock.monotonic() - sentAt;
         statuses[answer.status()] = (statuses[answer.status()] ?? 0) + 1;
-        send();
+        if (everyMs === undefined) send();
+        else systemClock.setTimer(send, everyMs);
       });
     });
 

@@ -5,13 +5,13 @@ import { dataFolder, fill, median, rowOf, startServer } from "./fixture.ts";
 const CHECKS = 20_000;
 const CONNECTIONS = 64;
 const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
-const heartbeatParameters = {
+export const heartbeatParameters = {
   checktoken: token,
   fields: { load: { name: "load.1min", min: 0, max: 4 } },
 };
 const body = JSON.stringify({ data: { load: { "1min": 0.42 }, disk: { free: 123_456 } } });
 
-function heartbeatOf(id: string): string {
+export function heartbeatOf(id: string): string {
   return (
     `POST /v1?id=${id}&checktoken=${token} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
     `Content-Length: ${body.length}\r\n\r\n${body}`

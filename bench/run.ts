@@ -4,6 +4,7 @@ import { benchDetection } from "./detection.ts";
 import { benchDue } from "./due.ts";
 import { inNetworkNamespace } from "./network-namespace.ts";
 import { benchPush } from "./push.ts";
+import { benchPushBesideChecks } from "./push-beside-checks.ts";
 import { benchRetention } from "./retention.ts";
 import { benchStarvation } from "./starvation.ts";
 import { benchStreams } from "./streams.ts";
@@ -12,6 +13,8 @@ import { benchWholeWay } from "./whole-way.ts";
 
 const benches = {
   push: benchPush,
+  /** What heartbeats feel of the checks. */
+  "push-beside-checks": benchPushBesideChecks,
   "whole-way": benchWholeWay,
   api: benchApi,
   streams: benchStreams,
