@@ -11,11 +11,11 @@ import { createOwnListener } from "../src/kit/net/own-listener.ts";
 import { createMetrics } from "../src/app/metrics.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { noStalls } from "../src/kit/time/event-loop-monitor.ts";
-import { noAddressLimits } from "../src/probe/address-places.ts";
 import { createLocationHandlers } from "../src/probe/location-handlers.ts";
 import { createProbeThreads, probeWorker } from "../src/probe/probe-threads.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
+import { noHostLimits } from "../src/kit/fair/host-limiter.ts";
 
 const SECONDS = 6;
 const AT_ONCE = 100;
@@ -125,7 +125,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     const handlers = createLocationHandlers({
       locations: [location],
       connectivityAddresses: [],
-      addressLimits: noAddressLimits,
+      addressLimits: noHostLimits,
       egress,
       eventLoop: noStalls,
       clock,
@@ -140,7 +140,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
       options: {
         locations: [location],
         connectivityAddresses: [],
-        addressLimits: noAddressLimits,
+        addressLimits: noHostLimits,
         egress: "private",
         ownPort: createOwnListener().port,
       },
@@ -168,7 +168,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     store: counting,
     bus,
     resolveTick,
-    hostLimits: { maxPerHost: 0, maxStartsPerHost: 0 },
+    hostLimits: noHostLimits,
     clock,
     log,
     meter,

@@ -4,11 +4,12 @@ import { test } from "node:test";
 import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
 import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import { createAddressPlaces, partOf } from "./address-places.ts";
-import type { AddressLimits, RunAddresses } from "./address-places.ts";
+import type { RunAddresses } from "./address-places.ts";
+import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
 const victim = "198.51.100.7";
 
-function openPlaces(limits: Partial<AddressLimits>) {
+function openPlaces(limits: Partial<HostLimits>) {
   const clock = fakeClock();
   const places = createAddressPlaces({ mostRuns: 0, mostStartsASecond: 0, ...limits }, clock);
   const begun: { readonly name: string; readonly run: RunAddresses }[] = [];

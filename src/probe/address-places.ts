@@ -1,27 +1,14 @@
 import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
-import { createPace } from "../kit/fair/pace.ts";
-import { createPlaceCounts } from "../kit/fair/place-counts.ts";
-import type { SharedKeys } from "../kit/fair/place-counts.ts";
+import { createHostLimiter } from "../kit/fair/host-limiter.ts";
+import type { HostLimits } from "../kit/fair/host-limiter.ts";
 import { createTurns } from "../kit/fair/turns.ts";
 import type { Turns } from "../kit/fair/turns.ts";
-import { isPublicAddress, networkOf } from "../kit/net/egress.ts";
-
-/** What one address bears of the runs of all accounts, under whatever names they reach it; 0 is no limit. */
-export interface AddressLimits {
-  readonly mostRuns: number;
-  /** How many runs begin to dial it in a second; a private address has no such limit. */
-  readonly mostStartsASecond: number;
-}
-
-export const noAddressLimits: AddressLimits = { mostRuns: 0, mostStartsASecond: 0 };
+import { networkOf } from "../kit/net/egress.ts";
 
 /** What one of so many threads allows, which know nothing of each other. */
-export function partOf(
-  { mostRuns, mostStartsASecond }: AddressLimits,
-  threads: number,
-): AddressLimits {
+export function partOf({ mostRuns, mostStartsASecond }: HostLimits, threads: number): HostLimits {
   return {
     mostRuns: Math.ceil(mostRuns / threads),
     mostStartsASecond: Math.ceil(mostStartsASecond / threads),
@@ -49,13 +36,12 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-const SECOND_MS = 1000;
 /** Places that become free with time are looked for so often. */
 const LOOK_EVERY_MS = 50;
 
 type Times = Pick<Clock, "monotonic" | "setTimer">;
 
-export function createAddressPlaces(limits: AddressLimits, clock: Times): AddressPlaces {
+export function createAddressPlaces(limits: HostLimits, clock: Times): AddressPlaces {
   const queue = createAddressQueue(limits, clock);
   return {
     forRun(accountId) {
@@ -125,21 +111,13 @@ interface AddressQueue {
   readonly remove: (key: string, accountId: string, waiter: Waiter) => void;
 }
 
-function createAddressQueue(limits: AddressLimits, clock: Times): AddressQueue {
-  const { mostRuns, mostStartsASecond } = limits;
-  const places = createPlaceCounts();
-  const starts = createPace(clock, SECOND_MS);
+function createAddressQueue(limits: HostLimits, clock: Times): AddressQueue {
+  const limiter = createHostLimiter(limits, clock);
   const waiting = new Map<string, Turns<Waiter>>();
   let timer: Timer | undefined;
 
-  const isRated = (key: string): boolean => mostStartsASecond > 0 && isPublicAddress(key);
   const mayTake = (key: string, accountId: string): boolean =>
-    (mostRuns === 0 || !places.isShareTaken(keysOf(key, accountId), mostRuns)) &&
-    !(isRated(key) && starts.isUsedUp(key, mostStartsASecond));
-  const takeNow = (key: string, accountId: string): void => {
-    places.change(keysOf(key, accountId), 1);
-    if (isRated(key)) starts.use(key);
-  };
+    limiter.holdOf(key, accountId) === undefined;
   const advance = (key: string): void => {
     const turns = waiting.get(key);
     if (turns === undefined) return;
@@ -150,7 +128,7 @@ function createAddressQueue(limits: AddressLimits, clock: Times): AddressQueue {
         return mayTake(key, id);
       });
       if (waiter === undefined) break;
-      takeNow(key, accountId);
+      limiter.start(key, accountId);
       waiter.begin();
     }
     if (turns.size() === 0) waiting.delete(key);
@@ -164,11 +142,11 @@ function createAddressQueue(limits: AddressLimits, clock: Times): AddressQueue {
   return {
     take(key, accountId) {
       if (waiting.has(key) || !mayTake(key, accountId)) return false;
-      takeNow(key, accountId);
+      limiter.start(key, accountId);
       return true;
     },
     free(key, accountId) {
-      places.change(keysOf(key, accountId), -1);
+      limiter.end(key, accountId);
       advance(key);
     },
     add(key, accountId, waiter) {
@@ -184,8 +162,4 @@ function createAddressQueue(limits: AddressLimits, clock: Times): AddressQueue {
       if (turns?.size() === 0) waiting.delete(key);
     },
   };
-}
-
-function keysOf(key: string, accountId: string): SharedKeys {
-  return [key, `${key} ${accountId}`];
 }

@@ -18,12 +18,13 @@ import { fakeClock } from "../../test/time/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, listen, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createEventLoopMonitor, noStalls } from "../kit/time/event-loop-monitor.ts";
-import { createAddressPlaces, noAddressLimits } from "./address-places.ts";
-import type { AddressLimits } from "./address-places.ts";
+import { createAddressPlaces } from "./address-places.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createTargetMemory } from "./target-memory.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
+import { noHostLimits } from "../kit/fair/host-limiter.ts";
+import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
 type OutcomeReport = Extract<Report, { outcome: unknown }>;
 type ErrorReport = Extract<Report, { error: unknown }>;
@@ -41,7 +42,7 @@ function createRun(
     connectivityEgress?: Egress;
     clock?: typeof systemClock;
     eventLoop?: typeof noStalls;
-    addressLimits?: AddressLimits;
+    addressLimits?: HostLimits;
     log?: Log;
     meter?: Meter;
     memory?: SharedMemory;
@@ -56,7 +57,7 @@ function createRun(
   });
   const location = { code: "ld", region: undefined } as const;
   const { accountId = "alice", memory = createTargetMemory(clock) } = options;
-  const addressPlaces = createAddressPlaces(options.addressLimits ?? noAddressLimits, clock);
+  const addressPlaces = createAddressPlaces(options.addressLimits ?? noHostLimits, clock);
   const places = { memory, addressPlaces };
   const deps = { location, egress, connectivity, ...places, eventLoop, clock, log, meter };
   const runJob = createJobRunner(deps);

@@ -6,17 +6,17 @@ import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { createAddressPlaces } from "./address-places.ts";
-import type { AddressLimits } from "./address-places.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
 import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createTargetMemory } from "./target-memory.ts";
+import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
 interface Deps {
   readonly locations: readonly Location[];
   readonly connectivityAddresses: readonly ConnectivityAddress[];
-  readonly addressLimits: AddressLimits;
+  readonly addressLimits: HostLimits;
   readonly egress: Egress;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;

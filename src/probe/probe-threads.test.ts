@@ -10,8 +10,8 @@ import { hash32 } from "../kit/hash.ts";
 import { createOwnListener } from "../kit/net/own-listener.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
-import { noAddressLimits } from "./address-places.ts";
 import { createProbeThreads, probeWorker } from "./probe-threads.ts";
+import { noHostLimits } from "../kit/fair/host-limiter.ts";
 
 function startThreads(threads: number) {
   const events: unknown[] = [];
@@ -99,7 +99,7 @@ test("what a thread logs, counts and observes reaches the log and the metrics of
     options: {
       locations: [contractLocation],
       connectivityAddresses: [],
-      addressLimits: noAddressLimits,
+      addressLimits: noHostLimits,
       egress: "public",
       ownPort: createOwnListener().port,
     },
@@ -132,7 +132,7 @@ test("a thread knows where the process listens, also where that began later, and
     options: {
       locations: [contractLocation],
       connectivityAddresses: [],
-      addressLimits: noAddressLimits,
+      addressLimits: noHostLimits,
       egress: "private",
       ownPort: listener.port,
     },

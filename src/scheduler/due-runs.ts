@@ -5,9 +5,9 @@ import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createRunPlaces } from "./run-places.ts";
-import type { HostLimits } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
+import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
 interface Deps {
   /** Takes a tick to its verdict; false where it has none. */

@@ -11,6 +11,7 @@ import { noMeter } from "../kit/meter.ts";
 import { createCheckTimers } from "./check-timers.ts";
 import { createDueRuns } from "./due-runs.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
+import { noHostLimits } from "../kit/fair/host-limiter.ts";
 
 const TARPITS = 3600;
 const SUBACCOUNTS = 50;
@@ -37,7 +38,7 @@ test("3,600 checks of targets that hang, in 50 subaccounts, delay no check of an
       return true;
     },
     undecided() {},
-    hostLimits: { maxPerHost: 0, maxStartsPerHost: 0 },
+    hostLimits: noHostLimits,
     clock,
     log: silentLog,
     meter: noMeter,

@@ -1,19 +1,10 @@
-import { isIP } from "node:net";
-
 import type { Clock } from "../kit/clock.ts";
+import { createHostLimiter } from "../kit/fair/host-limiter.ts";
+import type { HostLimits } from "../kit/fair/host-limiter.ts";
 import { createPace } from "../kit/fair/pace.ts";
 import { createPlaceCounts } from "../kit/fair/place-counts.ts";
 import type { SharedKeys } from "../kit/fair/place-counts.ts";
-import { isPublicAddress } from "../kit/net/egress.ts";
 import type { RunShare } from "./run-share.ts";
-
-/** What the hosts of targets bear. */
-export interface HostLimits {
-  /** How many run at once against one host, of all accounts; 0 is no limit. */
-  readonly maxPerHost: number;
-  /** How many start in a second against one host that is not private, of all accounts; 0 is no limit. */
-  readonly maxStartsPerHost: number;
-}
 
 interface Limits extends HostLimits {
   /** How many run at once, slow ones apart. */
@@ -46,7 +37,6 @@ export interface RunPlace {
 /** A run that has not ended after so long is slow: an ordinary one takes a tenth. */
 const SLOW_MS = 2000;
 const MINUTE_MS = 60_000;
-const SECOND_MS = 1000;
 
 interface Taken {
   readonly holderId: string;
@@ -55,40 +45,32 @@ interface Taken {
 
 export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">): RunPlaces {
   const counts = createPlaceCounts();
-  const hostStarts = createPace(clock, SECOND_MS);
+  const hosts = createHostLimiter(limits, clock);
   const typeStarts = createPace(clock, MINUTE_MS);
   /** Those that are not in places apart, oldest first. */
   const quick = new Set<Taken>();
-
-  const isRatedHost = (host: string): boolean => limits.maxStartsPerHost > 0 && !isPrivate(host);
 
   return {
     holdOfAccount: (holderId) =>
       counts.isShareTaken(quickKeys(holderId), limits.maxRunning) ? "account" : undefined,
     holdOfShare(share) {
-      const { host, mostPerMinute } = share;
+      const { holderId, host, mostPerMinute } = share;
       if (mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute))
         return "budget";
-      if (host === undefined) return undefined;
-      const { maxPerHost, maxStartsPerHost } = limits;
-      if (maxPerHost > 0 && counts.isShareTaken(hostKeys(share.holderId, host), maxPerHost))
-        return "host";
-      if (isRatedHost(host) && hostStarts.isUsedUp(host, maxStartsPerHost)) return "host_rate";
-      return undefined;
+      return host === undefined ? undefined : hosts.holdOf(host, holderId);
     },
     take(share) {
       const { holderId, host, mostPerMinute } = share;
       const taken: Taken = { holderId, since: clock.monotonic() };
-      const atHost = host === undefined ? [] : hostKeys(holderId, host);
       if (mostPerMinute !== undefined) typeStarts.use(budgetKey(share));
-      if (host !== undefined && isRatedHost(host)) hostStarts.use(host);
+      if (host !== undefined) hosts.start(host, holderId);
       quick.add(taken);
-      counts.change([...quickKeys(holderId), ...atHost], 1);
+      counts.change(quickKeys(holderId), 1);
       return {
         free() {
           const wasQuick = quick.delete(taken);
-          const ofAccount = wasQuick ? quickKeys(holderId) : slowKeys(holderId);
-          counts.change([...ofAccount, ...atHost], -1);
+          counts.change(wasQuick ? quickKeys(holderId) : slowKeys(holderId), -1);
+          if (host !== undefined) hosts.end(host, holderId);
         },
       };
     },
@@ -115,15 +97,6 @@ function slowKeys(holderId: string): SharedKeys {
   return ["slow", `slow ${holderId}`];
 }
 
-function hostKeys(holderId: string, host: string): SharedKeys {
-  return [`at ${host}`, `at ${host} ${holderId}`];
-}
-
 function budgetKey({ holderId, lane }: RunShare): string {
   return `${holderId} ${lane}`;
-}
-
-/** Whether its spelling alone says that it is nobody else's. */
-function isPrivate(host: string): boolean {
-  return host === "localhost" || (isIP(host) !== 0 && !isPublicAddress(host));
 }

@@ -16,16 +16,16 @@ interface Item {
 interface Limits {
   readonly maxRunning: number;
   readonly maxSlow: number;
-  readonly maxPerHost: number;
-  readonly maxStartsPerHost: number;
+  readonly mostRuns: number;
+  readonly mostStartsASecond: number;
   readonly maxStartsPerTurn: number;
 }
 
 const unlimited: Limits = {
   maxRunning: 1000,
   maxSlow: 1000,
-  maxPerHost: 0,
-  maxStartsPerHost: 0,
+  mostRuns: 0,
+  mostStartsASecond: 0,
   maxStartsPerTurn: 1000,
 };
 
@@ -132,7 +132,7 @@ test("runs that have not ended soon leave their places to runs that do, as far a
 });
 
 test("a host has so many runs at once, and one account half of them", () => {
-  const { queue, begun, holds, finish } = startQueue({ maxPerHost: 4 });
+  const { queue, begun, holds, finish } = startQueue({ mostRuns: 4 });
   for (const item of items(5, "a", { host: "victim" })) queue.add(item, 1);
   queue.add(anItem("other", { host: "elsewhere" }), 1);
   assert.deepEqual(
@@ -147,7 +147,7 @@ test("a host has so many runs at once, and one account half of them", () => {
 });
 
 test("runs begin against one host at a limited rate, but for a private one", async () => {
-  const { queue, begun, clock, holds } = startQueue({ maxStartsPerHost: 2 });
+  const { queue, begun, clock, holds } = startQueue({ mostStartsASecond: 2 });
   for (const item of items(5, "v", { host: "victim.example" })) queue.add(item, 1);
   for (const item of items(5, "own", { host: "10.0.0.1" })) queue.add(item, 1);
   for (const item of items(5, "v6", { host: "::1" })) queue.add(item, 1);
@@ -220,7 +220,7 @@ test("whatever the order of things, nothing that may begin waits, no limit is pa
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const limits = { maxRunning: 9, maxSlow: 0, maxPerHost: 4, maxStartsPerTurn: 5 };
+      const limits = { maxRunning: 9, maxSlow: 0, mostRuns: 4, maxStartsPerTurn: 5 };
       const { queue, begun } = startQueue(limits);
       let added = 0;
       let ended = 0;

@@ -13,9 +13,9 @@ import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
 import { createCatchUpPace } from "./catch-up-pace.ts";
 import { createCheckTimers } from "./check-timers.ts";
-import type { HostLimits } from "./run-places.ts";
 import { isAheadOfClock, latestTickOf, recordedTick } from "./scheduled-check.ts";
 import { createTickStarts } from "./tick-starts.ts";
+import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
 interface Deps {
   readonly store: Pick<Store, "checks" | "write">;

@@ -7,9 +7,9 @@ import type { CheckTimers } from "./check-timers.ts";
 import { createDueRuns } from "./due-runs.ts";
 import { createMissedTickRecorder } from "./missed-tick-recorder.ts";
 import { missedTick } from "./missed-ticks.ts";
-import type { HostLimits } from "./run-places.ts";
 import { latestTickOf, missedBefore } from "./scheduled-check.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
+import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
 interface Deps {
   readonly store: Pick<Store, "write">;

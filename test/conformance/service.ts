@@ -20,7 +20,7 @@ import { createInterruptions } from "../../src/kit/interruptions.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createTargetMemory } from "../../src/probe/target-memory.ts";
-import { createAddressPlaces, noAddressLimits } from "../../src/probe/address-places.ts";
+import { createAddressPlaces } from "../../src/probe/address-places.ts";
 import { createConnectivityProbe } from "../../src/probe/connectivity-probe.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
@@ -32,6 +32,7 @@ import { drainEventLoop as letOthers } from "../time/fake-clock.ts";
 import type { FakeClock } from "../time/fake-clock.ts";
 import { portOf } from "../peers/tcp.ts";
 import { unlimited } from "../harnesses/unlimited.ts";
+import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
 
 interface Deps {
   readonly store: Store;
@@ -104,7 +105,7 @@ export function createService({
     meter: noMeter,
   };
   const connectivity = createConnectivityProbe([], { egress, clock });
-  const addressPlaces = createAddressPlaces(noAddressLimits, clock);
+  const addressPlaces = createAddressPlaces(noHostLimits, clock);
   for (const location of locations) {
     const memory = createTargetMemory(clock);
     const deps = { ...shared, location, egress, connectivity, memory, addressPlaces };
@@ -150,7 +151,7 @@ export function createService({
         ...shared,
         bus,
         resolveTick,
-        hostLimits: { maxPerHost: 0, maxStartsPerHost: 0 },
+        hostLimits: noHostLimits,
       });
       const staleness = createStalenessWatcher({ ...shared, bus, heartbeats });
       const systemMailSender = createSystemMailSender({

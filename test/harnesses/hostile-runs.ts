@@ -8,10 +8,10 @@ import { noMeter as meter } from "../../src/kit/meter.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
-import { noAddressLimits } from "../../src/probe/address-places.ts";
 import { createLocationHandlers } from "../../src/probe/location-handlers.ts";
 import { leastCost, readComparison } from "../hostile-inputs/cost.ts";
 import type { Cost } from "../hostile-inputs/cost.ts";
+import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
 
 /** The slow ones run all at once, and beside them the others one after the other. */
 export interface HostileJobs {
@@ -39,7 +39,7 @@ const location = { code: "ld", region: undefined };
 const handlers = createLocationHandlers({
   locations: [location],
   connectivityAddresses: [],
-  addressLimits: noAddressLimits,
+  addressLimits: noHostLimits,
   egress: createEgress({ mode: "private", resolver: createResolver() }),
   // What the machine makes of time is not what is looked at here.
   eventLoop: noStalls,

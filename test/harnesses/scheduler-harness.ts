@@ -8,7 +8,6 @@ import type { Region } from "../../src/domain/location.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
-import type { HostLimits } from "../../src/scheduler/run-places.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { StoredResult } from "../../src/store/results.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -18,6 +17,8 @@ import { aCheck, aContact, alice } from "../record-builders.ts";
 import { quietBus } from "./quiet-bus.ts";
 import { advanceWithDisk, countWrites } from "../stores/count-writes.ts";
 import { tempStore } from "../stores/temp-store.ts";
+import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
+import type { HostLimits } from "../../src/kit/fair/host-limiter.ts";
 
 /** How a location replies to a job: with an outcome, with an error, or not at all. */
 export type LocationReply = (job: Job) => Outcome | Extract<Report, { error: unknown }> | undefined;
@@ -69,7 +70,7 @@ export async function schedulerHarness(
     store: wrapped,
     bus,
     resolveTick,
-    hostLimits: options.hostLimits ?? { maxPerHost: 0, maxStartsPerHost: 0 },
+    hostLimits: options.hostLimits ?? noHostLimits,
     clock,
     log: silentLog,
     meter: noMeter,

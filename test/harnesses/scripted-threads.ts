@@ -4,10 +4,10 @@ import { silentLog } from "../../src/kit/log.ts";
 import type { Log } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import type { Meter } from "../../src/kit/meter.ts";
-import { noAddressLimits } from "../../src/probe/address-places.ts";
 import { createProbeThreads } from "../../src/probe/probe-threads.ts";
 import type { ProbeThreads } from "../../src/probe/probe-threads.ts";
 import { contractLocation } from "../contracts/bus.ts";
+import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
 
 interface Options {
   readonly threads?: number;
@@ -26,7 +26,7 @@ export function scriptedThreads({
     options: {
       locations: [contractLocation],
       connectivityAddresses: [],
-      addressLimits: noAddressLimits,
+      addressLimits: noHostLimits,
       egress: "private",
       ownPort: createOwnListener().port,
     },

@@ -14,6 +14,7 @@ import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
 import { digestChannel } from "../harnesses/notifier-harness.ts";
 import type { Sender } from "../harnesses/notifier-harness.ts";
+import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
 
 /** What one process has in memory, from its start until it ends. */
 export interface SimulatedProcess {
@@ -61,7 +62,7 @@ export function startProcess(deps: {
     ...shared,
     bus,
     resolveTick,
-    hostLimits: { maxPerHost: 0, maxStartsPerHost: 0 },
+    hostLimits: noHostLimits,
   });
   const stopping = new AbortController();
   const ended = Promise.all([scheduler.run(stopping.signal), notifier.run(stopping.signal)]);

@@ -4,6 +4,7 @@ import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
 import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
 import { createScheduler } from "../../scheduler/scheduler.ts";
 import type { Role, RoleDeps } from "./role.ts";
+import { hostLimitsIn } from "./host-limits.ts";
 
 interface Deps extends RoleDeps {
   /** Called when alerts may be due. */
@@ -23,10 +24,7 @@ export function createControllerRole(deps: Deps): ControllerRole {
   const scheduler = createScheduler({
     ...deps,
     resolveTick,
-    hostLimits: {
-      maxPerHost: config.WATCHPOST_HOST_RUNS,
-      maxStartsPerHost: config.WATCHPOST_HOST_RATE,
-    },
+    hostLimits: hostLimitsIn(config),
   });
   const diagnostics = createDiagnostics({
     ...deps,

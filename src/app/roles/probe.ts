@@ -1,10 +1,10 @@
 import type { OwnPort } from "../../kit/net/own-listener.ts";
 import { partOf } from "../../probe/address-places.ts";
-import type { AddressLimits } from "../../probe/address-places.ts";
 import { createLocationHandlers } from "../../probe/location-handlers.ts";
 import { createProbeThreads, probeWorker } from "../../probe/probe-threads.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
+import { hostLimitsIn } from "./host-limits.ts";
 
 interface Deps extends Omit<RoleDeps, "store" | "ids"> {
   readonly ownPort: OwnPort;
@@ -32,7 +32,7 @@ function inMainThread(deps: Deps): ProbeRole {
     ...deps,
     locations,
     connectivityAddresses,
-    addressLimits: addressLimitsIn(config),
+    addressLimits: hostLimitsIn(config),
   });
   for (const location of locations) {
     const handlersHere = handlers.get(location.code);
@@ -53,7 +53,7 @@ function inThreads({ config, bus, clock, log, meter, ownPort, stopping }: Deps):
     options: {
       locations: config.locations,
       connectivityAddresses: config.WATCHPOST_CONNECTIVITY_PROBES,
-      addressLimits: partOf(addressLimitsIn(config), config.WATCHPOST_PROBE_THREADS),
+      addressLimits: partOf(hostLimitsIn(config), config.WATCHPOST_PROBE_THREADS),
       egress: config.WATCHPOST_EGRESS,
       ownPort,
     },
@@ -70,12 +70,5 @@ function inThreads({ config, bus, clock, log, meter, ownPort, stopping }: Deps):
     readyThreads: threads.ready,
     trouble: threads.trouble,
     close: threads.close,
-  };
-}
-
-function addressLimitsIn(config: Deps["config"]): AddressLimits {
-  return {
-    mostRuns: config.WATCHPOST_HOST_RUNS,
-    mostStartsASecond: config.WATCHPOST_HOST_RATE,
   };
 }

@@ -3,14 +3,14 @@ import type { Finding } from "../../domain/diagnostics.ts";
 import type { Location } from "../../domain/location.ts";
 import type { EgressMode } from "../../kit/net/egress.ts";
 import type { OwnPort } from "../../kit/net/own-listener.ts";
-import type { AddressLimits } from "../address-places.ts";
 import type { ConnectivityAddress } from "../connectivity-probe.ts";
+import type { HostLimits } from "../../kit/fair/host-limiter.ts";
 
 /** What a thread is to do for its locations; it crosses threads. */
 export interface ThreadOptions {
   readonly locations: readonly Location[];
   readonly connectivityAddresses: readonly ConnectivityAddress[];
-  readonly addressLimits: AddressLimits;
+  readonly addressLimits: HostLimits;
   readonly egress: EgressMode;
   readonly ownPort: OwnPort;
 }

@@ -135,17 +135,17 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "runs at a host": {
-    file: "src/scheduler/run-places.ts",
-    text: "maxPerHost > 0 && counts",
-    without: "false && counts",
+    file: "src/kit/fair/host-limiter.ts",
+    text: "mostRuns > 0 && running",
+    without: "false && running",
     test: {
       file: "src/scheduler/run-queue.test.ts",
       name: "a host has so many runs at once, and one account half of them",
     },
   },
   "rate of runs at a host": {
-    file: "src/scheduler/run-places.ts",
-    text: "if (isRatedHost(host) && hostStarts.isUsedUp(host, maxStartsPerHost))",
+    file: "src/kit/fair/host-limiter.ts",
+    text: "if (isRated(host) && starts.isUsedUp(host, mostStartsASecond))",
     without: "if (false)",
     test: {
       file: "src/scheduler/run-queue.test.ts",

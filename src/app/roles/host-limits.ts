@@ -1,0 +1,9 @@
+import type { HostLimits } from "../../kit/fair/host-limiter.ts";
+import type { Config } from "../config.ts";
+
+export function hostLimitsIn(config: Config): HostLimits {
+  return {
+    mostRuns: config.WATCHPOST_HOST_RUNS,
+    mostStartsASecond: config.WATCHPOST_HOST_RATE,
+  };
+}

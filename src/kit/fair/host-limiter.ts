@@ -1,0 +1,60 @@
+import { isIP } from "node:net";
+
+import type { Clock } from "../clock.ts";
+import { isPublicAddress } from "../net/egress.ts";
+import { createPace } from "./pace.ts";
+import { createPlaceCounts } from "./place-counts.ts";
+import type { SharedKeys } from "./place-counts.ts";
+
+/** What a host bears of the runs of all accounts; 0 is no limit. */
+export interface HostLimits {
+  /** How many run at once against it. An account has as many as it leaves for all others. */
+  readonly mostRuns: number;
+  /** How many start in a second; a private host has no such limit. */
+  readonly mostStartsASecond: number;
+}
+
+export const noHostLimits: HostLimits = { mostRuns: 0, mostStartsASecond: 0 };
+
+/** Counts runs by their host, which is a name or an address. */
+export interface HostLimiter {
+  /** Why no run of the account may start now: as many are under way, or started within a second. */
+  readonly holdOf: (host: string, accountId: string) => "host" | "host_rate" | undefined;
+  readonly start: (host: string, accountId: string) => void;
+  readonly end: (host: string, accountId: string) => void;
+}
+
+const SECOND_MS = 1000;
+
+export function createHostLimiter(
+  { mostRuns, mostStartsASecond }: HostLimits,
+  clock: Pick<Clock, "monotonic">,
+): HostLimiter {
+  const running = createPlaceCounts();
+  const starts = createPace(clock, SECOND_MS);
+  const isRated = (host: string): boolean => mostStartsASecond > 0 && !isPrivate(host);
+  return {
+    holdOf(host, accountId) {
+      if (mostRuns > 0 && running.isShareTaken(keysOf(host, accountId), mostRuns)) return "host";
+      if (isRated(host) && starts.isUsedUp(host, mostStartsASecond)) return "host_rate";
+      return undefined;
+    },
+    start(host, accountId) {
+      running.change(keysOf(host, accountId), 1);
+      if (isRated(host)) starts.use(host);
+    },
+    end(host, accountId) {
+      running.change(keysOf(host, accountId), -1);
+    },
+  };
+}
+
+/** No two keys are alike: neither a host nor an id has a space. */
+function keysOf(host: string, accountId: string): SharedKeys {
+  return [host, `${host} ${accountId}`];
+}
+
+/** Whether its spelling alone says that it is nobody else's. */
+function isPrivate(host: string): boolean {
+  return host === "localhost" || (isIP(host) !== 0 && !isPublicAddress(host));
+}
