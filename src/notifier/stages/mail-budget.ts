@@ -16,10 +16,15 @@ export async function requireMailBudget(
   items: readonly DeliverableAlert[],
   { mailBudget, alertMailLimit: limit, now: at }: MailBudgetContext,
 ): Promise<StageResult<DeliverableAlert>> {
+  const mailboxes = new Set(
+    items.flatMap(({ address }) => (isMailbox(address) ? [address.address] : [])),
+  );
+  const resumeAt = new Map(
+    [...mailboxes].map((mailbox) => [mailbox, mailBudget.alertsResumeAt({ mailbox, at, limit })]),
+  );
   const result = await runStage(items, async (item) => {
     if (!isMailbox(item.address)) return item;
-    const mailbox = item.address.address;
-    return (await mailBudget.alertsResumeAt({ mailbox, at, limit })) ?? item;
+    return (await resumeAt.get(item.address.address)) ?? item;
   });
   const postponed = result.postponed.map((each) => ({ ...each, reason: "mailbox_limit" as const }));
   return { ...result, postponed };
