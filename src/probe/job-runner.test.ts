@@ -7,7 +7,7 @@ import { systemClock } from "../kit/clock.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import { silentLog } from "../kit/log.ts";
-import type { SharedMemory } from "../kit/fair/shared-memory.ts";
+import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
 import type { Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Meter } from "../kit/meter.ts";
@@ -45,7 +45,7 @@ function createRun(
     addressLimits?: HostLimits;
     log?: Log;
     meter?: Meter;
-    memory?: SharedMemory;
+    memory?: MemoryBudget;
     accountId?: string;
   } = {},
 ) {

@@ -6,7 +6,7 @@ import { failed, networkReasons } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
-import type { SharedMemory } from "../kit/fair/shared-memory.ts";
+import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
@@ -22,7 +22,7 @@ interface Deps {
   readonly addressPlaces: AddressPlaces;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   /** For what targets send. */
-  readonly memory: SharedMemory;
+  readonly memory: MemoryBudget;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -55,9 +55,10 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
     addresses: RunAddresses,
   ): Promise<Report> => {
     const startedAt = clock.monotonic();
-    const share = memory.open(accountId);
+    const reservation = memory.open(accountId);
     // A wait for memory is as much our own as time in which this process stood still.
-    const stalledSince = (at: number): number => eventLoop.stalledSince(at) + share.waitedMs();
+    const stalledSince = (at: number): number =>
+      eventLoop.stalledSince(at) + reservation.waitedMs();
     const outcome = await runWithDeadline(prepared, {
       clock,
       egress,
@@ -65,8 +66,8 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
       timeoutMs,
       accountId,
       addresses,
-      reserve: share.grow,
-    }).finally(share.release);
+      reserve: reservation.grow,
+    }).finally(reservation.release);
     const endOffsetMs = clock.monotonic() - startedAt;
     const waitedMs = addresses.waitedMs();
     if (waitedMs > 0) meter.count("scheduler.run_delayed", { reason: "address" });

@@ -1,6 +1,6 @@
 import type { Clock } from "../kit/clock.ts";
-import { createSharedMemory } from "../kit/fair/shared-memory.ts";
-import type { SharedMemory } from "../kit/fair/shared-memory.ts";
+import { createMemoryBudget } from "../kit/fair/memory-budget.ts";
+import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
 
 /** The heap of a thread is 256 MB, and what is made of a body takes several times as much. Alone, an account has half. */
 const MOST_BYTES = 64 * 2 ** 20;
@@ -11,8 +11,8 @@ const MAX_WAIT_MS = 2000;
 export function createTargetMemory(
   clock: Pick<Clock, "monotonic" | "setTimer">,
   mostBytes = MOST_BYTES,
-): SharedMemory {
-  return createSharedMemory(clock, {
+): MemoryBudget {
+  return createMemoryBudget(clock, {
     mostBytes,
     maxWaitMs: MAX_WAIT_MS,
     refusal: "too much is received from targets at once",

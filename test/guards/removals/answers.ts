@@ -99,17 +99,17 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "memory of responses": {
-    file: "src/kit/fair/shared-memory.ts",
+    file: "src/kit/fair/memory-budget.ts",
     text: "if (held.isShareTaken(all, mostBytes, more)) return false;",
     without: "",
     test: {
-      file: "src/kit/fair/shared-memory.test.ts",
+      file: "src/kit/fair/memory-budget.test.ts",
       name: "who has some and waits for more is refused in time, and its wait is known",
     },
   },
   "waits for memory": {
     file: "src/probe/job-runner.ts",
-    text: "eventLoop.stalledSince(at) + share.waitedMs()",
+    text: "eventLoop.stalledSince(at) + reservation.waitedMs()",
     without: "eventLoop.stalledSince(at)",
     test: {
       file: "src/probe/job-runner.test.ts",

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
-import { createSharedMemory } from "./shared-memory.ts";
+import { createMemoryBudget } from "./memory-budget.ts";
 
 function openMemory(mostBytes: number) {
   const clock = fakeClock();
-  const memory = createSharedMemory(clock, { mostBytes, maxWaitMs: 2000, refusal: "too much" });
+  const memory = createMemoryBudget(clock, { mostBytes, maxWaitMs: 2000, refusal: "too much" });
   const granted: string[] = [];
   return {
     clock,

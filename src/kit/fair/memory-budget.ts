@@ -5,12 +5,12 @@ import type { SharedKeys } from "./place-counts.ts";
 import { createTurns } from "./turns.ts";
 
 /** Memory for what many runs receive at once. An account has at most as much as it leaves for all others. */
-export interface SharedMemory {
-  readonly open: (accountId: string) => MemoryShare;
+export interface MemoryBudget {
+  readonly open: (accountId: string) => MemoryReservation;
 }
 
-export interface MemoryShare {
-  /** Enlarges the share to so many bytes; a promise where it has to wait for its turn, which rejects with Unavailable if that does not come in time. */
+export interface MemoryReservation {
+  /** Enlarges the reservation to so many bytes; a promise where it has to wait for its turn, which rejects with Unavailable if that does not come in time. */
   readonly grow: (bytes: number) => Promise<void> | undefined;
   /** How long it has waited so far. */
   readonly waitedMs: () => number;
@@ -34,10 +34,10 @@ interface Waiter {
 /** Half of the memory is for those that have some: whoever begins leaves it to them, so that they can end. */
 const SHARE_OF_FIRST = 0.5;
 
-export function createSharedMemory(
+export function createMemoryBudget(
   { monotonic, setTimer }: Pick<Clock, "monotonic" | "setTimer">,
   { mostBytes, maxWaitMs, refusal }: Limits,
-): SharedMemory {
+): MemoryBudget {
   const held = createPlaceCounts();
   const [growing, first] = [createTurns<Waiter>(), createTurns<Waiter>()];
   const serve = (): void => {
@@ -45,7 +45,7 @@ export function createSharedMemory(
       while (turns.take((_, waiter) => waiter === undefined || waiter.begin()) !== undefined);
   };
 
-  const open = (accountId: string): MemoryShare => {
+  const open = (accountId: string): MemoryReservation => {
     const [all, firsts] = [keysOf("all", accountId), keysOf("first", accountId)];
     let [own, ownFirst, waitedMs] = [0, 0, 0];
     let isReleased = false;
