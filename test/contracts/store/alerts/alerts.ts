@@ -165,16 +165,12 @@ export function alertContract(open: OpenStore): void {
   test("two who claim at the same time never get the same alert", async () => {
     await using store = await open();
     const check = await withCheck(store);
-    await insertAlerts(
-      store,
-      check,
-      Object.fromEntries(
-        Array.from({ length: 10 }, (_, index) => [`alert-${index}`, { addressId: `${index}` }]),
-      ),
-    );
+    const ids = Array.from({ length: 10 }, (_, index) => `alert-${index}`);
+    await insertAlerts(store, check, Object.fromEntries(ids.map((id) => [id, { addressId: id }])));
     const claimed = (await Promise.all([claim(store, noon, 6), claim(store, noon, 6)])).flat();
-    assert.equal(new Set(claimed).size, 10);
-    assert.equal(claimed.length, 10);
+    // One may have looked for the first lanes of the other, and found them empty: the rest is there for the next claim.
+    const left = await claim(store, noon, 10);
+    assert.deepEqual([...claimed, ...left].toSorted(), ids);
   });
 
   test("a lease that ran out is claimed again under the same id, and the lost attempt may have left for good", async () => {
