@@ -47,7 +47,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     id: `alert0000000000000${kind.padEnd(5, "0")}`,
     flipId: `flip${kind}`,
     accountId: notice.account.id,
-    holderId: notice.account.id,
+    primaryId: notice.account.id,
     checkNo: 1,
     checkId: notice.check.id,
     outage: "outage00000000000001",

@@ -1,5 +1,5 @@
 import { isMailbox, mailboxOf } from "../domain/contact/contact.ts";
-import { holderIdOf } from "../domain/account/account.ts";
+import { primaryIdOf } from "../domain/account/account.ts";
 import type { Contact } from "../domain/contact/contact.ts";
 import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -25,7 +25,7 @@ export interface Passwords {
     contact: Contact,
     why: PasswordMail["kind"],
     /** The primary account that asks for it: these take turns. */
-    holderId: string,
+    primaryId: string,
   ) => Promise<(tx: Transaction) => Promise<string | undefined>>;
 }
 
@@ -74,7 +74,7 @@ export function createPasswords({
     throw new TooManyRequests(`id: ${sentence}`, Math.ceil(spent.forMs / 1000));
   };
 
-  const issue: Passwords["issue"] = async (contact, why, holderId) => {
+  const issue: Passwords["issue"] = async (contact, why, primaryId) => {
     const { id: contactId, accountId, name } = contact;
     const to = mailboxOf(contact);
     if (to === undefined)
@@ -92,7 +92,7 @@ export function createPasswords({
     const spentBefore = await store.mailBudget.spent(mail());
     if (spentBefore !== undefined) return async () => unsent(why, spentBefore);
     const password = generatePassword();
-    const hash = await gate.run(holderId, () => hashPassword(password));
+    const hash = await gate.run(primaryId, () => hashPassword(password));
     return async ({ contacts, systemMails, mailBudget }) => {
       await assertNotTooSoon(contacts, contact);
       const spent = await mailBudget.take(mail());
@@ -138,7 +138,7 @@ export async function sendLateWelcome(
   if ((await store.contacts.passwordSetAt(accountId, contactId)) !== undefined) return;
   const account = await store.accounts.find(accountId);
   if (account === undefined) return;
-  await store.write(await passwords.issue(contact, "welcome", holderIdOf(account)));
+  await store.write(await passwords.issue(contact, "welcome", primaryIdOf(account)));
 }
 
 /** Whether a contact gets a first password by mail. */

@@ -3,14 +3,14 @@ import type { Job } from "./bus.ts";
 
 /** The request for one attempt at a tick. */
 export function jobOf(
-  { check, holderId }: { readonly check: Check; readonly holderId: string },
+  { check, primaryId }: { readonly check: Check; readonly primaryId: string },
   tick: number,
   attempt: number,
 ): Job {
   return {
     id: `${check.id}.${check.revision}.${tick}.${attempt}`,
     checkId: check.id,
-    accountId: holderId,
+    accountId: primaryId,
     type: check.type,
     parameters: check.parameters,
     timeoutMs: check.timeoutSeconds * 1000,

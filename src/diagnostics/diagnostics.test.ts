@@ -219,7 +219,7 @@ test("a check that was deleted needs no diagnostics", async () => {
   );
 });
 
-test("many diagnostics of a holder and its subaccounts leave places to the next account", async () => {
+test("many diagnostics of a primary account and its subaccounts leave places to the next account", async () => {
   const clock = fakeClock(noon);
   await using store = await tempStore({ clock });
   await store.write(async (tx) => {

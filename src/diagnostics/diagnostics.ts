@@ -1,6 +1,6 @@
 import { DIAGNOSTICS_REPLY_MS } from "../bus/bus.ts";
 import type { Bus } from "../bus/bus.ts";
-import { holderIdOf } from "../domain/account/account.ts";
+import { primaryIdOf } from "../domain/account/account.ts";
 import { gmt } from "../domain/account/time-zone.ts";
 import { countsAsNotified } from "../domain/alert.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
@@ -46,9 +46,9 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
   const places = createPlaceCounts();
 
   /** Of primary accounts that have no share of the places left, none. */
-  const claim = async (holders: Iterable<string>): Promise<Claimed | undefined> => {
-    const exceptOf = [...new Set(holders)].filter((holderId) =>
-      places.isShareTaken(keysOf(holderId), MOST_AT_ONCE),
+  const claim = async (primaryIds: Iterable<string>): Promise<Claimed | undefined> => {
+    const exceptOf = [...new Set(primaryIds)].filter((primaryId) =>
+      places.isShareTaken(keysOf(primaryId), MOST_AT_ONCE),
     );
     if (!(await store.diagnostics.isDue(exceptOf))) return undefined;
     const diagnosis = await store.write(({ diagnostics }) =>
@@ -56,10 +56,10 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
     );
     if (diagnosis === undefined) return undefined;
     const account = await store.accounts.find(diagnosis.accountId);
-    return { diagnosis, holderId: account ? holderIdOf(account) : diagnosis.accountId };
+    return { diagnosis, primaryId: account ? primaryIdOf(account) : diagnosis.accountId };
   };
 
-  const carryOut = async ({ diagnosis, holderId }: Claimed): Promise<void> => {
+  const carryOut = async ({ diagnosis, primaryId }: Claimed): Promise<void> => {
     const { id, accountId, checkId, location, attempts } = diagnosis;
     const about = { check: checkId, location, attempt: attempts };
     const record = await store.checks.find(accountId, checkId);
@@ -70,7 +70,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
       return;
     }
     const { type, parameters } = record.check;
-    const request = { accountId: holderId, type, parameters, timeoutMs: diagnosticsTimeoutMs };
+    const request = { accountId: primaryId, type, parameters, timeoutMs: diagnosticsTimeoutMs };
     const findings = await bus.diagnostics.request(location, request, { timeoutMs: LEASE_MS });
     const at = clock.now();
     await store.write(async (tx) => {
@@ -92,8 +92,8 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
       const round = async (): Promise<number> => {
         const claimed = underWay.size < MOST_AT_ONCE ? await claim(underWay.values()) : undefined;
         if (claimed === undefined) return POLL_EVERY_MS;
-        const { diagnosis, holderId } = claimed;
-        places.change(keysOf(holderId), 1);
+        const { diagnosis, primaryId } = claimed;
+        places.change(keysOf(primaryId), 1);
         const work: Promise<void> = carryOut(claimed)
           .catch((error: unknown) =>
             // The lease expires, and the run is claimed again.
@@ -104,10 +104,10 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
             }),
           )
           .finally(() => {
-            places.change(keysOf(holderId), -1);
+            places.change(keysOf(primaryId), -1);
             underWay.delete(work);
           });
-        underWay.set(work, holderId);
+        underWay.set(work, primaryId);
         return 0;
       };
       const onError = (error: unknown): void =>
@@ -120,11 +120,11 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
 interface Claimed {
   readonly diagnosis: DiagnosticsRun;
   /** The primary account, whose share of the places it takes. */
-  readonly holderId: string;
+  readonly primaryId: string;
 }
 
-function keysOf(holderId: string): SharedKeys {
-  return ["all", `of ${holderId}`];
+function keysOf(primaryId: string): SharedKeys {
+  return ["all", `of ${primaryId}`];
 }
 
 interface Found {

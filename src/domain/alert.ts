@@ -78,7 +78,7 @@ export interface Alert {
   readonly flipId: string;
   readonly accountId: string;
   /** The primary account, whose share of what is scarce the alert uses. */
-  readonly holderId: string;
+  readonly primaryId: string;
   readonly checkNo: number;
   readonly checkId: string;
   /** The id of the flip that began the outage this alert is about; undefined for a first passing verdict. */

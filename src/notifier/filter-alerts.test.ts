@@ -373,7 +373,7 @@ for (const {
       const made = anAlert("new", check, { ...ours, ...changes });
       const notice = { ...made.notice, state };
       const claimed = { attempts: 1, possiblySent: false, bundle: undefined, destination: "" };
-      const of = { checkId: check.id, holderId: made.accountId };
+      const of = { checkId: check.id, primaryId: made.accountId };
       const rest = { ...of, judged: false, retryUntil: noon, ...claimed };
       return { ...made, notice, ...rest, ...changes };
     });
@@ -409,7 +409,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     await tx.contacts.insert(aContact("ann", { addresses: [anAddress("mail")] }));
     const check = await tx.checks.insert(aCheck("check"));
     const claimed = { attempts: 1, possiblySent: false, bundle: undefined, destination: "" };
-    const of = { checkId: check.id, holderId: alice.id };
+    const of = { checkId: check.id, primaryId: alice.id };
     const rest = { ...of, judged: false, retryUntil: noon, ...claimed };
     const to = { contactId: "ann", addressId: "mail" };
     return [

@@ -13,8 +13,8 @@ function claimAll(places: Places, queues: readonly Queue[]): readonly Place[] {
   return queues.flatMap((queue) => places.claim(queue) ?? []);
 }
 
-function queueOf(accountId: string, destination: string, holderId = accountId): Queue {
-  return { accountId, holderId, destination };
+function queueOf(accountId: string, destination: string, primaryId = accountId): Queue {
+  return { accountId, primaryId, destination };
 }
 
 function queuesOf(accountId: string, count: number): readonly Queue[] {

@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** Its places are of the share of its primary account. */
-type SharedQueue = AlertQueueKey & Pick<Alert, "holderId">;
+type SharedQueue = AlertQueueKey & Pick<Alert, "primaryId">;
 
 /**
  * How many messages are claimed and sent at a time. Every kind of address has as many as the others. An account has as many of
@@ -42,7 +42,7 @@ const MOST_SLOW = 512;
 const MOST_KEPT = 10_000;
 
 /** The queue of the mails that the installation itself sends. */
-export const systemMails: SharedQueue = { accountId: "", holderId: "", destination: "email" };
+export const systemMails: SharedQueue = { accountId: "", primaryId: "", destination: "email" };
 
 export function createPlaces(clock: Clock): Places {
   const destinations = new Map<string, Destination>();
@@ -85,7 +85,7 @@ export function createPlaces(clock: Clock): Places {
     return {
       async begin(maxWaitMs) {
         if (isClosed || isFree) return false;
-        const turn = destination.enter(queue.holderId, maxWaitMs);
+        const turn = destination.enter(queue.primaryId, maxWaitMs);
         giveUp = turn.giveUp;
         giveUps.add(giveUp);
         isRunning = await turn.granted;
@@ -132,13 +132,13 @@ function keyOf({ accountId, destination }: AlertQueueKey): string {
 }
 
 /** No two keys are alike, nor like a destination, which is a kind and maybe a host. */
-function sharedKeysOf({ holderId, destination }: SharedQueue): SharedKeys {
+function sharedKeysOf({ primaryId, destination }: SharedQueue): SharedKeys {
   const kind = kindOf(destination);
-  return [JSON.stringify([kind]), JSON.stringify([kind, holderId])];
+  return [JSON.stringify([kind]), JSON.stringify([kind, primaryId])];
 }
 
-function slowKeysOf({ holderId }: SharedQueue): SharedKeys {
-  return [JSON.stringify({ slow: true }), JSON.stringify({ slow: true, holderId })];
+function slowKeysOf({ primaryId }: SharedQueue): SharedKeys {
+  return [JSON.stringify({ slow: true }), JSON.stringify({ slow: true, primaryId })];
 }
 
 /** The kind of address that a destination takes messages for. */

@@ -1,4 +1,4 @@
-import { holderIdOf } from "../domain/account/account.ts";
+import { primaryIdOf } from "../domain/account/account.ts";
 import type { Account } from "../domain/account/account.ts";
 import type { Alert } from "../domain/alert.ts";
 
@@ -19,7 +19,7 @@ export function testAlert({
     id,
     flipId: "",
     accountId: account.id,
-    holderId: holderIdOf(account),
+    primaryId: primaryIdOf(account),
     checkNo: 0,
     checkId,
     outage: undefined,

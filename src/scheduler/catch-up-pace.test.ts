@@ -10,7 +10,13 @@ import { tickAfter } from "./scheduled-check.ts";
 function active(no: number, intervalMinutes: number): ActiveCheck {
   const check = { ...aCheck(`CHECK${no}`, { intervalMinutes }), no };
   const schedule = { regions: [], activeSince: 0, lastTick: undefined };
-  return { check, holderId: check.accountId, state: unknownState, openGap: undefined, ...schedule };
+  return {
+    check,
+    primaryId: check.accountId,
+    state: unknownState,
+    openGap: undefined,
+    ...schedule,
+  };
 }
 
 test("a few that are due at the start run at once", () => {

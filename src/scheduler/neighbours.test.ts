@@ -48,8 +48,8 @@ test("3,600 checks of targets that hang, in 50 subaccounts, delay no check of an
       check: { ...aCheck(`CHECK${no}`, changes), no },
       state: unknownState,
       openGap: undefined,
-      // Many subaccounts of one holder, or one account that has none.
-      holderId: changes.accountId?.startsWith("SUB") === true ? carol.id : alice.id,
+      // Many subaccounts of one primary account, or one account that has none.
+      primaryId: changes.accountId?.startsWith("SUB") === true ? carol.id : alice.id,
       regions: [],
       activeSince: noon,
       lastTick: undefined,

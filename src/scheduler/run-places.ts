@@ -17,13 +17,13 @@ interface Limits extends HostLimits {
 export type RunHold = "account" | "budget" | "host" | "host_rate";
 
 /**
- * The places of runs under way. A holder, which is a primary account with its subaccounts, has as many as it leaves for all others, and so it is with its places at a host. A run
- * that has not ended soon takes one of the places apart, so that targets that hang leave the others to runs that end.
+ * The places of runs under way. A primary account, with its subaccounts, has as many as it leaves for all others, and so it is with its places at a
+ * host. A run that has not ended soon takes one of the places apart, so that targets that hang leave the others to runs that end.
  */
 export interface RunPlaces {
-  /** Why no run of the holder may begin now. */
-  readonly holdOfAccount: (holderId: string) => RunHold | undefined;
-  /** Why no such run of the holder may begin now, where others of it may. */
+  /** Why no run of the primary account may begin now. */
+  readonly holdOfAccount: (primaryId: string) => RunHold | undefined;
+  /** Why no such run of the primary account may begin now, where others of it may. */
   readonly holdOfShare: (share: RunShare) => RunHold | undefined;
   readonly take: (share: RunShare) => RunPlace;
   /** Gives runs that have taken long the places apart, as many as there are. */
@@ -39,7 +39,7 @@ const SLOW_MS = 2000;
 const MINUTE_MS = 60_000;
 
 interface Taken {
-  readonly holderId: string;
+  readonly primaryId: string;
   readonly since: number;
 }
 
@@ -51,26 +51,26 @@ export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">)
   const quick = new Set<Taken>();
 
   return {
-    holdOfAccount: (holderId) =>
-      counts.isShareTaken(quickKeys(holderId), limits.maxRunning) ? "account" : undefined,
+    holdOfAccount: (primaryId) =>
+      counts.isShareTaken(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined,
     holdOfShare(share) {
-      const { holderId, host, mostPerMinute } = share;
+      const { primaryId, host, mostPerMinute } = share;
       if (mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute))
         return "budget";
-      return host === undefined ? undefined : hosts.holdOf(host, holderId);
+      return host === undefined ? undefined : hosts.holdOf(host, primaryId);
     },
     take(share) {
-      const { holderId, host, mostPerMinute } = share;
-      const taken: Taken = { holderId, since: clock.monotonic() };
+      const { primaryId, host, mostPerMinute } = share;
+      const taken: Taken = { primaryId, since: clock.monotonic() };
       if (mostPerMinute !== undefined) typeStarts.use(budgetKey(share));
-      if (host !== undefined) hosts.start(host, holderId);
+      if (host !== undefined) hosts.start(host, primaryId);
       quick.add(taken);
-      counts.change(quickKeys(holderId), 1);
+      counts.change(quickKeys(primaryId), 1);
       return {
         free() {
           const wasQuick = quick.delete(taken);
-          counts.change(wasQuick ? quickKeys(holderId) : slowKeys(holderId), -1);
-          if (host !== undefined) hosts.end(host, holderId);
+          counts.change(wasQuick ? quickKeys(primaryId) : slowKeys(primaryId), -1);
+          if (host !== undefined) hosts.end(host, primaryId);
         },
       };
     },
@@ -78,25 +78,25 @@ export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">)
       const slowSince = clock.monotonic() - SLOW_MS;
       for (const taken of quick) {
         if (taken.since > slowSince) return;
-        const { holderId } = taken;
-        if (counts.isShareTaken(slowKeys(holderId), limits.maxSlow)) continue;
+        const { primaryId } = taken;
+        if (counts.isShareTaken(slowKeys(primaryId), limits.maxSlow)) continue;
         quick.delete(taken);
-        counts.change(quickKeys(holderId), -1);
-        counts.change(slowKeys(holderId), 1);
+        counts.change(quickKeys(primaryId), -1);
+        counts.change(slowKeys(primaryId), 1);
       }
     },
   };
 }
 
 /** No two keys are alike: an id has no space. */
-function quickKeys(holderId: string): SharedKeys {
-  return ["quick", `quick ${holderId}`];
+function quickKeys(primaryId: string): SharedKeys {
+  return ["quick", `quick ${primaryId}`];
 }
 
-function slowKeys(holderId: string): SharedKeys {
-  return ["slow", `slow ${holderId}`];
+function slowKeys(primaryId: string): SharedKeys {
+  return ["slow", `slow ${primaryId}`];
 }
 
-function budgetKey({ holderId, lane }: RunShare): string {
-  return `${holderId} ${lane}`;
+function budgetKey({ primaryId, lane }: RunShare): string {
+  return `${primaryId} ${lane}`;
 }

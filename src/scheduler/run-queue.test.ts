@@ -57,7 +57,7 @@ function startQueue(limits: Partial<Limits>) {
 function anItem(name: string, changes: Partial<RunShare> = {}): Item {
   const { host, accountId = "alice" } = changes;
   const share = {
-    holderId: accountId,
+    primaryId: accountId,
     accountId,
     host,
     lane: host ?? "",
@@ -84,10 +84,10 @@ test("an account alone has half of the places, and the next one half of the rest
   assert.equal(begun.at(-1)?.name, "c");
 });
 
-test("subaccounts share the places of their holder, and take turns for them", () => {
+test("subaccounts share the places of their primary account, and take turns for them", () => {
   const { queue, begun, names, finish } = startQueue({ maxRunning: 8 });
   for (let no = 1; no <= 50; no += 1)
-    for (const item of items(2, `sub${no}-`, { holderId: "holder", accountId: `sub${no}` }))
+    for (const item of items(2, `sub${no}-`, { primaryId: "primary", accountId: `sub${no}` }))
       queue.add(item, 1);
   assert.equal(names(), "sub1-1 sub1-2 sub2-1 sub2-2");
   for (const item of items(9, "honest", { accountId: "honest" })) queue.add(item, 1);

@@ -12,7 +12,7 @@ interface Deps<Item> {
   readonly held: (hold: RunHold | "turn") => void;
 }
 
-/** Items that are due: a limited number runs at once, the others wait. Holders take turns, then the accounts of each, and the hosts of each account. */
+/** Items that are due: a limited number runs at once, the others wait. Primary accounts take turns, then the accounts of each, and the hosts of each account. */
 export interface RunQueue<Item> {
   /** Starts the tick of the item, or lets it wait. Gives the tick that waited in its place: only the latest is run. */
   readonly add: (item: Item, tick: number) => number | undefined;
@@ -32,9 +32,9 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
   const underWay = new Map<Item, RunPlace>();
   let left = maxStartsPerTurn;
 
-  const mayBegin = ([holderId = ""]: readonly string[], item: Item | undefined): boolean =>
+  const mayBegin = ([primaryId = ""]: readonly string[], item: Item | undefined): boolean =>
     item === undefined
-      ? places.holdOfAccount(holderId) === undefined
+      ? places.holdOfAccount(primaryId) === undefined
       : places.holdOfShare(shareOf(item)) === undefined;
   const advance = (): void => {
     while (left > 0 && waiting.size() > 0) {
@@ -51,7 +51,7 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
   const holdOf = (share: RunShare): RunHold | "turn" =>
     left === 0
       ? "turn"
-      : (places.holdOfAccount(share.holderId) ?? places.holdOfShare(share) ?? "turn");
+      : (places.holdOfAccount(share.primaryId) ?? places.holdOfShare(share) ?? "turn");
 
   return {
     add(item, tick) {
@@ -84,6 +84,6 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
   };
 }
 
-function pathOf({ holderId, accountId, lane }: RunShare): readonly string[] {
-  return [holderId, accountId, lane];
+function pathOf({ primaryId, accountId, lane }: RunShare): readonly string[] {
+  return [primaryId, accountId, lane];
 }

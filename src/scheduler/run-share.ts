@@ -5,7 +5,7 @@ import type { ActiveCheck } from "../store/checks.ts";
 /** What a run takes a part of: the places of its account, and those at its target's host or the budget of its type. */
 export interface RunShare {
   /** The primary account: its subaccounts have one share together. */
-  readonly holderId: string;
+  readonly primaryId: string;
   readonly accountId: string;
   /** What the runs of an account take turns by. */
   readonly lane: string;
@@ -16,14 +16,14 @@ export interface RunShare {
 }
 
 export function runShareOf({
-  holderId,
+  primaryId,
   check: { accountId, type, parameters },
-}: Pick<ActiveCheck, "check" | "holderId">): RunShare {
+}: Pick<ActiveCheck, "check" | "primaryId">): RunShare {
   const { target = "none", mostPerMinute } = checkTypeOf(type) ?? {};
   if (mostPerMinute !== undefined)
-    return { holderId, accountId, lane: `type ${type}`, host: undefined, mostPerMinute };
+    return { primaryId, accountId, lane: `type ${type}`, host: undefined, mostPerMinute };
   const host = target === "none" ? undefined : hostOf(parameters);
-  return { holderId, accountId, lane: `host ${host ?? ""}`, host, mostPerMinute };
+  return { primaryId, accountId, lane: `host ${host ?? ""}`, host, mostPerMinute };
 }
 
 /** In one spelling, of a URL or of a target that is a host. */

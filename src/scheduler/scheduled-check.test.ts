@@ -14,7 +14,7 @@ function active(id: string, intervalMinutes: number): ActiveCheck {
   const record = { check, state: unknownState, openGap: undefined };
   return {
     ...record,
-    holderId: check.accountId,
+    primaryId: check.accountId,
     regions: ["wlw"],
     activeSince: noon,
     lastTick: undefined,

@@ -66,7 +66,14 @@ export type AlertQueueKey = Pick<Alert, "accountId" | "destination">;
 /** As much of an alert as it takes to decide whether to claim it. */
 export type QueuedAlert = Pick<
   Alert,
-  "id" | "accountId" | "holderId" | "destination" | "checkNo" | "contactId" | "addressId" | "bundle"
+  | "id"
+  | "accountId"
+  | "primaryId"
+  | "destination"
+  | "checkNo"
+  | "contactId"
+  | "addressId"
+  | "bundle"
 >;
 
 export interface AlertReads {
@@ -158,7 +165,7 @@ export type AlertRecord = Omit<
   | "bundle"
   | "retryUntil"
   | "destination"
-  | "holderId"
+  | "primaryId"
 >;
 
 export interface AlertWrites {

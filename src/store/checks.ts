@@ -10,7 +10,7 @@ export interface CheckRecord {
 /** A check that is to run: switched on, of an active account. */
 export interface ActiveCheck extends CheckRecord {
   /** The primary account that its account is, or belongs to: it shares what is scarce with others. */
-  readonly holderId: string;
+  readonly primaryId: string;
   /** The check's own regions, or its account's. */
   readonly regions: readonly string[];
   /** Since when it has been running without a break. */

@@ -74,12 +74,12 @@ export async function createConformanceFixture(
     get canSendMail() {
       return hasLetters;
     },
-    issue: (contact, why, holderId) =>
+    issue: (contact, why, primaryId) =>
       createPasswords({
         ...api.deps,
         canSendMail: hasLetters,
         mailLimits: { perMailbox: 0, perAccount: 0 },
-      }).issue(contact, why, holderId),
+      }).issue(contact, why, primaryId),
   };
   const api = await createApiFixture({
     compatibility: mode,

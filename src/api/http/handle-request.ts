@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import { holderIdOf } from "../../domain/account/account.ts";
+import { primaryIdOf } from "../../domain/account/account.ts";
 import type { Account } from "../../domain/account/account.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Admission } from "../../kit/http/admission.ts";
@@ -75,6 +75,6 @@ export function createRequestHandler({
       customerid: "customerid" in operation.input.shape ? values.customerid : undefined,
       allowsDeleted: operation.allowsDeletedAccount,
     });
-    return fairRequests.run(holderIdOf(caller), () => operation.handle(values, scope));
+    return fairRequests.run(primaryIdOf(caller), () => operation.handle(values, scope));
   };
 }

@@ -136,11 +136,11 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   test("in all beyond the limit close one of the client that has most", async () => {
     await using here = await site({ most: 4, mostOfClient: 0 });
     const honest = await here.open("127.0.0.3");
-    const holder: Socket[] = [];
-    for (let count = 0; count < 3; count += 1) holder.push(await here.open("127.0.0.2"));
+    const open: Socket[] = [];
+    for (let count = 0; count < 3; count += 1) open.push(await here.open("127.0.0.2"));
     const newcomer = await here.open("127.0.0.4", REQUEST);
-    await waitFor("one of three is closed", () => !holder.every(here.isOpen));
-    assert.deepEqual(holder.map(here.isOpen), [false, true, true]);
+    await waitFor("one of three is closed", () => !open.every(here.isOpen));
+    assert.deepEqual(open.map(here.isOpen), [false, true, true]);
     assert.deepEqual([honest, newcomer].map(here.isOpen), [true, true]);
     assert.deepEqual(here.counted, ["http.connection_closed all"]);
   });

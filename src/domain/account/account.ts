@@ -22,7 +22,7 @@ export interface Account {
 }
 
 /** Whose share of what is scarce an account uses: its own, or that of the primary account that made it. */
-export function holderIdOf({ id, parentId }: Pick<Account, "id" | "parentId">): string {
+export function primaryIdOf({ id, parentId }: Pick<Account, "id" | "parentId">): string {
   return parentId ?? id;
 }
 

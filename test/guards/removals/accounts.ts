@@ -164,7 +164,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "passwords as hashes": {
     file: "src/api/passwords.ts",
-    text: "await gate.run(holderId, () => hashPassword(password))",
+    text: "await gate.run(primaryId, () => hashPassword(password))",
     without: "password",
     test: {
       file: "src/api/passwords.test.ts",
@@ -200,7 +200,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "password hashing": {
     file: "src/api/passwords.ts",
-    text: "gate.run(holderId, () => hashPassword(password))",
+    text: "gate.run(primaryId, () => hashPassword(password))",
     without: 'gate.run("", () => hashPassword(password))',
     test: {
       file: "src/api/passwords.test.ts",

@@ -118,7 +118,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
   },
   "runs of an account": {
     file: "src/scheduler/run-places.ts",
-    text: 'counts.isShareTaken(quickKeys(holderId), limits.maxRunning) ? "account" : undefined',
+    text: 'counts.isShareTaken(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined',
     without: "undefined",
     test: {
       file: "src/scheduler/run-queue.test.ts",

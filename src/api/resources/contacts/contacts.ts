@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { channelOf } from "../../../channels/registry.ts";
-import { holderIdOf } from "../../../domain/account/account.ts";
+import { primaryIdOf } from "../../../domain/account/account.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
@@ -84,7 +84,7 @@ function createContact(deps: Deps): Operation {
       };
       const isWelcome = passwords.canSendMail && isWelcomed(contact);
       const welcome = isWelcome
-        ? await passwords.issue(contact, "welcome", holderIdOf(account))
+        ? await passwords.issue(contact, "welcome", primaryIdOf(account))
         : undefined;
       return quota.write(account, async (tx) => {
         await tx.contacts.insert(contact);
@@ -148,7 +148,7 @@ function resetPassword({ store, passwords }: Deps): Operation {
       const contact = await found(store.contacts, account.id, id);
       if (contact.role === "notify")
         throw new InvalidInput("id: a contact whose custrole is notify does not sign in");
-      await store.write(await passwords.issue(contact, "reset", holderIdOf(account)));
+      await store.write(await passwords.issue(contact, "reset", primaryIdOf(account)));
       return { success: true };
     },
   });

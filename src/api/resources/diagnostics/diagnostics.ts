@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { holderIdOf } from "../../../domain/account/account.ts";
+import { primaryIdOf } from "../../../domain/account/account.ts";
 import { DIAGNOSTICS_REPLY_MS } from "../../../bus/bus.ts";
 import { diagnosticTools } from "../../../domain/diagnostics.ts";
 import type {
@@ -97,7 +97,7 @@ export function diagnostics({
           const start = clock.now();
           const { type, parameters } = check;
           const request = {
-            accountId: holderIdOf(account),
+            accountId: primaryIdOf(account),
             type,
             parameters,
             tools: [tools[tool]],

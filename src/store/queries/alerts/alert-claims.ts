@@ -5,7 +5,7 @@ import type { AlertWrites } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
-import { claimable, holderOf, isInLanes, noticeOf, waiting } from "./alert-line.ts";
+import { claimable, primaryOf, isInLanes, noticeOf, waiting } from "./alert-line.ts";
 import { fromRow } from "./alert-row.ts";
 import type { AlertRow } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
@@ -103,7 +103,7 @@ function lease(
     .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<=", engine.now())]))
     .where((eb) => eb.or([eb("bundle", "is not", null), eb("claimable_at", "<=", engine.now())]))
     .returningAll()
-    .returning((eb) => [noticeOf(eb), holderOf(eb)])
+    .returning((eb) => [noticeOf(eb), primaryOf(eb)])
     .execute();
 }
 

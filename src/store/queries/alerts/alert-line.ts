@@ -31,12 +31,12 @@ export function isInLanes(
 }
 
 /** The primary account of an alert, for a query that gives it; no account is a subaccount of a subaccount. */
-export function holderOf(eb: ExpressionBuilder<Database, "alerts">) {
+export function primaryOf(eb: ExpressionBuilder<Database, "alerts">) {
   return eb
     .selectFrom("accounts")
-    .select((account) => account.fn.coalesce("accounts.parent_id", "accounts.id").as("holder_id"))
+    .select((account) => account.fn.coalesce("accounts.parent_id", "accounts.id").as("primary_id"))
     .whereRef("accounts.id", "=", "alerts.account_id")
-    .as("holder_id");
+    .as("primary_id");
 }
 
 /** The notice that an alert refers to, for a query that gives it. */

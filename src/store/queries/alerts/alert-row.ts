@@ -18,7 +18,7 @@ export function wasPossiblySent({
 /** A row with what it refers to. */
 export type AlertRow = Selectable<AlertTable> & {
   readonly notice: string | null;
-  readonly holder_id: string | null;
+  readonly primary_id: string | null;
 };
 
 export function fromRow(row: AlertRow): Alert {
@@ -26,7 +26,7 @@ export function fromRow(row: AlertRow): Alert {
     id: row.id,
     flipId: row.flip_id,
     accountId: row.account_id,
-    holderId: row.holder_id ?? row.account_id,
+    primaryId: row.primary_id ?? row.account_id,
     checkNo: row.check_no,
     checkId: row.check_id,
     outage: row.outage ?? undefined,

@@ -5,7 +5,7 @@ import type { AlertReads, QueuedAlert } from "../../alerts.ts";
 import { readClock } from "../engine.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
-import { claimable, holderOf, noticeOf } from "./alert-line.ts";
+import { claimable, primaryOf, noticeOf } from "./alert-line.ts";
 import { fromRow, wasPossiblySent } from "./alert-row.ts";
 
 type DueReads = Pick<AlertReads, "msUntilDue" | "listDue" | "listQueued" | "walkQueues">;
@@ -28,7 +28,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
     async listDue(limit, ids) {
       let query = claimable(db, engine)
         .selectAll()
-        .select((eb) => [noticeOf(eb), holderOf(eb)])
+        .select((eb) => [noticeOf(eb), primaryOf(eb)])
         .limit(limit);
       if (ids !== undefined) query = query.where((eb) => isOneOf(eb, ids));
       const rows = await query.execute();
@@ -37,7 +37,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
     async listQueued(limit) {
       const rows = await claimable(db, engine)
         .select([...queuedColumns])
-        .select(holderOf)
+        .select(primaryOf)
         .limit(limit)
         .execute();
       return rows.map(toQueued);
@@ -59,7 +59,7 @@ const queuedColumns = [
 interface QueuedRow {
   readonly id: string;
   readonly account_id: string;
-  readonly holder_id: string | null;
+  readonly primary_id: string | null;
   readonly destination: string;
   readonly check_no: number;
   readonly contact_id: string;
@@ -71,7 +71,7 @@ function toQueued(row: QueuedRow): QueuedAlert {
   return {
     id: row.id,
     accountId: row.account_id,
-    holderId: row.holder_id ?? row.account_id,
+    primaryId: row.primary_id ?? row.account_id,
     destination: row.destination,
     checkNo: row.check_no,
     contactId: row.contact_id,
@@ -122,7 +122,7 @@ async function walkQueues(
       where walk.step < ${sql.lit(limit)}
     )
     select alerts.id, alerts.account_id, alerts.destination, alerts.check_no,
-      (select coalesce(parent_id, id) from accounts where accounts.id = alerts.account_id) as holder_id,
+      (select coalesce(parent_id, id) from accounts where accounts.id = alerts.account_id) as primary_id,
       alerts.contact_id, alerts.address_id, alerts.bundle,
       alerts.claimable_at <= ${engine.now()} as is_due
     from walk left join alerts on alerts.seq = walk.seq

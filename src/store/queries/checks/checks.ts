@@ -122,9 +122,9 @@ function createActiveReads(
     return rows.map((row) => {
       const record = recordFromRow(row, sealer);
       const regions: readonly string[] = record.check.regions ?? JSON.parse(row.default_regions);
-      const holderId = row.parent_id ?? row.account_id;
+      const primaryId = row.parent_id ?? row.account_id;
       const { active_since: activeSince } = row;
-      return { ...record, holderId, regions, activeSince, lastTick: ticks.get(row.no) };
+      return { ...record, primaryId, regions, activeSince, lastTick: ticks.get(row.no) };
     });
   };
   return {

@@ -70,7 +70,7 @@ export function claimContract(open: OpenStore): void {
     };
     for (const [how, some] of Object.entries(found))
       assert.deepEqual(
-        new Map(some.map(({ accountId, holderId }) => [accountId, holderId])),
+        new Map(some.map(({ accountId, primaryId }) => [accountId, primaryId])),
         new Map([
           [alice.id, alice.id],
           [bob.id, alice.id],
