@@ -5,17 +5,14 @@ import type { FastifyInstance } from "fastify";
 
 import { createApiFixture } from "../../test/api-fixture.ts";
 import type { ApiFixture } from "../../test/api-fixture.ts";
-import { unlimited, unlimitedConnections } from "../../test/harnesses/unlimited.ts";
+import { httpServer } from "../../test/harnesses/http-server.ts";
 import { sendLateWelcome } from "../api/passwords.ts";
 import { confirmableMs, confirmPath, createConfirmLinks } from "../channels/mail/confirm.ts";
 import { createUnsubscribeLinks, unsubscribePath } from "../channels/mail/unsubscribe.ts";
 import type { SystemMail } from "../domain/system-mail.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
-import { createPushHandler } from "../push/handler.ts";
 import { createConfirmPage } from "../web/confirm.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
-import { createMetrics } from "./metrics.ts";
-import { createHttpServer } from "./server.ts";
 
 const installation = {
   sealer: createSealer(new Uint8Array(32)),
@@ -25,21 +22,8 @@ const confirming = createConfirmLinks(installation);
 const unsubscribing = createUnsubscribeLinks(installation);
 
 function serverOf({ deps }: ApiFixture): FastifyInstance {
-  return createHttpServer({
-    api: deps,
-    push: createPushHandler({
-      ...deps,
-      ...unlimited,
-      heartbeats: { accept: async () => "accepted", isKnown: async () => true },
-    }),
-    metrics: createMetrics({
-      scheduledChecks: () => 0,
-      canCommit: () => true,
-      oldestCommitMs: () => 0,
-      probeThreads: () => 0,
-    }),
-    metricsToken: undefined,
-    connections: unlimitedConnections,
+  return httpServer({
+    deps,
     linkPages: {
       [unsubscribePath]: createUnsubscribePage({ ...deps, unsubscribing }),
       [confirmPath]: createConfirmPage({
@@ -48,7 +32,6 @@ function serverOf({ deps }: ApiFixture): FastifyInstance {
         welcome: (contact) => sendLateWelcome(deps, contact),
       }),
     },
-    unready: () => [],
   });
 }
 

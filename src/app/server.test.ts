@@ -8,14 +8,11 @@ import type { FastifyInstance } from "fastify";
 import { createApiFixture } from "../../test/api-fixture.ts";
 import type { ApiFixture } from "../../test/api-fixture.ts";
 import { portOf } from "../../test/peers/tcp.ts";
-import { createPushHandler } from "../push/handler.ts";
 import { pages } from "../web/pages.ts";
-import { createMetrics } from "./metrics.ts";
-import { createHttpServer } from "./server.ts";
 import { createUnsubscribeLinks, unsubscribePath } from "../channels/mail/unsubscribe.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { createUnsubscribePage } from "../web/unsubscribe.ts";
-import { unlimited, unlimitedConnections } from "../../test/harnesses/unlimited.ts";
+import { httpServer } from "../../test/harnesses/http-server.ts";
 
 const unsubscribing = createUnsubscribeLinks({
   sealer: createSealer(new Uint8Array(32)),
@@ -23,23 +20,9 @@ const unsubscribing = createUnsubscribeLinks({
 });
 
 function serverOf({ deps }: ApiFixture): FastifyInstance {
-  return createHttpServer({
-    api: deps,
-    push: createPushHandler({
-      ...deps,
-      ...unlimited,
-      heartbeats: { accept: async () => "accepted", isKnown: async () => true },
-    }),
-    metrics: createMetrics({
-      scheduledChecks: () => 0,
-      canCommit: () => true,
-      oldestCommitMs: () => 0,
-      probeThreads: () => 0,
-    }),
-    metricsToken: undefined,
-    connections: unlimitedConnections,
+  return httpServer({
+    deps,
     linkPages: { [unsubscribePath]: createUnsubscribePage({ ...deps, unsubscribing }) },
-    unready: () => [],
   });
 }
 

@@ -5,13 +5,10 @@ import type { InjectOptions } from "fastify";
 import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
 import type { Passwords } from "../../src/api/passwords.ts";
 import { createQuota } from "../../src/api/quota.ts";
-import { createMetrics } from "../../src/app/metrics.ts";
-import { createHttpServer } from "../../src/app/server.ts";
 import { defaultLimits } from "../../src/domain/account/limits.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { NotFound } from "../../src/kit/errors.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
-import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import type { Store } from "../../src/store/store.ts";
 import { unsubscribePath } from "../../src/channels/mail/unsubscribe.ts";
@@ -27,7 +24,7 @@ import type { Name, Records } from "./callers.ts";
 import type { OpenApiDocument } from "./endpoints.ts";
 import { createResponseChecker } from "./response-checker.ts";
 import type { ResponseChecker } from "./response-checker.ts";
-import { unlimited, unlimitedConnections } from "../harnesses/unlimited.ts";
+import { httpServer } from "../harnesses/http-server.ts";
 
 /** The server of the one address on a port of its own, and all that everybody has there. */
 export interface FuzzServer extends AsyncDisposable {
@@ -77,24 +74,15 @@ export async function createFuzzServer({
   const heartbeats = createHeartbeats({ ...deps, flipped() {} });
   cast.store.changes.subscribe(bus.changes.publish);
   bus.changes.subscribe(heartbeats.invalidate);
-  const server = createHttpServer({
-    api: deps,
-    push: createPushHandler({ ...deps, ...unlimited, heartbeats }),
-    metrics: createMetrics({
-      scheduledChecks: () => 0,
-      canCommit: () => true,
-      oldestCommitMs: () => 0,
-      probeThreads: () => 0,
-    }),
-    metricsToken: undefined,
-    connections: unlimitedConnections,
+  const server = httpServer({
+    deps,
+    heartbeats,
     linkPages: {
       [unsubscribePath]: createUnsubscribePage({
         ...deps,
         unsubscribing: { verify: async () => undefined },
       }),
     },
-    unready: () => [],
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
 

@@ -22,9 +22,9 @@ export function createMailBudget(
     ...createAlertMails(db),
     async take(mail) {
       const { mailbox, at } = mail;
-      const owner = await ownerOf(db, mail.accountId);
+      const primaryId = await primaryIdOf(db, mail.accountId);
       // Of two that take the last mail, the second sees what the first took. The account first, always: a unit may take mails to several mailboxes.
-      await engine.lockName(db, `mails of ${owner}`);
+      await engine.lockName(db, `mails of ${primaryId}`);
       await engine.lockName(db, `mails to ${keyOf(mailbox)}`);
       const found = await spent(mail);
       if (found !== undefined) return found;
@@ -34,7 +34,7 @@ export function createMailBudget(
         .execute();
       await db
         .insertInto("unasked_mails")
-        .values({ mailbox: keyOf(mailbox), owner_id: owner, at })
+        .values({ mailbox: keyOf(mailbox), primary_id: primaryId, at })
         .execute();
       return undefined;
     },
@@ -105,7 +105,7 @@ async function accountSpent(
   const row = await db
     .selectFrom("unasked_mails")
     .select("at")
-    .where("owner_id", "=", await ownerOf(db, accountId))
+    .where("primary_id", "=", await primaryIdOf(db, accountId))
     .where("at", ">", at - DAY_MS)
     .orderBy("at", "desc")
     .limit(1)
@@ -121,7 +121,7 @@ function waitMs(sentAt: number | undefined, now: number, windowMs: number): numb
 }
 
 /** Subaccounts would multiply the budget. */
-async function ownerOf(db: Kysely<Database>, accountId: string): Promise<string> {
+async function primaryIdOf(db: Kysely<Database>, accountId: string): Promise<string> {
   const account = await db
     .selectFrom("accounts")
     .select("parent_id")

@@ -117,7 +117,7 @@ export interface SystemMailTable {
 export interface UnaskedMailTable {
   readonly seq: Generated<number>;
   readonly mailbox: string;
-  readonly owner_id: string;
+  readonly primary_id: string;
   readonly at: number;
 }
 

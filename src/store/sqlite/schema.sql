@@ -648,7 +648,7 @@ CREATE TABLE unasked_mails (
   -- A hash.
   mailbox TEXT NOT NULL,
   -- The account that asked for it, or whose subaccount did.
-  owner_id TEXT NOT NULL,
+  primary_id TEXT NOT NULL,
   at INTEGER NOT NULL
 ) STRICT;
 
@@ -656,4 +656,4 @@ CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
 
 CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
 
-CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);
+CREATE INDEX unasked_mails_by_primary ON unasked_mails (primary_id, at);

@@ -135,12 +135,12 @@ CREATE TABLE unasked_mails (
   -- A hash.
   mailbox text NOT NULL,
   -- The account that asked for it, or whose subaccount did.
-  owner_id text NOT NULL,
+  primary_id text NOT NULL,
   at bigint NOT NULL
 );
 CREATE INDEX unasked_mails_by_age ON unasked_mails (at);
 CREATE INDEX unasked_mails_by_mailbox ON unasked_mails (mailbox, at);
-CREATE INDEX unasked_mails_by_owner ON unasked_mails (owner_id, at);
+CREATE INDEX unasked_mails_by_primary ON unasked_mails (primary_id, at);
 
 -- How many mails of alerts a mailbox was sent in the day that began with the first of them.
 CREATE TABLE alert_mails (

@@ -48,13 +48,13 @@ function createEvidenceTexts(
         .innerJoin("accounts", "accounts.id", "checks.account_id")
         .select((eb) => [
           "checks.account_id",
-          eb.fn.coalesce("accounts.parent_id", "accounts.id").as("owner_id"),
+          eb.fn.coalesce("accounts.parent_id", "accounts.id").as("primary_id"),
         ])
         .where("checks.no", "=", checkNo)
         .executeTakeFirst();
       // What is found of a check that was removed meanwhile is looked at by nobody.
       if (check === undefined) return;
-      const { account_id, owner_id } = check;
+      const { account_id, primary_id } = check;
       await db
         .insertInto("evidence")
         .values({
@@ -65,7 +65,7 @@ function createEvidenceTexts(
           text,
         })
         .execute();
-      await makeRoom(db, owner_id, mostEvidenceBytes);
+      await makeRoom(db, primary_id, mostEvidenceBytes);
       const oldestKept = db
         .selectFrom("evidence")
         .select("started_at")

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from "fastify";
+
+import type { ApiDeps } from "../../src/api/deps.ts";
+import { createMetrics } from "../../src/app/metrics.ts";
+import { createHttpServer } from "../../src/app/server.ts";
+import { createPushHandler } from "../../src/push/handler.ts";
+import type { Heartbeats } from "../../src/push/heartbeats.ts";
+import type { LinkPages } from "../../src/web/link-page.ts";
+import { unlimited, unlimitedConnections } from "./unlimited.ts";
+
+/** The whole server of the one address, ready and without limits. It accepts every heartbeat, unless others are given. */
+export function httpServer({
+  deps,
+  linkPages,
+  heartbeats = { accept: async () => "accepted", isKnown: async () => true },
+}: {
+  readonly deps: ApiDeps;
+  readonly linkPages: Readonly<Record<string, LinkPages>>;
+  readonly heartbeats?: Pick<Heartbeats, "accept" | "isKnown">;
+}): FastifyInstance {
+  return createHttpServer({
+    api: deps,
+    push: createPushHandler({ ...deps, ...unlimited, heartbeats }),
+    metrics: createMetrics({
+      scheduledChecks: () => 0,
+      canCommit: () => true,
+      oldestCommitMs: () => 0,
+      probeThreads: () => 0,
+    }),
+    metricsToken: undefined,
+    connections: unlimitedConnections,
+    linkPages,
+    unready: () => [],
+  });
+}
