@@ -1,13 +1,16 @@
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { pathToFileURL } from "node:url";
 
 import { processesFor, root, testFiles } from "./batches/batches.ts";
+import { slowestFiles } from "./batches/slowest.ts";
 
 /** Longer than any test on a machine that is busy; a test that hangs ends as failed. */
 const TEST_TIMEOUT_MS = 600_000;
-/** One more than the cores of a common machine for continuous integration, since some wait for timers. */
-const PROCESSES = 3;
+/** Twice the cores of a common machine for continuous integration, since some wait for timers. */
+const PROCESSES = 4;
 
 const patterns: Readonly<Record<string, readonly string[]>> = {
   all: ["src/**/*.test.ts", "test/**/*.test.ts"],
@@ -23,6 +26,11 @@ const events = run({
   files: processesFor(files).map((file) => join(root, file)),
   concurrency: PROCESSES,
   timeout: TEST_TIMEOUT_MS,
+  execArgv: ["--import", pathToFileURL(join(root, "test/batches/test-hook.ts")).href],
 });
+const completed: Parameters<typeof slowestFiles>[0][number][] = [];
+events.on("test:complete", (test) => void completed.push(test));
 events.on("test:fail", () => (process.exitCode = 1));
-events.compose(new spec()).pipe(process.stdout);
+await pipeline(events.compose(new spec()), process.stdout, { end: false });
+const slowest = slowestFiles(completed, new Set(files));
+process.stdout.write(`files that took longest:\n${slowest.join("\n")}\n`);

@@ -3,7 +3,17 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 
-import { alone, batches, changesProcess, isIn, processesFor, root, testFiles } from "./batches.ts";
+import { slowestFiles } from "./slowest.ts";
+import {
+  alone,
+  batches,
+  changesProcess,
+  first,
+  isIn,
+  processesFor,
+  root,
+  testFiles,
+} from "./batches.ts";
 
 const files = testFiles(["src/**/*.test.ts", "test/**/*.test.ts"]);
 
@@ -40,8 +50,9 @@ test("what changes its process runs alone", () => {
   assert.match("setDefaultCACertificates([]);", changesProcess);
 });
 
-test("what runs alone is there", () => {
+test("what runs alone is there, and what runs first", () => {
   assert.deepEqual([...alone.difference(new Set(files))], []);
+  assert.deepEqual([...first.difference(new Set(processesFor(files)))], []);
 });
 
 test("without its batch's folders a file has a process of its own, and a batch without files has none", () => {
@@ -51,4 +62,23 @@ test("without its batch's folders a file has a process of its own, and a batch w
   ]);
   const [long = ""] = alone;
   assert.deepEqual(processesFor([long]), [long]);
+});
+
+test("what took longest is told by file, also of a batch", () => {
+  const completed = (name: string, duration_ms: number, nesting = 0) => ({
+    name,
+    nesting,
+    details: { duration_ms },
+  });
+  const told = slowestFiles(
+    [
+      completed("src/a.test.ts", 1000),
+      completed(join(root, "test/b.test.ts"), 12_300),
+      completed(join(root, "test/batches/api.ts"), 99_000),
+      completed("a test", 50_000),
+      completed("src/a.test.ts", 70_000, 1),
+    ],
+    new Set(["src/a.test.ts", "test/b.test.ts"]),
+  );
+  assert.deepEqual(told, ["    12 s  test/b.test.ts", "     1 s  src/a.test.ts"]);
 });

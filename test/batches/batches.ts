@@ -31,14 +31,28 @@ export const alone: ReadonlySet<string> = new Set([
 export const changesProcess =
   /\bsetDefaultCACertificates\(|\bprocess\.on\(|"\/proc\/self|`\/proc\/self\/task/;
 
-/** The files that took longest run first, so that none of them runs by itself at the end. */
-const first: ReadonlySet<string> = new Set([
+/** The files that took longest run first, so that none of them runs by itself at the end: those that wait in turn with those that compute. */
+export const first: ReadonlySet<string> = new Set([
   // It waits for minutes of real time.
   "test/e2e/time.test.ts",
   "src/store/postgres/postgres-store.contract.test.ts",
+  "test/e2e/push.test.ts",
   "test/conformance/conformance.test.ts",
+  "src/probe/probe-threads.test.ts",
   "test/conformance/legacy.test.ts",
+  "test/e2e/disk.test.ts",
+  "test/batches/checks.ts",
+  "test/chaos/chaos.test.ts",
+  "test/isolation.test.ts",
+  "test/e2e/retention.test.ts",
+  "test/batches/api.ts",
+  "test/e2e/full-disk.test.ts",
+  "test/batches/alerts.ts",
+  "test/e2e/maintenance.test.ts",
   "src/store/sqlite/sqlite-store.contract.test.ts",
+  "test/soak/soak.test.ts",
+  "test/batches/clients.ts",
+  "test/e2e/every-type.test.ts",
 ]);
 
 export function testFiles(patterns: readonly string[]): readonly string[] {
@@ -51,14 +65,11 @@ export function isIn(file: string, folders: readonly string[]): boolean {
 
 /** What to run so that each of the files is: batches, and files that are in none. */
 export function processesFor(files: readonly string[]): readonly string[] {
-  const given = new Set(files);
   const used = Object.entries(batches).filter(([, folders]) =>
     files.some((file) => isIn(file, folders)),
   );
   const others = files.filter((file) => !used.some(([, folders]) => isIn(file, folders)));
-  return [
-    ...[...first].filter((file) => given.has(file)),
-    ...used.map(([name]) => `test/batches/${name}.ts`),
-    ...others.filter((file) => !first.has(file)),
-  ];
+  const all = [...used.map(([name]) => `test/batches/${name}.ts`), ...others];
+  const early = [...first].filter((file) => all.includes(file));
+  return [...early, ...all.filter((file) => !first.has(file))];
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 
 import { batches, isIn, root, testFiles } from "./batches.ts";
+import { followingPromises } from "./test-hook.ts";
 
 /** Runs the test files of a batch in this process, each as a suite, so that its hooks stay its own. */
 export async function runBatch(name: string): Promise<void> {
@@ -12,9 +13,11 @@ export async function runBatch(name: string): Promise<void> {
   alive.ref();
   const files = testFiles(folders.map((folder) => `${folder}/**/*.test.ts`));
   for (const file of files.filter((each) => isIn(each, folders))) {
-    await suite(file, async () => {
-      await import(join(root, file));
-    });
+    await suite(file, () =>
+      followingPromises(async () => {
+        await import(join(root, file));
+      }),
+    );
   }
   alive.close();
   port2.close();
