@@ -19,6 +19,7 @@ import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
 import { createPostgresPurge } from "./postgres-purge.ts";
+import { createResultBatches } from "./result-batches.ts";
 import { createResults } from "./results.ts";
 
 interface Options {
@@ -62,6 +63,7 @@ export async function openPostgresStore(options: Options): Promise<Store> {
     return { ...createQueries(connection, deps), results };
   };
   const reads = queriesOver(db);
+  const batches = createResultBatches(db);
   const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
   const purge = createPurge({
     access: { db, inUnit: (work) => inTransaction(db, [], work), engine: postgresEngine },
@@ -90,7 +92,7 @@ export async function openPostgresStore(options: Options): Promise<Store> {
   return {
     ...cached.reads,
     write,
-    append: reads.results.append,
+    append: batches.append,
     writeError: () => undefined,
     oldestWaitMs: () => 0,
     housekeepingError: () => undefined,
@@ -101,6 +103,7 @@ export async function openPostgresStore(options: Options): Promise<Store> {
       await purge.runOnce(await reads.results.compact());
     },
     async close() {
+      await batches.drained();
       await feed.close();
       await db.destroy();
     },

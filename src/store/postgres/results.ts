@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Result } from "../../domain/run/result.ts";
@@ -7,7 +7,7 @@ import type { ResultQuery, ResultStorage, StoredResult } from "../results.ts";
 import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";
-import type { ResultTable } from "./dialect.ts";
+import { fromRow, insertResults } from "./result-rows.ts";
 
 const PAGE_ROWS = 1000;
 
@@ -31,11 +31,7 @@ export function createResults(
   };
   return {
     async append(result) {
-      await db
-        .insertInto("results")
-        .values(toRow(result))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await insertResults(common, [result]);
     },
     async last(checkNo, to = Number.MAX_SAFE_INTEGER) {
       return (await read({ checkNo, from: 0, to, limit: 1, order: "newest" }))[0];
@@ -95,40 +91,4 @@ async function withCheck(
       intervalMinutes: then?.interval_minutes ?? 0,
     };
   });
-}
-
-function toRow(result: Result): Selectable<ResultTable> {
-  return {
-    check_no: result.checkNo,
-    started_at: result.startedAt,
-    ended_at: result.endedAt,
-    tick: result.tick,
-    revision: result.revision,
-    passed: result.passed ? 1 : 0,
-    reason: result.reason,
-    text: result.text,
-    message: result.message,
-    runtime_ms: result.runtimeMs,
-    location: result.location,
-    earlier_runs: JSON.stringify(result.earlierRuns),
-    timings: result.timings === undefined ? null : JSON.stringify(result.timings),
-  };
-}
-
-function fromRow(row: Selectable<ResultTable>): Result {
-  return {
-    checkNo: row.check_no,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    tick: row.tick,
-    revision: row.revision,
-    passed: row.passed === 1,
-    reason: row.reason,
-    text: row.text,
-    message: row.message,
-    runtimeMs: row.runtime_ms,
-    location: row.location,
-    earlierRuns: JSON.parse(row.earlier_runs),
-    timings: row.timings === null ? undefined : JSON.parse(row.timings),
-  };
 }

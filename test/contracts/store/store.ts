@@ -22,6 +22,7 @@ import { groupContract } from "./groups.ts";
 import { confirmationContract, mailBudgetContract } from "./mailboxes.ts";
 import { systemMailContract } from "./system-mails.ts";
 import { maintenanceContract } from "./maintenances.ts";
+import { mixedUnitContract } from "./mixed-units.ts";
 import { pauseContract } from "./pauses.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
@@ -68,6 +69,7 @@ export function storeContract(name: string, open: OpenStore): void {
     retentionContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);
+    mixedUnitContract(openWithCast);
     clockStepContract(openWithCast);
   });
 }

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import type { Check } from "../../../src/domain/check.ts";
+import type { Gap } from "../../../src/store/states.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { aCheck, aResult, alice, minute, noon } from "../../record-builders.ts";
+import type { OpenStore } from "./store.ts";
+
+/** What is stored at once: results alone, or a unit with results that ends in one way or another. */
+const part = fc.record({
+  kind: fc.constantFrom("results", "results", "results", "unit", "gap", "throws", "refused"),
+  offsets: fc.uniqueArray(fc.nat(9), { maxLength: 4 }),
+  message: fc.constantFrom("", "connected", `"it's", {a} \\ é\n`, "no text of PostgreSQL: \u0000"),
+});
+type Part = typeof part extends fc.Arbitrary<infer Value> ? Value : never;
+
+const gap: Gap = {
+  kind: "undecided",
+  reason: "offline",
+  message: "",
+  firstTick: noon,
+  lastTick: noon,
+  ticks: 1,
+};
+
+/** The part at a place of a mix; no two of a mix have results with the same key. */
+function put(store: Store, { no }: Check, [place, { kind, offsets, message }]: [number, Part]) {
+  const results = offsets.map((offset) =>
+    aResult(no, noon + place * minute + offset, {
+      message,
+      passed: offset > 1,
+      ...(offset > 2 && { earlierRuns: [[noon, "ny"]] as const, timings: { total: offset } }),
+    }),
+  );
+  if (kind === "results") return Promise.all(results.map((result) => store.append(result)));
+  return store.write(
+    async (tx) => {
+      for (const result of results) await tx.results.append(result);
+      if (kind === "gap") await tx.states.recordGap(no, gap);
+      if (kind === "refused") await tx.accounts.insert(alice);
+      if (kind === "throws") throw new RangeError("planted");
+    },
+    { checks: [no] },
+  );
+}
+
+async function kept(store: Store, { no }: Check): Promise<unknown> {
+  const query = { checkNo: no, from: 0, to: 2 * noon, limit: 999, order: "oldest" } as const;
+  const results = (await Array.fromAsync(store.results.page(query))).flat();
+  return {
+    results: results.map(({ checkNo: _, ...result }) => result),
+    gaps: await store.states.listGaps(no, 99),
+  };
+}
+
+export function mixedUnitContract(open: OpenStore): void {
+  test("any mix of units and results that are stored together ends as one by one", async () => {
+    await using store = await open();
+    let checks = 0;
+    const newCheck = (): Promise<Check> =>
+      store.write((tx) => tx.checks.insert(aCheck(`check-${(checks += 1)}`)));
+    const property = fc.asyncProperty(fc.array(part, { maxLength: 12 }), async (mix) => {
+      const [one, other] = [await newCheck(), await newCheck()];
+      const together = await Promise.allSettled(
+        [...mix.entries()].map((each) => put(store, one, each)),
+      );
+      for (const each of mix.entries()) {
+        const [{ status }] = await Promise.allSettled([put(store, other, each)]);
+        assert.equal(together[each[0]]?.status, status);
+      }
+      assert.deepEqual(await kept(store, one), await kept(store, other));
+    });
+    await fc.assert(property, { numRuns: 12 });
+  });
+}
