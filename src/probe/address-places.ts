@@ -6,6 +6,7 @@ import type { HostLimits } from "../kit/fair/host-limiter.ts";
 import { createTurns } from "../kit/fair/turns.ts";
 import type { Turns } from "../kit/fair/turns.ts";
 import { networkOf } from "../kit/net/egress.ts";
+import { remembering } from "../kit/remembering.ts";
 
 /** What one of so many threads allows, which know nothing of each other. */
 export function partOf({ mostRuns, mostStartsASecond }: HostLimits, threads: number): HostLimits {
@@ -43,6 +44,7 @@ type Times = Pick<Clock, "monotonic" | "setTimer">;
 
 export function createAddressPlaces(limits: HostLimits, clock: Times): AddressPlaces {
   const queue = createAddressQueue(limits, clock);
+  const keyOf = remembering(networkOf);
   return {
     forRun(accountId) {
       const taken = new Set<string>();
@@ -83,7 +85,7 @@ export function createAddressPlaces(limits: HostLimits, clock: Times): AddressPl
       };
       return {
         async admit(address) {
-          const key = networkOf(address);
+          const key = keyOf(address);
           if (taken.has(key)) return;
           if (isOver) throw new Unavailable("the run is over");
           if (queue.take(key, accountId)) taken.add(key);

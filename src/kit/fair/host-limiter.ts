@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 
 import type { Clock } from "../clock.ts";
 import { isPublicAddress } from "../net/egress.ts";
+import { remembering } from "../remembering.ts";
 import { createPace } from "./pace.ts";
 import { createPlaceCounts } from "./place-counts.ts";
 import type { SharedKeys } from "./place-counts.ts";
@@ -32,7 +33,8 @@ export function createHostLimiter(
 ): HostLimiter {
   const running = createPlaceCounts();
   const starts = createPace(clock, SECOND_MS);
-  const isRated = (host: string): boolean => mostStartsASecond > 0 && !isPrivate(host);
+  const isKnownPrivate = remembering(isPrivate);
+  const isRated = (host: string): boolean => mostStartsASecond > 0 && !isKnownPrivate(host);
   return {
     holdOf(host, accountId) {
       if (mostRuns > 0 && running.isShareTaken(keysOf(host, accountId), mostRuns)) return "host";

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 import { Blocked } from "../errors.ts";
+import { remembering } from "../remembering.ts";
 import { embeddedIpv4, within } from "./embedded-ipv4.ts";
 import type { Address, Range } from "./embedded-ipv4.ts";
 import { parseHost } from "./host.ts";
@@ -85,13 +86,13 @@ export function createEgress({
   /** Undefined where this process accepts no connections. */
   readonly own?: OwnPolicy;
 }): Egress {
-  const refusalOf = (address: string): string | undefined => {
+  const refusalOf = remembering((address) => {
     const parsed = ipaddr.parse(address);
     if (isForbidden(parsed)) return "link-local and cloud metadata addresses are never contacted";
     if (mode === "public" && !isGlobal(parsed))
       return "only public addresses are contacted from here";
     return undefined;
-  };
+  });
   return {
     async resolve(host, options) {
       const name = parseHost(host);
@@ -113,7 +114,7 @@ export function createEgress({
         throw new DnsFailure(`No addresses found for ${host}`);
       return { address, family };
     },
-    isPublic: isPublicAddress,
+    isPublic: remembering(isPublicAddress),
   };
 }
 
