@@ -32,7 +32,7 @@ test("no unit in the sources names the store", () => {
 test("a unit that names the store is found", () => {
   const planted = `await store.write(async (tx) => {
     const last = await store.results.last(checkNo(1));
-    await tx.states.closeGap(no);
+    await tx.states.closeGaps([no]);
   });`;
   assert.equal(unitsThatNameTheStore(planted).length, 1);
   assert.deepEqual(unitsThatNameTheStore(planted.replace("store.results", "tx.results")), []);

@@ -48,7 +48,7 @@ async function startTracking(source: "confirm" | "push" = "confirm") {
   const refuse = (): Promise<never> => Promise.reject(new Unavailable("the disk is full"));
   const tracker = createCheckTracker({
     store: {
-      append: (result) => (isBroken ? refuse() : store.append(result)),
+      append: (...result) => (isBroken ? refuse() : store.append(...result)),
       write: (unit) => (isBroken ? refuse() : store.write(unit)),
     },
     ids: createIds(),

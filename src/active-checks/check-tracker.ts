@@ -139,7 +139,7 @@ function commitFlip(
     const { won, recipientsTruncated } = await recordFlip(tx, confirmed, ids);
     if (!won && keepsLostResult) await tx.results.append(result);
     const isStored = won || keepsLostResult;
-    if (isStored && hasOpenGap) await tx.states.closeGap(check.no);
+    if (isStored && hasOpenGap) await tx.states.closeGaps([check.no]);
     const { state } = await tx.states.get(check.no);
     return { won, isStored, recipientsTruncated, state };
   };

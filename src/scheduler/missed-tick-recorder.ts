@@ -67,12 +67,9 @@ export function createMissedTickRecorder(deps: Deps): MissedTickRecorder {
       const began = clock.monotonic();
       const batches = [...waiting.keys().take(BATCH_CHECKS)].map(take);
       try {
-        await store.write(
-          async (tx) => {
-            for (const batch of batches) await recordGaps(tx, batch, clock.now());
-          },
-          { checks: batches.map(({ check }) => check.active.check.no) },
-        );
+        await store.write((tx) => recordGaps(tx, batches, clock.now()), {
+          checks: batches.map(({ check }) => check.active.check.no),
+        });
         await sleep(clock, (clock.monotonic() - began) * PAUSE_TO_WORK, signal);
       } catch (error) {
         log.error("scheduler.missed_save_failed", {
@@ -102,16 +99,27 @@ export function createMissedTickRecorder(deps: Deps): MissedTickRecorder {
   };
 }
 
-async function recordGaps(
-  tx: Transaction,
-  { check: { active }, gaps }: Batch,
-  now: number,
-): Promise<void> {
-  const { no } = active.check;
-  for (const gap of gaps)
-    await tx.states.recordGap(no, { kind: "missed", message: messages[gap.reason], ...gap });
-  // Recorded late, the check may have a newer result already; its next one can be a day away.
-  const last = await tx.results.last(no, now);
-  if (last !== undefined && last.tick > (gaps.at(-1)?.lastTick ?? Infinity))
-    await tx.states.closeGap(no);
+async function recordGaps(tx: Transaction, batches: readonly Batch[], now: number): Promise<void> {
+  const checkNoOf = ({ check }: Batch): number => check.active.check.no;
+  await tx.states.recordGaps(
+    batches.flatMap((batch) =>
+      batch.gaps.map((gap) => ({
+        ...gap,
+        checkNo: checkNoOf(batch),
+        kind: "missed",
+        message: messages[gap.reason],
+      })),
+    ),
+  );
+  // Recorded late, a check may have a newer result already; its next one can be a day away.
+  const lastTicks = await tx.results.lastTicks(batches.map(checkNoOf));
+  const newer: number[] = [];
+  for (const batch of batches) {
+    const no = checkNoOf(batch);
+    const missed = batch.gaps.at(-1)?.lastTick ?? Infinity;
+    if ((lastTicks.get(no) ?? 0) <= missed) continue;
+    const last = await tx.results.last(no, now);
+    if (last !== undefined && last.tick > missed) newer.push(no);
+  }
+  await tx.states.closeGaps(newer);
 }

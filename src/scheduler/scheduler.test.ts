@@ -114,7 +114,7 @@ test("ticks that were missed while the store could not commit are recorded when 
   const refuse = (): Promise<never> => Promise.reject(new Unavailable("disk full"));
   const wrap = (store: Store): Store => ({
     ...store,
-    append: (result) => (broken ? refuse() : store.append(result)),
+    append: (...result) => (broken ? refuse() : store.append(...result)),
     write: (unit) => (broken ? refuse() : store.write(unit)),
   });
   await using site = await schedulerHarness({ aa: () => up }, { wrap });

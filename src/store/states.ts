@@ -12,6 +12,10 @@ export interface Gap {
   readonly ticks: number;
 }
 
+export interface CheckGap extends Gap {
+  readonly checkNo: number;
+}
+
 /** What keeps an account's check from passing: down, or disabled. */
 export interface CurrentEvent {
   readonly checkId: string;
@@ -72,8 +76,10 @@ export interface StateWrites {
   readonly reopenDownSpan: (checkNo: number, seen: ReopenedBy) => Promise<boolean>;
   /** Extends the open gap of the check where its kind and reason are the same; otherwise closes that and opens this one. */
   readonly recordGap: (checkNo: number, gap: Gap) => Promise<void>;
+  /** The same for many, in a few statements; those of one check in their order. */
+  readonly recordGaps: (gaps: readonly CheckGap[]) => Promise<void>;
   /** Moves starts and ends of spans that lie after `at` by so many ms. */
   readonly shiftTimesAfter: (at: number, byMs: number) => Promise<void>;
-  /** A tick has a result again: the check shows no gap any more. */
-  readonly closeGap: (checkNo: number) => Promise<void>;
+  /** A tick of each has a result again: the checks show no gap any more. */
+  readonly closeGaps: (checkNos: readonly number[]) => Promise<void>;
 }

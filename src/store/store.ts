@@ -1,3 +1,4 @@
+import type { Result } from "../domain/run/result.ts";
 import type { AccountReads, AccountWrites } from "./accounts.ts";
 import type { AlertReads, AlertWrites } from "./alerts.ts";
 import type { ChangeReads, ChangeWrites } from "./changes.ts";
@@ -11,7 +12,7 @@ import type { MailBudgetReads, MailBudgetWrites } from "./mail-budget.ts";
 import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
 import type { MaintenanceReads, MaintenanceWrites } from "./maintenances.ts";
 import type { ProfileReads, ProfileWrites } from "./profiles.ts";
-import type { ResultReads, ResultWrites } from "./results.ts";
+import type { ResultReads, ResultStorage, ResultWrites } from "./results.ts";
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
 import type { StateReads, StateWrites } from "./states.ts";
 import type { TokenReads, TokenWrites } from "./tokens.ts";
@@ -49,7 +50,7 @@ export interface Transaction {
   readonly checks: CheckReads & CheckWrites;
   readonly maintenances: MaintenanceReads & MaintenanceWrites;
   readonly states: StateReads & StateWrites;
-  readonly results: ResultWrites & Pick<ResultReads, "last">;
+  readonly results: ResultWrites & Pick<ResultStorage, "lastTicks">;
   readonly alerts: AlertReads & AlertWrites;
   readonly systemMails: SystemMailReads & SystemMailWrites;
   readonly mailBudget: MailBudgetReads & MailBudgetWrites;
@@ -66,6 +67,10 @@ export interface UnitOptions {
   readonly accountId?: string;
 }
 
+export interface AlsoWithResult {
+  readonly closesGap: boolean;
+}
+
 export interface Store extends Reads {
   /**
    * Runs a unit atomically and resolves once it is durable. One that throws leaves nothing behind and affects no other. Rejects
@@ -77,8 +82,8 @@ export interface Store extends Reads {
     unit: (tx: Transaction) => Promise<Value>,
     options?: UnitOptions,
   ) => Promise<Value>;
-  /** The cheap unit of one result and nothing else. */
-  readonly append: ResultWrites["append"];
+  /** The cheap unit of one result, and of the end of its check's gap where there may be one. */
+  readonly append: (result: Result, also?: AlsoWithResult) => Promise<void>;
   /** Why the last commit failed, or that one hangs; undefined while the store can commit. */
   readonly writeError: () => string | undefined;
   /** How long the oldest commit that waits has waited, in ms; 0 where none does. */

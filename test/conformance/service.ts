@@ -95,7 +95,7 @@ export function createService({
       ...store,
       write: <Value>(unit: Parameters<typeof store.write<Value>>[0]) =>
         counted(() => store.write(unit)),
-      append: (result: Parameters<Store["append"]>[0]) => counted(() => store.append(result)),
+      append: (...result: Parameters<Store["append"]>) => counted(() => store.append(...result)),
     },
     clock,
     interruptions: createInterruptions(clock),

@@ -127,9 +127,9 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
     };
     return {
       ...store,
-      async append(result) {
+      async append(result, also) {
         refuse();
-        await written(() => store.append(result));
+        await written(() => store.append(result, also));
         results.push(result);
       },
       async write(unit) {

@@ -19,7 +19,7 @@ export function countWrites(store: Store): {
   return {
     store: {
       ...store,
-      append: (result) => counted(() => store.append(result)),
+      append: (...result) => counted(() => store.append(...result)),
       write: (unit) => counted(() => store.write(unit)),
     },
     pending: () => pending,

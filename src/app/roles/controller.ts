@@ -1,5 +1,6 @@
 import { createMassFailureGuard } from "../../confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../confirm/resolve-tick.ts";
+import { shareCommits } from "../../confirm/shared-commits.ts";
 import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
 import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
 import { createScheduler } from "../../scheduler/scheduler.ts";
@@ -16,11 +17,16 @@ export interface ControllerRole extends Role {
   readonly checkCount: () => number;
 }
 
+/** As often as the scheduler begins runs: at 500 results a second 25 share a commit. */
+export const RESULTS_WAIT_MS = 50;
+
 /** Schedules the checks, confirms their verdicts, orders diagnostics, and starts and ends maintenances. */
 export function createControllerRole(deps: Deps): ControllerRole {
   const { config, clock, stopping } = deps;
   const massFailureGuard = createMassFailureGuard(clock);
-  const resolveTick = createResolveTick({ ...deps, massFailureGuard });
+  const append = shareCommits(deps.store.append, clock, RESULTS_WAIT_MS);
+  const store = { ...deps.store, append };
+  const resolveTick = createResolveTick({ ...deps, store, massFailureGuard });
   const scheduler = createScheduler({
     ...deps,
     resolveTick,

@@ -7,6 +7,7 @@ import { withOwnTables } from "./dialect.ts";
 export const postgresEngine: Engine = {
   // In a query of its own, for an index is not searched by a value that may change from row to row.
   now: () => sql<number>`(select now_ms())`,
+  elementsOf: (json) => sql`json_array_elements(${json}::json)`,
   rowPointer: "ctid",
   lockRows: (query) => query.forNoKeyUpdate(),
   lockFreeRows: (query) => query.forNoKeyUpdate().skipLocked(),

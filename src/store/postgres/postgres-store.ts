@@ -5,10 +5,8 @@ import { defaultLimits } from "../../domain/account/limits.ts";
 import type { AccountLimits } from "../../domain/account/limits.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import { codeOf } from "../../kit/errors.ts";
 import { createGate } from "../../kit/fair/gate.ts";
 import type { Log } from "../../kit/log.ts";
-import { lockChecks } from "../queries/engine.ts";
 import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
 import { withCaches } from "../queries/caches.ts";
@@ -21,6 +19,7 @@ import { postgresEngine } from "./engine.ts";
 import { createPostgresPurge } from "./postgres-purge.ts";
 import { createResultBatches } from "./result-batches.ts";
 import { createResults } from "./results.ts";
+import { inTransaction } from "./transaction.ts";
 
 interface Options {
   /** Of a database with the store's tables; closed with the store. */
@@ -35,8 +34,6 @@ interface Options {
   /** What an account may keep; the store itself bounds only what no request adds. */
   readonly limits?: AccountLimits;
 }
-
-type Db = Kysely<Database>;
 
 /** The default of the driver: https://node-postgres.com/apis/pool */
 const POOL_CONNECTIONS = 10;
@@ -56,15 +53,15 @@ export async function openPostgresStore(options: Options): Promise<Store> {
   const mostEvidenceBytes = limits.evidence;
   const db = kyselyOver(pool);
   const feed = await createChangeFeed(db, clock);
-  const queriesOver = (connection: Db) => {
+  const queriesOver = (connection: Kysely<Database>) => {
     const results = createResults(connection, sealer);
     const { lastTicks } = results;
     const deps = { engine: postgresEngine, sealer, mostEvidenceBytes, lastTicks };
     return { ...createQueries(connection, deps), results };
   };
   const reads = queriesOver(db);
-  const batches = createResultBatches(db);
   const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
+  const batches = createResultBatches({ db, gapsClosed: cached.clear });
   const purge = createPurge({
     access: { db, inUnit: (work) => inTransaction(db, [], work), engine: postgresEngine },
     ofEngine: createPostgresPurge(db),
@@ -108,28 +105,4 @@ export async function openPostgresStore(options: Options): Promise<Store> {
       await db.destroy();
     },
   };
-}
-
-/** Serialization failure, deadlock, lock not available: the same unit may do better the next time. */
-const RUN_AGAIN = new Set(["40001", "40P01", "55P03"]);
-
-/** Locks the checks first, in a statement of its own: what the unit reads after it is what their last units left. */
-async function inTransaction<Value>(
-  db: Db,
-  checks: readonly number[],
-  work: (connection: Db) => Promise<Value>,
-): Promise<Value> {
-  for (;;) {
-    try {
-      return await db
-        .transaction()
-        .setIsolationLevel("read committed")
-        .execute(async (connection) => {
-          if (checks.length > 0) await lockChecks(connection, postgresEngine, checks);
-          return work(connection);
-        });
-    } catch (error) {
-      if (!RUN_AGAIN.has(String(codeOf(error)))) throw error;
-    }
-  }
 }

@@ -3,11 +3,13 @@ import type { Kysely } from "kysely";
 import type { Result } from "../../domain/run/result.ts";
 import { codeOf } from "../../kit/errors.ts";
 import type { Database } from "../queries/tables.ts";
-import type { ResultWrites } from "../results.ts";
+import { closeGaps } from "../queries/checks/gaps.ts";
+import type { Store } from "../store.ts";
 import { insertResults } from "./result-rows.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** Results that are stored with nothing else: one statement for all that wait, and what arrives meanwhile shares the next. */
-export interface ResultBatches extends Pick<ResultWrites, "append"> {
+export interface ResultBatches extends Pick<Store, "append"> {
   /** Resolves once everything added so far is settled. */
   readonly drained: () => Promise<void>;
 }
@@ -19,55 +21,71 @@ const MOST_STATEMENTS = 2;
 
 interface Waiting {
   readonly result: Result;
+  readonly closesGap: boolean;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-export function createResultBatches(db: Kysely<Database>): ResultBatches {
+interface Deps {
+  readonly db: Kysely<Database>;
+  /** Called once gaps of checks are closed for good. */
+  readonly gapsClosed: () => void;
+}
+
+export function createResultBatches(deps: Deps): ResultBatches {
   let waiting: Waiting[] = [];
   const underWay = new Set<Promise<void>>();
 
+  const take = async (batch: readonly Waiting[]): Promise<void> => {
+    await store(batch, deps);
+    setImmediate(next);
+  };
   const next = (): void => {
     if (waiting.length === 0 || underWay.size === MOST_STATEMENTS) return;
     const batch = waiting.slice(0, MOST_ROWS);
     waiting = waiting.slice(MOST_ROWS);
-    const stored = store(db, batch).then(() => {
-      underWay.delete(stored);
-      next();
-    });
+    const stored = take(batch).finally(() => void underWay.delete(stored));
     underWay.add(stored);
     next();
   };
 
   return {
-    append: (result) =>
+    append: (result, { closesGap } = { closesGap: false }) =>
       new Promise((resolve, reject) => {
-        waiting.push({ result, resolve, reject });
+        waiting.push({ result, closesGap, resolve, reject });
         // The next turn of the loop, so that every result of this one is in the batch.
         if (waiting.length === 1) setImmediate(next);
       }),
     async drained() {
-      next();
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (waiting.length + underWay.size > 0) {
+        next();
+        await Promise.all(underWay);
+      }
     },
   };
 }
 
 /** Settles each of a batch. A value that the database does not take affects no other: the batch is halved until it is alone. */
-async function store(db: Kysely<Database>, batch: readonly Waiting[]): Promise<void> {
+async function store(batch: readonly Waiting[], deps: Deps): Promise<void> {
+  const { db, gapsClosed } = deps;
+  const results = batch.map(({ result }) => result);
+  const closing = batch.flatMap(({ result, closesGap }) => (closesGap ? [result.checkNo] : []));
   try {
-    await insertResults(
-      db,
-      batch.map(({ result }) => result),
-    );
+    if (closing.length === 0) await insertResults(db, results);
+    else
+      await inTransaction(db, closing, async (unit) => {
+        await closeGaps(unit, closing);
+        await insertResults(unit, results);
+      });
   } catch (error) {
     if (batch.length > 1 && isOfAValue(error)) {
       const half = Math.ceil(batch.length / 2);
-      await store(db, batch.slice(0, half));
-      await store(db, batch.slice(half));
+      await store(batch.slice(0, half), deps);
+      await store(batch.slice(half), deps);
     } else for (const { reject } of batch) reject(error);
     return;
   }
+  if (closing.length > 0) gapsClosed();
   for (const { resolve } of batch) resolve();
 }
 

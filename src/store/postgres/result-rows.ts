@@ -31,7 +31,7 @@ export async function insertResults(
   // In the order of their keys, so that two statements with the same ones never wait for each other.
   const rows = results
     .map(toRow)
-    .sort((one, other) => one.check_no - other.check_no || one.started_at - other.started_at);
+    .toSorted((one, other) => one.check_no - other.check_no || one.started_at - other.started_at);
   const arrays = columns.map(
     ([name, type]) => sql`${rows.map((row) => row[name])}::${sql.raw(type)}[]`,
   );

@@ -10,6 +10,8 @@ export type Lane = Pick<AlertTable, "contact_id" | "address_id">;
 export interface Engine {
   /** The store's clock, in ms since the epoch. */
   readonly now: () => RawBuilder<number>;
+  /** Rows with a column `value`, one for each element of an array in JSON. */
+  readonly elementsOf: (json: string) => RawBuilder<unknown>;
   /** The engine's own pointer to a row, for deletes a chunk at a time. */
   readonly rowPointer: "rowid" | "ctid";
   /** Locks the selected rows to the end of the unit, and waits for units that have locked them. */

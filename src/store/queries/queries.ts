@@ -48,7 +48,7 @@ export function createQueries(
     maintenances: createMaintenances(db, deps),
     profiles: createProfiles(db),
     schedules: createSchedules(db),
-    states: createStates(db),
+    states: createStates(db, deps),
     systemMails: createSystemMails(db, deps),
     tokens: createTokens(db),
     usage: createUsage(db),

@@ -7,6 +7,7 @@ import type { Engine } from "../queries/engine.ts";
 export function createSqliteEngine(clock: Pick<Clock, "now">): Engine {
   return {
     now: () => sql<number>`${clock.now()}`,
+    elementsOf: (json) => sql`json_each(${json})`,
     rowPointer: "rowid",
     lockRows: (query) => query,
     lockFreeRows: (query) => query,

@@ -23,6 +23,7 @@ function setUp() {
   let disk: Promise<unknown> = Promise.resolve();
   let sync = (): void => {};
   let commitsBegun = 0;
+  let statements = 0;
   let answered = 0;
   let stoodStillMs = 0;
   let commitsMade = 0;
@@ -35,6 +36,7 @@ function setUp() {
     async call(request) {
       if (request.kind === "close") throw new Error("it is closed by the test");
       if (request.kind === "commit") commitsBegun += 1;
+      if (request.kind === "execute") statements += 1;
       await disk;
       const answer = execute(request);
       answered += 1;
@@ -52,6 +54,10 @@ function setUp() {
       batches.push(results.length);
       return { sql: "SELECT 1", parameters: [] };
     },
+    closeGaps: (checkNos) => ({
+      sql: "DELETE FROM kept WHERE word IN (SELECT 'gap ' || value FROM json_each(?))",
+      parameters: [JSON.stringify(checkNos)],
+    }),
     committed() {},
     durable() {},
     reconcile: () => reconciled.push("now"),
@@ -75,6 +81,7 @@ function setUp() {
     words,
     insert,
     commitsBegun: () => commitsBegun,
+    statements: () => statements,
     /** Time passes, and no timer fires. */
     standStill: (ms: number) => void (stoodStillMs += ms),
     /** Until the promise settles, nothing is answered; where it rejects, the thread has ended. */
@@ -150,6 +157,28 @@ test("a unit that throws leaves nothing behind and takes no neighbour along", as
   assert.deepEqual(ended, ["stored", "thrown", "thrown", "stored", "thrown"]);
   assert.deepEqual(words(), ["a", "c"]);
   assert.equal(commits.writeError(), undefined);
+});
+
+test("results that close gaps do so in the order of the units, neighbours in one statement", async () => {
+  const { commits, words, insert, statements } = setUp();
+  const closing = (no: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const results = [aResult(no, 0)];
+      commits.add({ run: undefined, results, closesGapOf: no, resolve, reject });
+    });
+  await write(commits, async () => {
+    for (const no of [1, 2, 3]) await insert(`gap ${no}`);
+  });
+  const before = statements();
+  await Promise.all([
+    closing(1),
+    closing(2),
+    write(commits, () => insert("gap 2")),
+    closing(3),
+    closing(4),
+  ]);
+  assert.deepEqual(words(), ["gap 2"]);
+  assert.equal(statements() - before, 3);
 });
 
 test("nothing is acknowledged before the sync has ended, and what arrives meanwhile shares the next commit", async () => {

@@ -32,6 +32,8 @@ interface Deps {
   readonly answered: () => number;
   /** The last statement of a transaction, with the results of all units that were not rolled back. */
   readonly storeResults: (results: readonly Result[]) => Statement;
+  /** Closes the gaps of checks. */
+  readonly closeGaps: (checkNos: readonly number[]) => Statement;
   /** Called once results are durable, with the id of the row that has them. */
   readonly committed: (results: readonly Result[], rowId: number) => void;
   /** Called once a commit of units that ran something is durable, before they resolve. */
@@ -114,21 +116,17 @@ function createTurns({ turnBegan, turnEnded }: CommitWatch): {
 }
 
 function createCommits(
-  { connection, storeResults, committed, durable, reconcile, clock }: Deps,
+  deps: Deps,
   watch: CommitWatch,
 ): {
   readonly commit: (batch: readonly PendingUnit[]) => Promise<void>;
   readonly uncommitted: () => readonly Result[];
   readonly visible: () => readonly Result[];
 } {
+  const { connection, storeResults, committed, durable, reconcile, clock } = deps;
   let lost: string | undefined;
-  /** Units of the commit under way, the one that runs last; none that was rolled back. */
-  let done: PendingUnit[] = [];
+  const units = createUnitRuns(deps);
 
-  const runUnit = async (unit: PendingUnit): Promise<void> => {
-    done.push(unit);
-    if (unit.run !== undefined && !(await runUnderSavepoint(connection, unit))) done.pop();
-  };
   /** Adds to the batch what accounts share, until that has taken its time. */
   const runShared = async (batch: PendingUnit[]): Promise<void> => {
     const until = clock.monotonic() + MOST_SHARED_MS;
@@ -137,7 +135,7 @@ function createCommits(
       if (unit === undefined) return;
       const began = clock.monotonic();
       batch.push(unit);
-      await runUnit(unit);
+      await units.run(unit);
       watch.used(unit, clock.monotonic() - began);
     }
   };
@@ -145,28 +143,29 @@ function createCommits(
     try {
       if (lost !== undefined) throw new Error(lost);
       await connection.begin();
-      for (const unit of batch) await runUnit(unit);
+      for (const unit of batch) await units.run(unit);
       await runShared(batch);
+      await units.closeGaps();
     } catch (error) {
       return { kind: "refused", error };
     }
-    const results = done.flatMap((unit) => unit.results);
+    const results = resultsOf(units.done());
     watch.commitBegan();
     return connection.commit(results.length > 0 ? storeResults(results) : undefined);
   };
   const succeed = (rowId: number): void => {
-    const units = done;
-    done = [];
-    const results = units.flatMap((unit) => unit.results);
+    const stored = units.done();
+    units.clear();
+    const results = resultsOf(stored);
     if (results.length > 0) committed(results, rowId);
-    for (const unit of units) unit.committed?.();
+    for (const unit of stored) unit.committed?.();
     watch.commitEnded(undefined);
     // Most commits have nothing but results, which change no configuration.
-    if (units.some(({ run }) => run !== undefined)) durable();
-    for (const unit of units) unit.resolve();
+    if (stored.some(({ run }) => run !== undefined)) durable();
+    for (const unit of stored) unit.resolve();
   };
   const fail = (batch: readonly PendingUnit[], end: Exclude<CommitEnd, { kind: "durable" }>) => {
-    done = [];
+    units.clear();
     const because = messageOf(end.error);
     if (end.kind === "unsynced")
       lost = `the disk did not confirm a write, restart to see what it kept: ${because}`;
@@ -179,7 +178,7 @@ function createCommits(
 
   return {
     async commit(first) {
-      done = [];
+      units.clear();
       const batch = [...first];
       const end = await write(batch);
       if (end.kind === "durable") {
@@ -189,8 +188,45 @@ function createCommits(
       await connection.rollback();
       fail(batch, end);
     },
-    uncommitted: () => done.flatMap((unit) => unit.results),
-    visible: () => (connection.isVisible() ? done.flatMap((unit) => unit.results) : []),
+    uncommitted: () => resultsOf(units.done()),
+    visible: () => (connection.isVisible() ? resultsOf(units.done()) : []),
+  };
+}
+
+function resultsOf(units: readonly PendingUnit[]): readonly Result[] {
+  return units.flatMap(({ results }) => results);
+}
+
+/** Runs the units of a commit. */
+function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "closeGaps">): {
+  readonly run: (unit: PendingUnit) => Promise<void>;
+  /** Closes what is left of the gaps that units close which run nothing: in one statement before the next that runs something. */
+  readonly closeGaps: () => Promise<void>;
+  /** Those of the commit under way, the one that runs last; none that was rolled back. */
+  readonly done: () => readonly PendingUnit[];
+  readonly clear: () => void;
+} {
+  let done: PendingUnit[] = [];
+  let closing: number[] = [];
+  const close = async (): Promise<void> => {
+    if (closing.length === 0) return;
+    const statement = closeGaps(closing);
+    closing = [];
+    await connection.execute(statement);
+  };
+  return {
+    async run(unit) {
+      if (unit.run !== undefined) await close();
+      done.push(unit);
+      if (unit.closesGapOf !== undefined) closing.push(unit.closesGapOf);
+      if (unit.run !== undefined && !(await runUnderSavepoint(connection, unit))) done.pop();
+    },
+    closeGaps: close,
+    done: () => done,
+    clear() {
+      done = [];
+      closing = [];
+    },
   };
 }
 

@@ -1,6 +1,6 @@
-import type { Result } from "../../domain/run/result.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { ResultStorage } from "../results.ts";
+import type { Store } from "../store.ts";
 import { compactChunk } from "./retention/compact-chunk.ts";
 import type { InUnit } from "./retention/compact-chunk.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -11,6 +11,8 @@ interface Deps {
   readonly results: Results;
   readonly commits: GroupCommit;
   readonly rejected: RejectedResults;
+  /** Called once the gap of a result's check is closed for good. */
+  readonly gapClosed: () => void;
   readonly clock: Pick<Clock, "monotonic">;
 }
 
@@ -18,7 +20,13 @@ const COMPACT_AT_RESULTS = 50_000;
 const COMPACT_AFTER_MS = 600_000;
 
 /** The embedded engine's way to store results: a journal in memory, and a table a day. */
-export function createResultStorage({ results, commits, rejected, clock }: Deps): ResultStorage {
+export function createResultStorage({
+  results,
+  commits,
+  rejected,
+  gapClosed,
+  clock,
+}: Deps): Omit<ResultStorage, "append"> & Pick<Store, "append"> {
   const inUnit: InUnit = (run, committed = () => {}) =>
     new Promise((resolve, reject) => {
       commits.add({ run, results: [], committed, resolve, reject });
@@ -29,9 +37,12 @@ export function createResultStorage({ results, commits, rejected, clock }: Deps)
     last: (checkNo, by) => Promise.resolve(results.lastWith(checkNo, by, commits.visible())),
     page: results.page,
     lastTicks: (checkNos) => Promise.resolve(results.lastTicks(checkNos)),
-    append: (result: Result) =>
+    append: (result, { closesGap } = { closesGap: false }) =>
       new Promise((resolve, reject) => {
-        commits.add({ run: undefined, results: [result], resolve, reject });
+        const unit = { run: undefined, results: [result], resolve, reject };
+        commits.add(
+          closesGap ? { ...unit, closesGapOf: result.checkNo, committed: gapClosed } : unit,
+        );
       }),
     async compact() {
       const isDue =

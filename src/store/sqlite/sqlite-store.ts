@@ -85,15 +85,14 @@ export function openSqliteStore(options: Options): Promise<Store> {
     results,
     commits,
     rejected: createRejectedResults(writes, { clock, log, meter }),
+    gapClosed: () => cached.clear(),
     clock,
   });
   const engine = createSqliteEngine(clock);
   const queryDeps = { engine, sealer, mostEvidenceBytes: limits.evidence };
-  const unitQueries = createQueries(writes, {
-    ...queryDeps,
-    lastTicks: async (checkNos) =>
-      new Map([...results.lastTicks(checkNos), ...ticksOf(commits.uncommitted())]),
-  });
+  const lastTicks: Transaction["results"]["lastTicks"] = async (checkNos) =>
+    new Map([...results.lastTicks(checkNos), ...ticksOf(commits.uncommitted())]);
+  const unitQueries = createQueries(writes, { ...queryDeps, lastTicks });
   const readDb = kyselyOver(reader);
   const reads = createQueries(readDb, { ...queryDeps, lastTicks: storage.lastTicks });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
@@ -118,7 +117,7 @@ export function openSqliteStore(options: Options): Promise<Store> {
 
   return Promise.resolve({
     ...cached.reads,
-    write: writeWith({ unitQueries, results, commits, inUnit }),
+    write: writeWith({ unitQueries, results, lastTicks, commits, inUnit }),
     append: storage.append,
     writeError: commits.writeError,
     oldestWaitMs: commits.oldestWaitMs,
@@ -161,6 +160,10 @@ function createWriting(
     connection,
     answered: thread.answered,
     storeResults: results.storeResults,
+    closeGaps: (checkNos) => ({
+      sql: "UPDATE gaps SET is_open = 0 WHERE is_open = 1 AND check_no IN (SELECT value FROM json_each(?))",
+      parameters: [JSON.stringify(checkNos)],
+    }),
     committed: results.addCommitted,
     durable,
     reconcile() {
@@ -227,12 +230,13 @@ function createUnits(commits: GroupCommit, committed: () => void): InUnit {
 interface Writing {
   readonly unitQueries: Omit<Transaction, "results">;
   readonly results: Results;
+  readonly lastTicks: Transaction["results"]["lastTicks"];
   readonly commits: GroupCommit;
   readonly inUnit: InUnit;
 }
 
 /** Units run one after the other, so the checks that one names need no lock. */
-function writeWith({ unitQueries, results, commits, inUnit }: Writing): Store["write"] {
+function writeWith({ unitQueries, results, lastTicks, commits, inUnit }: Writing): Store["write"] {
   return (unit, { accountId } = {}) => {
     const appended: Result[] = [];
     const run = () =>
@@ -242,6 +246,7 @@ function writeWith({ unitQueries, results, commits, inUnit }: Writing): Store["w
           append: (result) => Promise.resolve(void appended.push(result)),
           last: (checkNo, by) =>
             Promise.resolve(results.lastWith(checkNo, by, commits.uncommitted())),
+          lastTicks,
         },
       });
     return inUnit(appended, run, accountId);

@@ -24,15 +24,15 @@ export async function recordResult(
 ): Promise<ResumedOutage> {
   const { failingAgain, endsTrouble, evidence, newCertificate } = also;
   const hasMore = evidence !== undefined || newCertificate !== undefined;
-  if (failingAgain === undefined && !endsTrouble && !hasMore) {
-    await store.append(result);
+  if (failingAgain === undefined && !hasMore) {
+    await store.append(result, { closesGap: endsTrouble });
     return notResumed;
   }
   const { checkNo } = result;
   return store.write(
     async (tx) => {
       const resumed = failingAgain && (await resumeOutage(tx, { ...failingAgain, result }, ids));
-      if (endsTrouble) await tx.states.closeGap(checkNo);
+      if (endsTrouble) await tx.states.closeGaps([checkNo]);
       await recordObservation(tx, result, { ...also, flipped: false });
       await tx.results.append(result);
       return resumed ?? notResumed;

@@ -11,7 +11,7 @@ import type { OpenStore } from "./store.ts";
 
 /** What is stored at once: results alone, or a unit with results that ends in one way or another. */
 const part = fc.record({
-  kind: fc.constantFrom("results", "results", "results", "unit", "gap", "throws", "refused"),
+  kind: fc.constantFrom("results", "results", "unit", "closing", "throws", "refused"),
   offsets: fc.uniqueArray(fc.nat(9), { maxLength: 4 }),
   message: fc.constantFrom("", "connected", `"it's", {a} \\ é\n`, "no text of PostgreSQL: \u0000"),
 });
@@ -35,11 +35,13 @@ function put(store: Store, { no }: Check, [place, { kind, offsets, message }]: [
       ...(offset > 2 && { earlierRuns: [[noon, "ny"]] as const, timings: { total: offset } }),
     }),
   );
-  if (kind === "results") return Promise.all(results.map((result) => store.append(result)));
+  if (kind === "results" || kind === "closing")
+    return Promise.all(
+      results.map((result) => store.append(result, { closesGap: kind === "closing" })),
+    );
   return store.write(
     async (tx) => {
       for (const result of results) await tx.results.append(result);
-      if (kind === "gap") await tx.states.recordGap(no, gap);
       if (kind === "refused") await tx.accounts.insert(alice);
       if (kind === "throws") throw new RangeError("planted");
     },
@@ -51,8 +53,8 @@ async function kept(store: Store, { no }: Check): Promise<unknown> {
   const query = { checkNo: no, from: 0, to: 2 * noon, limit: 999, order: "oldest" } as const;
   const results = (await Array.fromAsync(store.results.page(query))).flat();
   return {
-    results: results.map(({ checkNo: _, ...result }) => result),
-    gaps: await store.states.listGaps(no, 99),
+    results: results.map(({ checkNo: _checkNo, ...result }) => result),
+    openGap: (await store.checks.findActive(no))?.openGap,
   };
 }
 
@@ -61,7 +63,11 @@ export function mixedUnitContract(open: OpenStore): void {
     await using store = await open();
     let checks = 0;
     const newCheck = (): Promise<Check> =>
-      store.write((tx) => tx.checks.insert(aCheck(`check-${(checks += 1)}`)));
+      store.write(async (tx) => {
+        const check = await tx.checks.insert(aCheck(`check-${(checks += 1)}`));
+        await tx.states.recordGap(check.no, gap);
+        return check;
+      });
     const property = fc.asyncProperty(fc.array(part, { maxLength: 12 }), async (mix) => {
       const [one, other] = [await newCheck(), await newCheck()];
       const together = await Promise.allSettled(
@@ -72,6 +78,43 @@ export function mixedUnitContract(open: OpenStore): void {
         assert.equal(together[each[0]]?.status, status);
       }
       assert.deepEqual(await kept(store, one), await kept(store, other));
+    });
+    await fc.assert(property, { numRuns: 12 });
+  });
+
+  const someGap = fc.record({
+    check: fc.nat(3),
+    kind: fc.constantFrom("missed", "undecided"),
+    reason: fc.constantFrom("overloaded", "not_running"),
+    message: fc.constantFrom("", `"it's", {a} \\ é`),
+    lastTick: fc.nat(3).map((ticks) => noon + ticks * minute),
+    ticks: fc.nat(3),
+  });
+
+  test("gaps that are recorded together are what they are one by one, and those of a check that is gone are none", async () => {
+    await using store = await open();
+    let checks = 0;
+    const newChecks = (): Promise<readonly number[]> =>
+      store.write(async (tx) => {
+        const nos: number[] = [];
+        for (let made = 0; made < 3; made += 1)
+          nos.push((await tx.checks.insert(aCheck(`check-${(checks += 1)}`))).no);
+        return [...nos, 1_000_000];
+      });
+    const property = fc.asyncProperty(fc.array(someGap, { maxLength: 12 }), async (mix) => {
+      const [ones, others] = [await newChecks(), await newChecks()];
+      const of = (nos: readonly number[]) =>
+        mix.map(({ check, ...each }) => ({ ...each, checkNo: nos[check] ?? 0, firstTick: noon }));
+      await store.write((tx) => tx.states.recordGaps(of(ones)));
+      await store.write(async (tx) => {
+        for (const { checkNo, ...each } of of(others)) await tx.states.recordGap(checkNo, each);
+      });
+      for (const [at, no] of ones.entries())
+        assert.deepEqual(
+          await store.states.listGaps(no, 99),
+          await store.states.listGaps(others[at] ?? 0, 99),
+        );
+      assert.deepEqual(await store.states.listGaps(1_000_000, 9), []);
     });
     await fc.assert(property, { numRuns: 12 });
   });

@@ -263,7 +263,7 @@ export function stateContract(open: OpenStore): void {
     await store.write(({ states }) => states.recordGap(no, trouble));
     assert.deepEqual((await store.checks.find(alice.id, "check"))?.openGap, trouble);
     assert.deepEqual((await store.checks.findActive(no))?.openGap, trouble);
-    await store.write(({ states }) => states.closeGap(no));
+    await store.write(({ states }) => states.closeGaps([no]));
     assert.equal((await store.checks.find(alice.id, "check"))?.openGap, undefined);
   });
 }

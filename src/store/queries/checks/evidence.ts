@@ -149,13 +149,13 @@ function createCertificates(
       }));
     },
     async recordCertificate({ checkNo, location, observedAt, subject, issuer, validTo }) {
-      await db
+      const { numUpdatedRows } = await db
         .updateTable("certificates")
         .set({ replaced_at: observedAt })
         .where("check_no", "=", checkNo)
         .where("location", "=", location)
         .where("replaced_at", "is", null)
-        .execute();
+        .executeTakeFirst();
       await db
         .insertInto("certificates")
         .values({
@@ -168,6 +168,8 @@ function createCertificates(
           replaced_at: null,
         })
         .execute();
+      // The first at a location; only those that follow on another can be too many.
+      if (numUpdatedRows === 0n) return;
       const oldestKept = db
         .selectFrom("certificates")
         .select("observed_at")

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 
-import type { Gap, StateReads, StateWrites } from "../../states.ts";
+import type { CheckGap, Gap, StateReads, StateWrites } from "../../states.ts";
+import type { Engine } from "../engine.ts";
 import type { Database, GapTable } from "../tables.ts";
 
 export type GapRow = Pick<
@@ -14,7 +15,15 @@ export const open = sql.lit(1 as const);
 
 export function createGaps(
   db: Kysely<Database>,
-): Pick<StateReads & StateWrites, "listGaps" | "recordGap" | "closeGap"> {
+  engine: Pick<Engine, "elementsOf">,
+): Pick<StateReads & StateWrites, "listGaps" | "recordGap" | "recordGaps" | "closeGaps"> {
+  const recordGaps: StateWrites["recordGaps"] = async (gaps) => {
+    for (let rest = gaps; rest.length > 0;) {
+      const firsts = new Map(rest.toReversed().map((gap) => [gap.checkNo, gap]));
+      await recordEach([...firsts.values()], { db, engine });
+      rest = rest.filter((gap) => firsts.get(gap.checkNo) !== gap);
+    }
+  };
   return {
     async listGaps(checkNo, limit) {
       const rows = await db
@@ -26,84 +35,59 @@ export function createGaps(
         .execute();
       return rows.map(gapFromRow);
     },
-    async recordGap(checkNo, gap) {
-      if (await extendGap(db, checkNo, gap)) return;
-      await closeGap(db, checkNo);
-      await insertGap(db, checkNo, gap);
-    },
-    closeGap: (checkNo) => closeGap(db, checkNo),
+    recordGap: (checkNo, gap) => recordGaps([{ checkNo, ...gap }]),
+    recordGaps,
+    closeGaps: (checkNos) => closeGaps(db, checkNos),
   };
 }
 
-/** False where the check's open gap is another one, or none. */
-async function extendGap(
-  db: Kysely<Database>,
-  checkNo: number,
-  { kind, reason, message, lastTick, ticks }: Gap,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("gaps")
-    .set((eb) => ({
-      message,
-      last_tick: lastTick,
-      // A tick that was tried again counts once.
-      ticks: eb
-        .case()
-        .when("last_tick", "=", lastTick)
-        .then(eb.ref("ticks"))
-        .else(eb("ticks", "+", ticks))
-        .end(),
-    }))
-    .where("check_no", "=", checkNo)
-    .where("is_open", "=", open)
-    .where("kind", "=", kind)
-    .where("reason", "=", reason)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+interface Writing {
+  readonly db: Kysely<Database>;
+  readonly engine: Pick<Engine, "elementsOf">;
 }
 
-async function closeGap(db: Kysely<Database>, checkNo: number): Promise<void> {
+/** Gaps of checks that are all different. */
+async function recordEach(gaps: readonly CheckGap[], { db, engine }: Writing): Promise<void> {
+  const extended = await sql<{ check_no: number }>`
+    with given as ${given(gaps, engine)}
+    update gaps
+    set message = given.message, last_tick = given.last_tick,
+      -- A tick that was tried again counts once.
+      ticks = case when gaps.last_tick = given.last_tick then gaps.ticks else gaps.ticks + given.ticks end
+    from given
+    where gaps.check_no = given.check_no and gaps.is_open = ${open} and gaps.kind = given.kind and gaps.reason = given.reason
+    returning gaps.check_no`.execute(db);
+  const over = new Set(extended.rows.map(({ check_no }) => check_no));
+  const others = gaps.filter(({ checkNo }) => !over.has(checkNo));
+  if (others.length === 0) return;
+  await closeGaps(
+    db,
+    others.map(({ checkNo }) => checkNo),
+  );
+  // Nothing for a check that is gone.
+  await sql`
+    with given as ${given(others, engine)}
+    insert into gaps (check_no, is_open, kind, reason, message, first_tick, last_tick, ticks)
+    select given.check_no, ${open}, kind, reason, message, first_tick, last_tick, ticks
+    from given join check_states on check_states.check_no = given.check_no`.execute(db);
+}
+
+function given(gaps: readonly CheckGap[], { elementsOf }: Pick<Engine, "elementsOf">) {
+  const text = (key: keyof CheckGap) => sql`value ->> ${sql.lit(key)}`;
+  const number = (key: keyof CheckGap) => sql`cast(${text(key)} as bigint)`;
+  return sql`(
+    select ${number("checkNo")} as check_no, ${text("kind")} as kind, ${text("reason")} as reason, ${text("message")} as message,
+      ${number("firstTick")} as first_tick, ${number("lastTick")} as last_tick, ${number("ticks")} as ticks
+    from ${elementsOf(JSON.stringify(gaps))})`;
+}
+
+export async function closeGaps(db: Kysely<Database>, checkNos: readonly number[]): Promise<void> {
+  if (checkNos.length === 0) return;
   await db
     .updateTable("gaps")
     .set({ is_open: 0 })
-    .where("check_no", "=", checkNo)
+    .where("check_no", "in", checkNos)
     .where("is_open", "=", open)
-    .execute();
-}
-
-/** Inserts nothing for a check that is gone. */
-async function insertGap(
-  db: Kysely<Database>,
-  checkNo: number,
-  { kind, reason, message, firstTick, lastTick, ticks }: Gap,
-): Promise<void> {
-  await db
-    .insertInto("gaps")
-    .columns([
-      "check_no",
-      "is_open",
-      "kind",
-      "reason",
-      "message",
-      "first_tick",
-      "last_tick",
-      "ticks",
-    ])
-    .expression((eb) =>
-      eb
-        .selectFrom("check_states")
-        .where("check_no", "=", checkNo)
-        .select([
-          "check_no",
-          open.as("is_open"),
-          eb.val(kind).as("kind"),
-          eb.val(reason).as("reason"),
-          eb.val(message).as("message"),
-          eb.cast<number>(eb.val(firstTick), "bigint").as("first_tick"),
-          eb.cast<number>(eb.val(lastTick), "bigint").as("last_tick"),
-          eb.cast<number>(eb.val(ticks), "bigint").as("ticks"),
-        ]),
-    )
     .execute();
 }
 

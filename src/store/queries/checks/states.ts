@@ -5,12 +5,16 @@ import type { Flip, StateReads, StateWrites } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGaps } from "./gaps.ts";
 import { closeSpans, createSpanReads, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
+import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 
-export function createStates(db: Kysely<Database>): StateReads & StateWrites {
+export function createStates(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Pick<Engine, "elementsOf"> },
+): StateReads & StateWrites {
   return {
     ...createSpanReads(db),
-    ...createGaps(db),
+    ...createGaps(db, engine),
     async get(checkNo) {
       const row = await db
         .selectFrom("check_states")

@@ -6,6 +6,8 @@ export interface PendingUnit {
   readonly run: (() => Promise<void>) | undefined;
   /** Whose unit it is, where accounts share the time of commits; those of nobody in particular are in the next commit. */
   readonly accountId?: string | undefined;
+  /** The check whose gap it closes, for units that run nothing. */
+  readonly closesGapOf?: number | undefined;
   /** Results to be stored with it. */
   readonly results: readonly Result[];
   /** Called once it is durable, also where it was refused by then because that took too long. */
