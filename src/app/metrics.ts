@@ -43,7 +43,7 @@ export const counters = {
     help: "Diagnostics of outages that were abandoned: no response, or the check was deleted.",
   },
   "http.connection_closed": {
-    help: "Connections that waited and were closed: for newer ones, where their client had too many or all together, or because what they sent was no head of a request.",
+    help: "Connections that waited and were closed: for newer ones, where their client had too many or all together, because what they sent was no head of a request, or because more than is held for their client waited to be parsed (`unparsed`).",
     labels: ["limit"],
   },
   "http.connection_refused": {

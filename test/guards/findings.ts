@@ -33,6 +33,9 @@ export const findings: Readonly<Record<string, Finding>> = {
     found: "Bodies in chunks of one byte took a hundred times their size in memory",
     guards: [
       "pieces of bodies",
+      "turns of parsing",
+      "bodies that nobody reads",
+      "memory of what is not parsed",
       "memory of bodies",
       "memory of a client's bodies",
       "chunks of bodies",

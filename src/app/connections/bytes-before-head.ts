@@ -20,7 +20,7 @@ const LOOK_MS = 100;
  */
 const MOST_BYTES_BEFORE_HEAD = 131_072;
 
-/** Calls `look` again and again while it is true. To see each read instead would take it from Node's parser. */
+/** Calls `look` again and again while it is true. */
 export function lookRegularly(
   { setTimer }: Pick<Clock, "setTimer">,
   look: () => boolean,

@@ -7,6 +7,7 @@ import type { Meter } from "../../kit/meter.ts";
 import { lookRegularly, sendsNoRequest } from "./bytes-before-head.ts";
 import type { Receiving } from "./bytes-before-head.ts";
 import { closeLingering } from "./lingering-close.ts";
+import { createReadTurns } from "./read-turns.ts";
 
 export interface ConnectionLimits {
   /** Counts a connection, for which another one may be closed, or itself. */
@@ -22,12 +23,14 @@ interface Deps {
   readonly mostOfClient: number;
   /** Proxies are not limited as one client, for they connect for many. */
   readonly isProxy: (address: string) => boolean;
-  readonly clock: Pick<Clock, "setTimer">;
+  readonly clock: Pick<Clock, "monotonic" | "setTimer">;
   readonly meter: Meter;
 }
 
 interface Connection extends Receiving {
   readonly client: string;
+  /** Whom the time is counted for in which it is parsed. */
+  readonly payer: string;
   /** Requests without a response. */
   requests: number;
 }
@@ -82,6 +85,7 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
     forget(connection);
     connection.socket.destroy();
   };
+  const turns = createReadTurns<Connection>({ clock, close: (one) => close(one, "unparsed") });
   const lookLater = lookRegularly(clock, () => {
     for (const own of clients.values())
       for (const connection of own) if (sendsNoRequest(connection)) close(connection, "head");
@@ -97,14 +101,14 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
         refuse(socket);
         return;
       }
-      const idle = { after: undefined, bytes: 0 };
-      const connection = { socket, client, requests: 0, latest: undefined, idle };
+      const connection = connectionOf(socket, client);
       socket.destroySoon = () => endConnection(connection, clock);
       const own = clients.get(client) ?? new Set();
       clients.set(client, own.add(connection));
       all += 1;
       lookLater();
       known.set(socket, connection);
+      turns.take(connection);
       socket.once("close", () => forget(connection));
     },
     received(request, response) {
@@ -124,6 +128,18 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
       });
       return true;
     },
+  };
+}
+
+function connectionOf(socket: Socket, client: string): Connection {
+  return {
+    socket,
+    client,
+    // A proxy connects for many.
+    payer: client === PROXY ? `${socket.remoteAddress} ${socket.remotePort}` : client,
+    requests: 0,
+    latest: undefined,
+    idle: { after: undefined, bytes: 0 },
   };
 }
 

@@ -42,6 +42,9 @@ interface Deps {
 
 /** Of a body whose sender is not known yet, each point pays for so much. */
 const POINT_BYTES = 16_384;
+/** Programs that send JSON as they make it, in chunks of a word, send the token first; of others each connection may bring so many again. */
+const MOST_SMALL_PIECES = { known: 4096, unknown: 512 };
+
 const MEBIBYTE = 2 ** 20;
 const nothing: ReceivedBody = { bytes: new Uint8Array(0), giveBack: () => {} };
 
@@ -84,7 +87,8 @@ export function createAdmission({ clock, trustedProxies, unknownPerMinute }: Dep
       };
       if (/^100-continue$/i.test(request.headers.expect ?? "") && !request.complete)
         response.writeContinue();
-      const bytes = await readBody(request, { mostBytes, grow });
+      const mostSmallPieces = MOST_SMALL_PIECES[isKnown ? "known" : "unknown"];
+      const bytes = await readBody(request, { mostBytes, mostSmallPieces, grow });
       return { bytes, giveBack };
     },
     countUnknown: (client) => (unknown.spend(client, 1) ? undefined : tooMany()),

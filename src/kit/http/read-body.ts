@@ -5,14 +5,13 @@ import { InvalidInput, TooLarge } from "../errors.ts";
 
 /** What every connection may send without being counted: enough for nearly every heartbeat and record. */
 export const SMALL_BODY_BYTES = 4096;
-/**
- * How many pieces a body may come in, of which each costs about a microsecond: a mebibyte in the smallest segments of TCP (536 bytes, RFC 9293,
- * section 3.7.1) has 1957.
- */
-const MOST_PIECES = 4096;
+/** A body may come in pieces of this size. The smallest segments of TCP have 536 bytes (RFC 9293, section 3.7.1), and the server splits some. */
+const USUAL_PIECE_BYTES = 256;
 
 interface Limits {
   readonly mostBytes: number;
+  /** How many pieces may be smaller than usual; each costs 2 µs and 300 bytes until it is read. */
+  readonly mostSmallPieces: number;
   /** Called before more than a small body is kept, with the bytes it will then take; throws where that is too much. */
   readonly grow: (bytes: number) => void;
 }
@@ -40,7 +39,7 @@ export async function untilParsed(request: IncomingMessage): Promise<void> {
  */
 export function readBody(
   request: IncomingMessage,
-  { mostBytes, grow }: Limits,
+  { mostBytes, mostSmallPieces, grow }: Limits,
 ): Promise<Uint8Array> {
   const tooLarge = (): TooLarge => new TooLarge(`body: larger than ${mostBytes} bytes`);
   const announced = announcedBytes(request);
@@ -54,8 +53,10 @@ export function readBody(
       bytes += piece.length;
       pieces += 1;
       if (bytes > mostBytes) throw tooLarge();
-      if (pieces > MOST_PIECES)
-        throw new InvalidInput(`body: in more than ${MOST_PIECES} pieces, send larger chunks`);
+      if (pieces > mostSmallPieces + bytes / USUAL_PIECE_BYTES)
+        throw new InvalidInput(
+          `body: in more than ${mostSmallPieces} small pieces, send larger chunks`,
+        );
       if (piece.length === announced) {
         if (bytes > SMALL_BODY_BYTES) grow(bytes);
         kept = piece;

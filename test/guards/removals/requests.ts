@@ -275,6 +275,33 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "in all beyond the limit close one of the client that has most",
     },
   },
+  "turns of parsing": {
+    file: "src/app/connections/parsing-time.ts",
+    text: "usedMs < TURN_MS && waiting.size === 0",
+    without: "true",
+    test: {
+      file: "src/app/connections/read-turns.test.ts",
+      name: "is parsed in turns by client, however much one of them sends",
+    },
+  },
+  "bodies that nobody reads": {
+    file: "src/app/connections/read-turns.ts",
+    text: "countUnread(reader) >= MOST_UNREAD_SLICES",
+    without: "false",
+    test: {
+      file: "src/app/connections/read-turns.test.ts",
+      name: "is not parsed while nobody reads the body",
+    },
+  },
+  "memory of what is not parsed": {
+    file: "src/app/connections/read-turns.ts",
+    text: "reader.memory.grow(socket.readableLength);",
+    without: "",
+    test: {
+      file: "src/app/connections/read-turns.test.ts",
+      name: "is bounded while it is held: connections beyond that are closed",
+    },
+  },
   "requests of one connection": {
     file: "src/app/connections/connection-limits.ts",
     text: "if (connection.requests > MOST_PIPELINED) {",
@@ -358,11 +385,11 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
   },
   "pieces of bodies": {
     file: "src/kit/http/read-body.ts",
-    text: "if (pieces > MOST_PIECES)",
+    text: "if (pieces > mostSmallPieces + bytes / USUAL_PIECE_BYTES)",
     without: "if (false)",
     test: {
       file: "src/kit/http/read-body.test.ts",
-      name: "in more pieces than the smallest segments of TCP make of it is refused",
+      name: "in many pieces smaller than the smallest segments of TCP is refused",
     },
   },
   "addresses that proxies tell": {

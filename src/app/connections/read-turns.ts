@@ -1,0 +1,129 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+
+import type { Clock } from "../../kit/clock.ts";
+import { createBodyMemory } from "../../kit/http/body-memory.ts";
+import type { BodyShare } from "../../kit/http/body-memory.ts";
+import { createParsingTime } from "./parsing-time.ts";
+
+/** Shares the time in which requests are parsed among clients. */
+export interface ReadTurns<Taken extends Source> {
+  /** Parses what a socket receives that the HTTP server has just accepted. */
+  readonly take: (source: Taken) => void;
+}
+
+/** What requests are read from. */
+interface Source {
+  readonly socket: Socket;
+  /** Whom the time is counted for. */
+  readonly payer: string;
+  /** The request that came last. */
+  readonly latest: IncomingMessage | undefined;
+}
+
+interface Deps<Taken extends Source> {
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Closes one that holds more than there is memory for. */
+  readonly close: (source: Taken) => void;
+}
+
+interface Reader<Taken extends Source> {
+  readonly source: Taken;
+  readonly parse: (bytes: Uint8Array) => void;
+  readonly memory: BodyShare;
+  /** The request whose body nobody reads, and how many slices were parsed since it began. */
+  unread: { readonly request: IncomingMessage; slices: number } | undefined;
+}
+
+/** In chunks of one byte, each of which has 6 on the wire, these take 1.2 ms to parse. Nearly every request is smaller. */
+const SLICE_BYTES = 4096;
+/** Enough for the head of a usual request and a small body, which is then complete when the request is refused. */
+const MOST_UNREAD_SLICES = 2;
+/** What may be held that was read from the network and not parsed, beside what takes one slice. */
+const HELD = { allBytes: 32 * 2 ** 20, clientBytes: 8 * 2 ** 20 };
+
+/**
+ * Left alone, Node parses up to 32 times 64 KiB of one connection in a turn of the event loop, and pushes each chunk into a body that nobody may
+ * ever read: 64 KiB in chunks of one byte take 20 ms and 3 MB. Here it gets slices, as long as there is time, and of a body that nobody reads two.
+ */
+export function createReadTurns<Taken extends Source>({
+  clock,
+  close,
+}: Deps<Taken>): ReadTurns<Taken> {
+  const memory = createBodyMemory(HELD);
+  const time = createParsingTime<Reader<Taken>>(clock, (reader) => readSlice(reader));
+
+  const wait = (reader: Reader<Taken>): void => {
+    const { socket, payer } = reader.source;
+    if (!socket.destroyed) time.wait(payer, reader);
+  };
+  /** Keeps what was received in the socket, behind which its end stays in order. */
+  const hold = (reader: Reader<Taken>, bytes: Uint8Array = NOTHING): void => {
+    const { socket } = reader.source;
+    socket.pause();
+    if (bytes.length > 0) socket.unshift(bytes);
+    if (socket.readableLength <= SLICE_BYTES) return;
+    try {
+      reader.memory.grow(socket.readableLength);
+    } catch {
+      close(reader.source);
+    }
+  };
+  const receive = (reader: Reader<Taken>, bytes: Uint8Array): void => {
+    const { socket, payer } = reader.source;
+    reader.memory.release();
+    if (!time.isLeft()) {
+      hold(reader, bytes);
+      wait(reader);
+      return;
+    }
+    time.spend(payer, () => reader.parse(bytes.subarray(0, SLICE_BYTES)));
+    if (socket.destroyed) return;
+    // Node pauses it itself where responses are not read, and later goes on.
+    const isPaused = socket.isPaused();
+    const isUnread = countUnread(reader) >= MOST_UNREAD_SLICES;
+    const rest = bytes.subarray(SLICE_BYTES);
+    if (isUnread || rest.length > 0) hold(reader, rest);
+    if (rest.length > 0 && !isUnread && !isPaused) wait(reader);
+  };
+  const readSlice = (reader: Reader<Taken>): void => {
+    const { socket } = reader.source;
+    if (socket.destroyed || !socket.isPaused()) return;
+    socket.resume();
+    // Emits what it returns.
+    socket.read(Math.min(socket.readableLength, SLICE_BYTES));
+    if (socket.destroyed || socket.isPaused() || socket.readableLength === 0) return;
+    hold(reader);
+    wait(reader);
+  };
+
+  return {
+    take(source) {
+      const { socket, payer } = source;
+      const [parser] = socket.listeners("data");
+      if (parser === undefined) return;
+      const parse = (bytes: Uint8Array): void => Reflect.apply(parser, socket, [bytes]);
+      const reader = { source, parse, memory: memory.open(payer), unread: undefined };
+      // Before the other goes: without a listener the socket would stop.
+      socket.on("data", (bytes: Uint8Array) => receive(reader, bytes)).off("data", parser);
+      socket.once("close", () => {
+        time.leave(payer, reader);
+        reader.memory.release();
+      });
+    },
+  };
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** How many slices were parsed of the latest request without anybody reading its body. */
+function countUnread(reader: Reader<Source>): number {
+  const { latest } = reader.source;
+  if (latest === undefined || latest.complete || latest.readableFlowing === true) {
+    reader.unread = undefined;
+    return 0;
+  }
+  if (reader.unread?.request !== latest) reader.unread = { request: latest, slices: 0 };
+  reader.unread.slices += 1;
+  return reader.unread.slices;
+}
