@@ -124,6 +124,7 @@ const programs = {
   "mkfs.ext4": "e2fsprogs",
   mtr: "mtr-tiny",
   named: "bind9",
+  "nats-server": "nats-server",
   nginx: "nginx-light",
   openssl: "openssl",
   ping: "iputils-ping",

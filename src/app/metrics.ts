@@ -13,7 +13,14 @@ export const counters = {
     help: "Requests that were refused because the account would have kept more than it may, by limit.",
     labels: ["limit"],
   },
-  "bus.late_report": { help: "Reports that arrived after their job had timed out." },
+  "bus.disconnected": { help: "Times that the connection to the NATS server was lost." },
+  "bus.late_report": {
+    help: "Reports that arrived after their job had timed out, or when nobody waited for them any more.",
+  },
+  "bus.no_responders": {
+    help: "Jobs and diagnostics that no probe of the location took.",
+    labels: ["location"],
+  },
   "app.clock_step": {
     help: "Times that the system's clock was set, by direction.",
     labels: ["direction"],

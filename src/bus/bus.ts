@@ -17,9 +17,17 @@ export interface Job {
 
 /**
  * Why a job brought no outcome: no reply came in time, the location is offline, it was too busy to measure, the egress policy
- * refused the target, or the probe failed.
+ * refused the target, the probe failed, or the broker between us and the location is away.
  */
-export type JobError = "unanswered" | "offline" | "busy" | "blocked" | "internal_error";
+export const jobErrors = [
+  "unanswered",
+  "offline",
+  "busy",
+  "blocked",
+  "internal_error",
+  "no_broker",
+] as const;
+export type JobError = (typeof jobErrors)[number];
 
 /** The reply to a job. The offsets are ms since the job reached the probe, by its monotonic clock. */
 export type Report =
@@ -69,7 +77,8 @@ export interface Bus {
   /** Makes a location live, until the bus closes. */
   readonly serve: (location: Location, handlers: LocationHandlers) => void;
   readonly presence: {
-    readonly live: () => readonly Location[];
+    /** With a type, only those that run checks of that type. */
+    readonly live: (type?: string) => readonly Location[];
   };
   readonly changes: {
     readonly publish: (change: Change) => void;

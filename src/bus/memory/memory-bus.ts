@@ -1,11 +1,11 @@
-import type { Change } from "../../domain/change.ts";
 import type { Location } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Bus, LocationHandlers, Report } from "../bus.ts";
-import { createPendingRequests } from "./pending-requests.ts";
+import { createChangeSubscribers } from "../change-subscribers.ts";
+import { createPendingRequests } from "../pending-requests.ts";
 
 interface Deps {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ interface Server {
 /** The bus of one process: handlers are called directly, subscribers in the order in which they subscribed. */
 export function createMemoryBus({ clock, log, meter }: Deps): Bus {
   const servers = new Map<string, Server>();
-  const subscribers: ((change: Change) => void)[] = [];
+  const changes = createChangeSubscribers(log);
   const pending = createPendingRequests(clock);
 
   const handlersOf = (location: string): LocationHandlers => {
@@ -60,23 +60,10 @@ export function createMemoryBus({ clock, log, meter }: Deps): Bus {
       servers.set(location.code, { location, handlers });
     },
     presence: { live: () => [...servers.values()].map(({ location }) => location) },
-    changes: {
-      publish(change) {
-        for (const receive of subscribers) {
-          try {
-            receive(change);
-          } catch (error) {
-            log.error("bus.subscriber_failed", { error: messageOf(error) });
-          }
-        }
-      },
-      subscribe(receive) {
-        subscribers.push(receive);
-      },
-    },
+    changes: { publish: changes.deliver, subscribe: changes.subscribe },
     close() {
       servers.clear();
-      subscribers.length = 0;
+      changes.clear();
       pending.close();
       return Promise.resolve();
     },

@@ -27,6 +27,18 @@ test("what was changed, or sealed with another key, does not open", () => {
   assert.throws(() => createSealer(randomBytes(32)).open(sealed));
 });
 
+test("what was sealed in a context opens in no other one", () => {
+  const sealed = sealer.seal("secret", "job 1");
+  assert.equal(sealer.open(sealed, "job 1"), "secret");
+  for (const context of ["job 2", "", undefined]) assert.throws(() => sealer.open(sealed, context));
+});
+
+test("a shortened tag is refused", () => {
+  const sealed = sealer.seal("");
+  for (let length = 0; length < sealed.length; length += 1)
+    assert.throws(() => sealer.open(sealed.subarray(0, length)));
+});
+
 test("a key for a purpose is always the same, and nobody else's", () => {
   assert.deepEqual(sealer.deriveKey("a"), sealer.deriveKey("a"));
   assert.equal(sealer.deriveKey("a").length, 32);

@@ -12,25 +12,30 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const DERIVED_BYTES = 32;
 
-/** Encrypts secrets in the database with AES-256-GCM (NIST SP 800-38D) and a random nonce each time. */
+/** Encrypts secrets, in the database and to locations, with AES-256-GCM (NIST SP 800-38D) and a random nonce each time. */
 export interface Sealer {
-  readonly seal: (plain: string) => Uint8Array;
-  /** Throws if the bytes were sealed with another key or changed. */
-  readonly open: (sealed: Uint8Array) => string;
+  /** `context` is not part of the sealed bytes; they open in the same context only. */
+  readonly seal: (plain: string, context?: string) => Uint8Array;
+  /** Throws if the bytes were sealed with another key, in another context, or changed. */
+  readonly open: (sealed: Uint8Array, context?: string) => string;
   /** A key for one purpose, always the same, which reveals no other key (HKDF, RFC 5869). */
   readonly deriveKey: (purpose: string) => Uint8Array;
 }
 
 export function createSealer(key: Uint8Array): Sealer {
   return {
-    seal(plain) {
+    seal(plain, context = "") {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, key, nonce);
+      cipher.setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), body]);
     },
-    open(sealed) {
-      const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES));
+    open(sealed, context = "") {
+      const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(context));
       decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const body = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([body, decipher.final()]).toString("utf8");

@@ -1,0 +1,148 @@
+import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
+import type { NatsConnection, Status } from "@nats-io/transport-node";
+
+import { sleep } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Secret } from "../../kit/crypto/secret.ts";
+import { messageOf } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import { createSubscriptions } from "./subscriptions.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+import { withinMs } from "./within.ts";
+
+/** Where the broker is, and who we are to it. */
+export interface NatsAccess {
+  /** Addresses as host:port, of one server or of several of a cluster. */
+  readonly servers: readonly string[];
+  /** Refuses to go on where the server offers no TLS. */
+  readonly requiresTls: boolean;
+  /** Certificates in PEM that are trusted instead of those of the system. */
+  readonly ca: string | undefined;
+  /** The seed of the user's nkey; undefined for a server that lets everybody in. */
+  readonly seed: Secret | undefined;
+}
+
+interface Deps {
+  readonly access: NatsAccess;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  readonly connected: () => void;
+  readonly disconnected: () => void;
+}
+
+/** A connection that is made again for ever. What is published while there is none is dropped, never sent later. */
+export interface Connection {
+  readonly isConnected: () => boolean;
+  readonly publish: (subject: string, data: Uint8Array | string, reply?: string) => void;
+  /** Holds over every reconnection. */
+  readonly subscribe: Subscriptions["add"];
+  /** Ends the subscription; resolves when everything that was sent to it has been received. */
+  readonly drain: (subject: string) => Promise<void>;
+  /** Resolves when what was published has reached the server, and the connection is closed. */
+  readonly close: () => Promise<void>;
+}
+
+/** Between two attempts to connect: 2 s, and up to 3 s more, so that not all come back at once. */
+const RECONNECT_AFTER_MS = 2000;
+const RECONNECT_JITTER_MS = 3000;
+/** A server that does not answer two pings is given up after 10 to 15 s. */
+const PING_INTERVAL_MS = 5000;
+const MOST_PINGS_OUT = 2;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** How long the close waits for a server that does not answer. */
+const FLUSH_TIMEOUT_MS = 3000;
+
+export function createConnection(deps: Deps): Connection {
+  const { access, clock, log, meter } = deps;
+  const closing = new AbortController();
+  const subscriptions = createSubscriptions(clock, closing.signal);
+  let client: NatsConnection | undefined;
+  let isConnected = false;
+
+  const setConnected = (value: boolean, error?: string): void => {
+    if (isConnected === value || closing.signal.aborted) return;
+    isConnected = value;
+    if (value) {
+      log.info("bus.connected", { server: client?.getServer() });
+      deps.connected();
+    } else {
+      meter.count("bus.disconnected");
+      log.error("bus.disconnected", { error });
+      deps.disconnected();
+    }
+  };
+  const follow = (status: Status): void => {
+    if (status.type === "disconnect") setConnected(false, "the connection ended");
+    if (status.type === "reconnect") setConnected(true);
+    if (status.type !== "error") return;
+    const error = messageOf(status.error);
+    log.error("bus.refused", { error }, error);
+  };
+  const start = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      try {
+        const made = await connect(optionsFor(access));
+        if (closing.signal.aborted) return await made.close();
+        client = made;
+        subscriptions.attach(made);
+        setConnected(true);
+        for await (const status of made.status()) follow(status);
+        // Only a close ends the statuses.
+        client = undefined;
+        subscriptions.attach(undefined);
+        setConnected(false, "the connection was closed");
+      } catch (error) {
+        const message = messageOf(error);
+        log.error("bus.unreachable", { servers: access.servers, error: message }, message);
+      }
+      const waitMs = RECONNECT_AFTER_MS + Math.random() * RECONNECT_JITTER_MS;
+      await sleep(clock, waitMs, closing.signal);
+    }
+  };
+  const running = start();
+
+  return {
+    isConnected: () => isConnected,
+    publish(subject, data, reply) {
+      if (isConnected && client?.isClosed() === false)
+        client.publish(subject, data, reply === undefined ? {} : { reply });
+    },
+    subscribe: subscriptions.add,
+    async drain(subject) {
+      const subscription = subscriptions.remove(subject);
+      if (isConnected && subscription?.isClosed() === false)
+        await withinMs(subscription.drain(), FLUSH_TIMEOUT_MS, clock);
+    },
+    async close() {
+      if (isConnected && client !== undefined)
+        await withinMs(client.flush(), FLUSH_TIMEOUT_MS, clock);
+      isConnected = false;
+      closing.abort();
+      await client?.close();
+      await running;
+    },
+  };
+}
+
+function optionsFor({ servers, requiresTls, ca, seed }: NatsAccess): Parameters<typeof connect>[0] {
+  return {
+    servers: [...servers],
+    name: "watchpost",
+    // What this process publishes it has itself already.
+    noEcho: true,
+    timeout: CONNECT_TIMEOUT_MS,
+    pingInterval: PING_INTERVAL_MS,
+    maxPingOut: MOST_PINGS_OUT,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_AFTER_MS,
+    reconnectJitter: RECONNECT_JITTER_MS,
+    reconnectJitterTLS: RECONNECT_JITTER_MS,
+    ignoreAuthErrorAbort: true,
+    ...((requiresTls || ca !== undefined) && { tls: ca === undefined ? {} : { ca } }),
+    ...(seed !== undefined && {
+      authenticator: nkeyAuthenticator(new TextEncoder().encode(seed.reveal())),
+    }),
+  };
+}

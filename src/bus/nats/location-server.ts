@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+
+import type { Msg } from "@nats-io/transport-node";
+
+import type { Location } from "../../domain/location.ts";
+import { withinMs } from "./within.ts";
+import type { Clock, Timer } from "../../kit/clock.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import { messageOf } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import type { Bus, LocationHandlers } from "../bus.ts";
+import { createConnection } from "./connection.ts";
+import type { NatsAccess } from "./connection.ts";
+import type { Answer, Beat, Question } from "./messages.ts";
+import { BEAT_EVERY_MS } from "./presence.ts";
+import {
+  answerContext,
+  jobSubject,
+  PRESENCE_ASK,
+  presenceSubject,
+  questionContext,
+  QUEUE,
+  repliesOf,
+  VERSION,
+} from "./subjects.ts";
+
+interface Deps {
+  readonly access: NatsAccess;
+  /** Of the location's key. */
+  readonly sealer: Sealer;
+  readonly generation: number;
+  /** The types of checks that the probe runs. */
+  readonly types: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** One probe of a location, which dials out to the broker, and takes the jobs of its location. */
+export interface LocationServer extends Pick<Bus, "serve"> {
+  readonly isConnected: () => boolean;
+  /** Takes no more jobs, answers those that it has taken, and ends the connection. */
+  readonly close: () => Promise<void>;
+}
+
+/** What a server takes as one message. */
+const MOST_REPLY_BYTES = 512 * 1024;
+/** Less than service managers wait before they kill a process. */
+const LAST_ANSWERS_WITHIN_MS = 60_000;
+
+export function createLocationServer(deps: Deps): LocationServer {
+  const { access, sealer, generation, types, clock, log, meter } = deps;
+  const instance = randomUUID();
+  const underWay = new Set<Promise<void>>();
+  let served: Location | undefined;
+  let nextBeat: Timer | undefined;
+  let leaving = false;
+
+  const beat = (): void => {
+    if (served === undefined) return;
+    const { code, region } = served;
+    const said: Beat = { instance, region, versions: [VERSION], generation, types, leaving };
+    connection.publish(presenceSubject(code), JSON.stringify(said));
+  };
+  const beatOn = (): void => {
+    beat();
+    nextBeat = clock.setTimer(beatOn, BEAT_EVERY_MS);
+  };
+  const connection = createConnection({
+    access,
+    clock,
+    log,
+    meter,
+    connected: beat,
+    disconnected: () => {},
+  });
+  const take = async (location: string, handlers: LocationHandlers, asked: Msg): Promise<void> => {
+    const { reply = "" } = asked;
+    if (!reply.startsWith(repliesOf(location))) return;
+    const answer = await answerTo(asked, handlers).catch((error: unknown): Answer => ({
+      kind: "failed",
+      message: messageOf(error),
+    }));
+    connection.publish(reply, sealedWithin(answer, sealer, answerContext(reply)));
+  };
+  const answerTo = async (asked: Msg, handlers: LocationHandlers): Promise<Answer> => {
+    const question = opened(asked);
+    return question.kind === "job"
+      ? { kind: "report", report: await handlers.runJob(question.job) }
+      : { kind: "findings", findings: await handlers.runDiagnostics(question.request) };
+  };
+  const opened = ({ data, reply = "" }: Msg): Question => {
+    try {
+      return JSON.parse(sealer.open(data, questionContext(reply)));
+    } catch (error) {
+      log.error("bus.unreadable_job", { error: messageOf(error), generation });
+      throw error;
+    }
+  };
+
+  return {
+    serve(location, handlers) {
+      served = location;
+      connection.subscribe(jobSubject(location.code, generation), {
+        queue: QUEUE,
+        receive(asked) {
+          const work = take(location.code, handlers, asked).finally(() => underWay.delete(work));
+          underWay.add(work);
+        },
+      });
+      connection.subscribe(PRESENCE_ASK, { receive: beat });
+      beatOn();
+    },
+    isConnected: connection.isConnected,
+    async close() {
+      nextBeat?.cancel();
+      leaving = true;
+      beat();
+      if (served !== undefined) await connection.drain(jobSubject(served.code, generation));
+      await withinMs(Promise.all(underWay), LAST_ANSWERS_WITHIN_MS, clock);
+      await connection.close();
+    },
+  };
+}
+
+function sealedWithin(answer: Answer, sealer: Sealer, context: string): Uint8Array {
+  const sealed = sealer.seal(JSON.stringify(answer), context);
+  if (sealed.length <= MOST_REPLY_BYTES) return sealed;
+  const message = `the reply has ${sealed.length} bytes, more than the ${MOST_REPLY_BYTES} that may be sent`;
+  return sealer.seal(JSON.stringify({ kind: "failed", message } satisfies Answer), context);
+}

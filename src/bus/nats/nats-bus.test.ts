@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { connect } from "@nats-io/transport-node";
+
+import { createScriptedHandlers } from "../../../test/contracts/bus.ts";
+import { ask, controllerAt, probeAt, up } from "../../../test/harnesses/nats-harness.ts";
+import { closedPort } from "../../../test/peers/tcp.ts";
+import { nats } from "../../../test/servers/nats.ts";
+import type { Nats } from "../../../test/servers/nats.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { failed } from "../../domain/run/outcome.ts";
+import { noMeter } from "../../kit/meter.ts";
+import type { Report } from "../bus.ts";
+import type { NatsBus } from "./nats-bus.ts";
+
+let server: Nats;
+before(async () => {
+  server = await nats();
+});
+after(() => server[Symbol.asyncDispose]());
+
+function live(bus: NatsBus, codes: readonly string[]): Promise<true> {
+  return waitFor(`${codes.join()} live`, () => {
+    const found = bus.presence.live().map(({ code }) => code);
+    return found.toSorted().join() === codes.join();
+  });
+}
+
+test("the probes of a location share its jobs, and each job is run once", async () => {
+  await using bus = controllerAt(server);
+  const runs: number[] = [];
+  const handlersOf = (probe: number) => ({
+    async runJob() {
+      runs.push(probe);
+      return up;
+    },
+  });
+  await using one = probeAt(server, { handlers: handlersOf(1) });
+  await using two = probeAt(server, { handlers: handlersOf(2) });
+  await waitFor("both are connected", () => one.isConnected() && two.isConnected());
+  await live(bus, ["ny"]);
+  const reports = await Promise.all(Array.from({ length: 200 }, () => ask(bus, "ny")));
+  assert.ok(reports.every((report) => "outcome" in report));
+  assert.deepEqual([runs.length, new Set(runs).size], [200, 2]);
+});
+
+test("a probe that stops answers every job that it has taken, and the next one takes the others", async () => {
+  await using bus = controllerAt(server);
+  const handlers = {
+    async runJob(): Promise<Report> {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      return up;
+    },
+  };
+  await using first = probeAt(server, { handlers });
+  await live(bus, ["ny"]);
+  const asked: Promise<Report>[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    for (let job = 0; job < 50; job += 1) asked.push(ask(bus, "ny"));
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+  await using second = probeAt(server, { handlers });
+  await waitFor("the second is connected", second.isConnected);
+  const stopped = first.close();
+  for (let job = 0; job < 50; job += 1) asked.push(ask(bus, "ny"));
+  await stopped;
+  const reports = await Promise.all(asked);
+  assert.deepEqual(
+    reports.filter((report) => "error" in report),
+    [],
+  );
+});
+
+test("a location whose jobs nobody takes is not live at once, and what waits for it ends", async () => {
+  const counted: string[] = [];
+  const meter = { ...noMeter, count: (event: string) => void counted.push(event) };
+  await using bus = controllerAt(server, { meter });
+  await using client = await connect({ servers: `127.0.0.1:${server.port}` });
+  const beat = {
+    instance: "one",
+    versions: [1],
+    generation: 1,
+    types: ["PORT"],
+    leaving: false,
+  };
+  await waitFor("the bus is connected", bus.isConnected);
+  client.publish("presence.at.sg", JSON.stringify(beat));
+  await live(bus, ["sg"]);
+  const expected = { error: "unanswered", message: "location sg did not answer" };
+  assert.deepEqual(await Promise.all([ask(bus, "sg"), ask(bus, "sg")]), [expected, expected]);
+  assert.deepEqual(bus.presence.live(), []);
+  assert.ok(counted.includes("bus.no_responders"));
+});
+
+test("without its server every request fails at once, and none is sent later", async () => {
+  const port = await closedPort();
+  const own = await nats("", port);
+  let runs = 0;
+  const scripted = createScriptedHandlers();
+  const handlers = {
+    runJob(job: Parameters<typeof scripted.runJob>[0]) {
+      runs += 1;
+      return scripted.runJob(job);
+    },
+  };
+  await using bus = controllerAt({ port });
+  await using probe = probeAt({ port }, { handlers });
+  await live(bus, ["ny"]);
+  const underWay = ask(bus, "ny", { type: "hold" });
+  await waitFor("the job has arrived", () => runs === 1);
+  await own[Symbol.asyncDispose]();
+  const expected = {
+    error: "no_broker",
+    message: "there is no connection to the NATS server",
+  };
+  assert.deepEqual(await underWay, expected);
+  assert.deepEqual(await ask(bus, "ny"), expected);
+  assert.equal(bus.presence.live().length, 1, "it is not the location that is away");
+  await assert.rejects(
+    bus.diagnostics.request(
+      "ny",
+      { accountId: "alice", type: "pass", parameters: {}, timeoutMs: 1000 },
+      { timeoutMs: 1000 },
+    ),
+    { code: "unavailable" },
+  );
+  await using _again = await nats("", port);
+  await waitFor("both are back", () => bus.isConnected() && probe.isConnected());
+  await live(bus, ["ny"]);
+  assert.ok("outcome" in (await ask(bus, "ny")));
+  assert.equal(runs, 2);
+  await ask(bus, "ny", { type: "release" });
+});
+
+test("a server that is not there yet is tried again, and the bus starts without it", async () => {
+  const port = await closedPort();
+  await using bus = controllerAt({ port });
+  const report = await ask(bus, "ny");
+  assert.deepEqual([bus.isConnected(), "error" in report && report.error], [false, "no_broker"]);
+  await using _own = await nats("", port);
+  await waitFor("it is connected", bus.isConnected);
+});
+
+test("a change reaches the other controllers, and its own once", async () => {
+  await using here = controllerAt(server);
+  await using there = controllerAt(server);
+  const buses = [here, there];
+  await waitFor("both are connected", () => buses.every((bus) => bus.isConnected()));
+  const received: unknown[][] = [[], []];
+  for (const [index, bus] of buses.entries())
+    bus.changes.subscribe((change) => received[index]?.push(change));
+  const changes = [
+    { accountId: "alice", checkNo: 7 },
+    { accountId: "alice", checkNo: undefined },
+  ];
+  for (const change of changes) here.changes.publish(change);
+  await waitFor("the other has both", () => received[1]?.length === 2);
+  assert.deepEqual(received, [changes, changes]);
+});
+
+test("a job that is too large for a message is our own trouble", async () => {
+  await using bus = controllerAt(server);
+  await using _probe = probeAt(server);
+  await live(bus, ["ny"]);
+  const report = await ask(bus, "ny", { parameters: { content: "x".repeat(256 * 1024) } });
+  assert.ok("error" in report);
+  assert.equal(report.error, "internal_error");
+  assert.match(report.message, /^the job has 262\d{3} bytes, more than the 262144 that may be/);
+});
+
+test("a reply that is too large for a message is the probe's trouble", async () => {
+  await using bus = controllerAt(server);
+  const message = "x".repeat(512 * 1024);
+  const handlers = {
+    runJob: (): Promise<Report> =>
+      Promise.resolve({ ...up, outcome: failed("protocol", "error", message) }),
+  };
+  await using _probe = probeAt(server, { handlers });
+  await live(bus, ["ny"]);
+  const report = await ask(bus, "ny");
+  assert.ok("error" in report);
+  assert.match(report.message, /^the reply has 524\d{3} bytes/);
+});

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+
+import type { Clock } from "../../kit/clock.ts";
+import { sleep } from "../../kit/clock.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import { messageOf, Unavailable } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import type { Bus } from "../bus.ts";
+import { createChangeSubscribers } from "../change-subscribers.ts";
+import { createPendingRequests } from "../pending-requests.ts";
+import { createConnection } from "./connection.ts";
+import type { NatsAccess } from "./connection.ts";
+import { parseBeat, parseChange } from "./messages.ts";
+import { createPresence } from "./presence.ts";
+import { createNatsRequests, noBroker, noReplyOf } from "./requests.ts";
+import type { NatsRequests } from "./requests.ts";
+import { ALL_PRESENCE, HINT_SUBJECT, lastPartOf, PRESENCE_ASK } from "./subjects.ts";
+
+interface Deps {
+  readonly access: NatsAccess;
+  /** The key of each location and generation. */
+  readonly sealerOf: (location: string, generation: number) => Sealer;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** The bus to locations on other machines, for those who ask them. */
+export interface NatsBus extends Omit<Bus, "serve"> {
+  readonly isConnected: () => boolean;
+  /** Resolves when the probes have had time to say that they are there, or the server has not answered. */
+  readonly settled: () => Promise<void>;
+}
+
+/** A probe answers within the time of a message to it and back. */
+const PRESENCE_WITHIN_MS = 1000;
+/** A service whose broker is away starts nevertheless. */
+const SETTLED_WITHIN_MS = 5000;
+
+export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): NatsBus {
+  const firstConnected = new AbortController();
+  const pending = createPendingRequests(clock);
+  const changes = createChangeSubscribers(log);
+  const connection = createConnection({
+    access,
+    clock,
+    log,
+    meter,
+    connected() {
+      presence.hearAgain();
+      connection.publish(PRESENCE_ASK, "");
+      firstConnected.abort();
+    },
+    disconnected: () => requests.giveUp(noBroker),
+  });
+  const presence = createPresence({
+    clock,
+    canHear: connection.isConnected,
+    gone(location) {
+      log.warn("bus.location_gone", { location }, location);
+      requests.giveUp(noReplyOf(location), location);
+    },
+  });
+  const controller = randomUUID();
+  const requests = createNatsRequests({
+    connection,
+    presence,
+    pending,
+    sealerOf,
+    controller,
+    log,
+    meter,
+  });
+  connection.subscribe(ALL_PRESENCE, {
+    receive(message) {
+      const beat = parseBeat(message.string());
+      if (beat !== undefined) presence.heard(lastPartOf(message.subject), beat);
+    },
+  });
+  connection.subscribe(HINT_SUBJECT, {
+    receive(message) {
+      const change = parseChange(message.string());
+      if (change !== undefined) changes.deliver(change);
+    },
+  });
+
+  return {
+    jobs: jobsOver(requests),
+    diagnostics: diagnosticsOver(requests),
+    presence: { live: presence.live },
+    changes: {
+      publish(change) {
+        changes.deliver(change);
+        connection.publish(HINT_SUBJECT, JSON.stringify(change));
+      },
+      subscribe: changes.subscribe,
+    },
+    isConnected: connection.isConnected,
+    async settled() {
+      await sleep(clock, SETTLED_WITHIN_MS, firstConnected.signal);
+      if (connection.isConnected()) await sleep(clock, PRESENCE_WITHIN_MS);
+    },
+    async close() {
+      presence.clear();
+      changes.clear();
+      pending.close();
+      await connection.close();
+    },
+  };
+}
+
+function jobsOver({ ask }: NatsRequests): Bus["jobs"] {
+  return {
+    async request(location, job, options) {
+      try {
+        const answer = await ask(location, { kind: "job", job }, options);
+        if (answer.kind === "report") return answer.report;
+        const error = answer.kind === "none" ? answer.error : "internal_error";
+        return { error, message: messageIn(answer) };
+      } catch (error) {
+        if (options.signal?.aborted === true) throw error;
+        return { error: "unanswered", message: messageOf(error) };
+      }
+    },
+  };
+}
+
+function diagnosticsOver({ ask }: NatsRequests): Bus["diagnostics"] {
+  return {
+    async request(location, request, options) {
+      const answer = await ask(location, { kind: "diagnostics", request }, options);
+      if (answer.kind === "findings") return answer.findings;
+      throw new Unavailable(messageIn(answer));
+    },
+  };
+}
+
+function messageIn(answer: { readonly kind: string; readonly message?: string }): string {
+  return answer.message ?? `the reply has ${answer.kind}, which were not asked for`;
+}

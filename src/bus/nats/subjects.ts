@@ -1,0 +1,39 @@
+/** The version of the messages between controllers and probes. A location is asked only for a version that it lists. */
+export const VERSION = 1;
+/** The probes of a location share its jobs. */
+export const QUEUE = "probe";
+
+export const HINT_SUBJECT = "hint.changes";
+export const PRESENCE_ASK = "presence.ask";
+export const ALL_PRESENCE = "presence.at.>";
+
+export function jobSubject(location: string, generation: number): string {
+  return `job.${location}.v${VERSION}-${generation}`;
+}
+
+export function presenceSubject(location: string): string {
+  return `presence.at.${location}`;
+}
+
+/** Names the location, so that the server's permissions decide who answers for it. */
+export function replySubject(location: string, controller: string, id: string): string {
+  return `${repliesOf(location)}${controller}.${id}`;
+}
+
+/** What the subjects of all replies of a location begin with. */
+export function repliesOf(location: string): string {
+  return `reply.${location}.c.`;
+}
+
+export function lastPartOf(subject: string): string {
+  return subject.slice(subject.lastIndexOf(".") + 1);
+}
+
+/** What a question and its answer are sealed for: neither can be used for another request, nor one for the other. */
+export function questionContext(reply: string): string {
+  return `question ${reply}`;
+}
+
+export function answerContext(reply: string): string {
+  return `answer ${reply}`;
+}

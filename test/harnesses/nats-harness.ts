@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+
+import type { Bus, Job, LocationHandlers, Report } from "../../src/bus/bus.ts";
+import { createLocationSealers } from "../../src/bus/location-key.ts";
+import type { NatsAccess } from "../../src/bus/nats/connection.ts";
+import { createLocationServer } from "../../src/bus/nats/location-server.ts";
+import type { LocationServer } from "../../src/bus/nats/location-server.ts";
+import { createNatsBus } from "../../src/bus/nats/nats-bus.ts";
+import type { NatsBus } from "../../src/bus/nats/nats-bus.ts";
+import { passed } from "../../src/domain/run/outcome.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { Secret } from "../../src/kit/crypto/secret.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import type { Log } from "../../src/kit/log.ts";
+import { noMeter } from "../../src/kit/meter.ts";
+import type { Meter } from "../../src/kit/meter.ts";
+import { createScriptedHandlers } from "../contracts/bus.ts";
+
+export const sealerOf = createLocationSealers(createSealer(randomBytes(32)));
+
+export const up = {
+  startOffsetMs: 0,
+  endOffsetMs: 1,
+  outcome: passed("Connected", "it answers"),
+  connectivityConfirmed: false,
+} satisfies Report;
+
+interface Options extends Partial<NatsAccess> {
+  readonly seedText?: string | undefined;
+  readonly log?: Log;
+  readonly meter?: Meter;
+}
+
+function accessTo({ port }: { readonly port: number }, options: Options): NatsAccess {
+  return {
+    servers: [`127.0.0.1:${port}`],
+    requiresTls: options.requiresTls ?? false,
+    ca: options.ca,
+    seed: options.seedText === undefined ? undefined : new Secret(options.seedText),
+  };
+}
+
+export function controllerAt(
+  server: { readonly port: number },
+  options: Options = {},
+): NatsBus & AsyncDisposable {
+  const bus = createNatsBus({
+    access: accessTo(server, options),
+    sealerOf,
+    clock: systemClock,
+    log: options.log ?? silentLog,
+    meter: options.meter ?? noMeter,
+  });
+  return { ...bus, [Symbol.asyncDispose]: bus.close };
+}
+
+interface ProbeOptions extends Options {
+  readonly location?: string;
+  readonly generation?: number;
+  readonly handlers?: Partial<LocationHandlers>;
+}
+
+/** A probe of a location; it does what the types of jobs say, unless it is given handlers. */
+export function probeAt(
+  server: { readonly port: number },
+  { location = "ny", generation = 1, handlers, ...options }: ProbeOptions = {},
+): LocationServer & AsyncDisposable {
+  const probe = createLocationServer({
+    access: accessTo(server, options),
+    sealer: sealerOf(location, generation),
+    generation,
+    types: ["PORT"],
+    clock: systemClock,
+    log: options.log ?? silentLog,
+    meter: options.meter ?? noMeter,
+  });
+  const region = "nam";
+  probe.serve({ code: location, region }, { ...createScriptedHandlers(), ...handlers });
+  return { ...probe, [Symbol.asyncDispose]: probe.close };
+}
+
+export function ask(
+  { jobs }: Pick<Bus, "jobs">,
+  location: string,
+  job: Partial<Job> = {},
+): Promise<Report> {
+  const whole = {
+    id: "one",
+    checkId: "check",
+    accountId: "alice",
+    type: "pass",
+    parameters: {},
+    timeoutMs: 1000,
+    ...job,
+  };
+  return jobs.request(location, whole, { timeoutMs: 60_000 });
+}
