@@ -4,13 +4,12 @@ import { text } from "node:stream/consumers";
 import manifest from "../package.json" with { type: "json" };
 import { readConfig, publicUrl } from "./app/config.ts";
 import type { Config } from "./app/config.ts";
-import { localTokenAdmin } from "./app/local-token-admin.ts";
-import { startWatchpost } from "./app/watchpost.ts";
-import { exitCodes, runCommand } from "./cli/program.ts";
 import type { CommandContext } from "./cli/command-context.ts";
+import { exitCodes } from "./cli/run-program.ts";
 import { systemClock } from "./kit/clock.ts";
 import { AppError, messageOf } from "./kit/errors.ts";
 import { createLog } from "./kit/log.ts";
+import type { StreamLog } from "./kit/log.ts";
 
 async function main(): Promise<void> {
   // Only this user may read what the process writes.
@@ -19,20 +18,41 @@ async function main(): Promise<void> {
   if (args.length === 0) return serve();
   // A reader such as `head` may close the pipe early.
   process.stdout.on("error", () => process.exit(exitCodes.done));
-  process.exitCode = await runCommand(args, context);
+  process.exitCode = await commandOf(args);
+}
+
+/** Loads what the command needs: the modules of a probe take a third of the memory of those of all commands. */
+async function commandOf(args: readonly string[]): Promise<number> {
+  if (args[0] === "probe") {
+    const { runProbeCommand } = await import("./cli/probe-program.ts");
+    return runProbeCommand(args, { ...output, runProbe });
+  }
+  const { runCommand } = await import("./cli/program.ts");
+  const { localTokenAdmin } = await import("./app/local-token-admin.ts");
+  const { localLocationKey } = await import("./app/local-location-key.ts");
+  const context: CommandContext = {
+    ...output,
+    readInput: () => text(process.stdin),
+    settings() {
+      const config = configured();
+      return { url: publicUrl(config), token: config.WATCHPOST_TOKEN?.reveal() };
+    },
+    tokenAdmin: () => localTokenAdmin(configured()),
+    locationKey: (location, generation) => localLocationKey(configured(), location, generation),
+    runProbe,
+    fetch,
+    clock: systemClock,
+  };
+  return runCommand(args, context);
 }
 
 async function serve(): Promise<void> {
   const config = configured();
-  const log = createLog(process.stderr, { readable: process.stderr.isTTY, clock: systemClock });
-  process.on("exit", log.flush);
-  const stop = Promise.withResolvers<string>();
-  for (const signal of ["SIGTERM", "SIGINT"] as const)
-    process.once(signal, () => stop.resolve(signal));
+  const { log, stopped } = openProcess();
+  const { startWatchpost } = await import("./app/watchpost.ts");
   const running = await startWatchpost(config, log);
   say(greeting(running.address, running.firstToken, config));
-  const signal = await stop.promise;
-  log.info("main.stopping", { signal });
+  log.info("main.stopping", { signal: await stopped });
   await running.stop().catch((error: unknown) => {
     log.error("main.not_all_stored", { error: messageOf(error) });
     log.flush();
@@ -42,26 +62,39 @@ async function serve(): Promise<void> {
   process.exit(exitCodes.done);
 }
 
-const context: CommandContext = {
+async function runProbe(given: Readonly<Record<string, string>>): Promise<void> {
+  const config = configured(given);
+  const { log, stopped } = openProcess();
+  const { startProbe } = await import("./app/probe-process.ts");
+  const running = await startProbe(config, log);
+  say(`The probe of the location ${config.locations.map(({ code }) => code).join()} is running.\n`);
+  log.info("main.stopping", { signal: await stopped });
+  await running.stop();
+  process.exit(exitCodes.done);
+}
+
+/** The log of a process that runs until it is told to stop, and the signal with which it is. */
+function openProcess(): { readonly log: StreamLog; readonly stopped: Promise<string> } {
+  const log = createLog(process.stderr, { readable: process.stderr.isTTY, clock: systemClock });
+  process.on("exit", log.flush);
+  const stop = Promise.withResolvers<string>();
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.once(signal, () => stop.resolve(signal));
+  return { log, stopped: stop.promise };
+}
+
+const output = {
   version: manifest.version,
   print: say,
-  printError: (message) => void process.stderr.write(message),
-  readInput: () => text(process.stdin),
-  settings() {
-    const config = configured();
-    return { url: publicUrl(config), token: config.WATCHPOST_TOKEN?.reveal() };
-  },
-  tokenAdmin: () => localTokenAdmin(configured()),
-  fetch,
-  clock: systemClock,
+  printError: (message: string): void => void process.stderr.write(message),
 };
 
 /** An error that the user can correct; its message is printed without a stack. */
 class Refusal extends Error {}
 
-function configured(): Config {
+function configured(given: Readonly<Record<string, string>> = {}): Config {
   try {
-    return readConfig(process.env);
+    return readConfig({ ...process.env, ...given });
   } catch (error) {
     throw new Refusal(
       `The settings are invalid:\n\n${messageOf(error)}\n\nSee docs/operating.md.`,

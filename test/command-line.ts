@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 
+import { deriveLocationKey, writeLocationKey } from "../src/bus/location-key.ts";
 import type { Document } from "../src/cli/configuration/document.ts";
 import { runCommand } from "../src/cli/program.ts";
 import type { CommandContext } from "../src/cli/command-context.ts";
+import { createSealer } from "../src/kit/crypto/seal.ts";
 import { createTokenAdmin } from "../src/store/units/token-admin.ts";
 import type { ApiFixture, Person } from "./api-fixture.ts";
 
@@ -32,6 +34,9 @@ export function commandLine(
       settings: () => ({ url: "http://watchpost.example", token }),
       tokenAdmin: () =>
         createTokenAdmin({ store: cast.store, ids: cast.deps.ids, clock: cast.clock }),
+      locationKey: (location, generation) =>
+        writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, generation)),
+      runProbe: () => Promise.resolve(),
       fetch: (url, init) => injected(cast.app, url, init),
       clock: cast.clock,
       ...overrides,

@@ -51,6 +51,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "store/units": Object.keys(modules),
   "store/sqlite": ["app"],
   "bus/memory": ["app"],
+  "bus/nats": ["app"],
   "channels/mail": ["app", "api", "notifier", "web"],
   "api/http": ["app", "cli", "push"],
   "api/resources/checks": ["cli"],

@@ -28,6 +28,9 @@ const requiredTogether = [
   ["WATCHPOST_MASTODON_URL", "WATCHPOST_MASTODON_TOKEN"],
 ] as const;
 
+/** Settings without a meaning unless WATCHPOST_NATS_URL is given. */
+const requireNats = ["WATCHPOST_NATS_NKEY", "WATCHPOST_NATS_CA", "WATCHPOST_LOCATION_KEY"] as const;
+
 const schema = settings.check(({ value, issues }) => {
   const wrong = (name: keyof typeof value, message: string): void => {
     issues.push({ code: "custom", path: [name], message, input: undefined });
@@ -42,6 +45,10 @@ const schema = settings.check(({ value, issues }) => {
     const given = names.find((name) => value[name] !== undefined);
     const missing = names.filter((name) => given !== undefined && value[name] === undefined);
     for (const name of missing) wrong(name, `required with ${given}`);
+  }
+  if (value.WATCHPOST_NATS_URL === undefined) {
+    const given = requireNats.find((name) => value[name] !== undefined);
+    if (given !== undefined) wrong("WATCHPOST_NATS_URL", `required with ${given}`);
   }
   const one = value.WATCHPOST_LOCATION !== undefined || value.WATCHPOST_REGION !== undefined;
   if (one && value.WATCHPOST_LOCATIONS.length > 0) {

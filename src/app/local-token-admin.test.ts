@@ -19,7 +19,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { createTokenAdmin } from "../store/units/token-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
-import { serveControlSocket } from "./control-socket.ts";
+import { serveControlSocket } from "./control/control-socket.ts";
 import { localTokenAdmin } from "./local-token-admin.ts";
 
 interface Installation extends AsyncDisposable {

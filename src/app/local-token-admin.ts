@@ -11,7 +11,7 @@ import { createTokenAdmin } from "../store/units/token-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
 import type { Config } from "./config.ts";
 import { loadInstanceKey } from "./instance-key.ts";
-import { isNotRunning, remoteTokenAdmin } from "./remote-token-admin.ts";
+import { isNotRunning, remoteTokenAdmin } from "./control/remote-token-admin.ts";
 
 type Settings = Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY">;
 

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
+import type { Bus } from "../bus/bus.ts";
 import type { Meter } from "../kit/meter.ts";
 
 export interface MetricDeclaration {
@@ -144,14 +145,24 @@ export interface Metrics {
   readonly expose: () => Promise<{ readonly body: string; readonly contentType: string }>;
 }
 
-export function createMetrics(gauges: {
+interface BusState {
+  /** Undefined where no broker is configured. */
+  readonly isConnected: (() => boolean) | undefined;
+  readonly presence: Bus["presence"];
+}
+
+/** What is read when the metrics are. */
+export interface Gauges {
   readonly scheduledChecks: () => number;
   readonly canCommit: () => boolean;
   readonly oldestCommitMs: () => number;
   readonly probeThreads: () => number;
+  readonly bus?: () => BusState;
   /** By limit, the greatest share of it that an account uses. None where no accounts are kept. */
   readonly limitShares?: () => Promise<Readonly<Record<string, number>>>;
-}): Metrics {
+}
+
+export function createMetrics(gauges: Gauges): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const byEvent = new Map<string, Counter | Histogram>();
@@ -180,6 +191,16 @@ export function createMetrics(gauges: {
     "watchpost_probe_threads",
     "Threads that run checks: 0 where the main thread does.",
     gauges.probeThreads,
+  );
+  gauge(
+    "watchpost_bus_connected",
+    "Whether there is a connection to the NATS server: 1 or 0; 0 where none is configured.",
+    () => (gauges.bus?.().isConnected?.() ? 1 : 0),
+  );
+  gauge(
+    "watchpost_bus_live_locations",
+    "Locations that checks can be run from now.",
+    () => gauges.bus?.().presence.live().length ?? 0,
   );
   const shares: Gauge = new Gauge({
     name: "watchpost_api_limit_share",

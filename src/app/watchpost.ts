@@ -1,4 +1,3 @@
-import { createMemoryBus } from "../bus/memory/memory-bus.ts";
 import { sharesOf } from "../domain/account/limits.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import type { EgressMode } from "../kit/net/egress.ts";
@@ -14,8 +13,10 @@ import { createSteadyClock } from "../kit/time/steady-clock.ts";
 import { createSealer, hashToken } from "../kit/crypto/seal.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { createTokenAdmin } from "../store/units/token-admin.ts";
+import { createServiceBus } from "./nats/service-bus.ts";
+import type { ServiceBus } from "./nats/service-bus.ts";
 import type { Config } from "./config.ts";
-import { serveControlSocket } from "./control-socket.ts";
+import { serveControlSocket } from "./control/control-socket.ts";
 import { secureDataFolder } from "./data-folder.ts";
 import { createDelivery } from "./delivery.ts";
 import type { Delivery } from "./delivery.ts";
@@ -52,6 +53,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     canCommit: () => store.writeError() === undefined,
     oldestCommitMs: () => store.oldestWaitMs(),
     probeThreads: () => probe.readyThreads(),
+    bus: () => deps.bus,
     limitShares: async () => sharesOf(config.WATCHPOST_ACCOUNT_LIMITS, await store.usage.most()),
   });
   const { meter } = metrics;
@@ -72,10 +74,10 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
   const stopping = new AbortController();
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
-  const deps: RoleDeps = {
+  const deps: RoleDeps & { readonly bus: ServiceBus } = {
     config,
     store,
-    bus: createMemoryBus({ clock, log, meter }),
+    bus: await createServiceBus(config, { sealer, clock, log, meter }),
     egress,
     ids: createIds(),
     clock,
@@ -88,7 +90,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   store.changes.subscribe(deps.bus.changes.publish);
   const delivery = createDelivery(config, { sealer, listener });
   if (delivery.mailer === undefined) warnOfNoMailServer(log);
-  const probe = createProbeRole({ ...deps, ownPort: listener.port });
+  const probe = await createProbeRole({ ...deps, ownPort: listener.port });
   const notifier = createNotifierRole({ ...deps, egress: alertEgress, delivery });
   const flipped = notifier.wake;
   const controller = createControllerRole({ ...deps, flipped });

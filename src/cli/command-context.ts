@@ -12,6 +12,10 @@ export interface CommandContext {
   /** Throws if the settings are invalid. */
   readonly settings: () => LocalSettings;
   readonly tokenAdmin: () => TokenAdmin;
+  /** The key of a location, as text; throws where this machine has no instance key. */
+  readonly locationKey: (location: string, generation: number) => string;
+  /** Runs a probe with these settings besides the local ones, until the process is told to stop. */
+  readonly runProbe: (settings: Readonly<Record<string, string>>) => Promise<void>;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
 }

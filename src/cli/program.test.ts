@@ -21,6 +21,9 @@ const commands = [
   "contact test",
   "export",
   "import",
+  "location create",
+  "nats-user create",
+  "probe",
 ];
 
 for (const command of commands) {
@@ -36,7 +39,8 @@ for (const command of commands) {
 test("the help names every command and how to begin", async () => {
   await using cast = await createApiFixture();
   const run = commandLine(cast, undefined);
-  const helps = ["--help", "token --help", "check --help", "contact --help"];
+  const groups = ["token", "check", "contact", "location", "nats-user"];
+  const helps = ["--help", ...groups.map((group) => `${group} --help`)];
   const whole = await Promise.all(helps.map((help) => run(help)));
   const text = whole.map(({ out }) => out).join("");
   for (const command of commands)

@@ -1,6 +1,5 @@
-import { Command, CommanderError } from "commander";
+import { Command } from "commander";
 
-import { messageOf } from "../kit/errors.ts";
 import { addCheckAdd } from "./commands/check-add.ts";
 import { addCheckAlerts } from "./commands/check-alerts.ts";
 import { addCheckList } from "./commands/check-list.ts";
@@ -9,38 +8,23 @@ import { addContactList } from "./commands/contact-list.ts";
 import { addContactTest } from "./commands/contact-test.ts";
 import { addExport } from "./commands/export.ts";
 import { addImport } from "./commands/import.ts";
+import { addLocationCreate } from "./commands/location-create.ts";
+import { addNatsUserCreate } from "./commands/nats-user-create.ts";
+import { addProbe } from "./commands/probe.ts";
 import type { CommandContext } from "./command-context.ts";
 import { addTokenCreate } from "./commands/token-create.ts";
 import { addTokenList } from "./commands/token-list.ts";
 import { addTokenRevoke } from "./commands/token-revoke.ts";
-
-/** The exit codes of commands. */
-export const exitCodes = { done: 0, failed: 1, usageError: 2 } as const;
+import { runProgram, withOutput } from "./run-program.ts";
 
 /** Runs the command that the arguments name, and returns the exit code. */
-export async function runCommand(
-  args: readonly string[],
-  context: CommandContext,
-): Promise<number> {
-  try {
-    await programOf(context).parseAsync(args, { from: "user" });
-    return exitCodes.done;
-  } catch (error) {
-    // Commander has printed its own errors already.
-    if (error instanceof CommanderError)
-      return error.exitCode === 0 ? exitCodes.done : exitCodes.usageError;
-    context.printError(`${messageOf(error)}\n`);
-    return exitCodes.failed;
-  }
+export function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  return runProgram(programOf(context), args, context);
 }
 
 function programOf(context: CommandContext): Command {
-  const program = new Command("watchpost")
+  const program = withOutput(new Command("watchpost"), context)
     .description("Runs and manages Watchpost. Without arguments it runs the service.")
-    .version(context.version)
-    .exitOverride()
-    .showHelpAfterError("(see --help)")
-    .configureOutput({ writeOut: context.print, writeErr: context.printError })
     .addHelpText("after", examples);
   const token = program
     .command("token")
@@ -62,6 +46,15 @@ function programOf(context: CommandContext): Command {
     .description("Shows and tests contacts through the API of an installation.");
   addContactList(contact, context);
   addContactTest(contact, context);
+  const location = program
+    .command("location")
+    .description("Manages the locations of probes on other machines.");
+  addLocationCreate(location, context);
+  const natsUser = program
+    .command("nats-user")
+    .description("Manages the user of the service on the NATS server.");
+  addNatsUserCreate(natsUser, context);
+  addProbe(program, context);
   addExport(program, context);
   addImport(program, context);
   return program;

@@ -49,7 +49,8 @@ export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean
   return async (due) => {
     const { active } = due;
     const tracked = await track(active);
-    const ranking = rankLocations(active.check, active.regions, deps.bus.presence.live());
+    const live = deps.bus.presence.live(active.check.type);
+    const ranking = rankLocations(active.check, active.regions, live);
     const series: Series = { due, tracked, ranking, runs: [] };
     const verdict = await runSeries(series, deps);
     return verdict !== undefined && conclude(series, verdict, { ...deps, tracker });

@@ -5,6 +5,11 @@ export type Region = (typeof regions)[number];
 /** `wlw` asks for any region; an account may choose it, no location has it. */
 export const regionCodes = [...regions, "wlw"] as const;
 
+/** What names a location: 1 to 20 lower-case letters and digits, and no region. */
+export function isLocationCode(text: string): boolean {
+  return /^[a-z0-9]{1,20}$/.test(text) && !regionCodes.some((region) => region === text);
+}
+
 export interface Location {
   readonly code: string;
   /** Undefined where the location counts for every region. */

@@ -74,9 +74,9 @@ const refused: readonly {
     said: [/WATCHPOST_DATABASE_URL: .*not built yet/],
   },
   {
-    name: "a broker",
-    settings: { WATCHPOST_NATS_URL: "nats://x" },
-    said: [/WATCHPOST_NATS_URL: .*not built yet/],
+    name: "a broker of another kind",
+    settings: { WATCHPOST_NATS_URL: "redis://x" },
+    said: [/WATCHPOST_NATS_URL: must be URLs such as tls:\/\/nats\.example\.com:4222/],
   },
   {
     name: "a data folder that cannot be written",

@@ -10,6 +10,7 @@ import type { NatsBus } from "../../src/bus/nats/nats-bus.ts";
 import { passed } from "../../src/domain/run/outcome.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
+import type { Sealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import type { Log } from "../../src/kit/log.ts";
@@ -58,17 +59,18 @@ export function controllerAt(
 interface ProbeOptions extends Options {
   readonly location?: string;
   readonly generation?: number;
+  readonly key?: Sealer;
   readonly handlers?: Partial<LocationHandlers>;
 }
 
 /** A probe of a location; it does what the types of jobs say, unless it is given handlers. */
 export function probeAt(
   server: { readonly port: number },
-  { location = "ny", generation = 1, handlers, ...options }: ProbeOptions = {},
+  { location = "ny", generation = 1, key, handlers, ...options }: ProbeOptions = {},
 ): LocationServer & AsyncDisposable {
   const probe = createLocationServer({
     access: accessTo(server, options),
-    sealer: sealerOf(location, generation),
+    sealer: key ?? sealerOf(location, generation),
     generation,
     types: ["PORT"],
     clock: systemClock,

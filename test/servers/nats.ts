@@ -11,10 +11,19 @@ export interface Nats extends Server {
   readonly port: number;
 }
 
+interface Given {
+  /** The port of a server before it; it must be free. */
+  readonly port?: number;
+  /** Files that the configuration names, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** A NATS server of its own on 127.0.0.1. `configuration` says who may do what; without it, everybody may everything. */
-export async function nats(configuration = "", at?: number): Promise<Nats> {
+export async function nats(configuration = "", given: Given = {}): Promise<Nats> {
   const folder = await serverFolder();
-  const port = at ?? (await closedPort());
+  const port = given.port ?? (await closedPort());
+  for (const [name, text] of Object.entries(given.files ?? {}))
+    await writeFile(join(folder, name), text);
   const file = join(folder, "nats.conf");
   await writeFile(file, `listen: "127.0.0.1:${port}"\n${configuration}\n`);
   const args = ["--config", file];

@@ -1,12 +1,18 @@
+import type { Bus } from "../../bus/bus.ts";
+import type { Clock } from "../../kit/clock.ts";
 import type { OwnPort } from "../../kit/net/own-listener.ts";
 import { partOf } from "../../probe/address-places.ts";
-import { createLocationHandlers } from "../../probe/location-handlers.ts";
 import { createProbeThreads, probeWorker } from "../../probe/probe-threads.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
 import { hostLimitsIn } from "./host-limits.ts";
 
-interface Deps extends Omit<RoleDeps, "store" | "ids"> {
+interface Deps extends Pick<
+  RoleDeps,
+  "config" | "egress" | "eventLoop" | "log" | "meter" | "stopping"
+> {
+  readonly bus: Pick<Bus, "serve">;
+  readonly clock: Clock;
   readonly ownPort: OwnPort;
 }
 
@@ -20,12 +26,14 @@ export interface ProbeRole extends Role {
 }
 
 /** Runs the checks and the diagnostics of every location of this process, in threads or in the main thread. */
-export function createProbeRole(deps: Deps): ProbeRole {
+export async function createProbeRole(deps: Deps): Promise<ProbeRole> {
   return deps.config.WATCHPOST_PROBE_THREADS === 0 ? inMainThread(deps) : inThreads(deps);
 }
 
-function inMainThread(deps: Deps): ProbeRole {
+async function inMainThread(deps: Deps): Promise<ProbeRole> {
   const { config, bus, stopping } = deps;
+  // Each thread loads all types of checks, which takes 20 MB.
+  const { createLocationHandlers } = await import("../../probe/location-handlers.ts");
   const { locations } = config;
   const connectivityAddresses = config.WATCHPOST_CONNECTIVITY_PROBES;
   const handlers = createLocationHandlers({

@@ -5,13 +5,14 @@ import { z } from "zod";
 
 import { parseMailbox } from "../../channels/mail/mailbox.ts";
 import { systemMailVariables, defaultWelcomeText } from "../../channels/mail/system-mail.ts";
-import { regionCodes, regions } from "../../domain/location.ts";
+import { isLocationCode, regions } from "../../domain/location.ts";
 import type { Location } from "../../domain/location.ts";
 import { messageOf } from "../../kit/errors.ts";
 import { parseHost } from "../../kit/net/host.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../../store/retention.ts";
 import { clientSettings } from "./client-settings.ts";
+import { natsSettings } from "./nats-settings.ts";
 import { probeSettings } from "./probe-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
@@ -255,15 +256,8 @@ export const settings = z.strictObject({
     fallback: "none",
     meaning: "Reserved for a store on PostgreSQL; refused so far",
   }),
-  WATCHPOST_NATS_URL: notBuilt("the bus on NATS").meta({
-    fallback: "none",
-    meaning: "Reserved for a bus on NATS; refused so far",
-  }),
+  ...natsSettings,
 });
-
-function isLocationCode(code: string): boolean {
-  return /^[a-z0-9]{1,20}$/.test(code) && !regionCodes.some((region) => region === code);
-}
 
 function isAddressRange(entry: string): boolean {
   const [, address = "", bits = "1"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];

@@ -4,12 +4,13 @@ import { after, before, test } from "node:test";
 import { connect } from "@nats-io/transport-node";
 
 import { createScriptedHandlers } from "../../../test/contracts/bus.ts";
-import { ask, controllerAt, probeAt, up } from "../../../test/harnesses/nats-harness.ts";
+import { ask, controllerAt, probeAt, sealerOf, up } from "../../../test/harnesses/nats-harness.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
 import { nats } from "../../../test/servers/nats.ts";
 import type { Nats } from "../../../test/servers/nats.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { failed } from "../../domain/run/outcome.ts";
+import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import type { Report } from "../bus.ts";
 import type { NatsBus } from "./nats-bus.ts";
@@ -99,7 +100,7 @@ test("a location whose jobs nobody takes is not live at once, and what waits for
 
 test("without its server every request fails at once, and none is sent later", async () => {
   const port = await closedPort();
-  const own = await nats("", port);
+  const own = await nats("", { port });
   let runs = 0;
   const scripted = createScriptedHandlers();
   const handlers = {
@@ -129,7 +130,7 @@ test("without its server every request fails at once, and none is sent later", a
     ),
     { code: "unavailable" },
   );
-  await using _again = await nats("", port);
+  await using _again = await nats("", { port });
   await waitFor("both are back", () => bus.isConnected() && probe.isConnected());
   await live(bus, ["ny"]);
   assert.ok("outcome" in (await ask(bus, "ny")));
@@ -142,7 +143,7 @@ test("a server that is not there yet is tried again, and the bus starts without 
   await using bus = controllerAt({ port });
   const report = await ask(bus, "ny");
   assert.deepEqual([bus.isConnected(), "error" in report && report.error], [false, "no_broker"]);
-  await using _own = await nats("", port);
+  await using _own = await nats("", { port });
   await waitFor("it is connected", bus.isConnected);
 });
 
@@ -161,6 +162,73 @@ test("a change reaches the other controllers, and its own once", async () => {
   for (const change of changes) here.changes.publish(change);
   await waitFor("the other has both", () => received[1]?.length === 2);
   assert.deepEqual(received, [changes, changes]);
+});
+
+test("whoever hears the server learns nothing of what is asked and answered", async () => {
+  await using spy = await connect({ servers: `127.0.0.1:${server.port}` });
+  const heard: string[] = [];
+  spy.subscribe(">", {
+    callback: (_, { subject, data }) =>
+      void heard.push(`${subject} ${Buffer.from(data).toString("latin1")}`),
+  });
+  await spy.flush();
+  await using bus = controllerAt(server);
+  await using _probe = probeAt(server);
+  await live(bus, ["ny"]);
+  const report = await ask(bus, "ny", { parameters: { password: "the secret of Alice" } });
+  assert.ok("outcome" in report);
+  await waitFor("all of it is heard", () => heard.some((each) => each.startsWith("reply.")));
+  assert.ok(heard.some((each) => each.startsWith("job.ny.v1-1 ")));
+  assert.ok(heard.every((each) => !/secret|Alice|alice|Connected/.test(each)));
+});
+
+test("a probe with another key can neither read its jobs nor answer them, and says so", async () => {
+  const logged: string[] = [];
+  const log = { ...silentLog, error: (event: string) => void logged.push(event) };
+  await using bus = controllerAt(server, { log });
+  await using _probe = probeAt(server, { log, key: sealerOf("ld", 1) });
+  await live(bus, ["ny"]);
+  assert.deepEqual(await ask(bus, "ny"), {
+    error: "internal_error",
+    message: "the reply of location ny cannot be read",
+  });
+  assert.deepEqual(logged, ["bus.unreadable_job", "bus.unreadable_reply"]);
+});
+
+test("a new generation of a location's key takes the jobs over", async () => {
+  await using bus = controllerAt(server);
+  const handlersThat = (message: string) => ({
+    async runJob(): Promise<Report> {
+      return { error: "busy", message };
+    },
+  });
+  await using _first = probeAt(server, { handlers: handlersThat("first") });
+  await live(bus, ["ny"]);
+  assert.deepEqual(await ask(bus, "ny"), { error: "busy", message: "first" });
+  await using _second = probeAt(server, { generation: 2, handlers: handlersThat("second") });
+  await waitFor("the second takes jobs", async () => {
+    const report = await ask(bus, "ny");
+    return "error" in report && report.message === "second";
+  });
+});
+
+test("a reply that is none is our own trouble", async () => {
+  await using bus = controllerAt(server);
+  await using client = await connect({ servers: `127.0.0.1:${server.port}` });
+  client.subscribe("job.ny.*", {
+    callback: (_, asked) => {
+      const context = `answer ${asked.reply}`;
+      const answer = { kind: "report", report: { outcome: { passed: "perhaps" } } };
+      asked.respond(sealerOf("ny", 1).seal(JSON.stringify(answer), context));
+    },
+  });
+  const beat = { instance: "one", versions: [1], generation: 1, types: [], leaving: false };
+  await waitFor("the bus is connected", bus.isConnected);
+  client.publish("presence.at.ny", "no beat");
+  client.publish("presence.at.ny", JSON.stringify(beat));
+  await live(bus, ["ny"]);
+  const report = await ask(bus, "ny");
+  assert.equal("error" in report && report.error, "internal_error");
 });
 
 test("a job that is too large for a message is our own trouble", async () => {

@@ -1,5 +1,3 @@
-import { open } from "node:fs/promises";
-
 import type { Command } from "commander";
 
 import { createApiClient, withApiOptions } from "../api-client.ts";
@@ -9,6 +7,7 @@ import type { Document } from "../configuration/document.ts";
 import { readAccountTree, readConfiguration } from "../configuration/read-account.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
+import { writeForOwner } from "../write-for-owner.ts";
 
 interface Options extends ApiOptions {
   readonly output?: string;
@@ -62,11 +61,4 @@ async function documentOf(
   const below = [];
   for (const id of Object.keys(subaccounts)) below.push(await readConfiguration(api, id));
   return { ...document, subaccounts: below };
-}
-
-/** The mode applies only to a new file, so an existing one is changed before it is written. */
-async function writeForOwner(path: string, text: string): Promise<void> {
-  await using file = await open(path, "w", 0o600);
-  await file.chmod(0o600);
-  await file.writeFile(text);
 }

@@ -5,9 +5,16 @@ import { text } from "node:stream/consumers";
 
 import { z } from "zod";
 
-import { systemClock } from "../kit/clock.ts";
-import { codeOf, Conflict, InvalidInput, messageOf, NotFound, Unavailable } from "../kit/errors.ts";
-import type { TokenAdmin } from "../store/units/token-admin.ts";
+import { systemClock } from "../../kit/clock.ts";
+import {
+  codeOf,
+  Conflict,
+  InvalidInput,
+  messageOf,
+  NotFound,
+  Unavailable,
+} from "../../kit/errors.ts";
+import type { TokenAdmin } from "../../store/units/token-admin.ts";
 import { controlSocketPath } from "./control-socket.ts";
 
 const RESPONSE_TIMEOUT_MS = 60_000;

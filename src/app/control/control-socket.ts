@@ -5,10 +5,10 @@ import { fastify } from "fastify";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 
-import { errorResponse } from "../api/http/errors.ts";
-import { InvalidInput, messageOf } from "../kit/errors.ts";
-import type { Log } from "../kit/log.ts";
-import type { TokenAdmin } from "../store/units/token-admin.ts";
+import { errorResponse } from "../../api/http/errors.ts";
+import { InvalidInput, messageOf } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { TokenAdmin } from "../../store/units/token-admin.ts";
 
 const newToken = z.object({ accountId: z.string().optional(), label: z.string() });
 const revocation = z.object({ force: z.enum(["true", "false"]).transform((is) => is === "true") });

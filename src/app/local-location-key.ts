@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { deriveLocationKey, writeLocationKey } from "../bus/location-key.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
+import { NotFound } from "../kit/errors.ts";
+import type { Config } from "./config.ts";
+import { loadInstanceKey } from "./instance-key.ts";
+
+/** The key that the instance key of the settings gives to a location. No instance key is made here: it would not be that of the service. */
+export function localLocationKey(
+  settings: Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY">,
+  location: string,
+  generation: number,
+): string {
+  const { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: given } = settings;
+  const path = join(directory, "instance.key");
+  if (given === undefined && !existsSync(path))
+    throw new NotFound(
+      `there is no ${path}: run this on the machine of the service once it was started, or set WATCHPOST_DATA or WATCHPOST_INSTANCE_KEY`,
+    );
+  const sealer = createSealer(loadInstanceKey(directory, given));
+  return writeLocationKey(deriveLocationKey(sealer, location, generation));
+}

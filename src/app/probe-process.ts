@@ -1,0 +1,69 @@
+import { createLocationServer } from "../bus/nats/location-server.ts";
+import { parseLocationKey } from "../bus/location-key.ts";
+import { probeTypes } from "../checks/probe-types.ts";
+import { systemClock } from "../kit/clock.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
+import { InvalidInput } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import { noMeter } from "../kit/meter.ts";
+import { createEgress } from "../kit/net/egress.ts";
+import { createOwnListener } from "../kit/net/own-listener.ts";
+import { checksOfItself } from "../kit/net/own-policy.ts";
+import { createResolver } from "../kit/net/resolver.ts";
+import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import { natsAccessOf } from "./nats/service-bus.ts";
+import type { Config } from "./config.ts";
+import { createProbeRole } from "./roles/probe.ts";
+
+export interface RunningProbe {
+  /** Takes no more jobs, and resolves when those that it has taken are answered. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a process that runs the checks of one location. It listens nowhere, and dials out to the NATS server and to targets. */
+export async function startProbe(config: Config, log: Log): Promise<RunningProbe> {
+  const access = natsAccessOf(config);
+  const key = config.WATCHPOST_LOCATION_KEY;
+  const [location, another] = config.locations;
+  if (access === undefined) throw missing("WATCHPOST_NATS_URL", "the NATS server, or --url");
+  if (config.WATCHPOST_LOCATION === undefined || location === undefined || another !== undefined)
+    throw missing("WATCHPOST_LOCATION", "the one location of this probe, or --location");
+  if (key === undefined)
+    throw missing("WATCHPOST_LOCATION_KEY", "what `watchpost location create` writes");
+  const { generation, key: bytes } = parseLocationKey(key.reveal());
+  const stopping = new AbortController();
+  const deps = { clock: systemClock, log, meter: noMeter };
+  const server = createLocationServer({
+    ...deps,
+    access,
+    sealer: createSealer(bytes),
+    generation,
+    types: probeTypes,
+  });
+  const eventLoop = createEventLoopMonitor(systemClock, {});
+  const listener = createOwnListener();
+  const own = checksOfItself(listener);
+  const probe = await createProbeRole({
+    ...deps,
+    config,
+    bus: server,
+    egress: createEgress({ mode: config.WATCHPOST_EGRESS, resolver: createResolver(), own }),
+    eventLoop,
+    ownPort: listener.port,
+    stopping: stopping.signal,
+  });
+  const running = probe.run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      await server.close();
+      await probe.close();
+      eventLoop.stop();
+    },
+  };
+}
+
+function missing(setting: string, what: string): InvalidInput {
+  return new InvalidInput(`${setting}: a probe requires ${what}`);
+}

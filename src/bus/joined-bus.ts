@@ -1,0 +1,28 @@
+import type { Bus } from "./bus.ts";
+
+/** The locations of this process together with those on other machines. A location of this process needs no broker. */
+export function joinBuses(local: Bus, remote: Omit<Bus, "serve">): Bus {
+  const isLocal = (code: string): boolean =>
+    local.presence.live().some((location) => location.code === code);
+  const busOf = (code: string): Omit<Bus, "serve"> => (isLocal(code) ? local : remote);
+  return {
+    jobs: {
+      request: (location, job, options) => busOf(location).jobs.request(location, job, options),
+    },
+    diagnostics: {
+      request: (location, request, options) =>
+        busOf(location).diagnostics.request(location, request, options),
+    },
+    serve: local.serve,
+    presence: {
+      live: (type) => [
+        ...local.presence.live(type),
+        ...remote.presence.live(type).filter(({ code }) => !isLocal(code)),
+      ],
+    },
+    changes: remote.changes,
+    async close() {
+      await Promise.all([local.close(), remote.close()]);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
+
+import { ask, controllerAt, probeAt } from "../../../test/harnesses/nats-harness.ts";
+import { shippedConfiguration } from "../../../test/harnesses/nats-configuration.ts";
+import type { ShippedConfiguration } from "../../../test/harnesses/nats-configuration.ts";
+import { issue } from "../../../test/peers/certificate-authority.ts";
+import { nats } from "../../../test/servers/nats.ts";
+import type { Nats } from "../../../test/servers/nats.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import { silentLog } from "../../kit/log.ts";
+
+const authority = issue({ subject: "an authority", authority: true });
+const certificate = issue({
+  subject: "the NATS server",
+  names: "DNS:localhost,IP:127.0.0.1",
+  issuer: authority,
+});
+let shipped: ShippedConfiguration;
+let server: Nats;
+before(async () => {
+  shipped = await shippedConfiguration({
+    locations: ["ny", "ld"],
+    tls: { certificate: "server.crt", key: "server.key" },
+  });
+  server = await nats(shipped.text, {
+    files: { "server.crt": certificate.cert, "server.key": certificate.key },
+  });
+});
+after(() => server[Symbol.asyncDispose]());
+
+function client(seed: string | undefined): Promise<NatsConnection> {
+  return connect({
+    servers: `127.0.0.1:${server.port}`,
+    tls: { ca: authority.cert },
+    reconnect: false,
+    ...(seed !== undefined && { authenticator: nkeyAuthenticator(Buffer.from(seed)) }),
+  });
+}
+
+function seedOf(location: string): string {
+  return shipped.users[location]?.seed ?? "";
+}
+
+test("the service and its probes reach each other with the configuration that is shipped", async () => {
+  const ca = authority.cert;
+  await using bus = controllerAt(server, { ca, seedText: shipped.service.seed });
+  await using _ny = probeAt(server, { ca, seedText: seedOf("ny"), location: "ny" });
+  await using _ld = probeAt(server, { ca, seedText: seedOf("ld"), location: "ld" });
+  await waitFor("both are live", () => bus.presence.live().length === 2);
+  for (const location of ["ny", "ld"]) assert.ok("outcome" in (await ask(bus, location)));
+});
+
+for (const [name, seed] of [
+  ["nobody", () => undefined],
+  [
+    "a user that the server does not know",
+    () => "SUAB5ZR3QIDMWVKFHV2UA7ZWIUHGH3YB5ZAUJTM43BREXO72H7NQBPPA3I",
+  ],
+] as const) {
+  test(`${name} is not let in`, async () => {
+    await assert.rejects(client(seed()), /authorization violation/i);
+  });
+}
+
+const notForProbes = {
+  subscribe: [
+    ["the jobs of another location", "job.ld.*", "probe"],
+    ["the jobs of all locations", "job.>", "probe"],
+    ["its jobs outside of the queue, as a copy of each", "job.ny.*", undefined],
+    ["its jobs in a queue of its own, as a copy of each", "job.ny.*", "spy"],
+    ["the replies of its location", "reply.ny.>", undefined],
+    ["all replies", "reply.>", undefined],
+    ["who is there", "presence.at.>", undefined],
+    ["changes", "hint.>", undefined],
+    ["everything", ">", undefined],
+  ],
+  publish: [
+    ["a job for its location", "job.ny.v1-1"],
+    ["a job for another location", "job.ld.v1-1"],
+    ["a reply of another location, whose subject it knows", "reply.ld.c.controller.1"],
+    ["that another location is there", "presence.at.ld"],
+    ["a change", "hint.changes"],
+    ["who is there, as a question", "presence.ask"],
+  ],
+} as const;
+
+for (const [name, subject, queue] of notForProbes.subscribe) {
+  test(`a probe cannot subscribe to ${name}`, async () => {
+    await using probe = await client(seedOf("ny"));
+    const subscription = probe.subscribe(subject, { ...(queue !== undefined && { queue }) });
+    subscription.closed.catch(() => {});
+    void (async () => {
+      for await (const _ of subscription);
+    })().catch(() => {});
+    assert.match(String(await subscription.closed), /Permissions Violation for Subscription/);
+  });
+}
+
+for (const [name, subject] of notForProbes.publish) {
+  test(`a probe cannot publish ${name}`, async () => {
+    await using probe = await client(seedOf("ny"));
+    const errors: string[] = [];
+    const following = (async () => {
+      for await (const status of probe.status())
+        if (status.type === "error") errors.push(String(status.error));
+    })();
+    probe.publish(subject, "");
+    await waitFor("it is refused", () => errors.length > 0);
+    assert.match(errors.join("\n"), /Permissions Violation for Publish/);
+    await probe.close();
+    await following;
+  });
+}
+
+test("a certificate that is not trusted ends the connection before the sign-in", async () => {
+  const logged: object[] = [];
+  const log = { ...silentLog, error: (_: string, fields = {}) => void logged.push(fields) };
+  await using bus = controllerAt(server, { seedText: shipped.service.seed, log });
+  await waitFor("it is refused", () => logged.length > 0);
+  assert.match(JSON.stringify(logged), /unable to verify the first certificate/);
+  assert.equal(bus.isConnected(), false);
+});
+
+test("with tls:// a server without TLS is refused", async () => {
+  await using plain = await nats();
+  const logged: object[] = [];
+  const log = { ...silentLog, error: (_: string, fields = {}) => void logged.push(fields) };
+  await using bus = controllerAt(plain, { requiresTls: true, log });
+  await waitFor("it is refused", () => logged.length > 0);
+  assert.match(JSON.stringify(logged), /does not support 'tls'/);
+  assert.equal(bus.isConnected(), false);
+});

@@ -1,0 +1,22 @@
+/** The types of checks that probes run, for processes that do not load them. */
+export const probeTypes = [
+  "AUDIO",
+  "DNS",
+  "FTP",
+  "HTTP",
+  "HTTPADV",
+  "HTTPCONTENT",
+  "HTTPPARSE",
+  "IMAP4",
+  "MYSQL",
+  "PING",
+  "POP3",
+  "PORT",
+  "RBL",
+  "RDP",
+  "SIP",
+  "SMTP",
+  "SSH",
+  "SSL",
+  "WEBSOCKET",
+] as const;

@@ -1,0 +1,38 @@
+import { nkeys } from "@nats-io/transport-node";
+
+export interface NatsUser {
+  /** Proves who the user is. */
+  readonly seed: string;
+  /** For the configuration of the server. */
+  readonly publicKey: string;
+}
+
+/** A new pair of keys. The server knows the public one only. */
+export function createNatsUser(): NatsUser {
+  const pair = nkeys.createUser();
+  return { seed: new TextDecoder().decode(pair.getSeed()), publicKey: pair.getPublicKey() };
+}
+
+/** What the user of the service may do: ask every location, and hear who is there. */
+export function serviceUserLine(publicKey: string): string {
+  return userLine(publicKey, {
+    publish: ["job.>", "hint.>", "presence.ask"],
+    subscribe: ["reply.*.c.>", "presence.at.>", "hint.>"],
+  });
+}
+
+/** What the user of a location may do: take and answer its jobs in its queue, and say that it is there. */
+export function locationUserLine(location: string, publicKey: string): string {
+  return userLine(publicKey, {
+    publish: [`reply.${location}.>`, `presence.at.${location}`],
+    subscribe: [`job.${location}.* probe`, "presence.ask"],
+  });
+}
+
+function userLine(
+  publicKey: string,
+  { publish, subscribe }: Readonly<Record<"publish" | "subscribe", readonly string[]>>,
+): string {
+  const permissions = `{ publish: ${JSON.stringify(publish)}, subscribe: ${JSON.stringify(subscribe)} }`;
+  return `{ nkey: ${publicKey}, permissions: ${permissions} }`;
+}

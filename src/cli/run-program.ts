@@ -1,0 +1,37 @@
+import { CommanderError } from "commander";
+import type { Command } from "commander";
+
+import { messageOf } from "../kit/errors.ts";
+import type { CommandContext } from "./command-context.ts";
+
+/** The exit codes of commands. */
+export const exitCodes = { done: 0, failed: 1, usageError: 2 } as const;
+
+type Output = Pick<CommandContext, "version" | "print" | "printError">;
+
+/** Runs the command that the arguments name, and returns the exit code. */
+export async function runProgram(
+  program: Command,
+  args: readonly string[],
+  { printError }: Output,
+): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCodes.done;
+  } catch (error) {
+    // Commander has printed its own errors already.
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.usageError;
+    printError(`${messageOf(error)}\n`);
+    return exitCodes.failed;
+  }
+}
+
+/** What every program does the same way; commands inherit it when they are added. */
+export function withOutput(program: Command, { version, print, printError }: Output): Command {
+  return program
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError("(see --help)")
+    .configureOutput({ writeOut: print, writeErr: printError });
+}

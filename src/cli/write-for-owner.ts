@@ -1,0 +1,27 @@
+import { open } from "node:fs/promises";
+
+import { codeOf } from "../kit/errors.ts";
+import { CommandError } from "./command-context.ts";
+
+/** Writes a file that only its owner can read. The mode applies only to a new file, so an existing one is changed before it is written. */
+export async function writeForOwner(path: string, text: string): Promise<void> {
+  await using file = await open(path, "w", 0o600);
+  await file.chmod(0o600);
+  await file.writeFile(text);
+}
+
+/** Does not replace a file. */
+export async function createForOwner(path: string, text: string): Promise<void> {
+  try {
+    await using file = await open(path, "wx", 0o600);
+    await file.writeFile(text);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    throw new CommandError(
+      `there is a file ${JSON.stringify(path)} already: choose another --output`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
