@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { sql } from "kysely";
-import { Pool, types } from "pg";
 
 import { systemClock } from "../src/kit/clock.ts";
+import { Secret } from "../src/kit/crypto/secret.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
 import { silentLog } from "../src/kit/log.ts";
-import { kyselyOver, parsersWithNumbers } from "../src/store/postgres/dialect.ts";
+import { kyselyOver } from "../src/store/postgres/dialect.ts";
 import { migrate } from "../src/store/postgres/migrate.ts";
+import { createPool } from "../src/store/postgres/pool.ts";
 import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import type { Grouping } from "../src/store/alerts.ts";
 import type { Store } from "../src/store/store.ts";
@@ -157,8 +158,8 @@ async function openSqlite(load: string): Promise<Scene> {
 async function openPostgres(load: string): Promise<Scene> {
   await using opening = new AsyncDisposableStack();
   const { host, port, user } = opening.use(await postgres());
-  const parsers = parsersWithNumbers(types);
-  const pool = new Pool({ host, port, user, database: "postgres", max: 8, types: parsers });
+  const url = new Secret(`postgres://${user}@${host}:${port}/postgres`);
+  const pool = createPool({ url, most: 8, answerWithinMs: 0 });
   const db = kyselyOver(pool);
   await migrate(db);
   const sealer = createSealer(new Uint8Array(32));

@@ -111,7 +111,7 @@ function greeting(address: string, firstToken: string | undefined, config: Confi
     `  Reference    ${address}/docs`,
     `  Heartbeats   ${address}/v1`,
     `  Dashboard    ${address}/`,
-    `  Data         ${config.WATCHPOST_DATA}`,
+    whereData(config),
   ];
   if (firstToken !== undefined)
     lines.push(`  API token    ${firstToken}   (store it now, it is not shown again)`);
@@ -122,6 +122,12 @@ function greeting(address: string, firstToken: string | undefined, config: Confi
     );
   }
   return `${lines.join("\n")}\n\n`;
+}
+
+function whereData({ WATCHPOST_DATABASE_URL: url, WATCHPOST_DATA: folder }: Config): string {
+  if (url === undefined) return `  Data         ${folder}`;
+  const { host, pathname } = new URL(url.reveal());
+  return `  Database     ${host}${pathname}`;
 }
 
 function say(text: string): void {

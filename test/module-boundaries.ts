@@ -49,6 +49,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "kit/net": Object.keys(modules),
   "kit/time": Object.keys(modules),
   "store/units": Object.keys(modules),
+  "store/postgres": ["app"],
   "store/sqlite": ["app"],
   "bus/memory": ["app"],
   "bus/nats": ["app"],

@@ -43,7 +43,9 @@ export async function createFirstAccount(
         : [{ ...addressDefaults, kind: "email", id: ids.address(), address: given.ownerEmail }],
   };
   const token = given.token?.reveal() ?? ids.token();
-  await store.write(async (tx) => {
+  return store.write(async (tx) => {
+    // Another process may have started at the same time.
+    if (!(await tx.accounts.mayMakeFirst())) return undefined;
     await createAccount(tx, account, owner);
     await tx.tokens.insert({
       digest: hashToken(token),
@@ -51,6 +53,6 @@ export async function createFirstAccount(
       label: "first start",
       createdAt,
     });
+    return token;
   });
-  return token;
 }

@@ -13,12 +13,19 @@ function inFolder(look: (folder: string) => void): void {
   rmSync(folder, { recursive: true });
 }
 
+const keyOf = (folder: string, key?: Secret, url?: Secret): Uint8Array =>
+  loadInstanceKey({
+    WATCHPOST_DATA: folder,
+    WATCHPOST_INSTANCE_KEY: key,
+    WATCHPOST_DATABASE_URL: url,
+  });
+
 test("a key is made once, for the owner of the folder alone", () => {
   inFolder((folder) => {
-    const key = loadInstanceKey(join(folder, "data"), undefined);
+    const key = keyOf(join(folder, "data"));
     assert.equal(key.length, 32);
     assert.equal(statSync(join(folder, "data/instance.key")).mode & 0o777, 0o600);
-    assert.deepEqual(loadInstanceKey(join(folder, "data"), undefined), key);
+    assert.deepEqual(keyOf(join(folder, "data")), key);
   });
 });
 
@@ -26,7 +33,7 @@ test("a key that is given is used, in hex or base64, and none is written", () =>
   inFolder((folder) => {
     const key = Buffer.alloc(32, 7);
     for (const text of [key.toString("hex"), key.toString("base64")]) {
-      assert.deepEqual(Buffer.from(loadInstanceKey(folder, new Secret(text))), key);
+      assert.deepEqual(Buffer.from(keyOf(folder, new Secret(text))), key);
     }
     assert.throws(() => statSync(join(folder, "instance.key")), { code: "ENOENT" });
   });
@@ -34,11 +41,23 @@ test("a key that is given is used, in hex or base64, and none is written", () =>
 
 test("a key of another size is refused, and the sentence does not show it", () => {
   inFolder((folder) => {
-    assert.throws(() => loadInstanceKey(folder, new Secret("hunter2")), {
+    assert.throws(() => keyOf(folder, new Secret("hunter2")), {
       code: "invalid_input",
       message: "WATCHPOST_INSTANCE_KEY: must be 32 bytes in hex or base64",
     });
     writeFileSync(join(folder, "instance.key"), "");
-    assert.throws(() => loadInstanceKey(folder, undefined), /instance\.key: must be 32 bytes/);
+    assert.throws(() => keyOf(folder), /instance\.key: must be 32 bytes/);
+  });
+});
+
+test("with a database on a server a key is given or found, and none is made: its other processes would make others", () => {
+  inFolder((folder) => {
+    const url = new Secret("postgres://db.example.com/watchpost");
+    assert.throws(() => keyOf(folder, undefined, url), {
+      code: "invalid_input",
+      message: /^WATCHPOST_INSTANCE_KEY: required with WATCHPOST_DATABASE_URL/,
+    });
+    const key = keyOf(folder);
+    assert.deepEqual(keyOf(folder, undefined, url), key);
   });
 });

@@ -4,16 +4,29 @@ import { join } from "node:path";
 
 import { codeOf, InvalidInput, messageOf, Unavailable } from "../kit/errors.ts";
 import { makePrivateFolder } from "../kit/private-folder.ts";
-import type { Secret } from "../kit/crypto/secret.ts";
+import type { Config } from "./config.ts";
 
 const KEY_BYTES = 32;
 
-/** The key that encrypts credentials at rest: the configured one, or the one in the data folder, which is created at the first start. */
-export function loadInstanceKey(directory: string, given: Secret | undefined): Uint8Array {
+type KeySettings = Pick<
+  Config,
+  "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_DATABASE_URL"
+>;
+
+/**
+ * The key that encrypts credentials at rest: the configured one, or the one in the data folder, which is created at the first start
+ * of the embedded database. Another database may have other processes, which would each make their own.
+ */
+export function loadInstanceKey(settings: KeySettings): Uint8Array {
+  const { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: given } = settings;
   if (given !== undefined) return parseKey(given.reveal(), "WATCHPOST_INSTANCE_KEY");
   const path = join(directory, "instance.key");
   const known = readKey(path);
   if (known !== undefined) return parseKey(known, path);
+  if (settings.WATCHPOST_DATABASE_URL !== undefined)
+    throw new InvalidInput(
+      `WATCHPOST_INSTANCE_KEY: required with WATCHPOST_DATABASE_URL, the same for every process over the database, or in ${JSON.stringify(path)}; the first time you can make one with "openssl rand -hex 32"`,
+    );
   const key = randomBytes(KEY_BYTES);
   try {
     makePrivateFolder(directory);

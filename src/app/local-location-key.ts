@@ -9,7 +9,7 @@ import { loadInstanceKey } from "./instance-key.ts";
 
 /** The key that the instance key of the settings gives to a location. No instance key is made here: it would not be that of the service. */
 export function localLocationKey(
-  settings: Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY">,
+  settings: Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_DATABASE_URL">,
   location: string,
   generation: number,
 ): string {
@@ -19,6 +19,6 @@ export function localLocationKey(
     throw new NotFound(
       `there is no ${path}: run this on the machine of the service once it was started, or set WATCHPOST_DATA or WATCHPOST_INSTANCE_KEY`,
     );
-  const sealer = createSealer(loadInstanceKey(directory, given));
+  const sealer = createSealer(loadInstanceKey(settings));
   return writeLocationKey(deriveLocationKey(sealer, location, generation));
 }

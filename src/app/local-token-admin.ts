@@ -6,18 +6,23 @@ import { NotFound } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
-import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { createTokenAdmin } from "../store/units/token-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
 import type { Config } from "./config.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 import { isNotRunning, remoteTokenAdmin } from "./control/remote-token-admin.ts";
+import { openStore } from "./open-store.ts";
+import type { StoreSettings } from "./open-store.ts";
 
-type Settings = Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY">;
+type Settings = StoreSettings & Pick<Config, "WATCHPOST_INSTANCE_KEY">;
 
-/** Administers the tokens of a data folder: through the service that runs on it, or on the store itself where none does. */
+/**
+ * Administers the tokens of a data folder: through the service that runs on it, or on the store itself where none does. A database on
+ * a server is used directly, whoever else does.
+ */
 export function localTokenAdmin(settings: Settings): TokenAdmin {
   const run = async <Value>(act: (admin: TokenAdmin) => Promise<Value>): Promise<Value> => {
+    if (settings.WATCHPOST_DATABASE_URL !== undefined) return withOpenedStore(settings, act);
     assertExists(join(settings.WATCHPOST_DATA, "watchpost.db"));
     try {
       return await act(remoteTokenAdmin(settings.WATCHPOST_DATA));
@@ -34,14 +39,15 @@ export function localTokenAdmin(settings: Settings): TokenAdmin {
 }
 
 async function withOpenedStore<Value>(
-  { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: key }: Settings,
+  settings: Settings,
   act: (admin: TokenAdmin) => Promise<Value>,
 ): Promise<Value> {
+  const { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: key } = settings;
   // A new key would not open the existing database, so none is made here.
   if (key === undefined) assertExists(join(directory, "instance.key"));
-  const sealer = createSealer(loadInstanceKey(directory, key));
+  const sealer = createSealer(loadInstanceKey(settings));
   const clock = systemClock;
-  const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
+  const store = await openStore(settings, { clock, sealer, log: silentLog });
   try {
     return await act(createTokenAdmin({ store, ids: createIds(), clock }));
   } finally {

@@ -11,7 +11,6 @@ import { alertsToItself, checksOfItself } from "../kit/net/own-policy.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSteadyClock } from "../kit/time/steady-clock.ts";
 import { createSealer, hashToken } from "../kit/crypto/seal.ts";
-import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { createTokenAdmin } from "../store/units/token-admin.ts";
 import { createServiceBus } from "./nats/service-bus.ts";
 import type { ServiceBus } from "./nats/service-bus.ts";
@@ -25,6 +24,7 @@ import { followClock } from "./health/follow-clock.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 import { createProcessInterruptions } from "./health/interruptions.ts";
 import { createMetrics } from "./metrics.ts";
+import { openStore } from "./open-store.ts";
 import { startApiRole } from "./roles/api.ts";
 import { createControllerRole } from "./roles/controller.ts";
 import { createNotifierRole } from "./roles/notifier.ts";
@@ -47,7 +47,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const clock = createSteadyClock(systemClock);
   const directory = config.WATCHPOST_DATA;
   secureDataFolder(directory, log);
-  const sealer = createSealer(loadInstanceKey(directory, config.WATCHPOST_INSTANCE_KEY));
+  const sealer = createSealer(loadInstanceKey(config));
   const metrics = createMetrics({
     scheduledChecks: () => controller.checkCount(),
     canCommit: () => store.writeError() === undefined,
@@ -61,16 +61,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const eventLoop = createEventLoopMonitor(clock, {
     interrupted: (from, to) => interruptions.record("stalled", from, to),
   });
-  const store = await openSqliteStore({
-    directory,
-    clock,
-    sealer,
-    log,
-    meter,
-    interruptions,
-    historyDays: config.WATCHPOST_HISTORY_DAYS,
-    limits: config.WATCHPOST_ACCOUNT_LIMITS,
-  });
+  const store = await openStore(config, { clock, sealer, log, meter, interruptions });
   if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
   const stopping = new AbortController();
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
@@ -99,14 +90,15 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
 
   // A token that is created before a start that fails would never be shown.
   const firstToken = await firstTokenOf(deps);
-  const control = await serveControlSocket(directory, {
-    tokenAdmin: createTokenAdmin(deps),
-    log,
-  });
+  const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
+  const control = isEmbedded
+    ? await serveControlSocket(directory, { tokenAdmin: createTokenAdmin(deps), log })
+    : undefined;
   const roles = Promise.all([
     ...[probe, controller, notifier, api].map((role) => role.run()),
     keepStore(store, { clock, log, signal: stopping.signal }),
-    followClock(deps, stopping.signal),
+    // One on a server has its own clock, and may have other processes.
+    followClock({ ...deps, store: isEmbedded ? store : undefined }, stopping.signal),
   ]);
 
   return {
@@ -128,7 +120,7 @@ interface Parts extends Pick<RoleDeps, "bus" | "store"> {
   readonly probe: Pick<ProbeRole, "close">;
   readonly delivery: Pick<Delivery, "close">;
   readonly eventLoop: Pick<EventLoopMonitor, "stop">;
-  readonly control: { readonly close: () => Promise<void> };
+  readonly control: { readonly close: () => Promise<void> } | undefined;
 }
 
 async function endInOrder(parts: Parts): Promise<void> {
@@ -138,7 +130,7 @@ async function endInOrder(parts: Parts): Promise<void> {
   parts.eventLoop.stop();
   await parts.store.close();
   // Last, for its file is removed in this thread, which must not wait for a disk that hangs.
-  await parts.control.close();
+  await parts.control?.close();
 }
 
 /** One policy, under which checks and alerts may reach less of this process itself than of others. */

@@ -18,6 +18,8 @@ export interface AccountReads {
 }
 
 export interface AccountWrites {
+  /** Whether no account exists yet; a second unit that asks waits for the end of the first. */
+  readonly mayMakeFirst: () => Promise<boolean>;
   readonly insert: (account: Account) => Promise<void>;
   /** A changed status switches all checks of the account off or on; of many, some are left to `checks.switchSome`. */
   readonly update: (account: Account, at: number) => Promise<void>;

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { test } from "node:test";
 
 import { waitFor } from "../time/wait-for.ts";
-import { portOf } from "../peers/tcp.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
 import type { SmtpPeer } from "../peers/smtp.ts";
+import { webServer } from "../peers/web-server.ts";
 import { start, temporaryFolder } from "./process.ts";
 import type { ResultRecord, RunningInstallation } from "./process.ts";
 
@@ -15,24 +14,6 @@ const everywhere = {
   WATCHPOST_OWNER_EMAIL: "owner@example.net",
   WATCHPOST_MAIL_FROM: "Watchpost <watch@example.net>",
 };
-
-/** A web server whose answer can be changed. */
-async function webServer(): Promise<AsyncDisposable & { readonly url: string; status: number }> {
-  const server = createServer((_, response) => response.writeHead(web.status).end("hello"));
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const port = portOf(server);
-  const web = {
-    url: `http://127.0.0.1:${port}/`,
-    status: 200,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  return web;
-}
 
 async function ownerAddress(site: RunningInstallation): Promise<string> {
   const contacts: Record<string, { addresses: object }> = await site.api("GET contacts");

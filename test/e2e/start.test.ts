@@ -70,8 +70,8 @@ const refused: readonly {
   },
   {
     name: "another database",
-    settings: { WATCHPOST_DATABASE_URL: "postgres://x" },
-    said: [/WATCHPOST_DATABASE_URL: .*not built yet/],
+    settings: { WATCHPOST_DATABASE_URL: "mysql://x/watchpost" },
+    said: [/WATCHPOST_DATABASE_URL: must be a URL such as postgres:/],
   },
   {
     name: "a broker of another kind",

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 
 import { sql } from "kysely";
-import type { Kysely } from "kysely";
-import { Pool, types } from "pg";
+import type { Kysely, PostgresPool } from "kysely";
 
 import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { Secret } from "../../src/kit/crypto/secret.ts";
 import { silentLog } from "../../src/kit/log.ts";
-import { kyselyOver, parsersWithNumbers } from "../../src/store/postgres/dialect.ts";
+import { kyselyOver } from "../../src/store/postgres/dialect.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
+import { createPool } from "../../src/store/postgres/pool.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Database } from "../../src/store/queries/tables.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -120,11 +121,23 @@ async function administer(server: Postgres, statement: string): Promise<void> {
   await sql.raw(statement).execute(db);
 }
 
+/** The URL of an empty database, which goes with its server. */
+export async function emptyDatabase(server: Postgres): Promise<string> {
+  const name = `empty_${(databases += 1)}`;
+  await administer(server, `CREATE DATABASE ${name}`);
+  return urlOf(server, name);
+}
+
 /** Before the server stops. */
 export async function closeAdministrator(server: Postgres): Promise<void> {
   await administrators.get(server)?.destroy();
 }
 
-function poolOf({ host, port, user }: Postgres, database: string): Pool {
-  return new Pool({ host, port, user, database, max: 8, types: parsersWithNumbers(types) });
+function poolOf(server: Postgres, database: string): PostgresPool {
+  return createPool({ url: new Secret(urlOf(server, database)), most: 8 });
+}
+
+/** As the setting takes it. */
+export function urlOf({ host, port, user }: Postgres, database: string): string {
+  return `postgres://${user}@${host}:${port}/${database}`;
 }

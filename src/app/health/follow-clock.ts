@@ -8,7 +8,8 @@ import { shiftTimes } from "../../store/units/shift-times.ts";
 
 interface Deps {
   readonly clock: FollowingClock;
-  readonly store: Pick<Store, "write">;
+  /** Whose times go by this clock; undefined where they go by one of its own. */
+  readonly store: Pick<Store, "write"> | undefined;
   readonly interruptions: Pick<Interruptions, "record">;
   readonly log: Log;
   readonly meter: Meter;
@@ -20,9 +21,10 @@ export function followClock(
   signal: AbortSignal,
 ): Promise<void> {
   return clock.follow({
-    adopt(byMs, set) {
+    async adopt(byMs, set) {
+      if (store === undefined) return set();
       const now = clock.now() + byMs;
-      return store.write(async (tx) => {
+      await store.write(async (tx) => {
         await shiftTimes(tx, { byMs, now });
         // In the order of the units, so that none that comes after sees moved times at the old time.
         set();

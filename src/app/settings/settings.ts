@@ -18,6 +18,7 @@ import { limitSettings } from "./limit-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { parseTimeZone } from "../../schema/time-zone.ts";
 import { httpUrlSetting, secretSetting, tokenSetting } from "./setting-schemas.ts";
+import { storeSettings } from "./store-settings.ts";
 import { targetSettings } from "./target-settings.ts";
 
 const regionOf = z
@@ -102,13 +103,6 @@ const letterText = z
     error: `must use no other variables than ${namedInBraces.join(", ")}`,
   });
 
-const notBuilt = (what: string) =>
-  z
-    .undefined({
-      error: `${what} is not built yet: leave this unset to run everything in one process on the embedded database`,
-    })
-    .optional();
-
 /** Every setting by its name, which is the same in the file and in the environment. */
 export const settings = z.strictObject({
   WATCHPOST_LISTEN: hostAndPort.prefault("127.0.0.1:4848").meta({
@@ -183,7 +177,7 @@ export const settings = z.strictObject({
   WATCHPOST_INSTANCE_KEY: secretSetting.optional().meta({
     fallback: "created in the data folder, mode 0600",
     meaning:
-      "The key that encrypts credentials at rest: 32 bytes in hex or base64. Back it up with the database",
+      "The key that encrypts credentials at rest: 32 bytes in hex or base64. Back it up with the database. With `WATCHPOST_DATABASE_URL` none is created: every process over the database needs the same",
   }),
   WATCHPOST_TRUSTED_PROXIES: addressRanges.meta({
     fallback: "none",
@@ -252,10 +246,7 @@ export const settings = z.strictObject({
       fallback: "`all`",
       meaning: "The roles that this process runs; so far only all of them together",
     }),
-  WATCHPOST_DATABASE_URL: notBuilt("the store on PostgreSQL").meta({
-    fallback: "none",
-    meaning: "Reserved for a store on PostgreSQL; refused so far",
-  }),
+  ...storeSettings,
   ...natsSettings,
 });
 

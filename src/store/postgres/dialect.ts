@@ -1,5 +1,17 @@
-import { Kysely, PostgresDialect, PostgresQueryCompiler } from "kysely";
-import type { BinaryOperationNode, PostgresPool, QueryCompiler } from "kysely";
+import {
+  CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  PostgresDriver,
+  PostgresQueryCompiler,
+} from "kysely";
+import type {
+  BinaryOperationNode,
+  DatabaseConnection,
+  Driver,
+  PostgresPool,
+  QueryCompiler,
+} from "kysely";
 
 import type { Reason } from "../../domain/run/outcome.ts";
 import { emptyListComparison } from "../queries/empty-lists.ts";
@@ -38,14 +50,39 @@ export interface LaneTable {
 
 /** Queries over a pool that stays the caller's to open and close. */
 export function kyselyOver(pool: PostgresPool): Kysely<Database> {
-  return new Kysely<Database>({ dialect: new Dialect({ pool }) });
+  return new Kysely<Database>({ dialect: new Dialect(pool) });
 }
 
 export function withOwnTables(db: Kysely<Database>): Kysely<Database & PostgresTables> {
   return db.$extendTables<PostgresTables>();
 }
 
+/**
+ * A process that stands still inside a unit keeps locks: the server ends its session, so that others may go on. Set in each
+ * transaction, for a pooler gives the next one another session.
+ */
+const BEGIN = CompiledQuery.raw(
+  "begin isolation level read committed; set local idle_in_transaction_session_timeout = 1000; set local statement_timeout = 2000; set local lock_timeout = 2000",
+);
+
+class UnitDriver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(BEGIN);
+  }
+}
+
 class Dialect extends PostgresDialect {
+  readonly #pool: PostgresPool;
+
+  constructor(pool: PostgresPool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+
+  override createDriver(): Driver {
+    return new UnitDriver({ pool: this.#pool });
+  }
+
   override createQueryCompiler(): QueryCompiler {
     return new Compiler();
   }

@@ -1,13 +1,41 @@
-import { readFileSync } from "node:fs";
-
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
+import { codeOf } from "../../kit/errors.ts";
+import { missingMigrations, readMigrations } from "../queries/migrations.ts";
+import type { AppliedMigration } from "../queries/migrations.ts";
 import type { Database } from "../queries/tables.ts";
 
-const BASELINE = new URL("migrations/0001-baseline.sql", import.meta.url);
+const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** Makes the tables in an empty database. */
+/** What two that make the same table at the same time may be told: unique violation, duplicate table. */
+const MADE_MEANWHILE = new Set(["23505", "42P07"]);
+
+/** Brings the database to the schema of this program. Two that start at once take turns. */
 export async function migrate(db: Kysely<Database>): Promise<void> {
-  await sql.raw(readFileSync(BASELINE, "utf8")).execute(db);
+  await makeList(db).catch((error: unknown) => {
+    if (!MADE_MEANWHILE.has(String(codeOf(error)))) throw error;
+  });
+  await db.transaction().execute(async (unit) => {
+    await sql`set local statement_timeout = 0`.execute(unit);
+    await sql`set local lock_timeout = 0`.execute(unit);
+    await sql`lock table migrations in exclusive mode`.execute(unit);
+    const { rows } =
+      await sql<AppliedMigration>`select number, name, breaking from migrations order by number`.execute(
+        unit,
+      );
+    for (const migration of missingMigrations(readMigrations(FOLDER), rows, "database")) {
+      await sql.raw(migration.sql).execute(unit);
+      const { number, name, breaking } = migration;
+      await sql`insert into migrations (number, name, breaking) values (${number}, ${name}, ${breaking})`.execute(
+        unit,
+      );
+    }
+  });
+}
+
+async function makeList(db: Kysely<Database>): Promise<void> {
+  await sql`create table if not exists migrations (number bigint primary key, name text not null, breaking boolean not null, applied_at timestamptz not null default clock_timestamp())`.execute(
+    db,
+  );
 }

@@ -6,6 +6,7 @@ import type { AccountLimits } from "../../domain/account/limits.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { createGate } from "../../kit/fair/gate.ts";
+import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
@@ -19,9 +20,10 @@ import { postgresEngine } from "./engine.ts";
 import { createPostgresPurge } from "./postgres-purge.ts";
 import { createResultBatches } from "./result-batches.ts";
 import { createResults } from "./results.ts";
-import { inTransaction } from "./transaction.ts";
+import { createUnits } from "./units.ts";
+import { createWriteHealth } from "./write-health.ts";
 
-interface Options {
+export interface PostgresStoreOptions {
   /** Of a database with the store's tables; closed with the store. */
   readonly pool: PostgresPool;
   /** How many connections the pool has at most; 10 where nobody says otherwise. */
@@ -29,6 +31,8 @@ interface Options {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly log: Log;
+  /** Told while nothing can be committed. */
+  readonly interruptions?: Pick<Interruptions, "begin">;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;
   /** What an account may keep; the store itself bounds only what no request adds. */
@@ -47,12 +51,14 @@ const UNITS = {
 };
 
 /** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
-export async function openPostgresStore(options: Options): Promise<Store> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { pool, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
   const { limits = defaultLimits } = options;
   const mostEvidenceBytes = limits.evidence;
   const db = kyselyOver(pool);
   const feed = await createChangeFeed(db, clock);
+  const health = createWriteHealth({ clock, interruptions: options.interruptions });
+  const units = createUnits(db, clock);
   const queriesOver = (connection: Kysely<Database>) => {
     const results = createResults(connection, sealer);
     const { lastTicks } = results;
@@ -61,9 +67,9 @@ export async function openPostgresStore(options: Options): Promise<Store> {
   };
   const reads = queriesOver(db);
   const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
-  const batches = createResultBatches({ db, gapsClosed: cached.clear });
+  const batches = createResultBatches({ db, units, gapsClosed: cached.clear });
   const purge = createPurge({
-    access: { db, inUnit: (work) => inTransaction(db, [], work), engine: postgresEngine },
+    access: { db, inUnit: (work) => units.run([], work), engine: postgresEngine },
     ofEngine: createPostgresPurge(db),
     clock,
     log,
@@ -76,10 +82,12 @@ export async function openPostgresStore(options: Options): Promise<Store> {
   });
   const write: Store["write"] = async (unit, { checks = [], accountId } = {}) => {
     const run = () =>
-      inTransaction(db, checks, (connection) => {
-        const transaction: Transaction = queriesOver(connection);
-        return unit(transaction);
-      });
+      health.watch(() =>
+        units.run(checks, (connection) => {
+          const transaction: Transaction = queriesOver(connection);
+          return unit(transaction);
+        }),
+      );
     const value = await (accountId === undefined ? run() : gate.run(accountId, run));
     cached.clear();
     await feed.passOn();
@@ -89,13 +97,11 @@ export async function openPostgresStore(options: Options): Promise<Store> {
   return {
     ...cached.reads,
     write,
-    append: batches.append,
-    writeError: () => undefined,
-    oldestWaitMs: () => 0,
+    append: (result, options) => health.watch(() => batches.append(result, options)),
+    writeError: health.writeError,
+    oldestWaitMs: health.oldestWaitMs,
     housekeepingError: () => undefined,
-    async probeWrite() {
-      await sql`select 1`.execute(db);
-    },
+    probeWrite: () => health.watch(() => units.run([], probe)),
     async runHousekeeping() {
       await purge.runOnce(await reads.results.compact());
     },
@@ -105,4 +111,11 @@ export async function openPostgresStore(options: Options): Promise<Store> {
       await db.destroy();
     },
   };
+}
+
+/** One row, which nobody waits for. */
+async function probe(db: Kysely<Database>): Promise<void> {
+  await sql`insert into meta values ('write_probes', '1') on conflict (key) do update set value = meta.value::bigint + 1`.execute(
+    db,
+  );
 }

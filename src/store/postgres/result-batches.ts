@@ -6,7 +6,7 @@ import type { Database } from "../queries/tables.ts";
 import { closeGaps } from "../queries/checks/gaps.ts";
 import type { Store } from "../store.ts";
 import { insertResults } from "./result-rows.ts";
-import { inTransaction } from "./transaction.ts";
+import type { Units } from "./units.ts";
 
 /** Results that are stored with nothing else: one statement for all that wait, and what arrives meanwhile shares the next. */
 export interface ResultBatches extends Pick<Store, "append"> {
@@ -28,6 +28,7 @@ interface Waiting {
 
 interface Deps {
   readonly db: Kysely<Database>;
+  readonly units: Units;
   /** Called once gaps of checks are closed for good. */
   readonly gapsClosed: () => void;
 }
@@ -67,13 +68,13 @@ export function createResultBatches(deps: Deps): ResultBatches {
 
 /** Settles each of a batch. A value that the database does not take affects no other: the batch is halved until it is alone. */
 async function store(batch: readonly Waiting[], deps: Deps): Promise<void> {
-  const { db, gapsClosed } = deps;
+  const { db, units, gapsClosed } = deps;
   const results = batch.map(({ result }) => result);
   const closing = batch.flatMap(({ result, closesGap }) => (closesGap ? [result.checkNo] : []));
   try {
     if (closing.length === 0) await insertResults(db, results);
     else
-      await inTransaction(db, closing, async (unit) => {
+      await units.run(closing, async (unit) => {
         await closeGaps(unit, closing);
         await insertResults(unit, results);
       });

@@ -12,8 +12,18 @@ export function createAccounts(
   db: Kysely<Database>,
   { engine }: { readonly engine: Engine },
 ): AccountReads & AccountWrites {
+  const reads = createAccountReads(db);
   return {
-    ...createAccountReads(db),
+    ...reads,
+    async mayMakeFirst() {
+      // Locks the row until the end of the unit.
+      await db
+        .insertInto("meta")
+        .values({ key: "first_account", value: "1" })
+        .onConflict((conflict) => conflict.column("key").doUpdateSet({ value: "1" }))
+        .execute();
+      return !(await reads.hasAny());
+    },
     async insert(account) {
       await db.insertInto("accounts").values(toRow(account)).execute();
     },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { migrate, parseMigration, schemaOf } from "./migrate.ts";
+import { migrate, schemaOf } from "./migrate.ts";
 
 function migrated(): DatabaseSync {
   const database = new DatabaseSync(":memory:");
@@ -83,17 +83,4 @@ test("a program runs on a database that a newer one only added to", () => {
   using database = migrated();
   insertNewer(database, 0);
   migrate(database);
-});
-
-test("a migration says in its first line that it is breaking", () => {
-  assert.deepEqual(parseMigration("0012-two-words.sql", "-- breaking\nSELECT 1;"), {
-    number: 12,
-    name: "two-words",
-    breaking: true,
-    sql: "-- breaking\nSELECT 1;",
-  });
-  assert.equal(parseMigration("0012-x.sql", "SELECT 1;\n-- breaking\n").breaking, false);
-  for (const file of ["12-x.sql", "0012.sql", "0012-x.sql.bak", "0012-X.sql"]) {
-    assert.throws(() => parseMigration(file, ""), new RegExp(JSON.stringify(file)));
-  }
 });

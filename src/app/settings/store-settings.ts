@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+import { Secret } from "../../kit/crypto/secret.ts";
+
+/** Those of PostgreSQL's own client that encrypt, or say that they do not. */
+const TLS_MODES = ["disable", "require", "verify-ca", "verify-full"];
+
+/** A message about it never repeats it, for it has a password. */
+const databaseUrl = z.string().transform((text, context) => {
+  const url = /^postgres(?:ql)?:\/\//.test(text) ? URL.parse(text) : null;
+  if (url === null || url.hostname === "" || url.pathname.length < 2) {
+    context.addIssue(
+      "must be a URL such as postgres://user:password@db.example.com:5432/watchpost",
+    );
+    return z.NEVER;
+  }
+  const mode = url.searchParams.get("sslmode");
+  if (mode !== null && !TLS_MODES.includes(mode)) {
+    context.addIssue(`sslmode must be one of ${TLS_MODES.join(", ")}`);
+    return z.NEVER;
+  }
+  if (mode === "verify-ca" && !url.searchParams.has("sslrootcert")) {
+    context.addIssue("sslmode=verify-ca needs sslrootcert, the path of a certificate");
+    return z.NEVER;
+  }
+  return new Secret(text);
+});
+
+/** Where this process keeps what must last, but for the embedded database's folder. */
+export const storeSettings = {
+  WATCHPOST_DATABASE_URL: databaseUrl.optional().meta({
+    fallback: "the embedded database",
+    meaning:
+      "A database on PostgreSQL 15 or later, such as `postgres://user:password@db.example.com:5432/watchpost?sslmode=verify-full`, instead of [the embedded one](#postgresql). Its tables are made at the first start. `sslmode` is `disable` (the default), `require`, `verify-ca` or `verify-full`; `sslrootcert` is the path of a certificate",
+  }),
+};

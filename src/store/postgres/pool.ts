@@ -1,0 +1,127 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
+import { DatabaseError, Pool, types } from "pg";
+import type { PoolClient } from "pg";
+
+import type { Secret } from "../../kit/crypto/secret.ts";
+import { messageOf, Unavailable } from "../../kit/errors.ts";
+import { parsersWithNumbers } from "./dialect.ts";
+
+export interface PoolOptions {
+  /** Of the form that the client of PostgreSQL takes. */
+  readonly url: Secret;
+  readonly most: number;
+  /** A statement without an answer for longer ends with its connection; 0 waits for ever. */
+  readonly answerWithinMs?: number;
+}
+
+/** Longer than the server lets a statement of a unit take, so that it is the one to say why it ended. */
+const ANSWER_WITHIN_MS = 5000;
+const CONNECT_WITHIN_MS = 5000;
+
+/** Said of a unit whose end is not known. */
+const MAY_BE_STORED = "it is not known whether this was stored";
+
+/**
+ * Connections to the database of an URL. Whatever keeps one from answering is Unavailable, and the connection is closed: after a cut
+ * of the network the system would wait for it for a quarter of an hour.
+ */
+export function createPool({
+  url,
+  most,
+  answerWithinMs = ANSWER_WITHIN_MS,
+}: PoolOptions): PostgresPool {
+  const { href, place } = withLibpqModes(url.reveal());
+  const pool = new Pool({
+    connectionString: href,
+    max: most,
+    types: parsersWithNumbers(types),
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    ...(answerWithinMs > 0 && { query_timeout: answerWithinMs }),
+    keepAlive: true,
+    application_name: "watchpost",
+  });
+  // One that ends while nobody uses it is replaced.
+  pool.on("error", () => {});
+  return {
+    options: {},
+    end: () => pool.end(),
+    async connect() {
+      try {
+        return guarded(await pool.connect(), place);
+      } catch (error) {
+        throw unavailable(error, `cannot connect to the database at ${place}`);
+      }
+    },
+  };
+}
+
+/** `sslmode` as PostgreSQL's own client reads it: `require` encrypts, `verify-full` also checks who answers. */
+function withLibpqModes(url: string): { readonly href: string; readonly place: string } {
+  const parsed = new URL(url);
+  const place = `${parsed.hostname}:${parsed.port || "5432"}`;
+  parsed.searchParams.set("uselibpqcompat", "true");
+  return { href: parsed.href, place };
+}
+
+/** A connection that is closed, not used again, once it failed. */
+function guarded(
+  client: PostgresPoolClient & Pick<PoolClient, "on" | "removeListener">,
+  place: string,
+): PostgresPoolClient {
+  let failure: Unavailable | undefined;
+  const fail = (error: unknown, said: string): Unavailable => (failure = unavailable(error, said));
+  // The server may end a session of which nothing is asked.
+  const onError = (error: unknown): void =>
+    void fail(error, `the database at ${place} closed the connection`);
+  client.on("error", onError);
+  const ask = async <Row>(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<PostgresQueryResult<Row>> => {
+    if (failure !== undefined) {
+      // The server has rolled back already.
+      if (text === "rollback") return { command: "ROLLBACK", rowCount: 0, rows: [] };
+      throw failure;
+    }
+    try {
+      return await client.query<Row>(text, [...values]);
+    } catch (error) {
+      if (isOfTheStatement(error)) throw error;
+      const after = text === "commit" ? `, and ${MAY_BE_STORED}` : "";
+      throw fail(error, `the database at ${place} does not answer${after}`);
+    }
+  };
+  function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
+  function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  function query<Row>(
+    asked: string | PostgresCursor<Row>,
+    values: readonly unknown[] = [],
+  ): PostgresCursor<Row> | Promise<PostgresQueryResult<Row>> {
+    if (typeof asked !== "string") throw new Error("the store reads without cursors");
+    return ask<Row>(asked, values);
+  }
+  return {
+    query,
+    release(destroy = false) {
+      client.removeListener("error", onError);
+      client.release(destroy || failure !== undefined);
+    },
+  };
+}
+
+/** Connection exception, insufficient resources, operator intervention, system error, read-only, idle for too long in a transaction: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const TROUBLE = /^(?:08|53|57|58|25006|25P03|28|3D)/;
+
+function isOfTheStatement(error: unknown): boolean {
+  return error instanceof DatabaseError && !TROUBLE.test(error.code ?? "");
+}
+
+function unavailable(cause: unknown, said: string): Unavailable {
+  return new Unavailable(`${said}: ${reasonOf(cause)}`, { cause });
+}
+
+/** The system tries each address of a name, and says of all of them together nothing. */
+function reasonOf(error: unknown): string {
+  const each = error instanceof AggregateError ? error.errors.map(messageOf) : [];
+  return each.length > 0 ? each.join(", ") : messageOf(error);
+}

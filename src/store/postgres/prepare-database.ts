@@ -1,0 +1,50 @@
+import type { Kysely } from "kysely";
+
+import type { Secret } from "../../kit/crypto/secret.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import { Conflict } from "../../kit/errors.ts";
+import type { Database } from "../queries/tables.ts";
+import { kyselyOver } from "./dialect.ts";
+import { migrate } from "./migrate.ts";
+import { createPool } from "./pool.ts";
+
+/** Makes or migrates the tables, and throws Conflict where what is in them was sealed with another key. Any number may do so at once. */
+export async function prepareDatabase({
+  url,
+  sealer,
+}: {
+  readonly url: Secret;
+  readonly sealer: Sealer;
+}): Promise<void> {
+  // A migration takes as long as it takes.
+  const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: 0 }));
+  try {
+    await migrate(db);
+    await checkKey(db, sealer);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** With another key no check could be read, so it is better not to start. */
+async function checkKey(db: Kysely<Database>, sealer: Sealer): Promise<void> {
+  const value = Buffer.from(sealer.seal("watchpost")).toString("hex");
+  await db
+    .insertInto("meta")
+    .values({ key: "sealed", value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const known = await db
+    .selectFrom("meta")
+    .select("value")
+    .where("key", "=", "sealed")
+    .executeTakeFirstOrThrow();
+  try {
+    sealer.open(Buffer.from(known.value, "hex"));
+  } catch (error) {
+    throw new Conflict(
+      "the database was written with another instance key: every process over it needs the same",
+      { cause: error },
+    );
+  }
+}

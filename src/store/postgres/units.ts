@@ -1,0 +1,42 @@
+import type { Kysely } from "kysely";
+
+import type { Clock } from "../../kit/clock.ts";
+import { codeOf, Unavailable } from "../../kit/errors.ts";
+import { lockChecks } from "../queries/engine.ts";
+import type { Database } from "../queries/tables.ts";
+import { postgresEngine } from "./engine.ts";
+
+type Db = Kysely<Database>;
+
+/** Serialization failure, deadlock, lock not available: the same unit may do better the next time. */
+const RUN_AGAIN = new Set(["40001", "40P01", "55P03"]);
+/** Of a unit that meets others each time. */
+const RUN_AGAIN_FOR_MS = 10_000;
+
+export interface Units {
+  /** Locks the checks first, in a statement of its own: what the work reads after it is what their last units left. */
+  readonly run: <Value>(
+    checks: readonly number[],
+    work: (connection: Db) => Promise<Value>,
+  ) => Promise<Value>;
+}
+
+export function createUnits(db: Db, clock: Pick<Clock, "monotonic">): Units {
+  return {
+    async run(checks, work) {
+      const endsAt = clock.monotonic() + RUN_AGAIN_FOR_MS;
+      for (;;) {
+        try {
+          return await db.transaction().execute(async (connection) => {
+            if (checks.length > 0) await lockChecks(connection, postgresEngine, checks);
+            return work(connection);
+          });
+        } catch (error) {
+          if (!RUN_AGAIN.has(String(codeOf(error)))) throw error;
+          if (clock.monotonic() > endsAt)
+            throw new Unavailable("other units have kept what this one needs", { cause: error });
+        }
+      }
+    },
+  };
+}

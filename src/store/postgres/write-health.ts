@@ -1,0 +1,63 @@
+import type { Clock } from "../../kit/clock.ts";
+import { codeOf, messageOf } from "../../kit/errors.ts";
+import type { Interruptions } from "../../kit/interruptions.ts";
+
+/** Knows whether units can be committed: what the last one met, and how long those under way have taken. */
+export interface WriteHealth {
+  readonly watch: <Value>(unit: () => Promise<Value>) => Promise<Value>;
+  readonly writeError: () => string | undefined;
+  readonly oldestWaitMs: () => number;
+}
+
+interface Deps {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly interruptions: Pick<Interruptions, "begin"> | undefined;
+}
+
+/** As long as the embedded database is given. */
+const HANGS_AFTER_MS = 4000;
+
+export function createWriteHealth({ clock, interruptions }: Deps): WriteHealth {
+  const underWay = new Set<{ readonly since: number }>();
+  let error: string | undefined;
+  let endInterruption: (() => void) | undefined;
+
+  const oldestWaitMs = (): number => {
+    const [oldest] = underWay;
+    return oldest === undefined ? 0 : clock.monotonic() - oldest.since;
+  };
+  const wentWell = (): void => {
+    error = undefined;
+    endInterruption?.();
+    endInterruption = undefined;
+  };
+  const failed = (cause: unknown, since: number): void => {
+    // Whatever else a unit throws, the database had answered.
+    if (codeOf(cause) !== "unavailable") return wentWell();
+    error = messageOf(cause);
+    endInterruption ??= interruptions?.begin("store", since);
+  };
+
+  return {
+    async watch(unit) {
+      const here = { since: clock.monotonic() };
+      underWay.add(here);
+      try {
+        const value = await unit();
+        wentWell();
+        return value;
+      } catch (cause) {
+        failed(cause, here.since);
+        throw cause;
+      } finally {
+        underWay.delete(here);
+      }
+    },
+    writeError: () =>
+      error ??
+      (oldestWaitMs() < HANGS_AFTER_MS
+        ? undefined
+        : `the database does not answer: a unit has waited for ${Math.round(oldestWaitMs() / 1000)} s`),
+    oldestWaitMs,
+  };
+}

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+
+import { sql } from "kysely";
+
+import { Secret } from "../../src/kit/crypto/secret.ts";
+import { kyselyOver } from "../../src/store/postgres/dialect.ts";
+import { createPool } from "../../src/store/postgres/pool.ts";
+import { closedPort } from "../peers/tcp.ts";
+import { webServer } from "../peers/web-server.ts";
+import { receiverPeer } from "../peers/webhook-receiver.ts";
+import { postgres } from "../servers/postgres.ts";
+import type { Postgres } from "../servers/postgres.ts";
+import { closeAdministrator, emptyDatabase } from "../stores/postgres-store.ts";
+import { waitFor } from "../time/wait-for.ts";
+import { run, start, temporaryFolder } from "./process.ts";
+
+let server: Postgres;
+before(async () => {
+  server = await postgres();
+});
+after(async () => {
+  await closeAdministrator(server);
+  await server[Symbol.asyncDispose]();
+});
+
+const key = randomBytes(32).toString("hex");
+
+/** A database of its own, whose owner may forbid every write. */
+async function database() {
+  const url = await emptyDatabase(server);
+  const db = kyselyOver(createPool({ url: new Secret(url), most: 1 }));
+  return {
+    settings: { WATCHPOST_DATABASE_URL: url, WATCHPOST_INSTANCE_KEY: key },
+    async forbidWrites(forbidden: boolean) {
+      const name = sql.id(new URL(url).pathname.slice(1));
+      const setting = sql.lit(forbidden ? "on" : "off");
+      await sql`alter database ${name} set default_transaction_read_only = ${setting}`.execute(db);
+      // Sessions take a setting as they begin.
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+        db,
+      );
+    },
+    [Symbol.asyncDispose]: () => db.destroy(),
+  };
+}
+
+test("all roles run in one process on PostgreSQL: from the first start over a flip and its alert to a restart", async () => {
+  await using folder = await temporaryFolder();
+  await using own = await database();
+  await using web = await webServer();
+  await using hook = await receiverPeer();
+  let site = await start(folder.path, own.settings);
+  const { token } = site;
+  assert.notEqual(token, "");
+  const contact = await site.api("POST contacts", {
+    name: "Hook",
+    custrole: "notify",
+    newaddresses: [{ address: hook.url, type: "webhook" }],
+  });
+  const check = await site.api("POST checks", {
+    type: "HTTP",
+    target: web.url,
+    sens: 0,
+    interval: 1,
+    enabled: true,
+    notifications: [{ [contact._id]: "All" }],
+  });
+  const told = (type: string) =>
+    waitFor(`it is told: ${type}`, () =>
+      hook.requests.find(({ body }) => JSON.parse(body).type === type),
+    );
+  await told("check.first");
+  web.status = 500;
+  await site.api(`PUT checks/${check._id}`, { label: "shop" });
+  await told("check.down");
+  const pushed = await site.api("POST checks", { type: "PUSH", interval: 1, enabled: true });
+  assert.equal(await site.push(pushed._id, pushed.parameters.checktoken), 200);
+  assert.equal(await site.kill("SIGTERM"), 0, site.log());
+
+  await using elsewhere = await temporaryFolder();
+  site = await start(elsewhere.path, own.settings, token);
+  await using _site = site;
+  assert.doesNotMatch(site.output(), /API token/, "there is an account already");
+  assert.equal((await site.api(`GET checks/${check._id}`)).state, 0);
+  assert.equal((await site.api(`GET results/${pushed._id}`)).length, 1);
+  web.status = 200;
+  await site.api(`PUT checks/${check._id}`, { label: "the shop" });
+  await told("check.up");
+  assert.deepEqual(
+    hook.requests.map(({ body }) => JSON.parse(body).type),
+    ["check.first", "check.down", "check.up"],
+  );
+});
+
+test("while the database takes no writes readiness says so and heartbeats are refused, until it does again", async () => {
+  await using folder = await temporaryFolder();
+  await using own = await database();
+  await using site = await start(folder.path, own.settings);
+  const check = await site.api("POST checks", { type: "PUSH", interval: 1, enabled: true });
+  const beat = () => site.push(check._id, check.parameters.checktoken);
+  const ready = async () => (await fetch(`${site.base}/readyz`)).status;
+  assert.equal(await beat(), 200);
+  await waitFor("it is ready", async () => (await ready()) === 200);
+  await own.forbidWrites(true);
+  await waitFor("a heartbeat is refused", async () => (await beat()) === 503);
+  assert.equal(await ready(), 503);
+  await own.forbidWrites(false);
+  await waitFor("one is taken", async () => (await beat()) === 200);
+  await waitFor("it is ready again", async () => (await ready()) === 200);
+  assert.equal(await site.kill("SIGTERM"), 0, site.log());
+});
+
+test("two that start at once on an empty database make its tables once, and one first account", async () => {
+  await using own = await database();
+  await using folder = await temporaryFolder();
+  const sites = await Promise.all([
+    start(folder.path, own.settings),
+    start(folder.path, own.settings),
+  ]);
+  const tokens = sites.map(({ token }) => token).filter((token) => token !== "");
+  assert.equal(tokens.length, 1);
+  for (const site of sites) {
+    const [token = ""] = tokens;
+    const headers = { authorization: `Basic ${btoa(`${token}:`)}` };
+    assert.equal((await fetch(`${site.base}/api/1/checks`, { headers })).status, 200);
+    assert.equal(await site.kill("SIGTERM"), 0, site.log());
+  }
+  await using stranger = run(folder.path, {
+    ...own.settings,
+    WATCHPOST_INSTANCE_KEY: randomBytes(32).toString("hex"),
+  });
+  assert.equal(await stranger.ended, 1);
+  assert.match(stranger.log(), /the database was written with another instance key/);
+});
+
+test("a database that is away or refuses us is a sentence at the start, without the password", async () => {
+  await using folder = await temporaryFolder();
+  const port = await closedPort();
+  for (const [url, said] of [
+    [`postgres://me:hunter2@127.0.0.1:${port}/x`, /cannot connect to the database at 127\.0\.0\.1/],
+    [
+      `postgres://${server.user}:hunter2@127.0.0.1:${server.port}/missing`,
+      /database "missing" does not exist/,
+    ],
+    [
+      `postgres://${server.user}:hunter2@127.0.0.1:${server.port}/missing?sslmode=require`,
+      /does not support SSL/,
+    ],
+  ] as const) {
+    await using program = run(folder.path, {
+      WATCHPOST_DATABASE_URL: url,
+      WATCHPOST_INSTANCE_KEY: key,
+    });
+    assert.equal(await program.ended, 1);
+    assert.match(program.log(), said);
+    assert.doesNotMatch(program.log(), /hunter2|\n +at /);
+  }
+});
