@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
 import { recordFlip } from "../../../store/units/record-flip.ts";
+import { createApiServer } from "../../http/server.ts";
 import { createIds } from "../../../kit/ids.ts";
 import type { ApiFixture } from "../../../../test/api-fixture.ts";
 
@@ -325,6 +326,28 @@ test("a check that is switched off while disableall holds stays off after it", a
   await cast.ask(cast.alice, `PUT /checks/${made._id}`, { enabled: "false" });
   await cast.ask(cast.alice, "PUT /checks", { disableall: false });
   assert.equal((await cast.ask(cast.alice, `GET /checks/${made._id}`)).body.enable, "inactive");
+});
+
+test("of thousands of ids only those that are there are read one by one", async () => {
+  await using cast = await createApiFixture();
+  const { store, alice } = cast;
+  const { body: made } = await cast.ask(alice, "POST /checks", plainCheck);
+  const read: string[] = [];
+  const find: typeof store.checks.find = (accountId, id) => {
+    read.push(id);
+    return store.checks.find(accountId, id);
+  };
+  const counting = { ...store, checks: { ...store.checks, find } };
+  await using app = createApiServer({ ...cast.deps, store: counting });
+  const id = [...Array.from({ length: 3000 }, (_, index) => `id-${index}`), made._id];
+  const answer = await app.inject({
+    method: "GET",
+    url: "/api/1/checks",
+    headers: { authorization: `Basic ${btoa(`${alice.token}:`)}` },
+    body: { id },
+  });
+  assert.deepEqual(Object.keys(answer.json()), [made._id]);
+  assert.deepEqual(read, [made._id]);
 });
 
 test("several ids give an object of those there are, one gives the bare record", async () => {

@@ -18,6 +18,8 @@ import { resultToWire } from "../results/response.ts";
 import { checkResponse, toWire } from "./response.ts";
 
 const PAGE_SIZE = 100;
+/** Ids that are looked for by one query: to find them one by one takes twenty times as long. */
+const LOOKED_FOR = 1000;
 
 type Deps = Pick<ApiDeps, "store" | "clock" | "compatibility">;
 
@@ -77,13 +79,20 @@ async function* findPages(
   accountId: string,
   wanted: readonly string[],
 ): AsyncIterable<readonly CheckRecord[]> {
-  const all = [...new Set(wanted)];
-  for (let start = 0; start < all.length; start += PAGE_SIZE) {
-    const found = await Promise.all(
-      all.slice(start, start + PAGE_SIZE).map((each) => checks.find(accountId, each)),
-    );
-    yield found.filter((record) => record !== undefined);
+  for (const ids of chunksOf([...new Set(wanted)], LOOKED_FOR)) {
+    const missing = new Set(await checks.missingIds(accountId, ids));
+    const present = ids.filter((each) => !missing.has(each));
+    for (const page of chunksOf(present, PAGE_SIZE)) {
+      const found = await Promise.all(page.map((each) => checks.find(accountId, each)));
+      yield found.filter((record) => record !== undefined);
+    }
   }
+}
+
+function chunksOf(ids: readonly string[], size: number): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, at) =>
+    ids.slice(at * size, (at + 1) * size),
+  );
 }
 
 async function* entries(
