@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -5,6 +6,7 @@ import type { Server, Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 
 import { systemClock } from "../../src/kit/clock.ts";
+import { codeOf } from "../../src/kit/errors.ts";
 import { waitFor } from "../time/wait-for.ts";
 
 export interface Peer extends AsyncDisposable {
@@ -79,11 +81,32 @@ export async function listen(server: Server, host = "127.0.0.1", port = 0): Prom
   };
 }
 
-/** A port of 127.0.0.1 where nobody listens. */
+/** A port of 127.0.0.1 where nobody listens, and that the kernel gives to nobody who asks for any. */
 export async function closedPort(): Promise<number> {
-  const peer = await tcpPeer(silent);
-  await peer[Symbol.asyncDispose]();
-  return peer.port;
+  for (;;) {
+    const peer = await tcpPeer(silent, "127.0.0.1", unassignedPort()).catch((error: unknown) => {
+      if (codeOf(error) !== "EADDRINUSE") throw error;
+      return undefined;
+    });
+    await peer?.[Symbol.asyncDispose]();
+    if (peer !== undefined) return peer.port;
+  }
+}
+
+/** Above all that `fetch` refuses to call (https://fetch.spec.whatwg.org/#port-blocking). */
+const LOWEST_PORT = 11_000;
+const FEWEST_PORTS = 1000;
+
+/** Any, outside the range that the kernel assigns from (ip(7)); 0 where that leaves too few. */
+function unassignedPort(): number {
+  const range = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").trim();
+  const [first = 0, last = 0] = range.split(/\s+/).map(Number);
+  const free = [
+    [LOWEST_PORT, first],
+    [last + 1, 2 ** 16],
+  ] as const;
+  const [from, to] = free.find(([low, high]) => high - low >= FEWEST_PORTS) ?? [0, 1];
+  return randomInt(from, to);
 }
 
 const BACKLOG = 1;
