@@ -12,7 +12,7 @@ import { webServer } from "../peers/web-server.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { postgres } from "../servers/postgres.ts";
 import type { Postgres } from "../servers/postgres.ts";
-import { closeAdministrator, emptyDatabase } from "../stores/postgres-store.ts";
+import { closeConnections, emptyDatabase } from "../stores/postgres-store.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { run, start, temporaryFolder } from "./process.ts";
 
@@ -21,7 +21,7 @@ before(async () => {
   server = await postgres();
 });
 after(async () => {
-  await closeAdministrator(server);
+  await closeConnections(server);
   await server[Symbol.asyncDispose]();
 });
 

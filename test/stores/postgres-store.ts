@@ -27,18 +27,12 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 const sealer = createSealer(randomBytes(32));
-let databases = 0;
 
 export async function testDatabase(server: Postgres): Promise<TestDatabase> {
-  const name = `test_${(databases += 1)}`;
-  await administer(
-    server,
-    `CREATE DATABASE ${name} TEMPLATE ${await template(server)} STRATEGY file_copy`,
-  );
+  const lent = connectionsOf(server).free.pop() ?? (await createDatabase(server));
+  const { name, pool, db } = lent;
   const clock = fakeClock();
   const stores: Store[] = [];
-  const pool = poolOf(server, name);
-  const db = kyselyOver(pool);
   return {
     clock,
     async setClock(now) {
@@ -52,7 +46,7 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
       return (await counted.execute(db)).rows[0]?.count ?? 0;
     },
     async open(options = {}) {
-      const own = stores.length === 0 ? pool : poolOf(server, name);
+      const own = stores.length === 0 ? keptOpen(pool) : poolOf(server, name);
       const store = await openPostgresStore({
         pool: own,
         clock,
@@ -65,7 +59,7 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
     },
     async [Symbol.asyncDispose]() {
       for (const store of stores) await store.close();
-      if (stores.length === 0) await db.destroy();
+      await giveBack(server, lent);
     },
   };
 }
@@ -91,17 +85,111 @@ export async function postgresTestStore(
   };
 }
 
-const templates = new WeakMap<Postgres, Promise<string>>();
-
-/** Made once a server, for making the tables takes longer than most tests. */
-function template(server: Postgres): Promise<string> {
-  const known = templates.get(server) ?? makeTemplate(server);
-  templates.set(server, known);
-  return known;
+/** A database that tests use one after the other: to make one, and to connect to it, takes longer than most of them. */
+interface LentDatabase {
+  readonly name: string;
+  readonly pool: PostgresPool;
+  readonly db: Kysely<Database>;
+  /** Its tables and indexes as they were made. */
+  readonly relations: string;
 }
 
-async function makeTemplate(server: Postgres): Promise<string> {
-  await administer(server, "CREATE DATABASE template_of_tests");
+interface Connections {
+  readonly administrator: Kysely<Database>;
+  /** Its name, once it is made. */
+  readonly template: () => Promise<string>;
+  readonly pools: PostgresPool[];
+  readonly free: LentDatabase[];
+}
+
+const connections = new WeakMap<Postgres, Connections>();
+
+function connectionsOf(server: Postgres): Connections {
+  const known = connections.get(server);
+  if (known !== undefined) return known;
+  const administrator = kyselyOver(poolOf(server, "postgres"));
+  let template: Promise<string> | undefined;
+  const made: Connections = {
+    administrator,
+    template: () => (template ??= makeTemplate(server, administrator)),
+    pools: [],
+    free: [],
+  };
+  connections.set(server, made);
+  return made;
+}
+
+async function createDatabase(server: Postgres): Promise<LentDatabase> {
+  const { administrator, template, pools } = connectionsOf(server);
+  const name = `test_${pools.length}`;
+  const pool = poolOf(server, name);
+  pools.push(pool);
+  await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE ${sql.id(await template())}`.execute(
+    administrator,
+  );
+  const db = kyselyOver(pool);
+  return { name, pool, db, relations: await relationsOf(db) };
+}
+
+/** Empties it for the next test; one with other tables than it was made with is left. */
+async function giveBack(server: Postgres, lent: LentDatabase): Promise<void> {
+  if ((await relationsOf(lent.db)) !== lent.relations) return;
+  await sql.raw(EMPTY).execute(lent.db);
+  connectionsOf(server).free.push(lent);
+}
+
+async function relationsOf(db: Kysely<Database>): Promise<string> {
+  const { rows } = await sql<{ names: string }>`
+    SELECT string_agg(relname, ' ' ORDER BY relname) AS names FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace`.execute(db);
+  return rows[0]?.names ?? "";
+}
+
+/** To truncate a table takes longer than to delete some rows of it, and is quicker where there are many. */
+const EMPTY = `
+  DO $$
+  DECLARE made record;
+  BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR made IN
+      SELECT oid::regclass AS name, pg_relation_size(oid) AS bytes FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'test_clock'
+    LOOP
+      IF made.bytes > 65536 THEN EXECUTE format('TRUNCATE %s CASCADE', made.name);
+      ELSIF made.bytes > 0 THEN EXECUTE format('DELETE FROM %s', made.name);
+      END IF;
+    END LOOP;
+    PERFORM setval(seqrelid::regclass, seqstart, false) FROM pg_sequence;
+    UPDATE test_clock SET now = ${fakeClock().now()};
+  END $$`;
+
+/** For a store that is closed while its connections stay: it waits until it has given them all back. */
+function keptOpen(pool: PostgresPool): PostgresPool {
+  let inUse = 0;
+  let released = Promise.withResolvers<void>();
+  return {
+    options: {},
+    async connect() {
+      const client = await pool.connect();
+      inUse += 1;
+      return {
+        ...client,
+        release(destroy?: boolean) {
+          client.release(destroy);
+          inUse -= 1;
+          released.resolve();
+          released = Promise.withResolvers();
+        },
+      };
+    },
+    async end() {
+      while (inUse > 0) await released.promise;
+    },
+  };
+}
+
+async function makeTemplate(server: Postgres, administrator: Kysely<Database>): Promise<string> {
+  await sql`CREATE DATABASE template_of_tests`.execute(administrator);
   const db = kyselyOver(poolOf(server, "template_of_tests"));
   await migrate(db);
   await sql`CREATE TABLE test_clock (now bigint NOT NULL)`.execute(db);
@@ -113,24 +201,19 @@ async function makeTemplate(server: Postgres): Promise<string> {
   return "template_of_tests";
 }
 
-const administrators = new WeakMap<Postgres, Kysely<Database>>();
-
-async function administer(server: Postgres, statement: string): Promise<void> {
-  const db = administrators.get(server) ?? kyselyOver(poolOf(server, "postgres"));
-  administrators.set(server, db);
-  await sql.raw(statement).execute(db);
-}
+let emptyDatabases = 0;
 
 /** The URL of an empty database, which goes with its server. */
 export async function emptyDatabase(server: Postgres): Promise<string> {
-  const name = `empty_${(databases += 1)}`;
-  await administer(server, `CREATE DATABASE ${name}`);
+  const name = `empty_${(emptyDatabases += 1)}`;
+  await sql`CREATE DATABASE ${sql.id(name)}`.execute(connectionsOf(server).administrator);
   return urlOf(server, name);
 }
 
 /** Before the server stops. */
-export async function closeAdministrator(server: Postgres): Promise<void> {
-  await administrators.get(server)?.destroy();
+export async function closeConnections(server: Postgres): Promise<void> {
+  const { administrator, pools } = connectionsOf(server);
+  await Promise.all([administrator.destroy(), ...pools.map((pool) => pool.end())]);
 }
 
 function poolOf(server: Postgres, database: string): PostgresPool {

@@ -4,7 +4,7 @@ import { after, before } from "node:test";
 import { rerunningUnits } from "../../../test/contracts/store/rerun-units.ts";
 import { storeContract } from "../../../test/contracts/store/store.ts";
 import type { OpenStore } from "../../../test/contracts/store/store.ts";
-import { closeAdministrator, postgresTestStore } from "../../../test/stores/postgres-store.ts";
+import { closeConnections, postgresTestStore } from "../../../test/stores/postgres-store.ts";
 import { postgres } from "../../../test/servers/postgres.ts";
 import type { Postgres } from "../../../test/servers/postgres.ts";
 
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(async () => {
   if (server === undefined) return;
-  await closeAdministrator(server);
+  await closeConnections(server);
   await server[Symbol.asyncDispose]();
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { closeAdministrator, testDatabase } from "../../../test/stores/postgres-store.ts";
+import { closeConnections, testDatabase } from "../../../test/stores/postgres-store.ts";
 import {
   aCheck,
   aContact,
@@ -13,7 +13,7 @@ import {
 } from "../../../test/record-builders.ts";
 import { postgres } from "../../../test/servers/postgres.ts";
 import type { Postgres } from "../../../test/servers/postgres.ts";
-import type { Transaction } from "../store.ts";
+import type { Store, Transaction } from "../store.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 
 let server: Postgres;
@@ -21,7 +21,7 @@ before(async () => {
   server = await postgres();
 });
 after(async () => {
-  await closeAdministrator(server);
+  await closeConnections(server);
   await server[Symbol.asyncDispose]();
 });
 
@@ -70,11 +70,11 @@ test("processes that claim at the same time get each alert once", async () => {
         anAlert(`alert-${index}`, check, { addressId: `${index % 20}`, flipId: `${index}` }),
       );
   });
-  const claims = await Promise.all(
-    [one, other, one, other].map((store) =>
-      store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 10 })),
-    ),
-  );
+  const claim = (store: Store) =>
+    store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 10 }));
+  const claims = await Promise.all([one, other, one, other].map(claim));
+  // Whoever looked for the lanes of another found them empty: the rest is there for the next claims.
+  for (const store of [one, other]) claims.push(await claim(store));
   const ids = claims.flat().map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   assert.equal(ids.length, 20);
