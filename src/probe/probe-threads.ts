@@ -70,7 +70,10 @@ export function createProbeThreads(deps: Deps): ProbeThreads {
     ready: pool.ready,
     trouble: pool.trouble,
     stop: supply.stop,
-    close: supply.close,
+    async close() {
+      isolation.close();
+      await supply.close();
+    },
   };
 }
 

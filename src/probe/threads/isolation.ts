@@ -10,6 +10,8 @@ export interface Isolation {
     request: ThreadRequest,
     withinMs: number,
   ) => Promise<ThreadReply | "expired" | undefined>;
+  /** Waits for nothing any more; its thread ends with all others. */
+  readonly close: () => void;
 }
 
 const KEPT_IDLE_MS = 60_000;
@@ -23,10 +25,10 @@ export function createIsolation(
   let waiting = 0;
   let idle: Timer | undefined;
 
-  const close = async (): Promise<void> => {
-    const closed = thread;
+  const releaseIdle = async (): Promise<void> => {
+    const released = thread;
     thread = undefined;
-    if (closed !== undefined) await release(closed);
+    if (released !== undefined) await release(released);
   };
   const runNow = async (request: ThreadRequest): Promise<ThreadReply | undefined> => {
     idle?.cancel();
@@ -44,10 +46,13 @@ export function createIsolation(
         .then(async () => (clock.monotonic() >= expiresAt ? "expired" : runNow(request)))
         .finally(() => {
           waiting -= 1;
-          if (waiting === 0) idle = clock.setTimer(() => void close(), KEPT_IDLE_MS);
+          if (waiting > 0 || thread === undefined) return;
+          idle?.cancel();
+          idle = clock.setTimer(() => void releaseIdle(), KEPT_IDLE_MS);
         });
       last = turn;
       return turn;
     },
+    close: () => idle?.cancel(),
   };
 }
