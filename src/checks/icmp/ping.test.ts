@@ -87,10 +87,10 @@ suite("in a network of its own", { concurrency: 4 }, () => {
       const targets = expected.map(([target = ""]) => target);
       const silent = new Set(places.silent);
       const all: PingReport["runs"][number][] = [];
-      // Only those that never answer wait for the timeout.
+      // Only those that never answer wait for the timeout, and where there is no route a socket for two thirds of it.
       for (const [timeoutMs, some] of [
         [2000, targets.filter((target) => silent.has(target))],
-        [60_000, targets.filter((target) => !silent.has(target))],
+        [24_000, targets.filter((target) => !silent.has(target))],
       ] as const) {
         const report: PingReport = JSON.parse(await runs(way, { targets: some, timeoutMs }));
         all.push(...report.runs);
