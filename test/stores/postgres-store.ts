@@ -217,7 +217,7 @@ export async function closeConnections(server: Postgres): Promise<void> {
 }
 
 function poolOf(server: Postgres, database: string): PostgresPool {
-  return createPool({ url: new Secret(urlOf(server, database)), most: 8 });
+  return createPool({ url: new Secret(urlOf(server, database)), most: 8, answerWithinMs: 0 });
 }
 
 /** As the setting takes it. */
