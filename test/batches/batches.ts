@@ -38,7 +38,6 @@ export const first: ReadonlySet<string> = new Set([
   "src/store/postgres/postgres-store.contract.test.ts",
   "test/e2e/push.test.ts",
   "test/conformance/conformance.test.ts",
-  "src/probe/probe-threads.test.ts",
   "test/conformance/legacy.test.ts",
   "test/e2e/disk.test.ts",
   "test/batches/checks.ts",
