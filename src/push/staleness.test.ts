@@ -58,7 +58,7 @@ test("while nothing can be stored a heartbeat is refused with 503, not lost, and
     { rechecks: 1, parameters: { oldresultfail: true } },
     (store) => ({
       ...store,
-      append: (result) => (broken ? refuse() : store.append(result)),
+      append: (...result) => (broken ? refuse() : store.append(...result)),
       write: (unit) => (broken ? refuse() : store.write(unit)),
     }),
   );
