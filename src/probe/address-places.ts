@@ -6,7 +6,7 @@ import type { HostLimits } from "../kit/fair/host-limiter.ts";
 import { createTurns } from "../kit/fair/turns.ts";
 import type { Turns } from "../kit/fair/turns.ts";
 import { networkOf } from "../kit/net/egress.ts";
-import { remembering } from "../kit/remembering.ts";
+import { remembering } from "../kit/net/remembering.ts";
 
 /** What one of so many threads allows, which know nothing of each other. */
 export function partOf({ mostRuns, mostStartsASecond }: HostLimits, threads: number): HostLimits {

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 
 import type { Clock } from "../clock.ts";
 import { isPublicAddress } from "../net/egress.ts";
-import { remembering } from "../remembering.ts";
+import { remembering } from "../net/remembering.ts";
 import { createPace } from "./pace.ts";
 import { createPlaceCounts } from "./place-counts.ts";
 import type { SharedKeys } from "./place-counts.ts";

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 import { Blocked } from "../errors.ts";
-import { remembering } from "../remembering.ts";
+import { remembering } from "./remembering.ts";
 import { embeddedIpv4, within } from "./embedded-ipv4.ts";
 import type { Address, Range } from "./embedded-ipv4.ts";
 import { parseHost } from "./host.ts";
