@@ -117,8 +117,14 @@ export async function dial({
       socket.destroy();
       reject(new Interrupted(connected === undefined ? "connect" : "tls", address));
     };
+    const fail = (error: Error): void => {
+      signal.removeEventListener("abort", interrupt);
+      reject(error);
+    };
     const finish = (reached: DialProgress & { readonly phases: DialPhases }): void => {
       signal.removeEventListener("abort", interrupt);
+      // The socket outlives the young generation, with all that its listeners know: 3 KB of a run.
+      socket.on("error", ignoreLate).off("error", fail);
       resolve({ socket, ...reached });
     };
     signal.addEventListener("abort", interrupt, { once: true });
@@ -128,20 +134,20 @@ export async function dial({
       onProgress(reached);
       if (tls === undefined) finish(reached);
     });
-    socket.once("secureConnect", () => {
-      const phases = { dns, connect: connected ?? dns, tls: monotonic() - start };
-      const certificate = socket instanceof TLSSocket ? peerCertificate(socket) : undefined;
-      const reached = { address, phases, certificate };
-      onProgress(reached);
-      finish(reached);
-    });
-    // Kept for the life of the socket: a late error must not end the process.
-    socket.on("error", (error) => {
-      signal.removeEventListener("abort", interrupt);
-      reject(error);
-    });
+    if (tls !== undefined)
+      socket.once("secureConnect", () => {
+        const phases = { dns, connect: connected ?? dns, tls: monotonic() - start };
+        const certificate = socket instanceof TLSSocket ? peerCertificate(socket) : undefined;
+        const reached = { address, phases, certificate };
+        onProgress(reached);
+        finish(reached);
+      });
+    socket.on("error", fail);
   });
 }
+
+/** Kept for the life of a socket: a late error must not end the process. */
+function ignoreLate(): void {}
 
 function openTls(host: string, port: number, call: TlsCall): Socket {
   const { servername, verify, protocols } = call;
