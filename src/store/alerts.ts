@@ -100,6 +100,8 @@ export interface AlertReads {
   ) => Promise<ReadonlyMap<string, RenderedMessage>>;
   /** Newest first, by `at`. */
   readonly listNotifications: (query: NotificationQuery) => Promise<readonly Notification[]>;
+  /** The same some at a time, for a long list; what is attempted meanwhile may be left out. */
+  readonly pageNotifications: (query: NotificationQuery) => AsyncIterable<readonly Notification[]>;
 }
 
 /** How an attempt, or the decision against one, leaves an alert. */
@@ -169,7 +171,7 @@ export type AlertRecord = Omit<
 >;
 
 export interface AlertWrites {
-  readonly insert: (alert: AlertRecord) => Promise<void>;
+  readonly insert: (...alerts: readonly AlertRecord[]) => Promise<void>;
   /**
    * Claims due alerts for `leaseMs`, by the store's clock. An alert is not claimable while an earlier one of the same check and
    * address is open, nor while it is claimed. A claimed one counts as possibly sent until the end of the attempt is known. The

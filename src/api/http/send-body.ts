@@ -33,7 +33,8 @@ async function sendStream(body: JsonStream, reply: FastifyReply, log: Log): Prom
     if (piece.done) return sendText(buffered, reply);
     buffered += piece.value;
   }
-  const stream = Readable.from(prepend(buffered, pieces));
+  // A piece may have some hundred kB, and by default 16 are made ahead.
+  const stream = Readable.from(prepend(buffered, pieces), { highWaterMark: 1 });
   stream.on("error", (error) =>
     log.error("api.response_aborted", { reference: reply.request.id, error: error.stack }),
   );

@@ -11,10 +11,16 @@ export const postgresEngine: Engine = {
   rowPointer: "ctid",
   lockRows: (query) => query.forNoKeyUpdate(),
   lockFreeRows: (query) => query.forNoKeyUpdate().skipLocked(),
-  async insertLane(db, { account_id, contact_id, address_id }) {
+  async insertLanes(db, alerts) {
     await withOwnTables(db)
       .insertInto("lanes")
-      .values({ account_id, contact_id, address_id })
+      .values(
+        alerts.map(({ account_id, contact_id, address_id }) => ({
+          account_id,
+          contact_id,
+          address_id,
+        })),
+      )
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   },

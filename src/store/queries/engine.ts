@@ -22,10 +22,10 @@ export interface Engine {
   readonly lockFreeRows: <Tables, Table extends keyof Tables, Row>(
     query: SelectQueryBuilder<Tables, Table, Row>,
   ) => SelectQueryBuilder<Tables, Table, Row>;
-  /** Makes the lane of a new alert where there is none yet. */
-  readonly insertLane: (
+  /** Makes the lanes of new alerts where there are none yet. */
+  readonly insertLanes: (
     db: Kysely<Database>,
-    alert: Pick<AlertTable, "account_id" | "contact_id" | "address_id">,
+    alerts: readonly Pick<AlertTable, "account_id" | "contact_id" | "address_id">[],
   ) => Promise<void>;
   /** Locks those of the lanes that no other unit has locked, and gives them. */
   readonly lockLanes: (db: Kysely<Database>, lanes: readonly Lane[]) => Promise<readonly Lane[]>;

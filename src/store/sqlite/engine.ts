@@ -11,7 +11,7 @@ export function createSqliteEngine(clock: Pick<Clock, "now">): Engine {
     rowPointer: "rowid",
     lockRows: (query) => query,
     lockFreeRows: (query) => query,
-    insertLane: () => Promise.resolve(),
+    insertLanes: () => Promise.resolve(),
     lockLanes: (_db, lanes) => Promise.resolve(lanes),
     lockName: () => Promise.resolve(),
   };

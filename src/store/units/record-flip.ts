@@ -60,18 +60,10 @@ export async function recordFlip(
   }
   const notice = noticeOf(confirmed, { accountName: account?.name ?? "", ...before });
   const following = await alertsFor(tx, { confirmed, outage: before.outage, at });
-  for (const alert of following.found) {
-    await tx.alerts.insert({
-      ...alert,
-      id: ids.alert(),
-      flipId,
-      accountId: check.accountId,
-      checkNo: check.no,
-      outage,
-      createdAt: at,
-      notice,
-    });
-  }
+  const common = { flipId, accountId: check.accountId, checkNo: check.no, createdAt: at, notice };
+  await tx.alerts.insert(
+    ...following.found.map((alert) => ({ ...alert, ...common, outage, id: ids.alert() })),
+  );
   return { won, recipientsTruncated: !following.isComplete };
 }
 

@@ -37,17 +37,10 @@ export async function resumeOutage(
     { ...failing, from: "passing", to: "failing", since: outageSince ?? since },
     { accountName: account?.name ?? "", outageSince },
   );
-  for (const alert of newAlertsFor("down", unaware, at)) {
-    await tx.alerts.insert({
-      ...alert,
-      id: ids.alert(),
-      flipId: outage,
-      accountId: check.accountId,
-      checkNo: check.no,
-      outage,
-      createdAt: at,
-      notice,
-    });
-  }
+  const { accountId, no: checkNo } = check;
+  const common = { flipId: outage, outage, accountId, checkNo, createdAt: at, notice };
+  await tx.alerts.insert(
+    ...newAlertsFor("down", unaware, at).map((alert) => ({ ...alert, ...common, id: ids.alert() })),
+  );
   return { isResumed, recipientsTruncated: !isComplete };
 }

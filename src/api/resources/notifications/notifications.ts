@@ -1,6 +1,8 @@
 import { z } from "zod";
 
+import type { Notification } from "../../../store/alerts.ts";
 import type { ApiDeps } from "../../deps.ts";
+import { streamArray } from "../../http/json-stream.ts";
 import { customerid, id } from "../identifiers.ts";
 import { flag } from "../../../schema/scalars.ts";
 import { loadDetails, maxDetailed, notificationResponse, notificationToWire } from "./response.ts";
@@ -38,19 +40,24 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
           const accountIds = subaccounts
             ? family.map((summary) => summary.account.id)
             : [account.id];
+          const from = span === undefined ? 0 : spanStart(span, clock.now());
+          const most = resolveLimit(limit, span);
+          const query = { accountIds, checkId: id, from, limit: most, dropped };
+          if (!detail) return streamArray(inPages(store.alerts.pageNotifications(query)));
           const found = await store.alerts.listNotifications({
-            accountIds,
-            checkId: id,
-            from: span === undefined ? 0 : spanStart(span, clock.now()),
-            limit: Math.min(resolveLimit(limit, span), detail ? maxDetailed : Infinity),
-            dropped,
+            ...query,
+            limit: Math.min(most, maxDetailed),
           });
-          const detailOf = detail
-            ? await loadDetails(store.deliveries, { accountIds, found })
-            : () => ({});
+          const detailOf = await loadDetails(store.deliveries, { accountIds, found });
           return found.map((each) => ({ ...notificationToWire(each), ...detailOf(each) }));
         },
       }),
     },
   };
+}
+
+async function* inPages(
+  pages: AsyncIterable<readonly Notification[]>,
+): AsyncIterable<readonly object[]> {
+  for await (const page of pages) yield page.map(notificationToWire);
 }

@@ -78,3 +78,28 @@ test("what results repeat of a check is written only when it changed", async () 
     [1, 3, 4],
   );
 });
+
+test("a page of a list has as many checks as are read in a short time, however large they are", async () => {
+  await using store = await tempStore();
+  const postdata = "a".repeat(60_000);
+  await store.write(async ({ accounts, checks }) => {
+    await accounts.insert(alice);
+    for (let count = 0; count < 60; count += 1) await checks.insert(aCheck(`small-${count}`));
+    for (let count = 0; count < 60; count += 1)
+      await checks.insert(aCheck(`large-${count}`, { parameters: { postdata } }));
+  });
+  const lengthsOf = async (pages: AsyncIterable<readonly unknown[]>): Promise<readonly number[]> =>
+    (await Array.fromAsync(pages)).map(({ length }) => length);
+  for (const pages of [store.checks.list(alice.id), store.checks.listActive()]) {
+    const lengths = await lengthsOf(pages);
+    assert.deepEqual(lengths.slice(0, 3), [8, 16, 32]);
+    assert.equal(
+      lengths.reduce((sum, length) => sum + length),
+      120,
+    );
+    assert.ok(
+      lengths.slice(4).every((length) => length <= 10),
+      lengths.join(),
+    );
+  }
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { NotificationQuery } from "../../../../src/store/alerts.ts";
-import { aCheck, alice, bob, carol, minute, noon } from "../../../record-builders.ts";
+import { aCheck, alice, anAlert, bob, carol, minute, noon } from "../../../record-builders.ts";
 import { everything, insertAlerts as insert, withCheck } from "./alerts.ts";
 import type { OpenStore } from "../store.ts";
 
@@ -47,6 +47,26 @@ export function notificationContract(open: OpenStore): void {
         bundle: undefined,
       },
     ]);
+  });
+
+  test("a long list of notifications comes in short pages, in the same order", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    const count = 4060;
+    await store.write(({ alerts }) =>
+      alerts.insert(
+        ...Array.from({ length: count }, (_, index) =>
+          anAlert(`alert-${index}`, check, { createdAt: noon + (index % 7) }),
+        ),
+      ),
+    );
+    for (const limit of [count, 70]) {
+      const query = { ...everything, dropped: true, limit };
+      const pages = await Array.fromAsync(store.alerts.pageNotifications(query));
+      assert.ok(pages.every(({ length }) => length <= 50));
+      assert.equal(pages.flat().length, limit);
+      assert.deepEqual(pages.flat(), await store.alerts.listNotifications(query));
+    }
   });
 
   test("notifications are those of the given accounts and check since an instant, newest first", async () => {

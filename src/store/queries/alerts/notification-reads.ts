@@ -1,0 +1,88 @@
+import { setImmediate } from "node:timers/promises";
+
+import { sql } from "kysely";
+import type { Kysely, SelectQueryBuilder } from "kysely";
+
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import type { AlertReads, NotificationQuery } from "../../alerts.ts";
+import type { Database } from "../tables.ts";
+import { toNotification } from "./alert-row.ts";
+
+/** What people see as the time of an alert. An expression with an index. */
+const lastAt = sql<number>`coalesce(last_at, created_at)`;
+
+/** Finding so many takes some 10 ms. */
+const KEYS = 4000;
+/** Each may have a body of 8 kB, which is opened and written. */
+const PAGE_ROWS = 50;
+
+export function createNotificationReads(
+  db: Kysely<Database>,
+  sealer: Sealer,
+): Pick<AlertReads, "listNotifications" | "pageNotifications"> {
+  const listNotifications: AlertReads["listNotifications"] = async (query) => {
+    const rows = await newestOf(db, query).selectAll().execute();
+    return rows.map((row) => toNotification(row, sealer));
+  };
+  return {
+    listNotifications,
+    async *pageNotifications(query) {
+      let before: Key | undefined;
+      for (let left = query.limit; left > 0;) {
+        const limit = Math.min(left, KEYS);
+        const keys: readonly Key[] = await newestOf(db, { ...query, limit }, before)
+          .select(["seq", lastAt.as("at")])
+          .execute();
+        for (let start = 0; start < keys.length; start += PAGE_ROWS) {
+          const rows = await inOrder(db.selectFrom("alerts"))
+            .selectAll()
+            .where(
+              "seq",
+              "in",
+              keys.slice(start, start + PAGE_ROWS).map(({ seq }) => seq),
+            )
+            .execute();
+          yield rows.map((row) => toNotification(row, sealer));
+          await setImmediate();
+        }
+        if (keys.length < limit) return;
+        left -= keys.length;
+        before = keys.at(-1);
+      }
+    },
+  };
+}
+
+interface Key {
+  readonly at: number;
+  readonly seq: number;
+}
+
+type Alerts = SelectQueryBuilder<Database, "alerts", object>;
+
+function inOrder(alerts: Alerts): Alerts {
+  return alerts.orderBy(lastAt, "desc").orderBy("seq", "desc");
+}
+
+function newestOf(
+  db: Kysely<Database>,
+  { accountIds, checkId, from, limit, dropped }: NotificationQuery,
+  before?: Key,
+): Alerts {
+  let query = inOrder(db.selectFrom("alerts"))
+    .where("account_id", "in", accountIds)
+    .where(lastAt, ">=", from)
+    .limit(limit);
+  if (checkId !== undefined) query = query.where("check_id", "=", checkId);
+  if (before !== undefined) {
+    const { at, seq } = before;
+    query = query
+      .where(lastAt, "<=", at)
+      .where((eb) => eb.or([eb(lastAt, "<", at), eb("seq", "<", seq)]));
+  }
+  return dropped
+    ? query
+    : query.where((eb) =>
+        eb.or([eb("status", "in", ["delivered", "failed"]), eb("response", "is not", null)]),
+      );
+}
