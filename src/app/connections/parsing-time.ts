@@ -5,8 +5,8 @@ import { createLeastUsed } from "../../kit/fair/least-used.ts";
 export interface ParsingTime<Item> {
   /** Whether there is time in this turn, and nobody waits. */
   readonly isLeft: () => boolean;
-  /** Parses, and counts the time for who pays for it. */
-  readonly spend: (payer: string, parse: () => void) => void;
+  /** Counts what it takes to parse, for who pays for it where somebody waits. */
+  readonly spend: (payer: string, parse: (bytes: Uint8Array) => void, bytes: Uint8Array) => void;
   /** The item will be served once, when it is its turn. */
   readonly wait: (payer: string, item: Item) => void;
   readonly leave: (payer: string, item: Item) => void;
@@ -57,15 +57,13 @@ export function createParsingTime<Item>(
 
   return {
     isLeft: () => isServing || (usedMs < TURN_MS && waiting.size === 0),
-    spend(payer, parse) {
-      // Who is alone has nothing to make up for later.
-      if (!isServing) used.pick([payer]);
+    spend(payer, parse, bytes) {
       serveLater();
       const began = monotonic();
-      parse();
+      parse(bytes);
       const ms = monotonic() - began;
       usedMs += ms;
-      used.charge(payer, ms);
+      if (isServing) used.charge(payer, ms);
     },
     wait(payer, item) {
       waiting.set(payer, (waiting.get(payer) ?? new Set()).add(item));

@@ -31,6 +31,7 @@ interface Reader<Taken extends Source> {
   readonly source: Taken;
   readonly parse: (bytes: Uint8Array) => void;
   readonly memory: BodyShare;
+  isCounted: boolean;
   /** The request whose body nobody reads, and how many slices were parsed since it began. */
   unread: { readonly request: IncomingMessage; slices: number } | undefined;
 }
@@ -63,28 +64,33 @@ export function createReadTurns<Taken extends Source>({
     socket.pause();
     if (bytes.length > 0) socket.unshift(bytes);
     if (socket.readableLength <= SLICE_BYTES) return;
+    reader.isCounted = true;
     try {
       reader.memory.grow(socket.readableLength);
     } catch {
       close(reader.source);
     }
   };
+  const release = (reader: Reader<Taken>): void => {
+    reader.isCounted = false;
+    reader.memory.release();
+  };
   const receive = (reader: Reader<Taken>, bytes: Uint8Array): void => {
     const { socket, payer } = reader.source;
-    reader.memory.release();
+    if (reader.isCounted) release(reader);
     if (!time.isLeft()) {
       hold(reader, bytes);
       wait(reader);
       return;
     }
-    time.spend(payer, () => reader.parse(bytes.subarray(0, SLICE_BYTES)));
-    if (socket.destroyed) return;
+    const isWhole = bytes.length <= SLICE_BYTES;
+    time.spend(payer, reader.parse, isWhole ? bytes : bytes.subarray(0, SLICE_BYTES));
+    const isUnread = countUnread(reader) >= MOST_UNREAD_SLICES;
+    if ((isWhole && !isUnread) || socket.destroyed) return;
     // Node pauses it itself where responses are not read, and later goes on.
     const isPaused = socket.isPaused();
-    const isUnread = countUnread(reader) >= MOST_UNREAD_SLICES;
-    const rest = bytes.subarray(SLICE_BYTES);
-    if (isUnread || rest.length > 0) hold(reader, rest);
-    if (rest.length > 0 && !isUnread && !isPaused) wait(reader);
+    hold(reader, bytes.subarray(SLICE_BYTES));
+    if (!isUnread && !isPaused) wait(reader);
   };
   const readSlice = (reader: Reader<Taken>): void => {
     const { socket } = reader.source;
@@ -103,12 +109,18 @@ export function createReadTurns<Taken extends Source>({
       const [parser] = socket.listeners("data");
       if (parser === undefined) return;
       const parse = (bytes: Uint8Array): void => Reflect.apply(parser, socket, [bytes]);
-      const reader = { source, parse, memory: memory.open(payer), unread: undefined };
+      const reader: Reader<Taken> = {
+        source,
+        parse,
+        memory: memory.open(payer),
+        isCounted: false,
+        unread: undefined,
+      };
       // Before the other goes: without a listener the socket would stop.
       socket.on("data", (bytes: Uint8Array) => receive(reader, bytes)).off("data", parser);
       socket.once("close", () => {
         time.leave(payer, reader);
-        reader.memory.release();
+        release(reader);
       });
     },
   };
