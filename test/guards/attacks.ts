@@ -171,6 +171,8 @@ export const attacks: readonly Attack[] = [
       "accounts of units",
       "requests of an account in progress",
       "pieces of long responses",
+      "alerts in few statements",
+      "pages of checks by size",
       "size of parameters",
       "deadline of headers",
       "descriptors that stay free",

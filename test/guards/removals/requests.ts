@@ -302,6 +302,24 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "is bounded while it is held: connections beyond that are closed",
     },
   },
+  "alerts in few statements": {
+    file: "src/store/queries/alerts/alerts.ts",
+    text: "const INSERTED_ROWS = 100;",
+    without: "const INSERTED_ROWS = 1;",
+    test: {
+      file: "src/store/queries/alerts/alerts.test.ts",
+      name: "the alerts of a flip to many addresses are inserted by few statements, each of which holds the main thread",
+    },
+  },
+  "pages of checks by size": {
+    file: "src/store/queries/checks/checks.ts",
+    text: "limit = nextLimit(rows);",
+    without: "limit = PAGE_ROWS;",
+    test: {
+      file: "src/store/queries/checks/checks.test.ts",
+      name: "a page of a list has as many checks as are read in a short time, however large they are",
+    },
+  },
   "requests of one connection": {
     file: "src/app/connections/connection-limits.ts",
     text: "if (connection.requests > MOST_PIPELINED) {",
