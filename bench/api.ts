@@ -78,7 +78,7 @@ export async function benchApi(rounds: number): Promise<string> {
   const ours = new Map<string, Measured[]>();
   const bare = new Map<string, Measured[]>();
   for (let round = 0; round < rounds; round += 1) {
-    await using program = await startServer("src/main.ts", {
+    await using program = await startServer("watchpost", {
       WATCHPOST_LISTEN: "127.0.0.1:0",
       WATCHPOST_DATA: folder.path,
       // Counted all the same, for a limit costs what it costs.

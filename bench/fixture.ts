@@ -111,28 +111,28 @@ function inserting(
   };
 }
 
-/** What `npm start` starts the program with. */
-export const startFlags = ["--max-semi-space-size=8"];
+/** Baselines have as small a young generation as the program. */
+const BASELINE_FLAGS = ["--max-semi-space-size=8"];
 export const compileCache = join(root, "node_modules/.cache/node");
 
 export interface Server extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Starts a program of ours and waits until it says on which port it is. */
+/** Starts a baseline, or "watchpost" as `npm start` does, and waits until it says on which port it is. */
 export async function startServer(
   file: string,
   environment: Readonly<Record<string, string>> = {},
   parameters: readonly string[] = [],
 ): Promise<Server> {
-  const child = spawn(
-    process.execPath,
-    [...startFlags, join(root, file), ...(file.startsWith("bench/") ? ["0"] : []), ...parameters],
-    {
-      env: { ...process.env, NODE_COMPILE_CACHE: compileCache, ...environment },
-      stdio: ["ignore", "pipe", "ignore"],
-    },
-  );
+  const path = join(root, file);
+  const [program, ...args] = file.endsWith(".ts")
+    ? [process.execPath, ...BASELINE_FLAGS, path, "0"]
+    : [path];
+  const child = spawn(program, [...args, ...parameters], {
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache, ...environment },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const port = await new Promise<number>((resolve, reject) => {
     let said = "";
     child.stdout.on("data", (chunk: Buffer) => {

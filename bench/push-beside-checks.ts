@@ -55,7 +55,7 @@ async function heartbeatsBeside(checks: number, threads: number): Promise<Measur
           parameters: { target: `https://127.0.0.1:${target.port}/${index}` },
         },
   );
-  await using program = await startServer("src/main.ts", {
+  await using program = await startServer("watchpost", {
     WATCHPOST_LISTEN: "127.0.0.1:0",
     WATCHPOST_DATA: folder.path,
     WATCHPOST_PROBE_THREADS: String(threads),

@@ -34,7 +34,7 @@ export async function benchPush(rounds: number): Promise<string> {
   const durable: Measured[] = [];
   const bare: Measured[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    await using program = await startServer("src/main.ts", {
+    await using program = await startServer("watchpost", {
       WATCHPOST_LISTEN: "127.0.0.1:0",
       WATCHPOST_DATA: folder.path,
       // Counted all the same, for a limit costs what it costs.

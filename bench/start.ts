@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { systemClock } from "../src/kit/clock.ts";
 import { cpuTimeOf } from "./cpu-time.ts";
-import { compileCache, dataFolder, fill, median, startFlags, startServer } from "./fixture.ts";
+import { compileCache, dataFolder, fill, median, startServer } from "./fixture.ts";
 import { pause } from "./worker.ts";
 
 const CHECKS = 20_000;
@@ -68,22 +68,18 @@ async function startOnce(filled: string, threads: number): Promise<Started> {
   await using folder = await dataFolder();
   await cp(filled, folder.path, { recursive: true });
   const began = systemClock.monotonic();
-  const child = spawn(
-    process.execPath,
-    [...startFlags, join(import.meta.dirname, "../src/main.ts")],
-    {
-      env: {
-        ...process.env,
-        NODE_COMPILE_CACHE: compileCache,
-        WATCHPOST_LISTEN: "127.0.0.1:0",
-        WATCHPOST_DATA: folder.path,
-        WATCHPOST_PROBE_THREADS: String(threads),
-        // All have one target here, at which so many never wait for each other elsewhere.
-        WATCHPOST_HOST_RUNS: "0",
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+  const child = spawn(join(import.meta.dirname, "../watchpost"), {
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: compileCache,
+      WATCHPOST_LISTEN: "127.0.0.1:0",
+      WATCHPOST_DATA: folder.path,
+      WATCHPOST_PROBE_THREADS: String(threads),
+      // All have one target here, at which so many never wait for each other elsewhere.
+      WATCHPOST_HOST_RUNS: "0",
     },
-  );
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const ended = once(child, "exit");
   const pid = child.pid ?? 0;
   let [output, log] = ["", ""];

@@ -29,7 +29,7 @@ export async function benchStreams(rounds: number): Promise<string> {
     [`PUSH beside the list of ${CHECKS} checks`, "checks"],
     [`PUSH beside ${RESULTS} results`, `results/${long}?limit=${RESULTS}&clean=true`],
   ] as const) {
-    await using program = await startServer("src/main.ts", {
+    await using program = await startServer("watchpost", {
       WATCHPOST_LISTEN: "127.0.0.1:0",
       WATCHPOST_DATA: folder.path,
     });

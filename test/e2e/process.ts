@@ -29,7 +29,7 @@ export interface Program extends AsyncDisposable {
 export function run(
   folder: string,
   settings: Readonly<Record<string, string>> = {},
-  command = [process.execPath, join(root, "src/main.ts")],
+  command = [join(root, "watchpost")],
 ): Program {
   const [file = "", ...rest] = command;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("WATCHPOST_"));

@@ -4,6 +4,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import manifest from "../../package.json" with { type: "json" };
 import { waitFor } from "../time/wait-for.ts";
 import { root, run, start, temporaryFolder } from "./process.ts";
 
@@ -22,6 +23,19 @@ test("npm start prints where it is and the token once, and stops on SIGTERM", as
   await using again = await start(folder.path, settings, token);
   assert.doesNotMatch(again.output(), /API token/);
   assert.deepEqual(Object.keys(await again.api("GET accounts")).length, 1);
+});
+
+test("however it is started, its memory has the same bounds", async () => {
+  const unit = readFileSync(join(root, "docs/operating.md"), "utf8");
+  assert.match(unit, /^ExecStart=\/opt\/watchpost\/watchpost$/m);
+  assert.match(manifest.scripts.start, /^exec \.\/watchpost$/);
+  await using folder = await temporaryFolder();
+  await using site = await start(folder.path);
+  const process = (file: string): string => readFileSync(`/proc/${site.pid}/${file}`, "utf8");
+  for (const option of ["--heap-growing-percent=30", "--max-semi-space-size=8"])
+    assert.ok(process("cmdline").includes(`\0${option}\0`), option);
+  for (const variable of ["MALLOC_ARENA_MAX=2", "MALLOC_MMAP_THRESHOLD_=131072"])
+    assert.ok(process("environ").includes(`${variable}\0`), variable);
 });
 
 test("the token and the owner of the first start can be given, in a file too", async () => {
