@@ -16,6 +16,7 @@ import { WHEEL_STEP_MS } from "../src/kit/time/timer-wheel.ts";
 import { noStalls } from "../src/kit/time/event-loop-monitor.ts";
 import { createLocationHandlers } from "../src/probe/location-handlers.ts";
 import { createProbeThreads, probeWorker } from "../src/probe/probe-threads.ts";
+import { createTargetMemory, targetBytesOf } from "../src/probe/target-memory.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
 import { noHostLimits } from "../src/kit/fair/host-limiter.ts";
@@ -154,6 +155,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
       locations: [location],
       connectivityAddresses: [],
       addressLimits: noHostLimits,
+      memory: createTargetMemory(clock),
       egress,
       eventLoop: noStalls,
       clock,
@@ -169,6 +171,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
         locations: [location],
         connectivityAddresses: [],
         addressLimits: noHostLimits,
+        targetBytes: targetBytesOf(threads),
         egress: "private",
         ownPort: createOwnListener().port,
       },

@@ -10,8 +10,8 @@ import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
 import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
 import { createJobRunner } from "./job-runner.ts";
-import { createTargetMemory } from "./target-memory.ts";
 import type { HostLimits } from "../kit/fair/host-limiter.ts";
+import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
 
 interface Deps {
   readonly locations: readonly Location[];
@@ -19,6 +19,8 @@ interface Deps {
   readonly addressLimits: HostLimits;
   readonly egress: Egress;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
+  /** For what targets send. */
+  readonly memory: MemoryBudget;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -28,14 +30,13 @@ interface Deps {
 
 /** What each location does in this thread, by its code. */
 export function createLocationHandlers(deps: Deps): ReadonlyMap<string, LocationHandlers> {
-  const memory = createTargetMemory(deps.clock);
   const connectivity = createConnectivityProbe(deps.connectivityAddresses, deps);
   const addressPlaces = createAddressPlaces(deps.addressLimits, deps.clock);
   return new Map(
     deps.locations.map((location) => [
       location.code,
       {
-        runJob: createJobRunner({ ...deps, location, connectivity, memory, addressPlaces }),
+        runJob: createJobRunner({ ...deps, location, connectivity, addressPlaces }),
         runDiagnostics: createDiagnosticsRunner(deps),
       },
     ]),

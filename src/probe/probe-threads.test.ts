@@ -11,6 +11,7 @@ import { createOwnListener } from "../kit/net/own-listener.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { createProbeThreads, probeWorker } from "./probe-threads.ts";
+import { targetBytesOf } from "./target-memory.ts";
 import { noHostLimits } from "../kit/fair/host-limiter.ts";
 
 function startThreads(threads: number) {
@@ -100,6 +101,7 @@ test("what a thread logs, counts and observes reaches the log and the metrics of
       locations: [contractLocation],
       connectivityAddresses: [],
       addressLimits: noHostLimits,
+      targetBytes: targetBytesOf(1),
       egress: "public",
       ownPort: createOwnListener().port,
     },
@@ -133,6 +135,7 @@ test("a thread knows where the process listens, also where that began later, and
       locations: [contractLocation],
       connectivityAddresses: [],
       addressLimits: noHostLimits,
+      targetBytes: targetBytesOf(1),
       egress: "private",
       ownPort: listener.port,
     },

@@ -2,10 +2,17 @@ import type { Clock } from "../kit/clock.ts";
 import { createMemoryBudget } from "../kit/fair/memory-budget.ts";
 import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
 
-/** The heap of a thread is 256 MB, and what is made of a body takes several times as much. Alone, an account has half. */
+/** Of all threads together: what is made of a body takes several times as much. Alone, an account has half. */
 const MOST_BYTES = 64 * 2 ** 20;
+/** Of all threads together; each has received what a socket reads at once, 64 KiB. */
+const MOST_WAITING = 1024;
 /** Far longer than a page takes that comes as fast as it is read. */
 const MAX_WAIT_MS = 2000;
+
+/** What one of so many threads has, which know nothing of each other. */
+export function targetBytesOf(threads: number): number {
+  return MOST_BYTES / threads;
+}
 
 /** The memory for what targets send to all runs of a thread. */
 export function createTargetMemory(
@@ -14,6 +21,7 @@ export function createTargetMemory(
 ): MemoryBudget {
   return createMemoryBudget(clock, {
     mostBytes,
+    mostWaiting: (MOST_WAITING * mostBytes) / MOST_BYTES,
     maxWaitMs: MAX_WAIT_MS,
     refusal: "too much is received from targets at once",
   });

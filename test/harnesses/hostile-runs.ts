@@ -9,6 +9,7 @@ import { createEgress } from "../../src/kit/net/egress.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createLocationHandlers } from "../../src/probe/location-handlers.ts";
+import { createTargetMemory } from "../../src/probe/target-memory.ts";
 import { leastCost, readComparison } from "../hostile-inputs/cost.ts";
 import type { Cost } from "../hostile-inputs/cost.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
@@ -40,6 +41,7 @@ const handlers = createLocationHandlers({
   locations: [location],
   connectivityAddresses: [],
   addressLimits: noHostLimits,
+  memory: createTargetMemory(clock),
   egress: createEgress({ mode: "private", resolver: createResolver() }),
   // What the machine makes of time is not what is looked at here.
   eventLoop: noStalls,

@@ -6,6 +6,7 @@ import { noMeter } from "../../src/kit/meter.ts";
 import type { Meter } from "../../src/kit/meter.ts";
 import { createProbeThreads } from "../../src/probe/probe-threads.ts";
 import type { ProbeThreads } from "../../src/probe/probe-threads.ts";
+import { targetBytesOf } from "../../src/probe/target-memory.ts";
 import { contractLocation } from "../contracts/bus.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
 
@@ -27,6 +28,7 @@ export function scriptedThreads({
       locations: [contractLocation],
       connectivityAddresses: [],
       addressLimits: noHostLimits,
+      targetBytes: targetBytesOf(1),
       egress: "private",
       ownPort: createOwnListener().port,
     },

@@ -3,6 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { OwnPort } from "../../kit/net/own-listener.ts";
 import { partOf } from "../../probe/address-places.ts";
 import { createProbeThreads, probeWorker } from "../../probe/probe-threads.ts";
+import { createTargetMemory, targetBytesOf } from "../../probe/target-memory.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
 import { hostLimitsIn } from "./host-limits.ts";
@@ -41,6 +42,7 @@ async function inMainThread(deps: Deps): Promise<ProbeRole> {
     locations,
     connectivityAddresses,
     addressLimits: hostLimitsIn(config),
+    memory: createTargetMemory(deps.clock),
   });
   for (const location of locations) {
     const handlersHere = handlers.get(location.code);
@@ -62,6 +64,7 @@ function inThreads({ config, bus, clock, log, meter, ownPort, stopping }: Deps):
       locations: config.locations,
       connectivityAddresses: config.WATCHPOST_CONNECTIVITY_PROBES,
       addressLimits: partOf(hostLimitsIn(config), config.WATCHPOST_PROBE_THREADS),
+      targetBytes: targetBytesOf(config.WATCHPOST_PROBE_THREADS),
       egress: config.WATCHPOST_EGRESS,
       ownPort,
     },

@@ -2,15 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
+import { messageOf } from "../errors.ts";
 import { createMemoryBudget } from "./memory-budget.ts";
 
 function openMemory(mostBytes: number) {
   const clock = fakeClock();
-  const memory = createMemoryBudget(clock, { mostBytes, maxWaitMs: 2000, refusal: "too much" });
+  const memory = createMemoryBudget(clock, {
+    mostBytes,
+    mostWaiting: 40,
+    maxWaitMs: 2000,
+    refusal: "too much",
+  });
   const granted: string[] = [];
   return {
     clock,
     granted,
+    isCrowded: memory.isCrowded,
     /** A share, and what notes when it is as large. */
     open: (accountId: string) => {
       const share = memory.open(accountId);
@@ -60,6 +67,31 @@ test("who has some and waits for more is refused in time, and its wait is known"
   await clock.advance(1);
   await refused;
   assert.equal(share.waitedMs(), 2000);
+});
+
+test("an account of which many wait should begin no more, and one more of it is refused at last", async () => {
+  const { open, isCrowded } = openMemory(400);
+  await open("mallory").grow(100, "one");
+  for (let number = 0; number < 4; number += 1) void open("mallory").grow(100, "");
+  assert.ok(!isCrowded("mallory"));
+  void open("mallory").grow(100, "");
+  assert.ok(isCrowded("mallory"));
+  assert.ok(!isCrowded("alice"));
+  const waiting = Array.from({ length: 15 }, () => open("mallory"));
+  for (const one of waiting) void one.grow(100, "");
+  const refusals: unknown[] = [];
+  const waitOrNote = (): void =>
+    void open("mallory")
+      .grow(100, "")
+      .catch((error: unknown) => refusals.push(messageOf(error)));
+  waitOrNote();
+  await drainEventLoop();
+  assert.deepEqual(refusals, ["too much"]);
+  waiting[0]?.release();
+  waitOrNote();
+  waitOrNote();
+  await drainEventLoop();
+  assert.deepEqual(refusals, ["too much", "too much"]);
 });
 
 test("who is released waits no longer, and needs no more", async () => {

@@ -1,12 +1,15 @@
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
 import { createPlaceCounts } from "./place-counts.ts";
-import type { SharedKeys } from "./place-counts.ts";
+import type { PlaceCounts, SharedKeys } from "./place-counts.ts";
 import { createTurns } from "./turns.ts";
+import type { Turns } from "./turns.ts";
 
 /** Memory for what many runs receive at once. An account has at most as much as it leaves for all others. */
 export interface MemoryBudget {
   readonly open: (accountId: string) => MemoryReservation;
+  /** Whether so many of the account wait for their first that no more of it should begin. */
+  readonly isCrowded: (accountId: string) => boolean;
 }
 
 export interface MemoryReservation {
@@ -20,6 +23,8 @@ export interface MemoryReservation {
 
 interface Limits {
   readonly mostBytes: number;
+  /** How many wait for their first, each with what it has received already. */
+  readonly mostWaiting: number;
   /** Of those that have some and need more: they hold what others wait for. Those that have none wait until they are released. */
   readonly maxWaitMs: number;
   /** What a refusal says. */
@@ -31,12 +36,14 @@ interface Waiter {
   readonly begin: () => boolean;
 }
 
+/** With so many of the most that wait no more should begin; those that have begun may still come. */
+const SHARE_OF_CROWD = 0.25;
 /** Half of the memory is for those that have some: whoever begins leaves it to them, so that they can end. */
 const SHARE_OF_FIRST = 0.5;
 
 export function createMemoryBudget(
-  { monotonic, setTimer }: Pick<Clock, "monotonic" | "setTimer">,
-  { mostBytes, maxWaitMs, refusal }: Limits,
+  clock: Pick<Clock, "monotonic" | "setTimer">,
+  limits: Limits,
 ): MemoryBudget {
   const held = createPlaceCounts();
   const [growing, first] = [createTurns<Waiter>(), createTurns<Waiter>()];
@@ -44,72 +51,98 @@ export function createMemoryBudget(
     for (const turns of [growing, first])
       while (turns.take((_, waiter) => waiter === undefined || waiter.begin()) !== undefined);
   };
+  const budget = { clock, limits, held, growing, first, serve };
+  return {
+    open: (accountId) => openReservation(budget, accountId),
+    isCrowded: (accountId) =>
+      held.isShareTaken(keysOf("waiting", accountId), limits.mostWaiting * SHARE_OF_CROWD),
+  };
+}
 
-  const open = (accountId: string): MemoryReservation => {
-    const [all, firsts] = [keysOf("all", accountId), keysOf("first", accountId)];
-    let [own, ownFirst, waitedMs] = [0, 0, 0];
-    let isReleased = false;
-    let waiting: { readonly since: number; readonly leave: () => void } | undefined;
+interface Budget {
+  readonly clock: Pick<Clock, "monotonic" | "setTimer">;
+  readonly limits: Limits;
+  readonly held: PlaceCounts;
+  /** Those that wait for more, and those that wait for their first. */
+  readonly growing: Turns<Waiter>;
+  readonly first: Turns<Waiter>;
+  /** Lets begin who can now. */
+  readonly serve: () => void;
+}
 
-    const take = (bytes: number): boolean => {
-      const more = bytes - own;
-      const isFirst = own === 0;
-      if (held.isShareTaken(all, mostBytes, more)) return false;
-      if (isFirst && held.isShareTaken(firsts, mostBytes * SHARE_OF_FIRST, more)) return false;
-      held.change(all, more);
-      own = bytes;
-      if (isFirst) {
-        held.change(firsts, more);
-        ownFirst = more;
-      }
-      return true;
-    };
-    const wait = (bytes: number): Promise<void> => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const turns = own === 0 ? first : growing;
-      const waiter: Waiter = {
-        begin() {
-          if (!take(bytes)) return false;
-          end();
-          resolve();
-          return true;
-        },
-      };
-      const end = (): void => {
-        waitedMs += monotonic() - since;
-        waiting = undefined;
-        timer?.cancel();
-      };
-      const leave = (): void => {
+function openReservation(
+  { clock: { monotonic, setTimer }, limits, held, growing, first, serve }: Budget,
+  accountId: string,
+): MemoryReservation {
+  const { mostBytes, mostWaiting, maxWaitMs, refusal } = limits;
+  const [all, firsts] = [keysOf("all", accountId), keysOf("first", accountId)];
+  const crowd = keysOf("waiting", accountId);
+  let [own, ownFirst, waitedMs] = [0, 0, 0];
+  let isReleased = false;
+  let waiting: { readonly since: number; readonly leave: () => void } | undefined;
+
+  const take = (bytes: number): boolean => {
+    const more = bytes - own;
+    const isFirst = own === 0;
+    if (held.isShareTaken(all, mostBytes, more)) return false;
+    if (isFirst && held.isShareTaken(firsts, mostBytes * SHARE_OF_FIRST, more)) return false;
+    held.change(all, more);
+    own = bytes;
+    if (isFirst) {
+      held.change(firsts, more);
+      ownFirst = more;
+    }
+    return true;
+  };
+  const wait = (bytes: number): Promise<void> => {
+    const isFirst = own === 0;
+    if (isFirst && held.isShareTaken(crowd, mostWaiting))
+      return Promise.reject(new Unavailable(refusal));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const turns = isFirst ? first : growing;
+    const waiter: Waiter = {
+      begin() {
+        if (!take(bytes)) return false;
         end();
-        turns.remove([accountId], waiter);
-      };
-      const refuse = (): void => {
-        leave();
-        reject(new Unavailable(refusal));
-      };
-      const timer = own === 0 ? undefined : setTimer(refuse, maxWaitMs);
-      const since = monotonic();
-      waiting = { since, leave };
-      turns.add([accountId], waiter);
-      return promise;
-    };
-
-    return {
-      grow: (bytes) => (isReleased || bytes <= own || take(bytes) ? undefined : wait(bytes)),
-      waitedMs: () => waitedMs + (waiting === undefined ? 0 : monotonic() - waiting.since),
-      release() {
-        isReleased = true;
-        waiting?.leave();
-        if (own === 0) return;
-        held.change(all, -own);
-        held.change(firsts, -ownFirst);
-        [own, ownFirst] = [0, 0];
-        serve();
+        resolve();
+        return true;
       },
     };
+    const end = (): void => {
+      waitedMs += monotonic() - since;
+      waiting = undefined;
+      timer?.cancel();
+      if (isFirst) held.change(crowd, -1);
+    };
+    const leave = (): void => {
+      end();
+      turns.remove([accountId], waiter);
+    };
+    const refuse = (): void => {
+      leave();
+      reject(new Unavailable(refusal));
+    };
+    const timer = isFirst ? undefined : setTimer(refuse, maxWaitMs);
+    const since = monotonic();
+    if (isFirst) held.change(crowd, 1);
+    waiting = { since, leave };
+    turns.add([accountId], waiter);
+    return promise;
   };
-  return { open };
+
+  return {
+    grow: (bytes) => (isReleased || bytes <= own || take(bytes) ? undefined : wait(bytes)),
+    waitedMs: () => waitedMs + (waiting === undefined ? 0 : monotonic() - waiting.since),
+    release() {
+      isReleased = true;
+      waiting?.leave();
+      if (own === 0) return;
+      held.change(all, -own);
+      held.change(firsts, -ownFirst);
+      [own, ownFirst] = [0, 0];
+      serve();
+    },
+  };
 }
 
 function keysOf(what: string, accountId: string): SharedKeys {

@@ -25,6 +25,16 @@ test("what is taken is what was appended, in however many pieces", () => {
   );
 });
 
+test("what a queue has left behind takes no memory until a collection", () => {
+  const queue = createByteQueue();
+  const before = process.memoryUsage().arrayBuffers;
+  const piece = Buffer.alloc(65_536);
+  for (let number = 0; number < 400; number += 1) void queue.append(piece);
+  const taken = queue.take(Infinity);
+  const more = process.memoryUsage().arrayBuffers - before;
+  assert.ok(more < 1.1 * taken.length, `${more} bytes for ${taken.length}`);
+});
+
 test("what was taken stays as it is", () => {
   const queue = createByteQueue();
   void queue.append(Buffer.from("first"));

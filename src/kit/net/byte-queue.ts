@@ -13,23 +13,23 @@ export interface ByteQueue {
 export type Reserve = (bytes: number) => Promise<void> | undefined;
 
 const FIRST_BYTES = 1024;
-/** Of a queue that is no larger nothing is reserved: it is as much as a socket reads at once. */
-const UNRESERVED_BYTES = 65_536;
+/** Of a queue that is no larger nothing is reserved: 3,000 runs that wait for the rest of a line have 24 MB. */
+const UNRESERVED_BYTES = 8192;
 
 export function createByteQueue(reserve?: Reserve): ByteQueue {
   let buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   let start = 0;
   let end = 0;
 
+  /** Another buffer with the same bytes. The memory of this one is free at once: until a collection finds it, targets send more. */
+  const move = (length: number): Buffer<ArrayBuffer> => Buffer.from(buffer.buffer.transfer(length));
   /** Moves what is unread to the beginning, of a buffer twice as large where it would not fit. */
   const makeRoom = (bytes: number): void => {
-    const unread = buffer.subarray(start, end);
-    const needed = unread.length + bytes;
-    if (needed > buffer.length / 2)
-      buffer = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, needed));
-    buffer.set(unread);
+    buffer.copyWithin(0, start, end);
+    end -= start;
     start = 0;
-    end = unread.length;
+    const needed = end + bytes;
+    if (needed > buffer.length / 2) buffer = move(Math.max(2 * buffer.length, needed));
   };
 
   return {
@@ -44,8 +44,16 @@ export function createByteQueue(reserve?: Reserve): ByteQueue {
     },
     indexOf: (byte) => buffer.subarray(start, end).indexOf(byte),
     take(length) {
-      const taken = Buffer.from(buffer.subarray(start, Math.min(start + length, end)));
-      start += taken.length;
+      const until = Math.min(start + length, end);
+      if (until === end && end > UNRESERVED_BYTES) {
+        const all = move(end).subarray(start);
+        buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+        start = 0;
+        end = 0;
+        return all;
+      }
+      const taken = Buffer.from(buffer.subarray(start, until));
+      start = until;
       return taken;
     },
   };

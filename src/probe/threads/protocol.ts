@@ -11,6 +11,8 @@ export interface ThreadOptions {
   readonly locations: readonly Location[];
   readonly connectivityAddresses: readonly ConnectivityAddress[];
   readonly addressLimits: HostLimits;
+  /** The memory for what targets send to all runs of the thread. */
+  readonly targetBytes: number;
   readonly egress: EgressMode;
   readonly ownPort: OwnPort;
 }

@@ -1,43 +1,62 @@
 import type { LocationHandlers, Report } from "../../bus/bus.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock, Timer } from "../../kit/clock.ts";
+import { createTurns } from "../../kit/fair/turns.ts";
 
-/** Lets a few begin in a turn of the event loop, in order, so that what is under way has its turn in between. */
+/** Lets a few begin in a turn of the event loop, so that what is under way has its turn in between; accounts take turns, each in order. */
 export interface StartLimiter {
-  readonly next: () => Promise<void>;
+  readonly next: (accountId: string) => Promise<void>;
 }
 
 /** A hundred runs that begin at once delay each other by more than response times may be wrong. */
 const STARTS_A_TURN = 8;
+/** Whether those may begin that have to wait is looked for so often. */
+const LOOK_EVERY_MS = 20;
 
-export function createStartLimiter(): StartLimiter {
-  const waiting: (() => void)[] = [];
-  let first = 0;
+interface Waiter {
+  readonly begin: () => void;
+}
+
+export function createStartLimiter(
+  clock: Pick<Clock, "setTimer">,
+  mayBegin: (accountId: string) => boolean,
+): StartLimiter {
+  const waiting = createTurns<Waiter>();
   let left = STARTS_A_TURN;
   let isTurnDue = false;
+  let look: Timer | undefined;
 
+  const advance = (): void => {
+    while (left > 0) {
+      const next = waiting.take(
+        ([accountId = ""], waiter) => waiter !== undefined || mayBegin(accountId),
+      );
+      if (next === undefined) return;
+      left -= 1;
+      next.begin();
+    }
+  };
   const turn = (): void => {
     isTurnDue = false;
+    look?.cancel();
+    look = undefined;
     left = STARTS_A_TURN;
-    for (; left > 0 && first < waiting.length; first += 1) {
-      left -= 1;
-      waiting[first]?.();
-    }
-    if (first < waiting.length) turnLater();
-    else [waiting.length, first] = [0, 0];
+    advance();
+    if (waiting.size() === 0) return;
+    if (left === 0) turnLater();
+    else look = clock.setTimer(turnLater, LOOK_EVERY_MS);
   };
-  const turnLater = (): void => {
+  function turnLater(): void {
     if (!isTurnDue) setImmediate(turn);
     isTurnDue = true;
-  };
+  }
 
   return {
-    next() {
+    next(accountId) {
       turnLater();
-      if (left > 0 && waiting.length === 0) {
-        left -= 1;
-        return Promise.resolve();
-      }
-      return new Promise((resolve) => void waiting.push(resolve));
+      return new Promise((begin) => {
+        waiting.add([accountId], { begin });
+        advance();
+      });
     },
   };
 }
@@ -52,7 +71,7 @@ export function limitStarts(
     ...handlers,
     async runJob(job) {
       const receivedAt = clock.monotonic();
-      await starts.next();
+      await starts.next(job.accountId);
       const waitedMs = clock.monotonic() - receivedAt;
       return startedLater(await runJob(job), waitedMs);
     },

@@ -53,6 +53,33 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
       name: '"QUIT\\r\\nDELE 1" is never sent',
     },
   },
+  "runs that wait for memory": {
+    file: "src/kit/fair/memory-budget.ts",
+    text: "if (isFirst && held.isShareTaken(crowd, mostWaiting))",
+    without: "if (false)",
+    test: {
+      file: "src/kit/fair/memory-budget.test.ts",
+      name: "an account of which many wait should begin no more, and one more of it is refused at last",
+    },
+  },
+  "memory that is left behind": {
+    file: "src/kit/net/byte-queue.ts",
+    text: "Buffer.from(buffer.buffer.transfer(length))",
+    without: "Buffer.concat([buffer], length)",
+    test: {
+      file: "src/kit/net/byte-queue.test.ts",
+      name: "what a queue has left behind takes no memory until a collection",
+    },
+  },
+  "turns to begin in a probe thread": {
+    file: "src/probe/threads/start-limiter.ts",
+    text: "waiting.add([accountId], { begin });",
+    without: 'waiting.add([""], { begin });',
+    test: {
+      file: "src/probe/threads/start-limiter.test.ts",
+      name: "accounts take turns: who has many that wait to begin holds up no other",
+    },
+  },
   "the deadline of a run": {
     file: "src/probe/run-with-deadline.ts",
     text: "deadline = clock.setTimer(abandon, GRACE_MS);",
