@@ -226,7 +226,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
   },
   "chunks of bodies": {
     file: "src/kit/http/response-body.ts",
-    text: "if (chunks > MOST_CHUNKS)",
+    text: "if (chunks > MOST_SMALL_CHUNKS + received / USUAL_CHUNK_BYTES)",
     without: "if (false)",
     test: {
       file: "src/kit/http/exchange.test.ts",
