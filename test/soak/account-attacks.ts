@@ -1,7 +1,7 @@
 import { addressesOf, authorizationOf, scaled } from "./attack.ts";
 import type { Attack, Attacker } from "./attack.ts";
 import { ambiguousPath, ambiguousTree } from "./ambiguous-tree.ts";
-import type { Flood, RawRequest, Repeated } from "./floods.ts";
+import type { Flood, RawRequest, Repeated } from "./attacking/floods.ts";
 import { webManners } from "./hostile-targets.ts";
 import { makeAll } from "./make-all.ts";
 
@@ -126,6 +126,7 @@ export const accountAttacks: readonly Attack[] = [
   {
     name: "fields",
     what: "40 heartbeats a minute with 100 fields and 20 pages with 20 fields whose paths can be read in many ways",
+    attacksAtOnce: true,
     async begin(attacker) {
       const pushed = await addChecks(attacker, 8, () => ({ ...PUSH, ...fieldsOf(100) }));
       await addChecks(attacker, scaled(attacker, 20), () => ({
@@ -180,6 +181,7 @@ export const accountAttacks: readonly Attack[] = [
   {
     name: "tarpit",
     what: "3,600 checks a minute of a host that accepts and says nothing, for 90 s each",
+    attacksAtOnce: true,
     async begin(attacker) {
       const { targets } = attacker;
       await addChecks(attacker, scaled(attacker, 3600), (index) => ({
@@ -225,6 +227,7 @@ export const accountAttacks: readonly Attack[] = [
   {
     name: "patterns",
     what: "300 checks a minute whose pattern takes for ever on a page of 2 MiB",
+    attacksAtOnce: true,
     async begin(attacker) {
       await addChecks(attacker, scaled(attacker, 300), (index) => ({
         type: "HTTPCONTENT",
@@ -361,6 +364,7 @@ export const accountAttacks: readonly Attack[] = [
   {
     name: "hostile-targets",
     what: "two checks a minute of each type that can meet it for each of 15 hostile web servers and 6 others, at up to 20 MB a second each",
+    attacksAtOnce: true,
     async begin(attacker) {
       const all = [...hostileWebChecks(attacker), ...hostileRawChecks(attacker)];
       const twice = [...all, ...all];

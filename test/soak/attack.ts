@@ -1,10 +1,10 @@
 import type { Client } from "./client.ts";
-import type { Flood } from "./floods.ts";
+import type { Flood } from "./attacking/floods.ts";
 import type { HostilePorts } from "./hostile-targets.ts";
 
 /** What an attacker has: addresses to come from, targets of its own, and a token for an account. */
 export interface Attacker {
-  readonly client: Client;
+  readonly client: Pick<Client, "send" | "api">;
   readonly token: string;
   readonly account: string;
   readonly targets: HostilePorts;
@@ -20,6 +20,8 @@ export interface Attack {
   readonly name: string;
   /** What it does, at which rates. */
   readonly what: string;
+  /** Whether what it makes attacks at once: others make what they need before. */
+  readonly attacksAtOnce?: true;
   /** Makes what it needs, and gives what is to be flooded with. */
   readonly begin: (attacker: Attacker) => Promise<readonly Flood[]>;
 }

@@ -1,6 +1,5 @@
 import { systemClock } from "../../src/kit/clock.ts";
-import type { Client } from "./client.ts";
-import type { HonestCheck } from "./honest.ts";
+import type { Honest, HonestCheck } from "./honest.ts";
 import { makeAll } from "./make-all.ts";
 
 /** What is stored of one tick. Times are of the monotonic clock, in ms. */
@@ -24,15 +23,15 @@ interface ResultRecord {
 const MOST_RESULTS = 1000;
 
 /** Everything that is stored of each check, in order. */
-export async function readHistories(
-  client: Client,
-  checks: readonly HonestCheck[],
-): Promise<ReadonlyMap<string, readonly StoredTick[]>> {
+export async function readHistories({
+  accounts,
+  checks,
+}: Pick<Honest, "accounts" | "checks">): Promise<ReadonlyMap<string, readonly StoredTick[]>> {
   // The clock of this machine is not set meanwhile.
   const began = systemClock.now() - systemClock.monotonic();
   const read = async ({ id, account }: HonestCheck): Promise<[string, readonly StoredTick[]]> => {
-    const results: readonly ResultRecord[] = await client.api(
-      `GET results/${id}?customerid=${account}&clean=1&limit=${MOST_RESULTS}`,
+    const results: readonly ResultRecord[] = await account.client.api(
+      `GET results/${id}?clean=1&limit=${MOST_RESULTS}`,
     );
     const ticks = results.map(({ _id, ra, e, su, l }) => ({
       id: _id,
@@ -43,5 +42,11 @@ export async function readHistories(
     }));
     return [id, ticks.toReversed()];
   };
-  return new Map(await makeAll(checks, read));
+  const ofAccounts = accounts.map(async (account) =>
+    makeAll(
+      checks.filter((check) => check.account === account),
+      read,
+    ),
+  );
+  return new Map((await Promise.all(ofAccounts)).flat());
 }

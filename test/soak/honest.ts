@@ -15,7 +15,7 @@ export interface HonestCheck {
   readonly id: string;
   /** Of the sender of its heartbeats; empty where it looks at a target. */
   readonly token: string;
-  readonly account: string;
+  readonly account: HonestAccount;
   /** Undefined where it waits for heartbeats. */
   readonly target: Target | undefined;
   /** Whether it goes down and up. */
@@ -29,6 +29,14 @@ export interface SentBeat extends Beat {
   readonly status: number;
 }
 
+/** An account of its own share, and how it is reached: each of its clients has an address that is nobody else's. */
+export interface HonestAccount {
+  readonly id: string;
+  readonly client: Client;
+  /** One connection a heartbeat, as senders do. */
+  readonly sender: Client;
+}
+
 export interface Counts {
   readonly accounts: number;
   /** Checks of each account: those that look at a target, and how many of these go down and up. */
@@ -39,6 +47,7 @@ export interface Counts {
 }
 
 export interface Honest extends AsyncDisposable {
+  readonly accounts: readonly HonestAccount[];
   readonly checks: readonly HonestCheck[];
   readonly hooks: HookServer;
 }
@@ -49,17 +58,19 @@ export const SENS = 1;
 /** Alerts of one contact, each of one check. */
 const MOST_ADDRESSES = 100;
 
-/** Makes accounts whose checks look at what answers well; some of it goes down and up. */
-export async function makeHonest(client: Client, counts: Counts, random: Random): Promise<Honest> {
+/** Makes checks of what answers well; some of it goes down and up. */
+export async function makeHonest(
+  accounts: readonly HonestAccount[],
+  counts: Counts,
+  random: Random,
+): Promise<Honest> {
   await using stack = new AsyncDisposableStack();
   const hooks = stack.use(await hookServer(random.split()));
   const switched = stack.use(await createTargets(random.split()));
   const steady = await steadyTargets(stack);
-  const checks: HonestCheck[] = [];
-  for (let number = 0; number < counts.accounts; number += 1) {
-    const account = await addAccount(client, `Honest ${number}`);
+  const makeChecks = async (account: HonestAccount): Promise<readonly HonestCheck[]> => {
     const told = counts.switched + counts.push;
-    const addresses = await addHooks(client, { account, hooks, count: told });
+    const addresses = await addHooks(account, hooks, told);
     const targets = [
       ...(await Promise.all(
         Array.from({ length: counts.switched }, async (_, index) =>
@@ -71,10 +82,9 @@ export async function makeHonest(client: Client, counts: Counts, random: Random)
         steadyTarget(steady[index % steady.length] ?? {}),
       ),
     ];
-    const make = async (target: Target | undefined, index: number): Promise<HonestCheck> => {
+    return makeAll(targets, async (target, index): Promise<HonestCheck> => {
       const address = addresses[index];
-      const { _id: id, parameters } = await client.api("POST checks", {
-        customerid: account,
+      const { _id: id, parameters } = await account.client.api("POST checks", {
         label: `honest ${index}`,
         enabled: true,
         ...(address === undefined ? {} : { notifications: [{ [address.id]: "All" }] }),
@@ -89,11 +99,11 @@ export async function makeHonest(client: Client, counts: Counts, random: Random)
         path: address?.path ?? "",
         beats: [],
       };
-    };
-    checks.push(...(await makeAll(targets, make)));
-  }
+    });
+  };
+  const checks = (await Promise.all(accounts.map(makeChecks))).flat();
   const kept = stack.move();
-  return { checks, hooks, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return { accounts, checks, hooks, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 const PROBED = { interval: 1, threshold: TIMEOUT_S, sens: SENS };
@@ -106,18 +116,6 @@ const HEARTBEATS = {
   fields: { load: { name: "load", min: 0, max: 1 } },
 };
 
-/** An account of its own, below that of the token. */
-export async function addAccount(client: Client, name: string): Promise<string> {
-  const { _id } = await client.api("POST accounts", {
-    name,
-    contactname: name,
-    email: `${name.toLowerCase().replaceAll(" ", ".")}@example.net`,
-    timezone: "0",
-    location: "wlw",
-  });
-  return _id;
-}
-
 interface Address {
   readonly id: string;
   readonly path: string;
@@ -125,12 +123,9 @@ interface Address {
 
 /** One address for each check, for alerts to one address about several checks are grouped. */
 async function addHooks(
-  client: Client,
-  {
-    account,
-    hooks,
-    count,
-  }: { readonly account: string; readonly hooks: HookServer; readonly count: number },
+  { id: account, client }: HonestAccount,
+  hooks: HookServer,
+  count: number,
 ): Promise<readonly Address[]> {
   const found: Address[] = [];
   while (found.length < count) {
@@ -144,7 +139,6 @@ async function addHooks(
     );
     const contact: { readonly addresses: Readonly<Record<string, { readonly address: string }>> } =
       await client.api("POST contacts", {
-        customerid: account,
         name: "Hooks",
         custrole: "notify",
         newaddresses,
@@ -207,11 +201,7 @@ const BEAT_EVERY_MS = 12_500;
 /** Sends heartbeats until the signal aborts; those of every second check fail at times. */
 export async function beatAll(
   { checks }: Pick<Honest, "checks">,
-  {
-    client,
-    random,
-    signal,
-  }: { readonly client: Client; readonly random: Random; readonly signal: AbortSignal },
+  { random, signal }: { readonly random: Random; readonly signal: AbortSignal },
 ): Promise<void> {
   const beating = checks
     .filter(({ target }) => target === undefined)
@@ -219,9 +209,7 @@ export async function beatAll(
       const own = random.split();
       await sleep(systemClock, BEAT_EVERY_MS * own.next(), signal);
       while (!signal.aborted) {
-        check.beats.push(
-          await beat(check, { client, isPassing: !check.isSwitched || own.chance(0.5) }),
-        );
+        check.beats.push(await beat(check, !check.isSwitched || own.chance(0.5)));
         // After the answer, for when it was taken in between is not known.
         await sleep(systemClock, BEAT_EVERY_MS, signal);
       }
@@ -229,13 +217,10 @@ export async function beatAll(
   await Promise.all(beating);
 }
 
-async function beat(
-  { id, token }: HonestCheck,
-  { client, isPassing }: { readonly client: Client; readonly isPassing: boolean },
-): Promise<SentBeat> {
+async function beat({ id, token, account }: HonestCheck, isPassing: boolean): Promise<SentBeat> {
   const from = systemClock.monotonic();
   const query = new URLSearchParams({ id, checktoken: token }).toString();
-  const { status } = await client.send({
+  const { status } = await account.sender.send({
     method: "POST",
     path: `/v1?${query}`,
     body: { data: { load: isPassing ? 0 : 2 } },

@@ -112,34 +112,74 @@ const beat = (at: number, more: Partial<SentBeat> = {}): SentBeat => ({
   ...more,
 });
 
+/** Heartbeats are this far apart. */
+const APART = 12_500;
+const failing = { isPassing: false } as const;
+const unanswered = { status: 0, outcome: "unknown", to: 2 * APART + 60_000 } as const;
+
 const beatRows: readonly {
   readonly name: string;
   readonly beats: readonly SentBeat[];
-  readonly kept: readonly boolean[];
+  /** When each that is kept was received, and whether it passes. */
+  readonly kept: readonly (readonly [at: number, isUp: boolean])[];
   readonly harms: readonly string[];
 }[] = [
   {
     name: "heartbeats that are all kept are well",
-    beats: [beat(0), beat(1, { isPassing: false })],
-    kept: [true, false],
+    beats: [beat(0), beat(APART, failing)],
+    kept: [
+      [3, true],
+      [APART + 3, false],
+    ],
     harms: [],
   },
   {
     name: "a heartbeat that was taken is kept",
-    beats: [beat(0), beat(1)],
-    kept: [true],
+    beats: [beat(0), beat(APART)],
+    kept: [[3, true]],
     harms: ["lostHeartbeat"],
   },
   {
+    name: "one that is kept does not stand for another",
+    beats: [beat(0), beat(APART), beat(2 * APART, unanswered)],
+    kept: [
+      [3, true],
+      [2 * APART + 3, true],
+    ],
+    harms: ["lostHeartbeat", "refusedHeartbeat"],
+  },
+  {
     name: "a heartbeat that is kept is as it was sent",
-    beats: [beat(0, { isPassing: false })],
-    kept: [true],
+    beats: [beat(0, failing)],
+    kept: [[3, true]],
     harms: ["lostHeartbeat", "falseState"],
   },
   {
     name: "a silence that never was is a false state",
-    beats: [beat(0), beat(1)],
-    kept: [true, false, true],
+    beats: [beat(0), beat(APART)],
+    kept: [
+      [3, true],
+      [9000, false],
+      [APART + 3, true],
+    ],
+    harms: ["falseState"],
+  },
+  {
+    name: "the silence after the end is none",
+    beats: [beat(0)],
+    kept: [
+      [3, true],
+      [UNTIL + 1, false],
+    ],
+    harms: [],
+  },
+  {
+    name: "a heartbeat is kept once",
+    beats: [beat(0)],
+    kept: [
+      [3, true],
+      [4, true],
+    ],
     harms: ["falseState"],
   },
   {
@@ -151,7 +191,7 @@ const beatRows: readonly {
   {
     name: "a heartbeat is always answered, and may be kept where it was not",
     beats: [beat(0, { status: 0, outcome: "unknown" })],
-    kept: [true],
+    kept: [[70_000, true]],
     harms: ["refusedHeartbeat"],
   },
   {
@@ -164,8 +204,10 @@ const beatRows: readonly {
 
 for (const { name, beats, kept, harms } of beatRows)
   test(name, () => {
-    const ticks = kept.map((isUp, minute) => tick(minute, { isUp }));
-    const found = judgeHeartbeats({ about, ticks, beats });
+    const ticks = kept.map(([at, isUp]) =>
+      tick(0, { id: `tick at ${at}`, dueAt: at, startedAt: at, endedAt: at, isUp }),
+    );
+    const found = judgeHeartbeats({ about, ticks, beats, until: UNTIL });
     assert.deepEqual(
       found.map(({ harm }) => harm),
       harms,

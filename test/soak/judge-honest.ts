@@ -94,35 +94,48 @@ export function judgeTicks(story: ProbedHistory, limits: Limits): readonly Findi
   return findings;
 }
 
-/** Whether each heartbeat was taken, and nothing else is stored: no silence that there never was. */
+/** Clocks are read on both sides, to a millisecond, and one may be slewed; two heartbeats of a check are further apart. */
+const SAME_MS = 1000;
+
+/** Whether each heartbeat was taken and is kept, and nothing else is: no silence that there never was. */
 export function judgeHeartbeats({
   about,
   ticks,
   beats,
-}: Omit<History, "since"> & { readonly beats: readonly SentBeat[] }): readonly Finding[] {
+  until,
+}: Pick<ProbedHistory, "about" | "ticks" | "until"> & {
+  readonly beats: readonly SentBeat[];
+}): readonly Finding[] {
   const findings: Finding[] = [];
-  for (const { status, from } of beats)
+  const kept = new Set(ticks);
+  const take = ({ from, isPassing }: SentBeat, to: number): boolean => {
+    const found = [...kept].find(
+      ({ dueAt, isUp }) => isUp === isPassing && dueAt >= from - SAME_MS && dueAt <= to + SAME_MS,
+    );
+    return found !== undefined && kept.delete(found);
+  };
+  for (const beat of beats) {
+    const { status, from, to } = beat;
     if (status !== 200)
-      findings.push({ harm: "refusedHeartbeat", about, what: `${status} at ${Math.round(from)}` });
-  const kept = ticks.map(({ isUp }) => isUp);
-  const taken = beats.filter(({ status }) => status === 200).map(({ isPassing }) => isPassing);
-  // One that got no answer may have been taken.
-  const sent = beats.filter(({ outcome }) => outcome !== "refused").map((beat) => beat.isPassing);
-  const what = `sent ${wordsOf(taken)}; kept ${wordsOf(kept)}`;
-  if (!isPartOf(taken, kept)) findings.push({ harm: "lostHeartbeat", about, what });
-  if (!isPartOf(kept, sent)) findings.push({ harm: "falseState", about, what });
+      findings.push({
+        harm: "refusedHeartbeat",
+        about,
+        what: `${status} at ${Math.round(from)} after ${Math.round(to - from)} ms`,
+      });
+    else if (!take(beat, to))
+      findings.push({ harm: "lostHeartbeat", about, what: `that of ${wordsOf(beat)} is not kept` });
+  }
+  // One that got no answer may have been taken, even later.
+  for (const beat of beats) if (beat.outcome === "unknown") take(beat, Infinity);
+  for (const { id, dueAt, isUp } of kept)
+    // Later nobody sends any more, and the silence is true.
+    if (dueAt <= until)
+      findings.push({ harm: "falseState", about, what: `${id} is ${isUp ? "up" : "down"}` });
   return findings;
 }
 
-/** Whether the whole has each part, in that order. */
-function isPartOf(part: readonly boolean[], whole: readonly boolean[]): boolean {
-  let next = 0;
-  for (const one of whole) if (one === part[next]) next += 1;
-  return next === part.length;
-}
-
-function wordsOf(states: readonly boolean[]): string {
-  return states.map((isUp) => (isUp ? "up" : "down")).join(" ");
+function wordsOf({ from, to, isPassing }: SentBeat): string {
+  return `${Math.round(from)} to ${Math.round(to)}, which ${isPassing ? "passes" : "fails"},`;
 }
 
 interface AlertHistory extends History {

@@ -11,6 +11,9 @@ const sample = (second: number, memoryMb: number): Measured["samples"][number] =
   memoryMb,
   diskMb: 0,
   lagMs: 0,
+  heapMb: 0,
+  heapTotalMb: 0,
+  externalMb: 0,
   mainCpuMs: 0,
   mainWaitMs: 0,
 });

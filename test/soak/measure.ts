@@ -17,11 +17,17 @@ export interface Measured {
   readonly samples: readonly Sample[];
   /** How long the process that measures stood still itself. */
   readonly ownLagMs: number;
+  /** CPU time, in ms, of all threads: of the program, of what attacks it, and of the process that measures, which is the honest. */
+  readonly cpuMs: Readonly<Record<"program" | "attackers" | "honest", number>>;
 }
 
 export interface Sample {
   readonly at: number;
   readonly memoryMb: number;
+  /** The heap of the main thread, used and reserved, and what it holds outside. */
+  readonly heapMb: number;
+  readonly heapTotalMb: number;
+  readonly externalMb: number;
   readonly diskMb: number;
   /** Since the sample before, of the main thread: the longest delay of its event loop, the time that it computed, and the time that it waited for a processor of this machine. */
   readonly lagMs: number;
@@ -29,13 +35,22 @@ export interface Sample {
   readonly mainWaitMs: number;
 }
 
+const BYTES_PER_MB = 2 ** 20;
 const HEALTH_EVERY_MS = 200;
 const SAMPLE_EVERY_MS = 1000;
 
 /** Measures until the signal aborts. */
 export async function measure(
   site: Pick<RunningInstallation, "base" | "pid">,
-  { data, signal }: { readonly data: string; readonly signal: AbortSignal },
+  {
+    data,
+    attackers,
+    signal,
+  }: {
+    readonly data: string;
+    readonly attackers: readonly number[];
+    readonly signal: AbortSignal;
+  },
 ): Promise<Measured> {
   const own = monitorEventLoopDelay({ resolution: 10 });
   own.enable();
@@ -64,6 +79,9 @@ export async function measure(
       samples.push({
         at: systemClock.monotonic(),
         memoryMb: memoryOf(site.pid),
+        heapMb: metricIn(body, "watchpost_nodejs_heap_size_used_bytes") / BYTES_PER_MB,
+        heapTotalMb: metricIn(body, "watchpost_nodejs_heap_size_total_bytes") / BYTES_PER_MB,
+        externalMb: metricIn(body, "watchpost_nodejs_external_memory_bytes") / BYTES_PER_MB,
         diskMb: sizeOf(data),
         lagMs: 1000 * metricIn(body, "watchpost_nodejs_eventloop_lag_max_seconds"),
         mainCpuMs: main.cpuMs - before.cpuMs,
@@ -72,9 +90,25 @@ export async function measure(
       before = main;
     }
   };
+  const cpuMs = (): Measured["cpuMs"] => ({
+    program: cpuOf(site.pid),
+    attackers: attackers.reduce((sum, pid) => sum + cpuOf(pid), 0),
+    honest: cpuOf(process.pid),
+  });
+  const before = cpuMs();
   await Promise.all([askHealth(), sample()]);
+  const after = cpuMs();
   own.disable();
-  return { health, samples, ownLagMs: own.max / 1e6 };
+  return {
+    health,
+    samples,
+    ownLagMs: own.max / 1e6,
+    cpuMs: {
+      program: after.program - before.program,
+      attackers: after.attackers - before.attackers,
+      honest: after.honest - before.honest,
+    },
+  };
 }
 
 function metricIn(text: string, name: string): number {
@@ -92,6 +126,20 @@ function mainThreadOf(pid: number): { readonly cpuMs: number; readonly waitMs: n
   return { cpuMs: cpu / 1e6, waitMs: wait / 1e6 };
 }
 
+/** A tick of the clock that Linux counts a process's time in (proc_pid_stat(5)); 100 a second on all platforms of today. */
+const CPU_TICK_MS = 10;
+
+/** In user and in kernel mode, of all threads. */
+function cpuOf(pid: number): number {
+  // After the name, which may hold anything, come the fields from the third.
+  const [user = 0, system = 0] = readProc(pid, "stat")
+    .replace(/^.*\) /s, "")
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return CPU_TICK_MS * (user + system);
+}
+
 function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
@@ -99,8 +147,6 @@ function readProc(pid: number, file: string): string {
     return "";
   }
 }
-
-const BYTES_PER_MB = 2 ** 20;
 
 function sizeOf(folder: string): number {
   return (

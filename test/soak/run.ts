@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 
+import { systemClock } from "../../src/kit/clock.ts";
 import { isInSandbox, restartInSandbox } from "../e2e/sandbox.ts";
+import { scaled } from "./attack.ts";
 import type { Attack } from "./attack.ts";
 import { attacks } from "./attacks.ts";
 import { runSoak } from "./soak.ts";
@@ -13,6 +15,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     trials: { type: "boolean", default: false },
     seconds: { type: "string", default: "30" },
+    scale: { type: "string", default: "1" },
     only: { type: "string", default: attacks.map(({ name }) => name).join() },
     set: { type: "string", multiple: true, default: [] },
     help: { type: "boolean", default: false },
@@ -24,11 +27,14 @@ const usage = `npm run soak -- [options]: honest accounts with 2,000 checks and 
   --seed 1          which targets go down when
   --trials          instead, each attack alone, beside 300 checks
   --seconds 30      how long each of these lasts
+  --scale 0.3       fewer checks, of the honest and of attackers, for a short trial of the whole
   --only a,b        these attacks:
 ${attacks.map(({ name, what }) => `      ${name}: ${what}`).join("\n")}
   --set NAME=VALUE  a setting of the program; may be repeated
 It ends with 1 where the honest suffered, the program answered late or took too much memory, and says what.
 `;
+
+const began = systemClock.monotonic();
 
 /** What is promised. */
 const limits = {
@@ -49,7 +55,7 @@ async function runAll(): Promise<number> {
     "all at once",
     await runSoak({
       ...common(),
-      counts: { accounts: 4, probed: 400, switched: 24, push: 100 },
+      counts: { accounts: 4, probed: some(400), switched: some(24), push: some(100) },
       attacks: chosen(),
       seconds: 60 * Number(values.minutes),
       staysS: [20, 90, 180, 400],
@@ -65,7 +71,7 @@ async function runTrials(): Promise<number> {
       ...common(),
       // In so short a time memory says nothing of growth.
       limits: { ...limits, growthMb: Infinity },
-      counts: { accounts: 2, probed: 130, switched: 10, push: 20 },
+      counts: { accounts: 2, probed: some(130), switched: some(10), push: some(20) },
       attacks: [attack],
       seconds: Number(values.seconds),
       staysS: [15, 40],
@@ -78,12 +84,20 @@ async function runTrials(): Promise<number> {
 function common(): Omit<Soak, "counts" | "attacks" | "seconds" | "staysS"> {
   return {
     seed: Number(values.seed),
-    scale: 1,
+    scale: Number(values.scale),
     rate: 1,
     limits,
     settings: Object.fromEntries(values.set.map((one) => one.split("=", 2))),
-    say: (what) => void process.stderr.write(`${what}\n`),
+    say: (what) => void process.stderr.write(`${elapsedS()} s: ${what}\n`),
   };
+}
+
+function some(count: number): number {
+  return scaled({ scale: Number(values.scale) }, count);
+}
+
+function elapsedS(): string {
+  return ((systemClock.monotonic() - began) / 1000).toFixed(1);
 }
 
 function chosen(): readonly Attack[] {

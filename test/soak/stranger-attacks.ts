@@ -1,6 +1,6 @@
 import { addressesOf, scaled } from "./attack.ts";
 import type { Attack } from "./attack.ts";
-import type { RawRequest } from "./floods.ts";
+import type { RawRequest } from "./attacking/floods.ts";
 
 const FORM = "Content-Type: application/x-www-form-urlencoded";
 const JSON_BODY = "Content-Type: application/json";

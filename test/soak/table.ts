@@ -23,6 +23,9 @@ const columns: readonly {
     name: "memory, MB",
     cell: ({ measured }) => rounded(most(measured.samples.map(({ memoryMb }) => memoryMb))),
   },
+  { name: "heap of the main thread, MB", cell: (report) => atMost(report, ({ heapMb }) => heapMb) },
+  { name: "reserved", cell: (report) => atMost(report, ({ heapTotalMb }) => heapTotalMb) },
+  { name: "outside", cell: (report) => atMost(report, ({ externalMb }) => externalMb) },
   {
     name: "disk, MB",
     cell: ({ measured: { samples } }) =>
@@ -40,6 +43,9 @@ const columns: readonly {
   { name: "latest alert, ms", cell: (report) => rounded(most(alertsOf(report))) },
   { name: "lost or wrong", cell: (report) => count(report, "lostAlert", "wrongAlert") },
   { name: "mails to a stranger", cell: ({ strangerMails }) => strangerMails },
+  { name: "CPUs used by the program", cell: (report) => cpusOf(report, "program") },
+  { name: "by attackers", cell: (report) => cpusOf(report, "attackers") },
+  { name: "by the honest", cell: (report) => cpusOf(report, "honest") },
   { name: "who measures stood still, ms", cell: ({ measured }) => rounded(measured.ownLagMs) },
 ];
 
@@ -59,8 +65,8 @@ export function rowOfTable(name: string, report: Report): string {
 /** For people: how the floods were answered, and each kind of finding with examples. */
 export function detailsOf(report: Report): readonly string[] {
   const floods = report.floods.map(
-    ({ name, sent, answers, slowestMs, mostOpen }) =>
-      `  ${name}: ${sent} sent, ${mostOpen} open at most, answers ${JSON.stringify(answers)}, slowest ${rounded(slowestMs)} ms`,
+    ({ name, sent, share, answers, slowestMs, mostOpen }) =>
+      `  ${name}: ${sent} sent, ${rounded(100 * share)} % of what it wanted, ${mostOpen} open at most, answers ${JSON.stringify(answers)}, slowest ${rounded(slowestMs)} ms`,
   );
   const findings = [...Map.groupBy(report.findings, ({ harm }) => harm)].map(
     ([harm, own]) =>
@@ -120,6 +126,14 @@ function alertsOf({ honest: { checks, hooks }, histories, began }: Report): read
       .receipts(path)
       .flatMap(({ result, at }) => (ends.has(result) ? [at - (ends.get(result) ?? at)] : []));
   });
+}
+
+function atMost({ measured }: Report, valueOf: (sample: Samples[number]) => number): number {
+  return rounded(most(measured.samples.map(valueOf)));
+}
+
+function cpusOf({ measured, seconds }: Report, who: keyof Report["measured"]["cpuMs"]): string {
+  return (measured.cpuMs[who] / (1000 * seconds)).toFixed(2);
 }
 
 function busyOf({ samples }: Report["measured"]): number {

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 
-import { sleep, systemClock } from "../../src/kit/clock.ts";
+import { sleep, systemClock } from "../../../src/kit/clock.ts";
 
 /** A text again and again, which is sent to the attacking process in this short form. */
 export interface Repeated {
@@ -68,6 +68,8 @@ export function atRate(order: Flood, rate: number): Flood {
 export interface FloodReport {
   readonly name: string;
   readonly sent: number;
+  /** How much of what it was to send it did: the rest its own machine, or who is flooded, did not take in time. */
+  readonly share: number;
   /** Answers by status; `none` where the connection ended without one. */
   readonly answers: Readonly<Record<string, number>>;
   readonly slowestMs: number;
@@ -83,6 +85,8 @@ const MOST_TURNS_AT_ONCE = 5;
 
 interface Tally {
   sent: number;
+  /** In requests, bytes or connections, as the flood is counted. */
+  done: number;
   readonly answers: Record<string, number>;
   slowestMs: number;
   mostOpen: number;
@@ -102,7 +106,7 @@ export async function flood(
   order: Flood,
   { port, signal }: { readonly port: number; readonly signal: AbortSignal },
 ): Promise<FloodReport> {
-  const tally: Tally = { sent: 0, answers: {}, slowestMs: 0, mostOpen: 0 };
+  const tally: Tally = { sent: 0, done: 0, answers: {}, slowestMs: 0, mostOpen: 0 };
   const open = new Set<Socket>();
   const dial = (): Socket => {
     const localAddress = order.sources[tally.sent % order.sources.length] ?? HOST;
@@ -115,7 +119,8 @@ export async function flood(
     return socket;
   };
   const turn = turnOf(order, { open, dial, tally });
-  let before = systemClock.monotonic();
+  const began = systemClock.monotonic();
+  let before = began;
   while (!signal.aborted) {
     await sleep(systemClock, TURN_MS, signal);
     const now = systemClock.monotonic();
@@ -123,7 +128,14 @@ export async function flood(
     before = now;
   }
   for (const socket of open) socket.destroy();
-  return { name: order.name, ...tally };
+  const { done, ...report } = tally;
+  return { name: order.name, share: done / wantedOf(order, before - began), ...report };
+}
+
+function wantedOf(order: Flood, ms: number): number {
+  if (order.kind === "requests") return (order.perSecond * ms) / 1000;
+  if (order.kind === "connections") return (order.opensPerSecond * ms) / 1000;
+  return (order.connections * order.bytesPerSecond * ms) / 1000;
 }
 
 function turnOf(order: Flood, line: Line): Turn {
@@ -162,6 +174,7 @@ function requestsOf(
       const wire = wires[next % wires.length];
       if (wire === undefined || open.size >= most) continue;
       next += 1;
+      tally.done += 1;
       send(wire);
     }
   };
@@ -184,7 +197,7 @@ const MOST_WAITING_BYTES = 262_144;
 
 function streamsOf(
   { connections, head, text, bytesPerSecond, bytes }: StreamFlood,
-  { open, dial }: Line,
+  { open, dial, tally }: Line,
 ): Turn {
   const pieces = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)));
   const state = new WeakMap<Socket, { due: number; left: number }>();
@@ -205,6 +218,7 @@ function streamsOf(
       if (size === 0) continue;
       own.due -= size;
       own.left -= size;
+      tally.done += size;
       socket.write(pieces.subarray(0, size));
       if (own.left < text.length) socket.destroySoon();
     }
@@ -214,7 +228,9 @@ function streamsOf(
 function connectionsOf({ connections, opensPerSecond, head }: ConnectionFlood, line: Line): Turn {
   let due = 0;
   return (ms) => {
-    for (due += (opensPerSecond * ms) / 1000; due >= 1; due -= 1)
+    for (due += (opensPerSecond * ms) / 1000; due >= 1; due -= 1) {
+      line.tally.done += 1;
       if (line.open.size < connections) line.dial().resume().write(head);
+    }
   };
 }

@@ -4,10 +4,11 @@ import { join } from "node:path";
 
 import type { Order, Reply } from "./attacker.ts";
 import type { Flood, FloodReport } from "./floods.ts";
-import type { HostilePorts } from "./hostile-targets.ts";
+import type { HostilePorts } from "../hostile-targets.ts";
 
-/** Another process, which computes what attackers compute, at the lowest priority. */
+/** Another process, which computes what attackers compute, at a low priority. */
 export interface AttackingProcess extends AsyncDisposable {
+  readonly pid: number;
   /** Is a target of each hostile kind. */
   readonly listen: () => Promise<HostilePorts>;
   readonly flood: (floods: readonly Flood[], port: number) => void;
@@ -16,7 +17,7 @@ export interface AttackingProcess extends AsyncDisposable {
 }
 
 export function attackingProcess(): AttackingProcess {
-  const child = fork(join(import.meta.dirname, "attacker.ts"));
+  const child = fork(join(import.meta.dirname, "attacker.ts"), { detached: true });
   const ended = once(child, "exit");
   const tell = (order: Order): void => void child.send(order);
   const reply = async (): Promise<Reply> => {
@@ -30,6 +31,7 @@ export function attackingProcess(): AttackingProcess {
     return first;
   };
   return {
+    pid: child.pid ?? 0,
     async listen() {
       tell({ do: "listen" });
       const said = await reply();

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { setPriority } from "node:os";
 
 import { flood } from "./floods.ts";
 import type { Flood, FloodReport } from "./floods.ts";
-import { hostileTargets } from "./hostile-targets.ts";
-import type { HostilePorts } from "./hostile-targets.ts";
+import { hostileTargets } from "../hostile-targets.ts";
+import type { HostilePorts } from "../hostile-targets.ts";
+import { lowerPriority } from "./low-priority.ts";
 
 /** What the attacking process is told: to be a target, or to flood. */
 export type Order =
@@ -14,10 +14,10 @@ export type Order =
 
 export type Reply = { readonly ports: HostilePorts } | { readonly reports: readonly FloodReport[] };
 
-/** What attackers compute themselves must not be what is measured; at the lowest priority they would not attack beside other work. */
-const NICE = 5;
+/** A tenth of what the program gets where both want all; at the lowest priority they would not attack beside other work. */
+const NICE = 10;
 
-setPriority(NICE);
+lowerPriority(NICE);
 const stopping = new AbortController();
 const flooding: Promise<FloodReport>[] = [];
 process.on("message", (order: Order) => {

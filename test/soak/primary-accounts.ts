@@ -1,0 +1,71 @@
+import { createFirstAccount } from "../../src/app/first-account.ts";
+import { loadInstanceKey } from "../../src/app/instance-key.ts";
+import { accountDefaults } from "../../src/domain/account/account.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { createSealer, hashToken } from "../../src/kit/crypto/seal.ts";
+import { createIds } from "../../src/kit/ids.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { createAccount } from "../../src/store/units/create-account.ts";
+
+/** An account that has a share of its own of what is scarce, with its tokens. */
+export interface PrimaryAccount {
+  readonly id: string;
+  readonly tokens: readonly string[];
+}
+
+/**
+ * Makes primary accounts in a new data folder, beside the first one: subaccounts of one account have one share together, and the
+ * program itself makes no more than one account with a share.
+ */
+export async function makePrimaryAccounts(
+  directory: string,
+  wanted: readonly { readonly name: string; readonly tokens: number }[],
+): Promise<readonly PrimaryAccount[]> {
+  const key = loadInstanceKey({
+    WATCHPOST_DATA: directory,
+    WATCHPOST_INSTANCE_KEY: undefined,
+    WATCHPOST_DATABASE_URL: undefined,
+  });
+  const sealer = createSealer(key);
+  const clock = systemClock;
+  const ids = createIds();
+  const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
+  const first = { token: undefined, ownerEmail: "owner@example.net", timeZone: "+00:00" };
+  await createFirstAccount(store, first, { ids, clock });
+  const made = wanted.map(async ({ name, tokens }): Promise<PrimaryAccount> => {
+    const createdAt = clock.now();
+    const id = ids.account(createdAt);
+    const given = Array.from({ length: tokens }, () => ids.token());
+    const account = {
+      ...accountDefaults,
+      id,
+      parentId: undefined,
+      name,
+      createdAt,
+      timeZone: "+00:00",
+      defaultRegions: ["wlw"],
+    };
+    const owner = {
+      id: ids.contact(id),
+      accountId: id,
+      name,
+      role: "owner",
+      addresses: [],
+    } as const;
+    await store.write(async (tx) => {
+      await createAccount(tx, account, owner);
+      for (const token of given)
+        await tx.tokens.insert({
+          digest: hashToken(token),
+          accountId: id,
+          label: name,
+          createdAt,
+        });
+    });
+    return { id, tokens: given };
+  });
+  const accounts = await Promise.all(made);
+  await store.close();
+  return accounts;
+}
