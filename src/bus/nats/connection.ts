@@ -73,9 +73,16 @@ export function createConnection(deps: Deps): Connection {
       deps.disconnected();
     }
   };
-  const follow = (status: Status): void => {
+  /** Once the server has the subscriptions: whoever is asked then can answer. */
+  const ready = (made: NatsConnection): void =>
+    void made.flush().then(
+      () => setConnected(true),
+      // It was disconnected, which the statuses say.
+      () => {},
+    );
+  const follow = (made: NatsConnection, status: Status): void => {
     if (status.type === "disconnect") setConnected(false, "the connection ended");
-    if (status.type === "reconnect") setConnected(true);
+    if (status.type === "reconnect") ready(made);
     if (status.type !== "error") return;
     const error = messageOf(status.error);
     log.error("bus.refused", { error }, error);
@@ -87,8 +94,8 @@ export function createConnection(deps: Deps): Connection {
         if (closing.signal.aborted) return await made.close();
         client = made;
         subscriptions.attach(made);
-        setConnected(true);
-        for await (const status of made.status()) follow(status);
+        ready(made);
+        for await (const status of made.status()) follow(made, status);
         // Only a close ends the statuses.
         client = undefined;
         subscriptions.attach(undefined);

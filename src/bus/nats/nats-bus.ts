@@ -102,10 +102,10 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
       if (connection.isConnected()) await sleep(clock, PRESENCE_WITHIN_MS);
     },
     async close() {
-      presence.clear();
       changes.clear();
       pending.close();
       await connection.close();
+      presence.clear();
     },
   };
 }

@@ -6,11 +6,11 @@ import type { NatsConnection } from "@nats-io/transport-node";
 
 import { ask, controllerAt, probeAt } from "../../../test/harnesses/nats-harness.ts";
 import { shippedConfiguration } from "../../../test/harnesses/nats-configuration.ts";
-import type { ShippedConfiguration } from "../../../test/harnesses/nats-configuration.ts";
 import { issue } from "../../../test/peers/certificate-authority.ts";
 import { nats } from "../../../test/servers/nats.ts";
 import type { Nats } from "../../../test/servers/nats.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
+import { createNatsUser, locationUserLine, serviceUserLine } from "../../cli/nats-user.ts";
 import { silentLog } from "../../kit/log.ts";
 
 const authority = issue({ subject: "an authority", authority: true });
@@ -19,14 +19,17 @@ const certificate = issue({
   names: "DNS:localhost,IP:127.0.0.1",
   issuer: authority,
 });
-let shipped: ShippedConfiguration;
+const service = createNatsUser();
+const probes = { ny: createNatsUser(), ld: createNatsUser() };
 let server: Nats;
 before(async () => {
-  shipped = await shippedConfiguration({
-    locations: ["ny", "ld"],
-    tls: { certificate: "server.crt", key: "server.key" },
-  });
-  server = await nats(shipped.text, {
+  const users = [
+    serviceUserLine(service.publicKey),
+    locationUserLine("ny", probes.ny.publicKey),
+    locationUserLine("ld", probes.ld.publicKey),
+  ];
+  const tls = { certificate: "server.crt", key: "server.key" };
+  server = await nats(await shippedConfiguration(users, tls), {
     files: { "server.crt": certificate.cert, "server.key": certificate.key },
   });
 });
@@ -41,15 +44,11 @@ function client(seed: string | undefined): Promise<NatsConnection> {
   });
 }
 
-function seedOf(location: string): string {
-  return shipped.users[location]?.seed ?? "";
-}
-
 test("the service and its probes reach each other with the configuration that is shipped", async () => {
   const ca = authority.cert;
-  await using bus = controllerAt(server, { ca, seedText: shipped.service.seed });
-  await using _ny = probeAt(server, { ca, seedText: seedOf("ny"), location: "ny" });
-  await using _ld = probeAt(server, { ca, seedText: seedOf("ld"), location: "ld" });
+  await using bus = controllerAt(server, { ca, seedText: service.seed });
+  await using _ny = probeAt(server, { ca, seedText: probes.ny.seed, location: "ny" });
+  await using _ld = probeAt(server, { ca, seedText: probes.ld.seed, location: "ld" });
   await waitFor("both are live", () => bus.presence.live().length === 2);
   for (const location of ["ny", "ld"]) assert.ok("outcome" in (await ask(bus, location)));
 });
@@ -90,7 +89,7 @@ const notForProbes = {
 
 for (const [name, subject, queue] of notForProbes.subscribe) {
   test(`a probe cannot subscribe to ${name}`, async () => {
-    await using probe = await client(seedOf("ny"));
+    await using probe = await client(probes.ny.seed);
     const subscription = probe.subscribe(subject, { ...(queue !== undefined && { queue }) });
     subscription.closed.catch(() => {});
     void (async () => {
@@ -102,7 +101,7 @@ for (const [name, subject, queue] of notForProbes.subscribe) {
 
 for (const [name, subject] of notForProbes.publish) {
   test(`a probe cannot publish ${name}`, async () => {
-    await using probe = await client(seedOf("ny"));
+    await using probe = await client(probes.ny.seed);
     const errors: string[] = [];
     const following = (async () => {
       for await (const status of probe.status())
@@ -119,7 +118,7 @@ for (const [name, subject] of notForProbes.publish) {
 test("a certificate that is not trusted ends the connection before the sign-in", async () => {
   const logged: object[] = [];
   const log = { ...silentLog, error: (_: string, fields = {}) => void logged.push(fields) };
-  await using bus = controllerAt(server, { seedText: shipped.service.seed, log });
+  await using bus = controllerAt(server, { seedText: service.seed, log });
   await waitFor("it is refused", () => logged.length > 0);
   assert.match(JSON.stringify(logged), /unable to verify the first certificate/);
   assert.equal(bus.isConnected(), false);

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+
+import { shippedConfiguration } from "../harnesses/nats-configuration.ts";
+import { closedPort, listen } from "../peers/tcp.ts";
+import type { Peer } from "../peers/tcp.ts";
+import { nats } from "../servers/nats.ts";
+import { waitFor } from "../time/wait-for.ts";
+import { root, run, start, temporaryFolder } from "./process.ts";
+import type { CheckRecord, Program, ResultRecord, RunningInstallation } from "./process.ts";
+
+const main = [process.execPath, join(root, "src/main.ts")];
+const INSTANCE_KEY = "0123456789abcdef".repeat(4);
+const CHECKS = 12;
+
+/** Runs a command of the command line, and gives what it printed. */
+async function command(folder: string, ...args: readonly string[]): Promise<string> {
+  const [file = "", ...rest] = main;
+  const env = { ...process.env, WATCHPOST_INSTANCE_KEY: INSTANCE_KEY };
+  const { stdout } = await promisify(execFile)(file, [...rest, ...args], { cwd: folder, env });
+  return stdout;
+}
+
+interface Target extends Peer {
+  readonly url: string;
+  status: number;
+  /** Requests wait for their answer as long as it is set. */
+  isSlow: boolean;
+  readonly waiting: () => number;
+}
+
+async function target(): Promise<Target> {
+  let held: (() => void)[] = [];
+  let isSlow = false;
+  const server = createServer((request, response) => {
+    const answer = (): void => void response.writeHead(state.status).end("hello");
+    if (!isSlow) return answer();
+    held.push(answer);
+    request.on("close", () => (held = held.filter((each) => each !== answer)));
+  });
+  const peer = await listen(server);
+  const state: Target = {
+    ...peer,
+    url: `http://127.0.0.1:${peer.port}/`,
+    status: 200,
+    waiting: () => held.length,
+    get isSlow() {
+      return isSlow;
+    },
+    set isSlow(value) {
+      isSlow = value;
+      if (!value) for (const answer of held.splice(0)) answer();
+    },
+  };
+  return state;
+}
+
+function newestResults(
+  site: RunningInstallation,
+  checks: readonly CheckRecord[],
+): Promise<readonly (ResultRecord | undefined)[]> {
+  return Promise.all(
+    checks.map(async ({ _id }) => {
+      const [newest]: readonly ResultRecord[] = await site.api(`GET results/${_id}?limit=1`);
+      return newest;
+    }),
+  );
+}
+
+/** Any PUT makes a check run at once. */
+let round = 0;
+async function runAll(site: RunningInstallation, checks: readonly CheckRecord[]): Promise<void> {
+  round += 1;
+  for (const { _id } of checks) await site.api(`PUT checks/${_id}`, { label: `round ${round}` });
+}
+
+/** Waits for a result of each check that began later, and gives their locations. */
+function locationsAfter(
+  since: number,
+  site: RunningInstallation,
+  checks: readonly CheckRecord[],
+): Promise<readonly string[]> {
+  return waitFor("a new result of each check", async () => {
+    const results = await newestResults(site, checks);
+    if (!results.every((result) => result !== undefined && result.s > since)) return undefined;
+    return results.flatMap((result) => Object.values(result?.l ?? {}).at(-1) ?? []);
+  });
+}
+
+function locationsAre(site: RunningInstallation, wanted: readonly string[]): Promise<true> {
+  return waitFor(`the locations are ${wanted.join()}`, async () => {
+    const found = Object.keys(await site.api("GET info/probe"));
+    return found.toSorted().join() === wanted.join();
+  });
+}
+
+test("probes on other machines run the checks; one that dies, or the broker, causes no flip", async () => {
+  await using folder = await temporaryFolder();
+  const lines = [
+    await command(folder.path, "nats-user", "create"),
+    await command(folder.path, "location", "create", "ny", "--region", "nam"),
+    await command(folder.path, "location", "create", "ld", "--region", "eur"),
+  ];
+  const port = await closedPort();
+  const url = `nats://127.0.0.1:${port}`;
+  const configuration = await shippedConfiguration(lines);
+  const broker = await nats(configuration, { port });
+  const probe = (location: string): Program =>
+    run(folder.path, { WATCHPOST_FILE: `${location}.env`, WATCHPOST_NATS_URL: url }, [
+      ...main,
+      "probe",
+    ]);
+  await using site = await start(folder.path, {
+    WATCHPOST_FILE: "nats.env",
+    WATCHPOST_NATS_URL: url,
+    WATCHPOST_INSTANCE_KEY: INSTANCE_KEY,
+    WATCHPOST_LOCATION: "home",
+    WATCHPOST_REGION: "eao",
+  });
+  await using ny = probe("ny");
+  await using ld = probe("ld");
+  await locationsAre(site, ["home", "ld", "ny"]);
+
+  await using web = await target();
+  const create = (runlocations: readonly string[]): Promise<CheckRecord> =>
+    site.api("POST checks", {
+      type: "HTTP",
+      target: web.url,
+      interval: 1,
+      threshold: 60,
+      sens: 1,
+      runlocations,
+      enabled: true,
+    });
+  const checks: CheckRecord[] = [];
+  for (let index = 0; index < CHECKS; index += 1) checks.push(await create(["nam", "eur"]));
+  const ours = await create(["eao"]);
+  assert.deepEqual(new Set(await locationsAfter(0, site, checks)), new Set(["ny", "ld"]));
+
+  // One is killed in the middle of its runs.
+  web.isSlow = true;
+  const killedAt = Date.now();
+  await runAll(site, checks);
+  await waitFor("all of them are under way", () => web.waiting() >= CHECKS);
+  await ny.kill("SIGKILL");
+  await waitFor("those of the dead one are given up", () => web.waiting() < CHECKS);
+  web.isSlow = false;
+  await site.api(`PUT checks/${checks[0]?._id}`, { label: "one more" });
+  await runAll(site, checks);
+  assert.deepEqual(new Set(await locationsAfter(killedAt, site, checks)), new Set(["ld"]));
+  await locationsAre(site, ["home", "ld"]);
+
+  // A failure is confirmed from another location.
+  await using again = probe("ny");
+  await locationsAre(site, ["home", "ld", "ny"]);
+  const [first] = checks;
+  assert.ok(first);
+  const before: CheckRecord = await site.api(`GET checks/${first._id}`);
+  assert.equal(before.state, 1);
+  web.status = 500;
+  await site.api(`PUT checks/${first._id}`, { label: "down" });
+  const down = await waitFor("it is down", async () => {
+    const check: CheckRecord = await site.api(`GET checks/${first._id}`);
+    return check.state === 0 && check;
+  });
+  const [failure] = await newestResults(site, [down]);
+  assert.deepEqual(new Set(Object.values(failure?.l ?? {})), new Set(["ny", "ld"]));
+  web.status = 200;
+
+  // Without the broker nothing flips, and our own location goes on.
+  await broker[Symbol.asyncDispose]();
+  const others = checks.slice(1);
+  await runAll(site, others);
+  for (const { _id } of others)
+    await waitFor("it says why it was not run", async () => {
+      const { trouble } = await site.api(`GET checks/${_id}`);
+      return trouble?.reason === "no_broker";
+    });
+  const cutAt = Date.now();
+  await runAll(site, [ours]);
+  assert.deepEqual(await locationsAfter(cutAt, site, [ours]), ["home"]);
+  await using _back = await nats(configuration, { port });
+  await locationsAre(site, ["home", "ld", "ny"]);
+  await runAll(site, others);
+  await locationsAfter(cutAt, site, others);
+  for (const { _id } of others) {
+    const { state, trouble, firstdown } = await site.api(`GET checks/${_id}`);
+    assert.deepEqual([state, trouble, firstdown], [1, undefined, false]);
+    const changes = await site.api(`GET checks/${_id}/flips`).catch(() => undefined);
+    assert.ok(changes === undefined || changes.length <= 1);
+  }
+  assert.deepEqual(await Promise.all([again.kill("SIGTERM"), ld.kill("SIGTERM")]), [0, 0]);
+  await locationsAre(site, ["home"]);
+});
