@@ -40,6 +40,10 @@ async function commandOf(args: readonly string[]): Promise<number> {
     tokenAdmin: () => localTokenAdmin(configured()),
     locationKey: (location, generation) => localLocationKey(configured(), location, generation),
     runProbe,
+    async copyStore(places, copied) {
+      const { copyInstallation } = await import("./app/copy-installation.ts");
+      return copyInstallation(configured(), places, copied);
+    },
     fetch,
     clock: systemClock,
   };

@@ -37,6 +37,7 @@ export function commandLine(
       locationKey: (location, generation) =>
         writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, generation)),
       runProbe: () => Promise.resolve(),
+      copyStore: () => Promise.resolve({ keyFolder: undefined }),
       fetch: (url, init) => injected(cast.app, url, init),
       clock: cast.clock,
       ...overrides,

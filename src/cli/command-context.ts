@@ -16,6 +16,11 @@ export interface CommandContext {
   readonly locationKey: (location: string, generation: number) => string;
   /** Runs a probe with these settings besides the local ones, until the process is told to stop. */
   readonly runProbe: (settings: Readonly<Record<string, string>>) => Promise<void>;
+  /** Copies an installation, and calls back for each part that is the same at both ends. */
+  readonly copyStore: (
+    places: { readonly from: string; readonly to: string },
+    copied: (part: { readonly name: string; readonly rows: number }) => void,
+  ) => Promise<{ readonly keyFolder: string | undefined }>;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
 }

@@ -11,6 +11,7 @@ import { addImport } from "./commands/import.ts";
 import { addLocationCreate } from "./commands/location-create.ts";
 import { addNatsUserCreate } from "./commands/nats-user-create.ts";
 import { addProbe } from "./commands/probe.ts";
+import { addStoreCopy } from "./commands/store-copy.ts";
 import type { CommandContext } from "./command-context.ts";
 import { addTokenCreate } from "./commands/token-create.ts";
 import { addTokenList } from "./commands/token-list.ts";
@@ -55,6 +56,8 @@ function programOf(context: CommandContext): Command {
     .description("Manages the user of the service on the NATS server.");
   addNatsUserCreate(natsUser, context);
   addProbe(program, context);
+  const store = program.command("store").description("Manages the databases of an installation.");
+  addStoreCopy(store, context);
   addExport(program, context);
   addImport(program, context);
   return program;

@@ -8,6 +8,7 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import { createGate } from "../../kit/fair/gate.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
+import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
 import { withCaches } from "../queries/caches.ts";
@@ -56,6 +57,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { limits = defaultLimits } = options;
   const mostEvidenceBytes = limits.evidence;
   const db = kyselyOver(pool);
+  await refuseUnfinishedCopy(db);
   const feed = await createChangeFeed(db, clock);
   const health = createWriteHealth({ clock, interruptions: options.interruptions });
   const units = createUnits(db, clock);

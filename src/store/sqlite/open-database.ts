@@ -68,8 +68,6 @@ export function prepareDatabase(
       "INSERT INTO meta VALUES ('opens', '1') ON CONFLICT DO UPDATE SET value = value + 1",
     );
     checkKey(database, sealer, directory);
-    // The process that claimed these alerts is gone, for only one uses the folder; how far its attempts came is unknown.
-    database.exec("UPDATE alerts SET lease_until = 0 WHERE lease_until IS NOT NULL");
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new Unavailable(
@@ -77,6 +75,11 @@ export function prepareDatabase(
       { cause: error },
     );
   }
+}
+
+/** The process that claimed these alerts is gone, for only one uses the folder; how far its attempts came is unknown. */
+export function expireLeases(database: DatabaseSync): void {
+  database.exec("UPDATE alerts SET lease_until = 0 WHERE lease_until IS NOT NULL");
 }
 
 /** A process that is killed again and again before its first housekeeping would fill the disk with the log. */

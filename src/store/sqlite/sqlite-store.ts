@@ -13,6 +13,7 @@ import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import type { Meter } from "../../kit/meter.ts";
+import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { withCaches } from "../queries/caches.ts";
 import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
@@ -25,7 +26,13 @@ import { createSqliteEngine } from "./engine.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { createHousekeeping } from "./housekeeping.ts";
-import { lockFolder, openDatabase, openReader, prepareDatabase } from "./open-database.ts";
+import {
+  expireLeases,
+  lockFolder,
+  openDatabase,
+  openReader,
+  prepareDatabase,
+} from "./open-database.ts";
 import { createRejectedResults } from "./retention/rejected-results.ts";
 import { createResultPurge } from "./retention/result-purge.ts";
 import { createResultStorage } from "./result-storage.ts";
@@ -58,14 +65,10 @@ interface Options {
  * Once it is open only the database thread writes, and syncs its log once for all units that wait: a unit resolves after that, so
  * what was acknowledged survives `kill -9` and a power cut just as with `synchronous = FULL`. The main thread reads.
  */
-export function openSqliteStore(options: Options): Promise<Store> {
-  const { directory, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
+export async function openSqliteStore(options: Options): Promise<Store> {
+  const { clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
   const { meter = noMeter, limits = defaultLimits } = options;
-  const path = join(directory, "watchpost.db");
-  const lock = lockFolder(directory);
-  const preparing = openDatabase(path);
-  prepareDatabase(preparing, { path, directory, sealer });
-  syncFolder(directory);
+  const { path, lock, preparing } = await prepareFolder(options);
   const reader = openReader(path);
   const feed = createChangeFeed(reader, log);
   preparing.close();
@@ -115,7 +118,7 @@ export function openSqliteStore(options: Options): Promise<Store> {
     log.info("store.closed");
   };
 
-  return Promise.resolve({
+  return {
     ...cached.reads,
     write: writeWith({ unitQueries, results, lastTicks, commits, inUnit }),
     append: storage.append,
@@ -133,7 +136,25 @@ export function openSqliteStore(options: Options): Promise<Store> {
       walBytes,
     }).runOnce,
     close: () => endWithin(CLOSE_MS, close()),
-  });
+  };
+}
+
+/** Brings the database of the folder into order, and keeps every other process out of it. */
+async function prepareFolder({ directory, sealer }: Options) {
+  const path = join(directory, "watchpost.db");
+  const lock = lockFolder(directory);
+  const preparing = openDatabase(path);
+  try {
+    prepareDatabase(preparing, { path, directory, sealer });
+    await refuseUnfinishedCopy(kyselyOver(preparing));
+    expireLeases(preparing);
+    syncFolder(directory);
+    return { path, lock, preparing };
+  } catch (error) {
+    preparing.close();
+    lock.close();
+    throw error;
+  }
 }
 
 /** What hangs does so in real time, whatever time it is for the rest. */

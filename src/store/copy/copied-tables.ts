@@ -1,0 +1,56 @@
+import type { Database } from "../queries/tables.ts";
+
+/** What is copied row by row, in an order in which whatever a row refers to is there before it; each with the columns that order its rows. */
+export const copiedTables: readonly CopiedTable[] = [
+  // An account comes before its subaccounts.
+  { table: "accounts", key: ["parent_id", "id"] },
+  { table: "account_switches", key: ["account_id"] },
+  { table: "tokens", key: ["digest"] },
+  { table: "contacts", key: ["seq"] },
+  { table: "addresses", key: ["contact_id", "id"] },
+  { table: "contact_groups", key: ["seq"] },
+  { table: "profiles", key: ["seq"] },
+  { table: "schedules", key: ["account_id", "name"] },
+  { table: "system_mails", key: ["seq"] },
+  { table: "unasked_mails", key: ["seq"] },
+  { table: "alert_mails", key: ["mailbox"] },
+  { table: "checks", key: ["no"] },
+  { table: "check_revisions", key: ["check_no", "revision"] },
+  { table: "check_states", key: ["check_no"] },
+  { table: "removed_checks", key: ["check_no"] },
+  { table: "spans", key: ["seq"] },
+  { table: "gaps", key: ["seq"] },
+  { table: "flips", key: ["id"] },
+  { table: "evidence", key: ["check_no", "started_at"] },
+  { table: "certificates", key: ["check_no", "observed_at"] },
+  { table: "maintenances", key: ["seq"] },
+  { table: "maintenance_checks", key: ["check_no", "maintenance_seq"] },
+  { table: "diagnostics", key: ["seq"] },
+  { table: "notices", key: ["id"] },
+  // In the order of the original, for the triggers find the first of each address.
+  { table: "alerts", key: ["seq"] },
+  { table: "bundles", key: ["id"] },
+  { table: "recent_sends", key: ["contact_id", "address_id"] },
+  { table: "deliveries", key: ["seq"] },
+  { table: "service_days", key: ["day"] },
+  { table: "rejected_results", key: ["seq"] },
+];
+
+export interface CopiedTable {
+  readonly table: keyof Database;
+  readonly key: readonly string[];
+}
+
+/** What is made anew in a copy, and why. */
+export const rebuiltTables: Readonly<Record<string, string>> = {
+  account_usage: "the triggers count what is inserted",
+  changes: "no process has read anything of a copy that could have changed since",
+  meta: "it is about one database; but for the keys that are copied",
+  migrations: "a database has its own",
+};
+
+/** What the triggers keep. */
+export const rebuiltColumns: ReadonlySet<string> = new Set(["is_first"]);
+
+/** When alerts were last sent: the time until the copy runs is not of the hours in which an alert is tried. */
+export const copiedMeta: readonly string[] = ["alerts_alive_at"];

@@ -1,0 +1,27 @@
+import type { Kysely } from "kysely";
+
+import type { Result } from "../../domain/run/result.ts";
+import type { Database } from "../queries/tables.ts";
+import type { ResultReads } from "../results.ts";
+import type { Row } from "./rows.ts";
+
+/** A database with the store's tables that is copied from or to, while no service runs on it. */
+export interface CopyEnd {
+  readonly db: Kysely<Database>;
+  readonly results: Pick<ResultReads, "page">;
+  /** The columns of a table that are inserted; the database makes the others. */
+  readonly columns: (table: string) => Promise<readonly string[]>;
+  /** Inserts rows that were read from the same table, numbers that the table gives included. */
+  readonly insert: (
+    connection: Kysely<Database>,
+    rows: { readonly table: string; readonly rows: readonly Row[] },
+  ) => Promise<void>;
+  /** Stores results; a result that is there already is stored once. */
+  readonly append: (results: readonly Result[]) => Promise<void>;
+  /** By table the last number that it gave to a row: a number is never given twice. */
+  readonly lastNumbers: () => Promise<ReadonlyMap<string, number>>;
+  readonly setLastNumber: (table: string, last: number) => Promise<void>;
+  /** Once all rows are there: makes what only this engine keeps, and resolves when everything is on disk. */
+  readonly finish: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}

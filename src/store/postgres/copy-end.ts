@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import type { Secret } from "../../kit/crypto/secret.ts";
+import type { CopyEnd } from "../copy/copy-end.ts";
+import { insertRows } from "../copy/rows.ts";
+import { kyselyOver, withOwnTables } from "./dialect.ts";
+import { createPool } from "./pool.ts";
+import { prepareDatabase } from "./prepare-database.ts";
+import { insertResults } from "./result-rows.ts";
+import { createResults } from "./results.ts";
+
+/** The database of an URL as one end of a copy; its tables are made if need be. */
+export async function openPostgresEnd(url: Secret, sealer: Sealer): Promise<CopyEnd> {
+  await prepareDatabase({ url, sealer });
+  // What it asks of a large database takes as long as it takes.
+  const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: 0 }));
+  const results = createResults(db, sealer);
+  return {
+    db,
+    results,
+    async lastNumbers() {
+      const { rows } = await sql<{ table_name: string; last: number }>`
+        select columns.table_name, pg_sequence_last_value(pg_get_serial_sequence(columns.table_name, columns.column_name)::regclass) as last
+        from information_schema.columns
+        where columns.table_schema = current_schema() and columns.is_identity = 'YES'`.execute(db);
+      return new Map(
+        rows.filter(({ last }) => last !== null).map(({ table_name, last }) => [table_name, last]),
+      );
+    },
+    async columns(table) {
+      const { rows } = await sql<{ column_name: string }>`
+        select column_name from information_schema.columns
+        where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER'
+        order by ordinal_position`.execute(db);
+      return rows.map(({ column_name }) => column_name);
+    },
+    async insert(connection, rows) {
+      // A page with all that the triggers do takes longer than a unit may.
+      await sql`set local statement_timeout = 0`.execute(connection);
+      await insertRows(connection, { ...rows, overriding: sql`overriding system value` });
+    },
+    append: (found) => insertResults(db, found),
+    async setLastNumber(table, last) {
+      const { rows } = await sql<{ column_name: string }>`
+        select column_name from information_schema.columns
+        where table_schema = current_schema() and table_name = ${table} and is_identity = 'YES'`.execute(
+        db,
+      );
+      for (const { column_name } of rows)
+        await sql`select setval(pg_get_serial_sequence(${table}, ${column_name}), ${last})`.execute(
+          db,
+        );
+    },
+    async finish() {
+      await withOwnTables(db)
+        .insertInto("lanes")
+        .columns(["contact_id", "address_id", "account_id"])
+        .expression((eb) =>
+          eb
+            .selectFrom("alerts")
+            .select([
+              "contact_id",
+              "address_id",
+              (each) => each.fn.min("account_id").as("account_id"),
+            ])
+            .groupBy(["contact_id", "address_id"]),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    close: () => db.destroy(),
+  };
+}
