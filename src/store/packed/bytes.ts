@@ -1,0 +1,91 @@
+import { InvalidInput } from "../../kit/errors.ts";
+
+/** Appends numbers, small ones in few bytes. */
+export interface ByteWriter {
+  /** An integer from 0: seven bits a byte, the lowest first. */
+  readonly unsigned: (value: number) => void;
+  /** An integer that is zero or near it on either side. */
+  readonly signed: (value: number) => void;
+  readonly bytes: (bytes: Uint8Array) => void;
+  readonly written: () => Uint8Array;
+}
+
+/** Reads what a writer wrote; throws InvalidInput where it ends too early. */
+export interface ByteReader {
+  readonly unsigned: () => number;
+  readonly signed: () => number;
+  readonly bytes: (length: number) => Uint8Array;
+  readonly isAtEnd: () => boolean;
+}
+
+const FIRST_BYTES = 1024;
+/** That of the largest integer that a number is exact for: 53 bits by sevens. */
+const LONGEST_NUMBER = 8;
+
+export function createByteWriter(): ByteWriter {
+  let buffer = new Uint8Array(FIRST_BYTES);
+  let length = 0;
+  const makeRoom = (bytes: number): void => {
+    if (length + bytes <= buffer.length) return;
+    const larger = new Uint8Array(Math.max(2 * buffer.length, length + bytes));
+    larger.set(buffer);
+    buffer = larger;
+  };
+  const unsigned = (value: number): void => {
+    if (!Number.isSafeInteger(value) || value < 0) throw notPacked(value);
+    makeRoom(LONGEST_NUMBER);
+    let rest = value;
+    while (rest >= 0x80) {
+      buffer[length] = (rest % 0x80) + 0x80;
+      length += 1;
+      rest = Math.floor(rest / 0x80);
+    }
+    buffer[length] = rest;
+    length += 1;
+  };
+  return {
+    unsigned,
+    signed(value) {
+      if (!Number.isInteger(value)) throw notPacked(value);
+      unsigned(value < 0 ? -2 * value - 1 : 2 * value);
+    },
+    bytes(bytes) {
+      makeRoom(bytes.length);
+      buffer.set(bytes, length);
+      length += bytes.length;
+    },
+    written: () => buffer.subarray(0, length),
+  };
+}
+
+function notPacked(value: number): InvalidInput {
+  return new InvalidInput(`${value} is no integer that can be packed`);
+}
+
+export function createByteReader(buffer: Uint8Array): ByteReader {
+  let at = 0;
+  const unsigned = (): number => {
+    let value = 0;
+    for (let [digits, factor] = [0, 1]; digits < LONGEST_NUMBER; digits += 1, factor *= 0x80) {
+      const byte = buffer[at];
+      if (byte === undefined) throw new InvalidInput("it ends within a number");
+      at += 1;
+      value += (byte % 0x80) * factor;
+      if (byte < 0x80) return value;
+    }
+    throw new InvalidInput("a number in it is too long");
+  };
+  return {
+    unsigned,
+    signed() {
+      const value = unsigned();
+      return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    },
+    bytes(length) {
+      if (length > buffer.length - at) throw new InvalidInput("it ends too early");
+      at += length;
+      return buffer.subarray(at - length, at);
+    },
+    isAtEnd: () => at === buffer.length,
+  };
+}

@@ -1,0 +1,74 @@
+import { TooLarge } from "../../kit/errors.ts";
+import type { ByteReader, ByteWriter } from "./bytes.ts";
+
+/** The first byte. A later version still reads this one. */
+export const VERSION = 1;
+/** The version, and the CRC-32 of the rest, which is raw deflate. */
+export const HEADER_BYTES = 5;
+/** Heartbeats of a check are at most five a minute, 7,200 a day. */
+export const MOST_RESULTS = 20_000;
+/** Before deflate: many times the day of a check with all its texts different. */
+export const MOST_BYTES = 8 * 1024 * 1024;
+/** What a day holds beside its columns, for which a few bytes can stand. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** What an earlier run counts as, for its memory is bounded as that of texts is. */
+export const RUN_CHARACTERS = 32;
+
+/** Counts the characters of a day. Throws TooLarge above the most that one may have. */
+export function createCharacterCount(): (added: number) => void {
+  let characters = 0;
+  return (added) => {
+    characters += added;
+    if (characters > MOST_CHARACTERS)
+      throw new TooLarge(`its texts have more than ${MOST_CHARACTERS} characters`);
+  };
+}
+
+/** Each in its own run of bytes, for deflate finds what values of one kind have in common. */
+export const columnNames = [
+  "tick",
+  "start",
+  "duration",
+  "outcome",
+  "revision",
+  "location",
+  "runtime",
+  "phases",
+  "dns",
+  "connect",
+  "tls",
+  "firstByte",
+  "total",
+  "text",
+  "textNumbers",
+  "message",
+  "messageNumbers",
+  "earlierCount",
+  "earlierStart",
+  "earlierLocation",
+] as const;
+
+export type ColumnName = (typeof columnNames)[number];
+export type ColumnWriters = Readonly<Record<ColumnName, ByteWriter>>;
+export type ColumnReaders = Readonly<Record<ColumnName, ByteReader>>;
+
+/** In the order of a run; `total`, which all have, comes after them. */
+export const phaseNames = ["dns", "connect", "tls", "firstByte"] as const;
+
+/** Values of the column `phases`: no timings, those with the phases whose bits are set above it, and those that are JSON. */
+export const NO_TIMINGS = 0;
+export const FIRST_SHAPE = 1;
+export const JSON_TIMINGS = FIRST_SHAPE + 2 ** phaseNames.length;
+
+/** Stands in a template for a number. A text that contains it is kept whole. */
+export const NUMBER_MARK = "\u0000";
+
+/** What a number in a text was last: the next is near it, or it is the run time. */
+export interface LastNumber {
+  readonly value: number;
+  readonly isRuntime: boolean;
+}
+
+export function expectedNumber(last: LastNumber | undefined, runtimeMs: number): number {
+  return last === undefined || last.isRuntime ? runtimeMs : last.value;
+}
