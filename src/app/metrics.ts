@@ -109,6 +109,13 @@ export const counters = {
   "push.recipients_truncated": {
     help: "State changes of PUSH checks with more recipients than can be alerted.",
   },
+  "store.day_not_packed": {
+    help: "Days of a check whose results could not be packed, at each attempt; they stay rows.",
+  },
+  "store.packed_day_unreadable": {
+    help: "Times that a packed day of a check was to be read and is damaged; its results are left out.",
+  },
+  "store.results_packed": { help: "Results that were packed." },
   "store.result_rejected": {
     help: "Results that no table of results takes; they are kept apart, with the reason.",
   },

@@ -81,6 +81,7 @@ export async function postgresTestStore(
       await database.clock.advance(ms);
       await database.setClock(database.clock.now());
     },
+    count: database.count,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

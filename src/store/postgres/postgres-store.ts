@@ -8,8 +8,11 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import { createGate } from "../../kit/fair/gate.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
+import { noMeter } from "../../kit/meter.ts";
+import type { Meter } from "../../kit/meter.ts";
 import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { createPurge } from "../queries/retention/purge.ts";
+import type { StoreAccess } from "../queries/retention/service-days.ts";
 import { createQueries } from "../queries/queries.ts";
 import { withCaches } from "../queries/caches.ts";
 import type { Database } from "../queries/tables.ts";
@@ -20,6 +23,7 @@ import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
 import { createPostgresPurge } from "./postgres-purge.ts";
 import { createResultBatches } from "./result-batches.ts";
+import { createPostgresPacking } from "./result-packing.ts";
 import { createResults } from "./results.ts";
 import { createUnits } from "./units.ts";
 import { createWriteHealth } from "./write-health.ts";
@@ -38,6 +42,7 @@ export interface PostgresStoreOptions {
   readonly historyDays?: number;
   /** What an account may keep; the store itself bounds only what no request adds. */
   readonly limits?: AccountLimits;
+  readonly meter?: Meter;
 }
 
 /** The default of the driver: https://node-postgres.com/apis/pool */
@@ -54,7 +59,7 @@ const UNITS = {
 /** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { pool, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
-  const { limits = defaultLimits } = options;
+  const { limits = defaultLimits, meter = noMeter } = options;
   const mostEvidenceBytes = limits.evidence;
   const db = kyselyOver(pool);
   await refuseUnfinishedCopy(db);
@@ -62,7 +67,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const health = createWriteHealth({ clock, interruptions: options.interruptions });
   const units = createUnits(db, clock);
   const queriesOver = (connection: Kysely<Database>) => {
-    const results = createResults(connection, sealer);
+    const results = createResults(connection, { sealer, log, meter });
     const { lastTicks } = results;
     const deps = { engine: postgresEngine, sealer, mostEvidenceBytes, lastTicks };
     return { ...createQueries(connection, deps), results };
@@ -70,8 +75,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const reads = queriesOver(db);
   const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
   const batches = createResultBatches({ db, units, gapsClosed: cached.clear });
+  const access: StoreAccess = {
+    db,
+    inUnit: (work) => units.run([], work),
+    engine: postgresEngine,
+  };
+  const packing = createPostgresPacking({ ...access, clock, log, meter });
   const purge = createPurge({
-    access: { db, inUnit: (work) => units.run([], work), engine: postgresEngine },
+    access,
     ofEngine: createPostgresPurge(db),
     clock,
     log,
@@ -106,6 +117,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     probeWrite: () => health.watch(() => units.run([], probe)),
     async runHousekeeping() {
       await purge.runOnce(await reads.results.compact());
+      await packing.runOnce();
     },
     async close() {
       await batches.drained();

@@ -3,7 +3,12 @@ import type { Kysely } from "kysely";
 
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Result } from "../../domain/run/result.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
 import type { ResultQuery, ResultStorage, StoredResult } from "../results.ts";
+import { createPackedDays } from "../queries/packed-days.ts";
+import { createResultReads } from "../queries/result-reads.ts";
+import type { RowReads } from "../queries/result-reads.ts";
 import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";
@@ -11,53 +16,52 @@ import { fromRow, insertResults } from "./result-rows.ts";
 
 const PAGE_ROWS = 1000;
 
-/** Results in one table. */
-export function createResults(
-  common: Kysely<Database>,
-  sealer: Pick<Sealer, "open">,
-): ResultStorage {
+interface Deps {
+  readonly sealer: Pick<Sealer, "open">;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Results in one table, and packed once their day is over. */
+export function createResults(common: Kysely<Database>, deps: Deps): ResultStorage {
   const db = withOwnTables(common);
-  const read = async (query: ResultQuery): Promise<readonly StoredResult[]> => {
-    const rows = await db
-      .selectFrom("results")
-      .selectAll()
-      .where("check_no", "=", query.checkNo)
-      .where("started_at", ">=", query.from)
-      .where("started_at", "<=", query.to)
-      .orderBy("started_at", query.order === "newest" ? "desc" : "asc")
-      .limit(query.limit)
-      .execute();
-    return withCheck(common, { checkNo: query.checkNo, results: rows.map(fromRow), sealer });
+  const rows: RowReads = {
+    read: (query, limit) => readRows(common, query, limit),
+    async latest(checkNos) {
+      const { rows } = await sql<{ check_no: number; startedAt: number; tick: number }>`
+        select wanted.check_no, latest.started_at as "startedAt", latest.tick from unnest(${checkNos}::bigint[]) as wanted (check_no)
+        cross join lateral (
+          select started_at, tick from results where results.check_no = wanted.check_no order by started_at desc limit 1
+        ) as latest`.execute(db);
+      return new Map(rows.map(({ check_no, ...latest }) => [check_no, latest]));
+    },
+    withCheck: (checkNo, results) => withCheck(common, { checkNo, results, sealer: deps.sealer }),
+    pageRows: PAGE_ROWS,
   };
   return {
+    ...createResultReads(rows, createPackedDays(common, deps)),
     async append(result) {
       await insertResults(common, [result]);
     },
-    async last(checkNo, to = Number.MAX_SAFE_INTEGER) {
-      return (await read({ checkNo, from: 0, to, limit: 1, order: "newest" }))[0];
-    },
-    async *page(query) {
-      let { from, to, limit } = query;
-      while (limit > 0 && from <= to) {
-        const results = await read({ ...query, from, to, limit: Math.min(limit, PAGE_ROWS) });
-        const last = results.at(-1);
-        if (last === undefined) return;
-        yield results;
-        limit -= results.length;
-        if (query.order === "newest") to = last.startedAt - 1;
-        else from = last.startedAt + 1;
-      }
-    },
-    async lastTicks(checkNos) {
-      const { rows } = await sql<{ check_no: number; tick: number }>`
-        select wanted.check_no, latest.tick from unnest(${checkNos}::bigint[]) as wanted (check_no)
-        cross join lateral (
-          select tick from results where results.check_no = wanted.check_no order by started_at desc limit 1
-        ) as latest`.execute(db);
-      return new Map(rows.map(({ check_no, tick }) => [check_no, tick]));
-    },
     compact: () => Promise.resolve(true),
   };
+}
+
+export async function readRows(
+  db: Kysely<Database>,
+  { checkNo, from, to, order }: ResultQuery,
+  limit: number,
+): Promise<readonly Result[]> {
+  const rows = await withOwnTables(db)
+    .selectFrom("results")
+    .selectAll()
+    .where("check_no", "=", checkNo)
+    .where("started_at", ">=", from)
+    .where("started_at", "<=", to)
+    .orderBy("started_at", order === "newest" ? "desc" : "asc")
+    .limit(limit)
+    .execute();
+  return rows.map(fromRow);
 }
 
 /** Adds to results what their check was when they ran. */

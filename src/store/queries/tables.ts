@@ -14,6 +14,7 @@ import type {
 } from "./alerts/alert-tables.ts";
 import type { AccountSwitchTable, AccountUsageTable } from "./account-tables.ts";
 import type { NumericBoolean } from "./columns.ts";
+import type { PackedDayTable } from "./packed-day-table.ts";
 import type { CertificateTable, DiagnosticsTable, EvidenceTable } from "./diagnostics-tables.ts";
 
 export interface Database {
@@ -48,6 +49,7 @@ export interface Database {
   readonly deliveries: DeliveryTable;
   readonly changes: ChangeTable;
   readonly service_days: ServiceDayTable;
+  readonly packed_days: PackedDayTable;
   readonly rejected_results: RejectedResultTable;
   readonly meta: MetaTable;
 }

@@ -3,10 +3,12 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import type { HousekeepingTask, HousekeepingTaskDone } from "./housekeeping-worker.ts";
+import type { PackedPiece, PackTask } from "./retention/pack-piece.ts";
 
 /** Runs the tasks that wait for the disk in a thread of their own, one after the other; each ends, and so does a thread that failed. */
 export interface BackgroundWorker {
-  readonly run: (task: HousekeepingTask) => Promise<void>;
+  readonly run: (task: Exclude<HousekeepingTask, PackTask>) => Promise<void>;
+  readonly pack: (task: PackTask) => Promise<PackedPiece>;
   /** The task that did not end in its time; undefined once the next one has. */
   readonly trouble: () => string | undefined;
   readonly close: () => Promise<void>;
@@ -18,8 +20,8 @@ interface Deps {
   readonly clock: Pick<Clock, "setTimer">;
 }
 
-/** Commits wait for all but writing the log back. */
-const LONGEST_MS = { "write-back": 120_000, "restart-log": 10_000, drop: 10_000 } as const;
+/** Commits wait for the restart of the log alone. */
+const LONGEST_MS = { "write-back": 120_000, "restart-log": 10_000, pack: 60_000 } as const;
 
 export function createBackgroundWorker({ path, clock }: Deps): BackgroundWorker {
   let worker: Worker | undefined;
@@ -42,39 +44,48 @@ export function createBackgroundWorker({ path, clock }: Deps): BackgroundWorker 
     started.on("error", () => discard(started));
     return started;
   };
-  const carryOut = (used: Worker, task: HousekeepingTask): Promise<void> =>
+  const carryOut = (used: Worker, task: HousekeepingTask): Promise<PackedPiece | undefined> =>
     new Promise((resolve, reject) => {
-      const finished = ({ error }: HousekeepingTaskDone): void => {
+      const finished = (done: HousekeepingTaskDone): void => {
         trouble = undefined;
-        end(error);
+        end(done);
       };
       const failed = (error: unknown): void => {
         discard(used);
-        end(messageOf(error));
+        end({ error: messageOf(error) });
       };
       const exited = (): void => failed("the thread ended");
       const timer = clock.setTimer(() => {
         trouble = `${task.kind} did not end within ${LONGEST_MS[task.kind] / 1000} s`;
         failed(trouble);
       }, LONGEST_MS[task.kind]);
-      const end = (error: string | undefined): void => {
+      const end = (done: HousekeepingTaskDone): void => {
         timer.cancel();
         used.off("message", finished).off("error", failed).off("exit", exited);
         used.unref();
-        if (error === undefined) resolve();
-        else reject(new Unavailable(`database housekeeping failed: ${error}`));
+        if (done.error === undefined) resolve(done.piece);
+        else reject(new Unavailable(`database housekeeping failed: ${done.error}`));
       };
       used.on("message", finished).on("error", failed).on("exit", exited).ref();
       used.postMessage(task);
     });
 
+  const run = async (task: HousekeepingTask): Promise<PackedPiece | undefined> => {
+    if (ending !== undefined && trouble !== undefined)
+      throw new Unavailable(`database housekeeping waits for a task to end: ${trouble}`);
+    await ending;
+    worker ??= start();
+    return carryOut(worker, task);
+  };
+
   return {
     async run(task) {
-      if (ending !== undefined && trouble !== undefined)
-        throw new Unavailable(`database housekeeping waits for a task to end: ${trouble}`);
-      await ending;
-      worker ??= start();
-      await carryOut(worker, task);
+      await run(task);
+    },
+    async pack(task) {
+      const piece = await run(task);
+      if (piece === undefined) throw new Unavailable("database housekeeping packed nothing");
+      return piece;
     },
     trouble: () => trouble,
     async close() {

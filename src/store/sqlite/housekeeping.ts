@@ -1,3 +1,4 @@
+import type { Packing } from "../packed/packing.ts";
 import type { Purge } from "../queries/retention/purge.ts";
 import type { ResultStorage } from "../results.ts";
 import type { BackgroundWorker } from "./background-worker.ts";
@@ -10,6 +11,7 @@ export interface Housekeeping {
 interface Deps {
   readonly results: ResultStorage;
   readonly purge: Purge;
+  readonly packing: Packing;
   readonly commits: GroupCommit;
   readonly worker: BackgroundWorker;
   readonly walBytes: () => number;
@@ -19,13 +21,14 @@ export const MAX_WAL_BYTES = 16 * 1024 * 1024;
 
 /** Keeps the database small and its write-ahead log short, without ever making the main thread wait for the disk. */
 export function createHousekeeping(deps: Deps): Housekeeping {
-  const { results, purge, commits, worker, walBytes } = deps;
+  const { results, purge, packing, commits, worker, walBytes } = deps;
   return {
     async runOnce() {
       const compacted = await Promise.allSettled([results.compact()]);
       // What cannot be compacted does not keep the rest from being purged.
       await purge.runOnce(compacted[0].status === "fulfilled" && compacted[0].value);
       if (compacted[0].status === "rejected") throw compacted[0].reason;
+      await packing.runOnce();
       if (walBytes() < MAX_WAL_BYTES) return;
       await worker.run({ kind: "write-back" });
       await commits.whilePaused(() => worker.run({ kind: "restart-log" }));

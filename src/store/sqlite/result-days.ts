@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import type { Result } from "../../domain/run/result.ts";
 import { InvalidInput } from "../../kit/errors.ts";
+import type { Latest } from "../queries/packed-days.ts";
 import type { ResultQuery } from "../results.ts";
 import { fromRow, resultColumns, resultValues, toRow } from "./result-row.ts";
 import type { ResultRow } from "./result-row.ts";
@@ -10,11 +11,13 @@ import type { Statements } from "./thread/write-connection.ts";
 /** One table for the results of each day, clustered by check. */
 export interface ResultDays {
   readonly list: () => readonly string[];
+  readonly isEmpty: (day: string) => boolean;
   /** Within a unit; the table is only known to be there once `committed` names it. */
   readonly insert: (day: string, results: readonly Result[]) => Promise<void>;
   readonly committed: (days: readonly string[]) => void;
   readonly read: (query: ResultQuery, limit: number) => readonly Result[];
-  readonly lastTicks: (checkNos: readonly number[]) => ReadonlyMap<number, number>;
+  /** Start and tick of the latest result of each of these checks that has any. */
+  readonly latest: (checkNos: readonly number[]) => ReadonlyMap<number, Latest>;
   /** Uses the table of the day no more. */
   readonly forget: (day: string) => void;
   /** Reads again which tables there are. */
@@ -36,7 +39,7 @@ export function createResultDays({ writer, reader }: Connections): ResultDays {
     const known = selects.get(day + order);
     if (known !== undefined) return known;
     const select = reader.prepare(
-      `SELECT * FROM results_${day} WHERE check_no = ? AND started_at BETWEEN ? AND ? ORDER BY started_at ${order} LIMIT ?`,
+      `SELECT * FROM ${tableOf(day)} WHERE check_no = ? AND started_at BETWEEN ? AND ? ORDER BY started_at ${order} LIMIT ?`,
     );
     select.setReturnArrays(true);
     selects.set(day + order, select);
@@ -45,12 +48,13 @@ export function createResultDays({ writer, reader }: Connections): ResultDays {
 
   return {
     list: () => [...days].toSorted(),
+    isEmpty: (day) => reader.prepare(`SELECT 1 FROM ${tableOf(day)} LIMIT 1`).get() === undefined,
     async insert(day, results) {
       if (!days.has(day)) {
-        const sql = `CREATE TABLE IF NOT EXISTS results_${day} (${resultColumns.join(", ")}) STRICT, WITHOUT ROWID`;
+        const sql = `CREATE TABLE IF NOT EXISTS ${tableOf(day)} (${resultColumns.join(", ")}) STRICT, WITHOUT ROWID`;
         await writer.execute({ sql, parameters: [] });
       }
-      const sql = `INSERT OR REPLACE INTO results_${day} VALUES (${resultValues})`;
+      const sql = `INSERT OR REPLACE INTO ${tableOf(day)} VALUES (${resultValues})`;
       await writer.executeMany(sql, results.map(toRow));
     },
     committed(named) {
@@ -69,7 +73,7 @@ export function createResultDays({ writer, reader }: Connections): ResultDays {
       }
       return found;
     },
-    lastTicks: (checkNos) => lastTicks(reader, { days: [...days].toSorted(), checkNos }),
+    latest: (checkNos) => latestOf(reader, { days: [...days].toSorted(), checkNos }),
     forget(day) {
       days.delete(day);
       selects.delete(`${day}ASC`);
@@ -88,25 +92,25 @@ function existingDays(reader: DatabaseSync): readonly string[] {
     .flatMap(({ name }) => TABLE.exec(String(name))?.[1] ?? []);
 }
 
-/** One query a day, from the newest until every check has its tick. */
-function lastTicks(
+/** One query a day, from the newest until every check has its result. */
+function latestOf(
   reader: DatabaseSync,
   { days, checkNos }: { readonly days: readonly string[]; readonly checkNos: readonly number[] },
-): ReadonlyMap<number, number> {
-  const ticks = new Map<number, number>();
+): ReadonlyMap<number, Latest> {
+  const found = new Map<number, Latest>();
   let missing = checkNos;
   for (const day of days.toReversed()) {
     if (missing.length === 0) break;
     const rows = reader
       .prepare(
-        `SELECT value AS check_no, (SELECT started_at - tick_offset_ms FROM results_${day} WHERE check_no = value ORDER BY started_at DESC LIMIT 1) AS tick FROM json_each(?)`,
+        `SELECT check_no, started_at, started_at - tick_offset_ms AS tick FROM json_each(?) JOIN ${tableOf(day)} ON check_no = value AND started_at = (SELECT max(started_at) FROM ${tableOf(day)} WHERE check_no = value)`,
       )
       .all(JSON.stringify(missing));
-    for (const { check_no, tick } of rows)
-      if (tick !== null) ticks.set(Number(check_no), Number(tick));
-    missing = missing.filter((no) => !ticks.has(no));
+    for (const { check_no, started_at, tick } of rows)
+      found.set(Number(check_no), { startedAt: Number(started_at), tick: Number(tick) });
+    missing = missing.filter((no) => !found.has(no));
   }
-  return ticks;
+  return found;
 }
 
 /** `setReturnArrays` is not in the types: what comes back is the values of the row in order. */
@@ -114,8 +118,17 @@ function rowOf(row: unknown): ResultRow {
   return row as ResultRow; // oxlint-disable-line typescript/no-unsafe-type-assertion -- the table has exactly these columns
 }
 
+export function tableOf(day: string): string {
+  return `results_${day}`;
+}
+
+/** The instant at which a day begins. */
+export function startOf(day: string): number {
+  return Date.parse(day.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3"));
+}
+
 /** The end of the year 9999, the last that a day's name has room for. */
-export const LAST_INSTANT = 253_402_300_799_999;
+const LAST_INSTANT = 253_402_300_799_999;
 
 export function dayOf(at: number): string {
   if (Number.isNaN(at)) throw new InvalidInput("an instant is not a number");

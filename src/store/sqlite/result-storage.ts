@@ -19,6 +19,14 @@ interface Deps {
 const COMPACT_AT_RESULTS = 50_000;
 const COMPACT_AFTER_MS = 600_000;
 
+/** Units without results. */
+export function createInUnit(commits: Pick<GroupCommit, "add">): InUnit {
+  return (run, committed = () => {}) =>
+    new Promise((resolve, reject) => {
+      commits.add({ run, results: [], committed, resolve, reject });
+    });
+}
+
 /** The embedded engine's way to store results: a journal in memory, and a table a day. */
 export function createResultStorage({
   results,
@@ -27,16 +35,13 @@ export function createResultStorage({
   gapClosed,
   clock,
 }: Deps): Omit<ResultStorage, "append"> & Pick<Store, "append"> {
-  const inUnit: InUnit = (run, committed = () => {}) =>
-    new Promise((resolve, reject) => {
-      commits.add({ run, results: [], committed, resolve, reject });
-    });
+  const inUnit = createInUnit(commits);
   let compactedAt = clock.monotonic();
   return {
     // A reader that finds the state of a commit under way finds its result as well.
-    last: (checkNo, by) => Promise.resolve(results.lastWith(checkNo, by, commits.visible())),
+    last: (checkNo, by) => results.with(commits.visible()).last(checkNo, by),
     page: results.page,
-    lastTicks: (checkNos) => Promise.resolve(results.lastTicks(checkNos)),
+    lastTicks: results.lastTicks,
     append: (result, { closesGap } = { closesGap: false }) =>
       new Promise((resolve, reject) => {
         const unit = { run: undefined, results: [result], resolve, reject };

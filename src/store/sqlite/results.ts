@@ -2,9 +2,17 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Result } from "../../domain/run/result.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import { inOrder } from "../packed/result-order.ts";
 import { createTargetOpener } from "../queries/checks/sealed-target.ts";
-import type { ResultQuery, ResultReads, StoredResult } from "../results.ts";
-import { createResultDays, dayOf, LAST_INSTANT } from "./result-days.ts";
+import { createPackedDays } from "../queries/packed-days.ts";
+import type { Latest } from "../queries/packed-days.ts";
+import { createResultReads } from "../queries/result-reads.ts";
+import type { MergedReads, RowReads } from "../queries/result-reads.ts";
+import type { StoredResult } from "../results.ts";
+import { kyselyOver } from "./dialect.ts";
+import { createResultDays, dayOf } from "./result-days.ts";
 import type { ResultDays } from "./result-days.ts";
 import { createResultMemory } from "./result-memory.ts";
 import type { ResultMemory, ResultsByCheck } from "./result-memory.ts";
@@ -18,7 +26,7 @@ import type { Statements } from "./thread/write-connection.ts";
  * clustered by check. A heartbeat therefore costs part of one journal row instead of a page of a clustered table: with
  * 50,000 checks that is 47,000 a second against 28,000. Compaction moves them from the one to the other.
  */
-export interface Results extends ResultReads {
+export interface Results extends MergedReads {
   /** What writes results to the journal; nobody sees them before `addCommitted`. */
   readonly storeResults: (results: readonly Result[]) => Statement;
   /** Takes results that are durable, with the id of their row of the journal. */
@@ -29,13 +37,8 @@ export interface Results extends ResultReads {
   readonly uncompacted: () => number;
   /** What is to be compacted, in units to be written in order. */
   readonly beginCompaction: () => readonly Chunk[];
-  /** The latest result of a unit's check: one of `uncommitted`, or what is committed. */
-  readonly lastWith: (
-    checkNo: number,
-    by: number | undefined,
-    uncommitted: readonly Result[],
-  ) => StoredResult | undefined;
-  readonly lastTicks: (checkNos: readonly number[]) => ReadonlyMap<number, number>;
+  /** Reads some that are not committed with those that are. */
+  readonly with: (uncommitted: readonly Result[]) => Pick<MergedReads, "last" | "lastTicks">;
   readonly days: ResultDays;
 }
 
@@ -52,37 +55,24 @@ interface Connections {
   readonly writer: Statements;
   readonly reader: DatabaseSync;
   readonly sealer: Pick<Sealer, "open">;
+  readonly log: Log;
+  readonly meter: Meter;
 }
 
 const DAY_MS = 86_400_000;
 const PAGE_ROWS = 60;
 
-export function createResults({ writer, reader, sealer }: Connections): Results {
+export function createResults({ writer, reader, sealer, log, meter }: Connections): Results {
   const memory = createResultMemory();
   const days = createResultDays({ writer, reader });
+  const packed = createPackedDays(kyselyOver(reader), { log, meter });
   const withCheck = checksAtRevision(reader, sealer);
   /** Of what is in memory, so it moves no sooner than that does. */
   let lastJournalId = readJournal(reader, memory, 0);
   let compactedThrough = 0;
 
-  const lastWith = (
-    checkNo: number,
-    to = LAST_INSTANT,
-    uncommitted: readonly Result[] = [],
-  ): StoredResult | undefined => {
-    const latest = { checkNo, from: 0, to, limit: 1, order: "newest" } as const;
-    const candidates = [
-      ...uncommitted.filter((result) => result.checkNo === checkNo && result.startedAt <= to),
-      ...merged({ memory, days }, latest, 1),
-    ];
-    const [first, ...others] = candidates;
-    if (first === undefined) return undefined;
-    const last = others.reduce(
-      (latest, result) => (result.startedAt > latest.startedAt ? result : latest),
-      first,
-    );
-    return withCheck(checkNo, [last])[0];
-  };
+  const readsWith = (uncommitted: readonly Result[]): MergedReads =>
+    createResultReads(rowsOf({ memory, days, uncommitted }, withCheck), packed);
 
   return {
     days,
@@ -113,17 +103,8 @@ export function createResults({ writer, reader, sealer }: Connections): Results 
       };
       return [...chunks.map((chunk) => compaction(chunk, { memory, days })), emptyJournal];
     },
-    lastWith,
-    lastTicks(checkNos) {
-      const ofDays = days.lastTicks(checkNos.filter((no) => memory.last(no) === undefined));
-      const inMemory = checkNos.flatMap((no) => {
-        const last = memory.last(no);
-        return last === undefined ? [] : [[no, last.tick] as const];
-      });
-      return new Map([...ofDays, ...inMemory]);
-    },
-    last: (checkNo, by) => Promise.resolve(lastWith(checkNo, by)),
-    page: createPages({ memory, days }, withCheck),
+    with: readsWith,
+    ...readsWith([]),
   };
 }
 
@@ -132,24 +113,36 @@ interface Places {
   readonly days: ResultDays;
 }
 
-function createPages(
-  places: Places,
-  withCheck: ReturnType<typeof checksAtRevision>,
-): ResultReads["page"] {
-  return async function* page(query) {
-    let { from, to, limit } = query;
-    while (limit > 0 && from <= to) {
-      const results = merged(places, { ...query, from, to }, Math.min(limit, PAGE_ROWS));
-      const last = results.at(-1);
-      if (last === undefined) return;
-      yield withCheck(query.checkNo, results);
-      limit -= results.length;
-      if (query.order === "newest") to = last.startedAt - 1;
-      else from = last.startedAt + 1;
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-    }
+/** Results that are not packed; a crash in the middle of a compaction leaves one in two places. */
+function rowsOf(
+  { memory, days, uncommitted }: Places & { readonly uncommitted: readonly Result[] },
+  withCheck: RowReads["withCheck"],
+): RowReads {
+  return {
+    read(query, limit) {
+      const { checkNo, from, to, order } = query;
+      const others = uncommitted.filter(
+        (result) =>
+          result.checkNo === checkNo && result.startedAt >= from && result.startedAt <= to,
+      );
+      const found = [...others, ...memory.read(query, limit), ...days.read(query, limit)];
+      return inOrder(found, order).slice(0, limit);
+    },
+    latest(checkNos) {
+      const recent = new Map<number, Latest>();
+      const add = ({ checkNo, startedAt, tick }: Result): void => {
+        if (startedAt >= (recent.get(checkNo)?.startedAt ?? -Infinity))
+          recent.set(checkNo, { startedAt, tick });
+      };
+      for (const no of checkNos) {
+        const last = memory.last(no);
+        if (last !== undefined) add(last);
+      }
+      uncommitted.forEach(add);
+      return new Map([...days.latest(checkNos.filter((no) => !recent.has(no))), ...recent]);
+    },
+    withCheck,
+    pageRows: PAGE_ROWS,
   };
 }
 
@@ -180,17 +173,6 @@ function compaction(chunk: ResultsByCheck, { memory, days }: Places): Chunk {
 
 function byDay(results: readonly Result[]): ReadonlyMap<string, readonly Result[]> {
   return Map.groupBy(results, ({ startedAt }) => dayOf(Math.floor(startedAt / DAY_MS) * DAY_MS));
-}
-
-/** In order, from both places; a crash in the middle of a compaction leaves a result in both. */
-function merged({ memory, days }: Places, query: ResultQuery, limit: number): readonly Result[] {
-  const direction = query.order === "newest" ? -1 : 1;
-  const sorted = [...memory.read(query, limit), ...days.read(query, limit)].toSorted(
-    (one, other) => direction * (one.startedAt - other.startedAt),
-  );
-  return sorted
-    .filter(({ startedAt }, index) => startedAt !== sorted[index - 1]?.startedAt)
-    .slice(0, limit);
 }
 
 /** Adds to results what their check was when they ran. */

@@ -515,6 +515,22 @@ CREATE TABLE notices (
   notice TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE packed_days (
+  check_no INTEGER NOT NULL,
+  -- The instant at which it begins.
+  day INTEGER NOT NULL,
+  -- Starts of the first and the last of them.
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  last_tick INTEGER NOT NULL,
+  results INTEGER NOT NULL,
+  packed BLOB NOT NULL,
+  -- A table with row ids, which follow the days: what one insert after the other adds lies together, and so does what retention removes.
+  UNIQUE (check_no, day)
+) STRICT;
+
+CREATE INDEX packed_days_by_age ON packed_days (last_at);
+
 CREATE TRIGGER profiles_inserted AFTER INSERT ON profiles
 BEGIN
   INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'notificationprofiles', 1);

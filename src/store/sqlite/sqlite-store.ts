@@ -34,6 +34,7 @@ import {
   prepareDatabase,
 } from "./open-database.ts";
 import { createRejectedResults } from "./retention/rejected-results.ts";
+import { createSqlitePacking } from "./retention/result-packing.ts";
 import { createResultPurge } from "./retention/result-purge.ts";
 import { createResultStorage } from "./result-storage.ts";
 import { createResults } from "./results.ts";
@@ -93,20 +94,22 @@ export async function openSqliteStore(options: Options): Promise<Store> {
   });
   const engine = createSqliteEngine(clock);
   const queryDeps = { engine, sealer, mostEvidenceBytes: limits.evidence };
-  const lastTicks: Transaction["results"]["lastTicks"] = async (checkNos) =>
-    new Map([...results.lastTicks(checkNos), ...ticksOf(commits.uncommitted())]);
+  const lastTicks: Transaction["results"]["lastTicks"] = (checkNos) =>
+    results.with(commits.uncommitted()).lastTicks(checkNos);
   const unitQueries = createQueries(writes, { ...queryDeps, lastTicks });
   const readDb = kyselyOver(reader);
   const reads = createQueries(readDb, { ...queryDeps, lastTicks: storage.lastTicks });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
+  const { days } = results;
   const purge = createPurge({
     access: { db: readDb, inUnit: (work) => inUnit([], () => work(writes)), engine },
-    ofEngine: createResultPurge(results.days),
+    ofEngine: createResultPurge(days),
     clock,
     log,
     historyDays,
   });
+  const packing = createSqlitePacking({ days, worker, db: writes, commits, clock, log, meter });
   const walBytes = (): number => statSync(`${path}-wal`).size;
   const close = async (): Promise<void> => {
     await commits.drained();
@@ -131,6 +134,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     runHousekeeping: createHousekeeping({
       results: storage,
       purge,
+      packing,
       commits,
       worker,
       walBytes,
@@ -171,12 +175,12 @@ interface Database {
 
 /** The database thread, and what it writes for units and their results. */
 function createWriting(
-  { log, interruptions, sealer, openThread = threadWith(log) }: Options,
+  { log, meter = noMeter, interruptions, sealer, openThread = threadWith(log) }: Options,
   { path, reader, durable, reconciled }: Database,
 ) {
   const thread = openThread(path);
   const connection = createWriteConnection(thread);
-  const results = createResults({ writer: connection, reader, sealer });
+  const results = createResults({ writer: connection, reader, sealer, log, meter });
   const commits = createGroupCommit({
     connection,
     answered: thread.answered,
@@ -265,17 +269,12 @@ function writeWith({ unitQueries, results, lastTicks, commits, inUnit }: Writing
         ...unitQueries,
         results: {
           append: (result) => Promise.resolve(void appended.push(result)),
-          last: (checkNo, by) =>
-            Promise.resolve(results.lastWith(checkNo, by, commits.uncommitted())),
+          last: (checkNo, by) => results.with(commits.uncommitted()).last(checkNo, by),
           lastTicks,
         },
       });
     return inUnit(appended, run, accountId);
   };
-}
-
-function ticksOf(results: readonly Result[]): readonly (readonly [number, number])[] {
-  return results.map(({ checkNo, tick }) => [checkNo, tick]);
 }
 
 /** A file whose name is not on disk is not there after a power cut, however well it was synced itself. */

@@ -6,6 +6,8 @@ export interface ContractStore extends Store, AsyncDisposable {
   readonly at: (now: number) => Promise<Store>;
   /** Lets time pass. */
   readonly pass: (ms: number) => Promise<void>;
+  /** How many rows there are of a table. */
+  readonly count: (table: string) => number | Promise<number>;
 }
 
 /** When the next alert can be claimed. */

@@ -24,6 +24,7 @@ import { systemMailContract } from "./system-mails.ts";
 import { maintenanceContract } from "./maintenances.ts";
 import { mixedUnitContract } from "./mixed-units.ts";
 import { pauseContract } from "./pauses.ts";
+import { resultContract } from "./results.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
 import { stateContract } from "./states.ts";
@@ -66,6 +67,7 @@ export function storeContract(name: string, open: OpenStore): void {
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);
     usageContract(openWithCast);
+    resultContract(openWithCast);
     retentionContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);

@@ -517,6 +517,23 @@ CREATE TABLE results (
 );
 CREATE INDEX results_by_start ON results (started_at);
 
+-- Results of a check and a day that is over, in one blob: read by src/store/packed. Those that came later are rows of results.
+CREATE TABLE packed_days (
+  check_no bigint NOT NULL,
+  -- The instant at which it begins.
+  day bigint NOT NULL,
+  -- Starts of the first and the last of them.
+  first_at bigint NOT NULL,
+  last_at bigint NOT NULL,
+  last_tick bigint NOT NULL,
+  results bigint NOT NULL,
+  -- Out of line, and as it is: it is deflated already.
+  packed bytea NOT NULL,
+  PRIMARY KEY (check_no, day)
+);
+ALTER TABLE packed_days ALTER COLUMN packed SET STORAGE EXTERNAL;
+CREATE INDEX packed_days_by_age ON packed_days (last_at);
+
 -- What an account keeps of each kind that has a limit, its subaccounts included: kept by the triggers.
 CREATE TABLE account_usage (
   account_id text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

@@ -98,6 +98,11 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     holds: "what alerts say, once for all alerts of a state change",
     rule: "as long as the last of these alerts",
   },
+  packed_days: {
+    holds: "results of days that are over, packed",
+    check: true,
+    age: { since: "last_at", kept: "results" },
+  },
   profiles: { holds: "notification profiles", account: true },
   recent_sends: { holds: "when an address was last sent to, for grouping", with: "contacts" },
   rejected_results: {

@@ -452,6 +452,22 @@ CREATE TABLE result_journal (
   results TEXT NOT NULL
 ) STRICT;
 
+-- Results of a check and a day that is over, in one blob: read by src/store/packed. Those that came later are in the table of their day.
+CREATE TABLE packed_days (
+  check_no INTEGER NOT NULL,
+  -- The instant at which it begins.
+  day INTEGER NOT NULL,
+  -- Starts of the first and the last of them.
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  last_tick INTEGER NOT NULL,
+  results INTEGER NOT NULL,
+  packed BLOB NOT NULL,
+  -- A table with row ids, which follow the days: what one insert after the other adds lies together, and so does what retention removes.
+  UNIQUE (check_no, day)
+) STRICT;
+CREATE INDEX packed_days_by_age ON packed_days (last_at);
+
 -- The days, as instants at which they begin, on which the service ran: retention counts them, for a clock may be wrong.
 CREATE TABLE service_days (
   day INTEGER PRIMARY KEY,

@@ -172,6 +172,14 @@ function resultsIn(directory: string, checkNo: number): number {
     .filter((row) => row.startsWith(`{"check_no":${checkNo},`)).length;
 }
 
+/** As if the check had run for a day. */
+function leavePackedDay(directory: string, checkNo: number): void {
+  using database = new DatabaseSync(join(directory, "watchpost.db"));
+  database
+    .prepare("INSERT INTO packed_days VALUES (?, 0, ?, ?, ?, 1, x'00')")
+    .run(checkNo, noon, noon, noon);
+}
+
 /** As if the process had ended while it switched the checks of the account. */
 function leaveSwitch(directory: string, accountId: string): void {
   using database = new DatabaseSync(join(directory, "watchpost.db"));
@@ -193,6 +201,7 @@ test("nothing of a removed account remains in any table, and its neighbours keep
   await store.append(aResult(check.no, noon + 1));
   await store.append(aResult(check.no, noon + 86_400_000));
   leaveSwitch(store.directory, bob.id);
+  leavePackedDay(store.directory, check.no);
   for (const [table, rows] of rowsOf(store.directory))
     assert.ok(rows.length > (before.get(table)?.length ?? 0), `${table} has nothing of Bob's`);
 

@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import type { EnginePurge } from "../../queries/retention/purge.ts";
 import type { PurgeSource } from "../../queries/retention/purge-rounds.ts";
 import type { Database } from "../../queries/tables.ts";
-import { dayOf } from "../result-days.ts";
+import { dayOf, tableOf } from "../result-days.ts";
 import type { ResultDays } from "../result-days.ts";
 
 /** Purges the tables of days: chunk by chunk until one is empty, for dropping a full one takes as long as reading it. */
@@ -24,7 +24,7 @@ export function createResultPurge(days: Pick<ResultDays, "list" | "forget">): En
       for (const day of days.list()) {
         if (rows === limit) break;
         const { numAffectedRows = 0n } =
-          await sql`delete from ${tableOf(day)} where check_no = ${checkNo} and started_at in (select started_at from ${tableOf(day)} where check_no = ${checkNo} limit ${limit - rows})`.execute(
+          await sql`delete from ${sql.table(tableOf(day))} where check_no = ${checkNo} and started_at in (select started_at from ${sql.table(tableOf(day))} where check_no = ${checkNo} limit ${limit - rows})`.execute(
             db,
           );
         rows += Number(numAffectedRows);
@@ -37,10 +37,10 @@ export function createResultPurge(days: Pick<ResultDays, "list" | "forget">): En
 
 function purgeDay(day: string, purged: () => void): PurgeSource {
   return {
-    name: `results_${day}`,
+    name: tableOf(day),
     async deleteChunk(db, { limit }) {
       if ((await deleteFirst(db, day, limit)) === limit) return { hasMore: true };
-      await sql`drop table ${tableOf(day)}`.execute(db);
+      await sql`drop table ${sql.table(tableOf(day))}`.execute(db);
       return { hasMore: false, committed: purged };
     },
   };
@@ -48,7 +48,7 @@ function purgeDay(day: string, purged: () => void): PurgeSource {
 
 /** By a range of the key: whole pages go at once. */
 async function deleteFirst(db: Kysely<Database>, day: string, limit: number): Promise<number> {
-  const table = tableOf(day);
+  const table = sql.table(tableOf(day));
   const { rows } = await sql<{ check_no: number; started_at: number }>`
     select check_no, started_at from ${table} order by check_no, started_at limit 1 offset ${limit - 1}`.execute(
     db,
@@ -58,8 +58,4 @@ async function deleteFirst(db: Kysely<Database>, day: string, limit: number): Pr
   const { numAffectedRows = 0n } =
     await sql`delete from ${table} where ${last === undefined ? sql`1 = 1` : first}`.execute(db);
   return Number(numAffectedRows);
-}
-
-function tableOf(day: string) {
-  return sql.table(`results_${day}`);
 }

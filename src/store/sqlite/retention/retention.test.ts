@@ -107,6 +107,9 @@ test("the table of a day is emptied in pieces and then dropped, and others commi
     await tx.accounts.insert(alice);
     return tx.checks.insert(aCheck("check"));
   });
+  // With it the day cannot be packed.
+  const message = "x".repeat(5 * 1024 * 1024);
+  await store.append(aResult(check.no, noon - 1, { message }));
   await Promise.all(
     Array.from({ length: 3000 }, (_, index) => store.append(aResult(check.no, noon + index))),
   );

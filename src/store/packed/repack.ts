@@ -1,0 +1,44 @@
+import type { Result } from "../../domain/run/result.ts";
+import { packDay } from "./pack-day.ts";
+import { inOrder } from "./result-order.ts";
+import { unpackDay } from "./unpack-day.ts";
+
+/** A packed day that takes the place of rows. */
+export interface RepackedDay {
+  readonly checkNo: number;
+  /** The instant at which it begins. */
+  readonly day: number;
+  /** How many rows. */
+  readonly rows: number;
+  /** How many results, with those that were packed before. */
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly lastTick: number;
+  readonly packed: Uint8Array;
+}
+
+interface DayOfCheck {
+  readonly checkNo: number;
+  readonly day: number;
+  readonly rows: readonly Result[];
+  /** What was packed before the rows came. */
+  readonly packed: Uint8Array | undefined;
+}
+
+/** Packs the rows of a check and day, at least one, with what is packed of it already. Throws where they cannot be packed. */
+export function repack({ checkNo, day, rows, packed }: DayOfCheck): RepackedDay {
+  const before = packed === undefined ? [] : unpackDay(checkNo, packed);
+  const results = inOrder([...rows, ...before], "oldest");
+  const last = results.at(-1);
+  return {
+    checkNo,
+    day,
+    rows: rows.length,
+    count: results.length,
+    firstAt: results[0]?.startedAt ?? day,
+    lastAt: last?.startedAt ?? day,
+    lastTick: last?.tick ?? day,
+    packed: packDay(results),
+  };
+}

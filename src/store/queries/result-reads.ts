@@ -1,0 +1,86 @@
+import { setImmediate } from "node:timers/promises";
+
+import type { Result } from "../../domain/run/result.ts";
+import { inOrder } from "../packed/result-order.ts";
+import type { ResultQuery, ResultReads, StoredResult } from "../results.ts";
+import type { Latest, PackedDays, PackedReader } from "./packed-days.ts";
+
+/** How an engine reads results that are rows. */
+export interface RowReads {
+  /** The first so many in the order of the query. */
+  readonly read: (
+    query: ResultQuery,
+    limit: number,
+  ) => readonly Result[] | Promise<readonly Result[]>;
+  /** Start and tick of the latest row of each of these checks that has any. */
+  readonly latest: (
+    checkNos: readonly number[],
+  ) => ReadonlyMap<number, Latest> | Promise<ReadonlyMap<number, Latest>>;
+  /** Adds to results what their check was when they ran. */
+  readonly withCheck: (
+    checkNo: number,
+    results: readonly Result[],
+  ) => readonly StoredResult[] | Promise<readonly StoredResult[]>;
+  readonly pageRows: number;
+}
+
+export interface MergedReads extends ResultReads {
+  /** Tick of the latest result of each of these checks that has any. */
+  readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+}
+
+/**
+ * Reads rows and packed days as one. Rows become packed in a unit, and never the other way: where rows are read first, a result is
+ * found in one of the two or in both.
+ */
+export function createResultReads(rows: RowReads, packed: PackedDays): MergedReads {
+  return {
+    async last(checkNo, to = Number.MAX_SAFE_INTEGER) {
+      const query = { checkNo, from: 0, to, limit: 1, order: "newest" } as const;
+      const found = await readMerged(query, 1, { rows, reader: packed.open() });
+      return (await rows.withCheck(checkNo, found))[0];
+    },
+    async *page(query) {
+      const reader = packed.open();
+      let { from, to, limit } = query;
+      while (limit > 0 && from <= to) {
+        const wanted = Math.min(limit, rows.pageRows);
+        const results = await readMerged({ ...query, from, to }, wanted, { rows, reader });
+        const last = results.at(-1);
+        if (last === undefined) return;
+        yield await rows.withCheck(query.checkNo, results);
+        limit -= results.length;
+        if (query.order === "newest") to = last.startedAt - 1;
+        else from = last.startedAt + 1;
+        await setImmediate();
+      }
+    },
+    async lastTicks(checkNos) {
+      const ofRows = await rows.latest(checkNos);
+      const latestStart = await packed.latestStart();
+      const startOf = (no: number): number => ofRows.get(no)?.startedAt ?? -Infinity;
+      const ofDays = await packed.latest(checkNos.filter((no) => startOf(no) < latestStart));
+      const later = [...ofDays].filter(([no, { startedAt }]) => startedAt > startOf(no));
+      return new Map([...ofRows, ...later].map(([no, { tick }]) => [no, tick]));
+    },
+  };
+}
+
+async function readMerged(
+  query: ResultQuery,
+  limit: number,
+  { rows, reader }: { readonly rows: RowReads; readonly reader: PackedReader },
+): Promise<readonly Result[]> {
+  const ofRows = await rows.read(query, limit);
+  const ofDays = await reader.read(beforeLast(query, ofRows, limit), limit);
+  return inOrder([...ofRows, ...ofDays], query.order).slice(0, limit);
+}
+
+/** Without what would come after the rows, where these are enough. */
+function beforeLast(query: ResultQuery, rows: readonly Result[], limit: number): ResultQuery {
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < limit) return query;
+  return query.order === "newest"
+    ? { ...query, from: last.startedAt }
+    : { ...query, to: last.startedAt };
+}
