@@ -9,6 +9,7 @@ import { benchRetention } from "./retention.ts";
 import { benchStarvation } from "./starvation.ts";
 import { benchStreams } from "./streams.ts";
 import { benchStart } from "./start.ts";
+import { benchStoredBytes } from "./stored-bytes.ts";
 import { benchWholeWay } from "./whole-way.ts";
 
 const benches = {
@@ -21,6 +22,8 @@ const benches = {
   detection: benchDetection,
   alerts: benchAlerts,
   retention: benchRetention,
+  /** What a result takes on disk. */
+  "stored-bytes": benchStoredBytes,
   /** What a start with 20,000 checks takes. */
   start: benchStart,
   /** What is due costs the same to find, however many alerts wait. */
