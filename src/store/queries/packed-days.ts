@@ -15,7 +15,7 @@ import type { Database } from "./tables.ts";
 export interface PackedDays {
   /** Begins one or more reads of one check: a day that several of them need is unpacked once. */
   readonly open: () => PackedReader;
-  /** Start of the latest result of all that are packed; before every start where none is. */
+  /** An instant after which no packed result began. */
   readonly latestStart: () => Promise<number>;
   /** Start and tick of the latest packed result of each of these checks that has any. */
   readonly latest: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, Latest>>;
@@ -34,6 +34,8 @@ export interface Latest {
 interface Deps {
   readonly log: Log;
   readonly meter: Meter;
+  /** An instant after which no packed result began, where it is known without a query. */
+  readonly latestStart?: () => number;
 }
 
 const DAY_MS = 86_400_000;
@@ -44,6 +46,7 @@ export function createPackedDays(db: Kysely<Database>, deps: Deps): PackedDays {
   return {
     open: () => createReader(db, deps),
     async latestStart() {
+      if (deps.latestStart !== undefined) return deps.latestStart();
       const { at } = await db
         .selectFrom("packed_days")
         .select((eb) => eb.fn.max<number | null>("last_at").as("at"))
@@ -86,6 +89,7 @@ interface UnpackedDay {
 }
 
 function createReader(db: Kysely<Database>, deps: Deps): PackedReader {
+  const { latestStart = () => Infinity } = deps;
   let latest: UnpackedDay | undefined;
 
   const resultsOf = async (
@@ -103,7 +107,7 @@ function createReader(db: Kysely<Database>, deps: Deps): PackedReader {
       const { checkNo, from, to, order } = query;
       const found: Result[] = [];
       let after: number | undefined;
-      while (found.length < limit) {
+      while (found.length < limit && from <= latestStart()) {
         const next = await nextDay(db, query, after);
         if (next === undefined) break;
         after = next.day;

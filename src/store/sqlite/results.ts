@@ -40,6 +40,8 @@ export interface Results extends MergedReads {
   /** Reads some that are not committed with those that are. */
   readonly with: (uncommitted: readonly Result[]) => Pick<MergedReads, "last" | "lastTicks">;
   readonly days: ResultDays;
+  /** Called before results are packed of which the last began then. */
+  readonly willPack: (lastAt: number) => void;
 }
 
 /** A part of a compaction, short enough not to delay other units: its rows go to their days, and only then leave the memory. */
@@ -65,7 +67,9 @@ const PAGE_ROWS = 60;
 export function createResults({ writer, reader, sealer, log, meter }: Connections): Results {
   const memory = createResultMemory();
   const days = createResultDays({ writer, reader });
-  const packed = createPackedDays(kyselyOver(reader), { log, meter });
+  let latestPacked = latestPackedIn(reader);
+  const latestStart = (): number => latestPacked;
+  const packed = createPackedDays(kyselyOver(reader), { log, meter, latestStart });
   const withCheck = checksAtRevision(reader, sealer);
   /** Of what is in memory, so it moves no sooner than that does. */
   let lastJournalId = readJournal(reader, memory, 0);
@@ -102,6 +106,9 @@ export function createResults({ writer, reader, sealer, log, meter }: Connection
         committed() {},
       };
       return [...chunks.map((chunk) => compaction(chunk, { memory, days })), emptyJournal];
+    },
+    willPack(lastAt) {
+      latestPacked = Math.max(latestPacked, lastAt);
     },
     with: readsWith,
     ...readsWith([]),
@@ -144,6 +151,11 @@ function rowsOf(
     withCheck,
     pageRows: PAGE_ROWS,
   };
+}
+
+function latestPackedIn(reader: DatabaseSync): number {
+  const at = reader.prepare("SELECT max(last_at) AS at FROM packed_days").get()?.["at"];
+  return typeof at === "number" ? at : -Infinity;
 }
 
 /** Takes the rows after one, and gives the id of the last. */

@@ -101,15 +101,14 @@ export async function openSqliteStore(options: Options): Promise<Store> {
   const reads = createQueries(readDb, { ...queryDeps, lastTicks: storage.lastTicks });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
-  const { days } = results;
   const purge = createPurge({
     access: { db: readDb, inUnit: (work) => inUnit([], () => work(writes)), engine },
-    ofEngine: createResultPurge(days),
+    ofEngine: createResultPurge(results.days),
     clock,
     log,
     historyDays,
   });
-  const packing = createSqlitePacking({ days, worker, db: writes, commits, clock, log, meter });
+  const packing = createSqlitePacking({ results, worker, db: writes, commits, clock, log, meter });
   const walBytes = (): number => statSync(`${path}-wal`).size;
   const close = async (): Promise<void> => {
     await commits.drained();

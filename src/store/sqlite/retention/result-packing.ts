@@ -9,7 +9,7 @@ import { replaceRows } from "../../queries/packed-days.ts";
 import type { Database } from "../../queries/tables.ts";
 import type { BackgroundWorker } from "../background-worker.ts";
 import { dayOf, startOf, tableOf } from "../result-days.ts";
-import type { ResultDays } from "../result-days.ts";
+import type { Results } from "../results.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import { createInUnit } from "../result-storage.ts";
 import type { Log } from "../../../kit/log.ts";
@@ -23,7 +23,7 @@ interface PackedSoFar {
 }
 
 interface Deps {
-  readonly days: ResultDays;
+  readonly results: Pick<Results, "days" | "willPack">;
   readonly worker: Pick<BackgroundWorker, "pack">;
   /** The connection of units. */
   readonly db: Kysely<Database>;
@@ -41,12 +41,12 @@ export function createSqlitePacking({ commits, clock, log, meter, ...deps }: Dep
 }
 
 function createSource({
-  days,
+  results: { days, willPack },
   worker,
   db,
   inUnit,
   report,
-}: Pick<Deps, "days" | "worker" | "db"> & {
+}: Pick<Deps, "results" | "worker" | "db"> & {
   readonly inUnit: InUnit;
   readonly report: PackingReport;
 }): PackSource<PackedSoFar> {
@@ -57,6 +57,7 @@ function createSource({
         await sql`delete from ${sql.table(table)} where check_no = ${packed.checkNo}`.execute(db);
       return Number(numAffectedRows);
     };
+    willPack(packed.lastAt);
     await inUnit(() => replaceRows(db, packed, deleteRows));
     report.packed(packed.rows);
   };
