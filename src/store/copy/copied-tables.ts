@@ -32,6 +32,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "bundles", key: ["id"] },
   { table: "recent_sends", key: ["contact_id", "address_id"] },
   { table: "deliveries", key: ["seq"] },
+  { table: "packed_days", key: ["check_no", "day"] },
   { table: "service_days", key: ["day"] },
   { table: "rejected_results", key: ["seq"] },
 ];

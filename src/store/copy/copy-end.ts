@@ -2,13 +2,14 @@ import type { Kysely } from "kysely";
 
 import type { Result } from "../../domain/run/result.ts";
 import type { Database } from "../queries/tables.ts";
-import type { ResultReads } from "../results.ts";
+import type { ResultQuery } from "../results.ts";
 import type { Row } from "./rows.ts";
 
 /** A database with the store's tables that is copied from or to, while no service runs on it. */
 export interface CopyEnd {
   readonly db: Kysely<Database>;
-  readonly results: Pick<ResultReads, "page">;
+  /** The first so many results of a query that are not packed. Those that are, are rows of a table. */
+  readonly readResults: (query: ResultQuery, limit: number) => Promise<readonly Result[]>;
   /** The columns of a table that are inserted; the database makes the others. */
   readonly columns: (table: string) => Promise<readonly string[]>;
   /** Inserts rows that were read from the same table, numbers that the table gives included. */

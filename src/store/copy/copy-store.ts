@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 
+import type { Result } from "../../domain/run/result.ts";
 import { Conflict, NotFound } from "../../kit/errors.ts";
 import type { Database } from "../queries/tables.ts";
-import type { StoredResult } from "../results.ts";
 import { copiedMeta, copiedTables, rebuiltColumns } from "./copied-tables.ts";
 import type { CopiedTable } from "./copied-tables.ts";
 import type { CopyEnd } from "./copy-end.ts";
@@ -127,17 +127,16 @@ async function* checkNumbers(db: Kysely<Database>, after: number): AsyncIterable
   }
 }
 
-function pagesOf(
-  { results }: Pick<CopyEnd, "results">,
-  checkNo: number,
-): AsyncIterable<readonly StoredResult[]> {
-  return results.page({
-    checkNo,
-    from: 0,
-    to: Number.MAX_SAFE_INTEGER,
-    limit: Number.MAX_SAFE_INTEGER,
-    order: "oldest",
-  });
+async function* pagesOf(end: CopyEnd, checkNo: number): AsyncIterable<readonly Result[]> {
+  let from = 0;
+  for (;;) {
+    const query = { checkNo, from, to: Number.MAX_SAFE_INTEGER, limit: PAGE_ROWS } as const;
+    const page = await end.readResults({ ...query, order: "oldest" }, PAGE_ROWS);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    from = last.startedAt + 1;
+  }
 }
 
 async function copyMeta({ source, target }: Ends): Promise<void> {

@@ -8,17 +8,16 @@ import { kyselyOver, withOwnTables } from "./dialect.ts";
 import { createPool } from "./pool.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { insertResults } from "./result-rows.ts";
-import { createResults } from "./results.ts";
+import { readRows } from "./results.ts";
 
 /** The database of an URL as one end of a copy; its tables are made if need be. */
 export async function openPostgresEnd(url: Secret, sealer: Sealer): Promise<CopyEnd> {
   await prepareDatabase({ url, sealer });
   // What it asks of a large database takes as long as it takes.
   const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: 0 }));
-  const results = createResults(db, sealer);
   return {
     db,
-    results,
+    readResults: (query, limit) => readRows(db, query, limit),
     async lastNumbers() {
       const { rows } = await sql<{ table_name: string; last: number }>`
         select columns.table_name, pg_sequence_last_value(pg_get_serial_sequence(columns.table_name, columns.column_name)::regclass) as last

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Sealer } from "../../kit/crypto/seal.ts";
+import { silentLog } from "../../kit/log.ts";
+import { noMeter } from "../../kit/meter.ts";
 import type { CopyEnd } from "../copy/copy-end.ts";
 import { insertRows } from "../copy/rows.ts";
 import { kyselyOver } from "./dialect.ts";
@@ -18,11 +20,16 @@ export function openSqliteEnd(directory: string, sealer: Sealer): CopyEnd {
   prepareDatabase(database, { path, directory, sealer });
   const db = kyselyOver(database);
   const writer = statementsOn(database);
-  const results = createResults({ writer, reader: database, sealer });
-  const { days } = results;
+  const { days, readRows } = createResults({
+    writer,
+    reader: database,
+    sealer,
+    log: silentLog,
+    meter: noMeter,
+  });
   return {
     db,
-    results,
+    readResults: (query, limit) => Promise.resolve(readRows(query, limit)),
     lastNumbers() {
       const rows = database.prepare("SELECT name, seq FROM sqlite_sequence").all();
       return Promise.resolve(new Map(rows.map(({ name, seq }) => [String(name), Number(seq)])));

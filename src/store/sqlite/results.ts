@@ -39,6 +39,8 @@ export interface Results extends MergedReads {
   readonly beginCompaction: () => readonly Chunk[];
   /** Reads some that are not committed with those that are. */
   readonly with: (uncommitted: readonly Result[]) => Pick<MergedReads, "last" | "lastTicks">;
+  /** Those that are not packed. */
+  readonly readRows: RowReads["read"];
   readonly days: ResultDays;
   /** Called before results are packed of which the last began then. */
   readonly willPack: (lastAt: number) => void;
@@ -80,6 +82,7 @@ export function createResults({ writer, reader, sealer, log, meter }: Connection
 
   return {
     days,
+    readRows: rowsOf({ memory, days, uncommitted: [] }, withCheck).read,
     storeResults: (results) => ({
       sql: "INSERT INTO result_journal (results) VALUES (?)",
       parameters: [JSON.stringify(results.map(toRow))],
