@@ -79,6 +79,7 @@ test("an account of which many wait should begin no more, and one more of it is 
   assert.ok(!isCrowded("alice"));
   const waiting = Array.from({ length: 15 }, () => open("mallory"));
   for (const one of waiting) void one.grow(100, "");
+  assert.ok(!isCrowded("alice"));
   const refusals: unknown[] = [];
   const waitOrNote = (): void =>
     void open("mallory")

@@ -36,8 +36,8 @@ interface Waiter {
   readonly begin: () => boolean;
 }
 
-/** With so many of the most that wait no more should begin; those that have begun may still come. */
-const SHARE_OF_CROWD = 0.25;
+/** With so many of its own that wait an account should begin no more, whatever others have; those that have begun may still come. */
+const SHARE_OF_CROWD = 0.125;
 /** Half of the memory is for those that have some: whoever begins leaves it to them, so that they can end. */
 const SHARE_OF_FIRST = 0.5;
 
@@ -55,7 +55,7 @@ export function createMemoryBudget(
   return {
     open: (accountId) => openReservation(budget, accountId),
     isCrowded: (accountId) =>
-      held.isShareTaken(keysOf("waiting", accountId), limits.mostWaiting * SHARE_OF_CROWD),
+      held.countOf(keysOf("waiting", accountId)[1]) >= limits.mostWaiting * SHARE_OF_CROWD,
   };
 }
 
