@@ -8,6 +8,8 @@ import { aCheck, alice, carol, minute } from "../../test/record-builders.ts";
 import { tempStore } from "../../test/stores/temp-store.ts";
 import type { TempStore } from "../../test/stores/temp-store.ts";
 import type { Check } from "../domain/check.ts";
+import { shardOf } from "../domain/shard.ts";
+import type { Shards, ShardWatcher } from "../store/shards.ts";
 import { watchActiveChecks } from "./watch-active-checks.ts";
 
 type Change = { readonly accountId: string; readonly checkNo: number | undefined };
@@ -229,4 +231,50 @@ test("nothing is called once the signal has aborted", async () => {
   await clock.advance(minute);
   assert.ok(!calls.includes("restart ONE"));
   assert.equal(clock.pending(), 0);
+});
+
+/** Shards that the test gives and takes. */
+function ownShards(ids: readonly string[]) {
+  const owned = new Set(ids.map(shardOf));
+  const watchers: ShardWatcher[] = [];
+  const shards: Shards = {
+    owns: (shard) => owned.has(shard),
+    owned: () => [...owned],
+    subscribe: (watcher) => void watchers.push(watcher),
+  };
+  return {
+    shards,
+    gain(id: string) {
+      owned.add(shardOf(id));
+      for (const { gained } of watchers) gained([shardOf(id)]);
+    },
+    lose(id: string) {
+      owned.delete(shardOf(id));
+      for (const { lost } of watchers) lost([shardOf(id)]);
+    },
+  };
+}
+
+test("only checks of owned shards are watched: those of a gained one are resumed, those of a lost one stopped in the same turn", async () => {
+  await using site = await startHarness();
+  const own = ownShards(["ONE"]);
+  const one = await site.add("ONE");
+  const two = await site.add("TWO");
+  assert.notEqual(shardOf("ONE"), shardOf("TWO"));
+  await site.watch({ shards: own.shards });
+  await site.until("resume ONE");
+  site.publish(alice.id, two.no);
+  site.publish(alice.id);
+  await drainEventLoop(20);
+  own.gain("TWO");
+  await site.until("resume TWO");
+  own.lose("ONE");
+  assert.deepEqual(site.calls.splice(0), [`stop ${one.no}`]);
+  await site.store.write(({ checks }) => checks.update({ ...one, revision: 2 }, site.clock.now()));
+  site.publish(alice.id, one.no);
+  await drainEventLoop(20);
+  own.gain("ONE");
+  own.lose("ONE");
+  own.gain("ONE");
+  await site.until("resume ONE");
 });

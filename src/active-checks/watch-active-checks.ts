@@ -1,7 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 
 import type { Clock } from "../kit/clock.ts";
+import { shardOf } from "../domain/shard.ts";
 import type { ActiveCheck, CheckReads } from "../store/checks.ts";
+import { allShards } from "../store/shards.ts";
+import type { Shards } from "../store/shards.ts";
 import { createRetryingQueue } from "./retrying-queue.ts";
 
 export interface Watcher {
@@ -9,11 +12,11 @@ export interface Watcher {
   readonly types?: readonly string[];
   /** Whether this watcher wants the check. */
   readonly accepts: (active: ActiveCheck) => boolean;
-  /** A check that was already active when the watch began. */
+  /** A check that was already active when the watch, or the control of its shard, began. */
   readonly resume: (active: ActiveCheck) => Promise<void> | void;
   /** A check that was created, enabled or changed. */
   readonly restart: (active: ActiveCheck) => Promise<void> | void;
-  /** A check that was changed, disabled or removed; where it is still active a restart follows. */
+  /** A check that was changed, disabled or removed, or whose shard was lost; where it is still active a restart follows. */
   readonly stop: (checkNo: number) => void;
 }
 
@@ -25,6 +28,8 @@ interface Changed {
 interface Source {
   readonly checks: Pick<CheckReads, "listActive" | "findActive">;
   readonly changes: { readonly subscribe: (receive: (change: Changed) => void) => void };
+  /** Those that are watched; all where nobody shares the checks. */
+  readonly shards?: Shards | undefined;
   readonly clock: Clock;
   readonly failed: (error: unknown) => void;
 }
@@ -33,16 +38,16 @@ interface Source {
 const RESUMED_PER_TURN = 50;
 
 /**
- * Calls the watcher for every active check and for every change to one, strictly in order, until the signal aborts. What cannot
+ * Calls the watcher for every active check of the shards that are owned and for every change to one, strictly in order, until the signal aborts. What cannot
  * be read, or what the watcher rejects, is tried again: a change that were lost would be a check that never runs. Resolves when
  * the checks that were active are all resumed.
  */
 export function watchActiveChecks(
-  { checks, changes, clock, failed }: Source,
+  { checks, changes, shards = allShards, clock, failed }: Source,
   watcher: Watcher,
   signal: AbortSignal,
 ): Promise<void> {
-  const seen = createSeenChecks(watcher, signal);
+  const seen = createSeenChecks(watcher, shards, signal);
   const queue = createRetryingQueue({ clock, failed, signal });
 
   const syncCheck = async (checkNo: number): Promise<void> => {
@@ -63,9 +68,11 @@ export function watchActiveChecks(
       if (!stillActive.has(checkNo)) seen.stop(checkNo);
   };
 
-  const resumeAll = async (): Promise<void> => {
+  const resumeShards = async (gained: readonly number[]): Promise<void> => {
     let count = 0;
-    for await (const page of checks.listActive({ types: watcher.types })) {
+    const owned = gained.filter(shards.owns);
+    if (owned.length === 0) return;
+    for await (const page of checks.listActive({ types: watcher.types, shards: owned })) {
       for (const active of page) {
         const { no } = active.check;
         if (seen.has(no)) continue;
@@ -79,7 +86,13 @@ export function watchActiveChecks(
     }
   };
 
-  const resumed = queue.add(resumeAll);
+  const resumed = queue.add(() => resumeShards(shards.owned()));
+  shards.subscribe({
+    gained: (gained) => void queue.add(() => resumeShards(gained)),
+    lost(lost) {
+      for (const checkNo of seen.ofShards(lost)) seen.stop(checkNo);
+    },
+  });
   changes.subscribe(({ accountId, checkNo }) => {
     void queue.add(() => (checkNo === undefined ? syncAccount(accountId) : syncCheck(checkNo)));
   });
@@ -90,20 +103,29 @@ export function watchActiveChecks(
 interface SeenChecks {
   readonly has: (checkNo: number) => boolean;
   readonly ofAccount: (accountId: string) => readonly number[];
+  readonly ofShards: (shards: readonly number[]) => readonly number[];
   readonly call: (how: "resume" | "restart", active: ActiveCheck) => Promise<void>;
   /** Restarts a check that differs from what the watcher got: a change may be received twice, and a check be off and on again in between. */
   readonly restart: (active: ActiveCheck) => Promise<void>;
   readonly stop: (checkNo: number) => void;
 }
 
-function createSeenChecks(watcher: Watcher, signal: AbortSignal): SeenChecks {
-  const seen = new Map<number, { readonly accountId: string; readonly fingerprint: string }>();
+interface SeenCheck {
+  readonly accountId: string;
+  readonly shard: number;
+  readonly fingerprint: string;
+}
+
+function createSeenChecks(watcher: Watcher, shards: Shards, signal: AbortSignal): SeenChecks {
+  const seen = new Map<number, SeenCheck>();
 
   const call: SeenChecks["call"] = async (how, active) => {
-    const { no, accountId } = active.check;
-    if (signal.aborted || !watcher.accepts(active)) return;
+    const { no, id, accountId } = active.check;
+    const shard = shardOf(id);
+    if (signal.aborted || !shards.owns(shard) || !watcher.accepts(active)) return;
     await watcher[how](active);
-    seen.set(no, { accountId, fingerprint: fingerprint(active) });
+    if (shards.owns(shard)) seen.set(no, { accountId, shard, fingerprint: fingerprint(active) });
+    else watcher.stop(no);
   };
   const stop = (checkNo: number): void => {
     if (seen.delete(checkNo)) watcher.stop(checkNo);
@@ -113,6 +135,10 @@ function createSeenChecks(watcher: Watcher, signal: AbortSignal): SeenChecks {
     has: (checkNo) => seen.has(checkNo),
     ofAccount: (accountId) =>
       [...seen].filter(([, known]) => known.accountId === accountId).map(([no]) => no),
+    ofShards(lost) {
+      const among = new Set(lost);
+      return [...seen].filter(([, known]) => among.has(known.shard)).map(([no]) => no);
+    },
     call,
     async restart(active) {
       const { no } = active.check;

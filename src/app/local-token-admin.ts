@@ -11,7 +11,7 @@ import type { TokenAdmin } from "../store/units/token-admin.ts";
 import type { Config } from "./config.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 import { isNotRunning, remoteTokenAdmin } from "./control/remote-token-admin.ts";
-import { openStore } from "./open-store.ts";
+import { openOnly } from "./open-store.ts";
 import type { StoreSettings } from "./open-store.ts";
 
 type Settings = StoreSettings & Pick<Config, "WATCHPOST_INSTANCE_KEY">;
@@ -47,7 +47,7 @@ async function withOpenedStore<Value>(
   if (key === undefined) assertExists(join(directory, "instance.key"));
   const sealer = createSealer(loadInstanceKey(settings));
   const clock = systemClock;
-  const store = await openStore(settings, { clock, sealer, log: silentLog });
+  const store = await openOnly(settings, { clock, sealer, log: silentLog });
   try {
     return await act(createTokenAdmin({ store, ids: createIds(), clock }));
   } finally {

@@ -119,6 +119,9 @@ export const counters = {
   "store.result_rejected": {
     help: "Results that no table of results takes; they are kept apart, with the reason.",
   },
+  "store.unit_fenced": {
+    help: "Writes of a controller that were refused because another had taken over from it.",
+  },
   "scheduler.run_delayed": {
     help: "Runs that had to wait when they were due, by what they waited for.",
     labels: ["reason"],
@@ -165,6 +168,9 @@ export interface Gauges {
   readonly oldestCommitMs: () => number;
   readonly probeThreads: () => number;
   readonly bus?: () => BusState;
+  /** None where no store is shared. */
+  readonly ownedShards?: () => number;
+  readonly changeLagMs?: () => number;
   /** By limit, the greatest share of it that an account uses. None where no accounts are kept. */
   readonly limitShares?: () => Promise<Readonly<Record<string, number>>>;
 }
@@ -182,43 +188,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     const buckets = BUCKETS_SECONDS;
     byEvent.set(event, new Histogram({ name, help, labelNames: labels, buckets, registers }));
   }
-  const gauge = (name: string, help: string, value: () => number): void => {
-    const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(value()) });
-  };
-  gauge("watchpost_scheduler_checks", "Scheduled checks.", gauges.scheduledChecks);
-  gauge("watchpost_store_can_commit", "Whether the store can commit: 1 or 0.", () =>
-    gauges.canCommit() ? 1 : 0,
-  );
-  gauge(
-    "watchpost_store_oldest_commit_seconds",
-    "How long the oldest commit that waits for the disk has waited: 0 where none does.",
-    () => gauges.oldestCommitMs() / 1000,
-  );
-  gauge(
-    "watchpost_probe_threads",
-    "Threads that run checks: 0 where the main thread does.",
-    gauges.probeThreads,
-  );
-  gauge(
-    "watchpost_bus_connected",
-    "Whether there is a connection to the NATS server: 1 or 0; 0 where none is configured.",
-    () => (gauges.bus?.().isConnected?.() ? 1 : 0),
-  );
-  gauge(
-    "watchpost_bus_live_locations",
-    "Locations that checks can be run from now.",
-    () => gauges.bus?.().presence.live().length ?? 0,
-  );
-  const shares: Gauge = new Gauge({
-    name: "watchpost_api_limit_share",
-    help: "The greatest share of a limit that an account uses, from 0 to 1; 0 without the limit.",
-    labelNames: ["limit"],
-    registers,
-    async collect() {
-      for (const [limit, share] of Object.entries((await gauges.limitShares?.()) ?? {}))
-        shares.set({ limit }, share);
-    },
-  });
+  addGauges(registry, gauges);
   collectDefaultMetrics({ register: registry, prefix: "watchpost_" });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
 
@@ -241,6 +211,57 @@ export function createMetrics(gauges: Gauges): Metrics {
     },
     expose: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
   };
+}
+
+function addGauges(registry: Registry, gauges: Gauges): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: () => number): void => {
+    const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(value()) });
+  };
+  gauge("watchpost_scheduler_checks", "Scheduled checks.", gauges.scheduledChecks);
+  gauge("watchpost_store_can_commit", "Whether the store can commit: 1 or 0.", () =>
+    gauges.canCommit() ? 1 : 0,
+  );
+  gauge(
+    "watchpost_store_oldest_commit_seconds",
+    "How long the oldest commit that waits for the disk has waited: 0 where none does.",
+    () => gauges.oldestCommitMs() / 1000,
+  );
+  gauge(
+    "watchpost_probe_threads",
+    "Threads that run checks: 0 where the main thread does.",
+    gauges.probeThreads,
+  );
+  gauge(
+    "watchpost_store_shards",
+    "Shards of the checks that this process controls, of 256.",
+    () => gauges.ownedShards?.() ?? 0,
+  );
+  gauge(
+    "watchpost_store_change_lag_seconds",
+    "How long changes by other processes may not have been read: 0 on the embedded database.",
+    () => (gauges.changeLagMs?.() ?? 0) / 1000,
+  );
+  gauge(
+    "watchpost_bus_connected",
+    "Whether there is a connection to the NATS server: 1 or 0; 0 where none is configured.",
+    () => (gauges.bus?.().isConnected?.() ? 1 : 0),
+  );
+  gauge(
+    "watchpost_bus_live_locations",
+    "Locations that checks can be run from now.",
+    () => gauges.bus?.().presence.live().length ?? 0,
+  );
+  const shares: Gauge = new Gauge({
+    name: "watchpost_api_limit_share",
+    help: "The greatest share of a limit that an account uses, from 0 to 1; 0 without the limit.",
+    labelNames: ["limit"],
+    registers,
+    async collect() {
+      for (const [limit, share] of Object.entries((await gauges.limitShares?.()) ?? {}))
+        shares.set({ limit }, share);
+    },
+  });
 }
 
 export function metricName(event: string, suffix: "total" | "seconds"): string {

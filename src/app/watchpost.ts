@@ -25,6 +25,7 @@ import { loadInstanceKey } from "./instance-key.ts";
 import { createProcessInterruptions } from "./health/interruptions.ts";
 import { createMetrics } from "./metrics.ts";
 import { openStore } from "./open-store.ts";
+import type { OpenedStore } from "./open-store.ts";
 import { startApiRole } from "./roles/api.ts";
 import { createControllerRole } from "./roles/controller.ts";
 import { createNotifierRole } from "./roles/notifier.ts";
@@ -54,21 +55,29 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     oldestCommitMs: () => store.oldestWaitMs(),
     probeThreads: () => probe.readyThreads(),
     bus: () => deps.bus,
+    ownedShards: () => opened.shards.owned().length,
+    changeLagMs: () => store.changes.lagMs(),
     limitShares: async () => sharesOf(config.WATCHPOST_ACCOUNT_LIMITS, await store.usage.most()),
   });
   const { meter } = metrics;
+  let bus: ServiceBus | undefined;
   const interruptions = createProcessInterruptions({ clock, log, meter });
   const eventLoop = createEventLoopMonitor(clock, {
     interrupted: (from, to) => interruptions.record("stalled", from, to),
   });
-  const store = await openStore(config, { clock, sealer, log, meter, interruptions });
+  const busOk = (): boolean => bus?.isConnected?.() ?? true;
+  const opened = await openStore(config, { clock, sealer, log, meter, interruptions, busOk });
+  const { store } = opened;
   if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
   const stopping = new AbortController();
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
+  bus = await createServiceBus(config, { sealer, clock, log, meter });
   const deps: RoleDeps & { readonly bus: ServiceBus } = {
     config,
     store,
-    bus: await createServiceBus(config, { sealer, clock, log, meter }),
+    controllerStore: opened.controllerStore,
+    shards: opened.shards,
+    bus,
     egress,
     ids: createIds(),
     clock,
@@ -106,7 +115,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     firstToken,
     async stop() {
       stopping.abort();
-      const parts = { ...deps, probe, delivery, eventLoop, control };
+      const parts = { ...deps, ...opened, probe, delivery, eventLoop, control };
       await unlessStoreHangs(
         roles.then(() => endInOrder(parts)),
         store,
@@ -116,7 +125,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   };
 }
 
-interface Parts extends Pick<RoleDeps, "bus" | "store"> {
+interface Parts extends Pick<RoleDeps, "bus" | "store">, Pick<OpenedStore, "giveShards"> {
   readonly probe: Pick<ProbeRole, "close">;
   readonly delivery: Pick<Delivery, "close">;
   readonly eventLoop: Pick<EventLoopMonitor, "stop">;
@@ -124,6 +133,7 @@ interface Parts extends Pick<RoleDeps, "bus" | "store"> {
 }
 
 async function endInOrder(parts: Parts): Promise<void> {
+  await parts.giveShards();
   await parts.bus.close();
   await parts.probe.close();
   parts.delivery.close();

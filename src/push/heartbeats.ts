@@ -6,7 +6,7 @@ import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import type { Store, Transaction } from "../store/store.ts";
+import type { ControllerWrites, Store, Transaction } from "../store/store.ts";
 import { createHeartbeatStates } from "./heartbeat-states.ts";
 import type { HeartbeatState, HeartbeatStates, ReceivedHeartbeats } from "./heartbeat-states.ts";
 import { recordHeartbeat } from "./record-heartbeat.ts";
@@ -45,6 +45,8 @@ export interface Heartbeats extends HeartbeatStates {
 
 interface Deps {
   readonly store: Store;
+  /** What the absence of heartbeats is stored by, where only the controller of a check may. */
+  readonly controllerWrites?: ControllerWrites;
   /** Called after each flip, for alerts may be due. */
   readonly flipped: () => void;
   readonly ids: Pick<Ids, "alert">;
@@ -61,13 +63,19 @@ const MOST_ATTEMPTS = 5;
 export function createHeartbeats(deps: Deps): Heartbeats {
   const { store, clock } = deps;
   const tracker = createCheckTracker({ ...deps, source: "push" });
+  const ofController = createCheckTracker({
+    ...deps,
+    store: deps.controllerWrites ?? store,
+    source: "push",
+  });
   const states = createHeartbeatStates(store, clock);
 
   const record = async (
     state: HeartbeatState,
     found: Parameters<typeof recordHeartbeat>[2],
+    by = tracker,
   ): Promise<Recorded> => {
-    const recorded = await recordHeartbeat({ tracker, store }, state, found);
+    const recorded = await recordHeartbeat({ tracker: by, store }, state, found);
     if (recorded === "lost") states.forget(state.tracked.check.id);
     return recorded;
   };
@@ -99,13 +107,10 @@ export function createHeartbeats(deps: Deps): Heartbeats {
 
   return {
     ...states,
-    failStale: async (state, outcome, precondition) =>
-      (await record(state, {
-        outcome,
-        at: clock.now(),
-        precondition,
-        keepsLostResult: false,
-      })) === "flipped",
+    async failStale(state, outcome, precondition) {
+      const found = { outcome, at: clock.now(), precondition, keepsLostResult: false };
+      return (await record(state, found, ofController)) === "flipped";
+    },
     async isKnown({ id, token }) {
       const state = await states.find(id);
       return state !== undefined && hasToken(state, token);

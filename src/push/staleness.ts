@@ -14,6 +14,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
+import type { Shards } from "../store/shards.ts";
 import type { Store } from "../store/store.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";
 import type { Heartbeats } from "./heartbeats.ts";
@@ -21,6 +22,8 @@ import type { Heartbeats } from "./heartbeats.ts";
 interface Deps {
   readonly store: Pick<Store, "checks">;
   readonly bus: Pick<Bus, "changes">;
+  /** Those whose checks are watched; all where nobody shares the checks. */
+  readonly shards?: Shards;
   readonly heartbeats: Heartbeats;
   readonly interruptions: Pick<Interruptions, "lastEnd">;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
@@ -45,10 +48,11 @@ const pushedTypes = checkTypes.filter(({ driver }) => driver === "push").map(({ 
 
 /** Fails the PUSH checks whose heartbeats stopped. A heartbeat costs nothing here: a timer that fires looks up the latest one. */
 export function createStalenessWatcher(deps: Deps): StalenessWatcher {
-  const { store, bus, clock, log } = deps;
+  const { store, bus, shards, clock, log } = deps;
   const wheel = createTimerWheel(clock.monotonic());
-  const watching = { ...deps, since: clock.monotonic() };
   const watched = new Map<number, ActiveCheck>();
+  const isWatched = (active: ActiveCheck): boolean => watched.get(active.check.no) === active;
+  const watching = { ...deps, since: clock.monotonic(), isWatched };
   const evaluations = new Set<Promise<void>>();
 
   const evaluate = (active: ActiveCheck): void => {
@@ -60,7 +64,7 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
       })
       .then((nextAt) => {
         evaluations.delete(evaluation);
-        if (watched.get(active.check.no) === active) wheel.set(active.check.no, nextAt);
+        if (isWatched(active)) wheel.set(active.check.no, nextAt);
       });
     evaluations.add(evaluation);
   };
@@ -86,7 +90,7 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
       const failed = (error: unknown): void =>
         log.error("push.check_sync_failed", { error: messageOf(error) });
       const resumed = watchActiveChecks(
-        { checks: store.checks, changes: bus.changes, clock, failed },
+        { checks: store.checks, changes: bus.changes, shards, clock, failed },
         watcher,
         signal,
       );
@@ -111,6 +115,8 @@ function failsWhenStale({ check }: ActiveCheck): boolean {
 interface Watching extends Deps {
   /** When the watch began: what was sent before that may not have been heard. */
   readonly since: number;
+  /** False once the check was changed, or its shard lost. */
+  readonly isWatched: (active: ActiveCheck) => boolean;
 }
 
 /** Fails the check where it is stale, and gives the time at which to evaluate it again. All times are of the monotonic clock. */
@@ -141,6 +147,7 @@ async function failStale(
   const lastSeen = new Date(lastSeenAt(state, watching)).toISOString();
   const outcome = failed("stale", "Results are old", `The last result is from ${lastSeen}`);
   const hasFailed = await heartbeats.failStale(state, outcome, async (tx) => {
+    if (!watching.isWatched(active)) return false;
     // Heartbeats may have come while this waited for its turn, here or at another process.
     const last = await tx.results.last(no, clock.now());
     const stored = last === undefined ? -Infinity : monotonicTimeOf(clock, last.startedAt);

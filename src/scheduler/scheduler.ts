@@ -10,6 +10,7 @@ import type { Meter } from "../kit/meter.ts";
 import type { SteadyClock } from "../kit/time/steady-clock.ts";
 import { WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
+import type { Shards } from "../store/shards.ts";
 import type { Store } from "../store/store.ts";
 import { createCatchUpPace } from "./catch-up-pace.ts";
 import { createCheckTimers } from "./check-timers.ts";
@@ -20,6 +21,8 @@ import type { HostLimits } from "../kit/fair/host-limiter.ts";
 interface Deps {
   readonly store: Pick<Store, "checks" | "write">;
   readonly bus: Pick<Bus, "changes">;
+  /** Those whose checks are run; all where nobody shares the checks. */
+  readonly shards?: Shards;
   /** Takes a tick to its verdict; false where it has none. */
   readonly resolveTick: (due: DueTick) => Promise<boolean>;
   readonly hostLimits: HostLimits;
@@ -98,11 +101,11 @@ export function createScheduler(deps: Deps): Scheduler {
   };
 }
 
-function watch(watcher: Watcher, { store, bus, clock, log }: Deps, signal: AbortSignal) {
+function watch(watcher: Watcher, { store, bus, shards, clock, log }: Deps, signal: AbortSignal) {
   const failed = (error: unknown): void =>
     log.error("scheduler.check_sync_failed", { error: messageOf(error) });
   return watchActiveChecks(
-    { checks: store.checks, changes: bus.changes, clock, failed },
+    { checks: store.checks, changes: bus.changes, shards, clock, failed },
     watcher,
     signal,
   );

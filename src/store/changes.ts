@@ -5,6 +5,8 @@ export interface ChangeReads {
   readonly subscribe: (receive: (change: Change) => void) => void;
   /** Whether every change is known that was committed some seconds ago; where not, what was cached may be outdated. */
   readonly isCurrent: () => boolean;
+  /** For how long what others commit may not have been read, in ms. */
+  readonly lagMs: () => number;
 }
 
 export interface ChangeWrites {

@@ -25,10 +25,11 @@ export interface CheckReads {
   readonly findById: (id: string) => Promise<CheckRecord | undefined>;
   /** All checks of an account, oldest first, a page at a time. */
   readonly list: (accountId: string) => AsyncIterable<readonly CheckRecord[]>;
-  /** Of all accounts and types, or of those given; a page at a time. */
+  /** Of all accounts, types and shards, or of those given; a page at a time. */
   readonly listActive: (scope?: {
     readonly accountId?: string | undefined;
     readonly types?: readonly string[] | undefined;
+    readonly shards?: readonly number[];
   }) => AsyncIterable<readonly ActiveCheck[]>;
   /** Those of the ids that no check of the account has. */
   readonly missingIds: (accountId: string, ids: readonly string[]) => Promise<readonly string[]>;

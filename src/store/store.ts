@@ -60,6 +60,9 @@ export interface Transaction {
   readonly usage: Pick<UsageReads, "of">;
 }
 
+/** What only the controller of the checks that it is about may write. */
+export type ControllerWrites = Pick<Store, "append" | "write">;
+
 export interface UnitOptions {
   /** Numbers of the checks that the unit is about: until it ends no other unit about one of them runs. */
   readonly checks?: readonly number[];

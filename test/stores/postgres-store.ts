@@ -211,6 +211,16 @@ export async function emptyDatabase(server: Postgres): Promise<string> {
   return urlOf(server, name);
 }
 
+/** One of its own with the store's tables and what they begin with, which goes with its server. */
+export async function migratedDatabase(server: Postgres): Promise<Kysely<Database>> {
+  const { administrator, template } = connectionsOf(server);
+  const name = `migrated_${(emptyDatabases += 1)}`;
+  await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE ${sql.id(await template())}`.execute(
+    administrator,
+  );
+  return kyselyOver(poolOf(server, name));
+}
+
 /** Before the server stops. */
 export async function closeConnections(server: Postgres): Promise<void> {
   const { administrator, pools } = connectionsOf(server);

@@ -3,6 +3,8 @@ import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 export interface FakeClock extends SteadyClock {
   /** Moves time on, firing what is due on the way, in order, and letting real I/O through between two timers. */
   readonly advance: (ms: number) => Promise<void>;
+  /** Lets time pass in which nothing ran: what fell due fires with the next advance. */
+  readonly jump: (ms: number) => void;
   /** Steps the wall clock alone, as a correction by the system would; `onStep` tells of it. */
   readonly step: (ms: number) => void;
   readonly pending: () => number;
@@ -51,6 +53,7 @@ export function fakeClock(startsAt = Date.UTC(2026, 0, 5, 12)): FakeClock {
       moveTo(until);
       await drainEventLoop();
     },
+    jump: (ms) => moveTo(monotonic + ms),
     onStep: (receive) => void receivers.push(receive),
     step(ms) {
       wall += ms;

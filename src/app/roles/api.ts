@@ -52,7 +52,7 @@ export interface ApiRole extends Role {
 export async function startApiRole(deps: Deps): Promise<ApiRole> {
   const { config, bus, clock, interruptions, log, stopping } = deps;
   const monitor = createListenerMonitor({ clock, interruptions });
-  const heartbeats = createHeartbeats(deps);
+  const heartbeats = createHeartbeats({ ...deps, controllerWrites: deps.controllerStore });
   bus.changes.subscribe(heartbeats.invalidate);
   const staleness = createStalenessWatcher({ ...deps, heartbeats });
   const admission = createAdmission({

@@ -22,13 +22,14 @@ export const RESULTS_WAIT_MS = 50;
 
 /** Schedules the checks, confirms their verdicts, orders diagnostics, and starts and ends maintenances. */
 export function createControllerRole(deps: Deps): ControllerRole {
-  const { config, clock, stopping } = deps;
+  const { config, clock, controllerStore, stopping } = deps;
   const massFailureGuard = createMassFailureGuard(clock);
-  const append = shareCommits(deps.store.append, clock, RESULTS_WAIT_MS);
-  const store = { ...deps.store, append };
+  const append = shareCommits(controllerStore.append, clock, RESULTS_WAIT_MS);
+  const store = { ...controllerStore, append };
   const resolveTick = createResolveTick({ ...deps, store, massFailureGuard });
   const scheduler = createScheduler({
     ...deps,
+    store: controllerStore,
     resolveTick,
     hostLimits: hostLimitsIn(config),
   });

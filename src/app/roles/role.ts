@@ -6,6 +6,7 @@ import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { FollowingClock } from "../../kit/time/steady-clock.ts";
+import type { Shards } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
 
@@ -13,6 +14,10 @@ import type { Config } from "../config.ts";
 export interface RoleDeps {
   readonly config: Config;
   readonly store: Store;
+  /** What the controller of checks writes about them: it fails once another controls them. */
+  readonly controllerStore: Store;
+  /** Those whose checks this process controls. */
+  readonly shards: Shards;
   readonly bus: Bus;
   readonly egress: Egress;
   readonly ids: Ids;

@@ -52,6 +52,7 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
     turn = turn.then(read).catch(() => {});
     return turn;
   };
+  const lagMs = (): number => clock.monotonic() - readAt;
   const poll = (): void => {
     timer = clock.setTimer(() => void passOn().then(poll), POLL_EVERY_MS);
   };
@@ -59,7 +60,8 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
 
   return {
     subscribe: (receive) => void receivers.push(receive),
-    isCurrent: () => clock.monotonic() - readAt <= CURRENT_FOR_MS,
+    isCurrent: () => lagMs() <= CURRENT_FOR_MS,
+    lagMs,
     passOn,
     async close() {
       timer.cancel();

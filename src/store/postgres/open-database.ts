@@ -1,19 +1,62 @@
+import { randomUUID } from "node:crypto";
+
 import type { Secret } from "../../kit/crypto/secret.ts";
-import type { Store } from "../store.ts";
+import { noMeter } from "../../kit/meter.ts";
+import type { Meter } from "../../kit/meter.ts";
+import { kyselyOver } from "./dialect.ts";
+import { createControllerRows } from "./leases/controller-rows.ts";
+import { createLease } from "./leases/lease.ts";
+import type { Lease } from "./leases/lease.ts";
 import { createPool } from "./pool.ts";
 import { openPostgresStore } from "./postgres-store.ts";
-import type { PostgresStoreOptions } from "./postgres-store.ts";
+import type { PostgresStore, PostgresStoreOptions } from "./postgres-store.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 
 interface Options extends Omit<PostgresStoreOptions, "pool"> {
   readonly url: Secret;
   readonly connections: number;
+  readonly meter?: Meter;
 }
 
+/** One end of a cut of the network must not wait for it longer than the other. */
+const RENEWED_WITHIN_MS = 2000;
+
 /** Opens the database of an URL, and makes its tables if need be. */
-export async function openDatabase(options: Options): Promise<Store> {
+export async function openDatabase(options: Options): Promise<PostgresStore> {
   const { url, connections } = options;
   await prepareDatabase(options);
-  const pool = createPool({ url, most: connections });
-  return openPostgresStore({ ...options, pool });
+  return openPostgresStore({ ...options, pool: createPool({ url, most: connections }) });
+}
+
+interface LeaseOptions extends Pick<Options, "url" | "clock" | "log" | "meter"> {
+  /** Whether this process reaches the locations: it gives its share away where it does not and another does. */
+  readonly busOk?: () => boolean;
+}
+
+/** Begins to take a share of the checks of an opened database. */
+export function openLease({
+  url,
+  clock,
+  log,
+  meter = noMeter,
+  busOk = () => true,
+}: LeaseOptions): Lease {
+  const renewing = kyselyOver(createPool({ url, most: 1, answerWithinMs: RENEWED_WITHIN_MS }));
+  const sharing = kyselyOver(createPool({ url, most: 1 }));
+  const lease = createLease({
+    rows: createControllerRows(sharing),
+    renewals: createControllerRows(renewing),
+    newId: randomUUID,
+    busOk,
+    clock,
+    log,
+    meter,
+  });
+  return {
+    ...lease,
+    async close() {
+      await lease.close();
+      await Promise.all([renewing.destroy(), sharing.destroy()]);
+    },
+  };
 }

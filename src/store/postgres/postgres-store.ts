@@ -17,12 +17,14 @@ import { createQueries } from "../queries/queries.ts";
 import { withCaches } from "../queries/caches.ts";
 import type { Database } from "../queries/tables.ts";
 import { HISTORY_KEPT_DAYS } from "../retention.ts";
-import type { Store, Transaction } from "../store.ts";
+import type { ControllerWrites, Store } from "../store.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
+import type { Hold } from "./leases/fenced.ts";
 import { createPostgresPurge } from "./postgres-purge.ts";
 import { createResultBatches } from "./result-batches.ts";
+import type { ResultBatches } from "./result-batches.ts";
 import { createPostgresPacking } from "./result-packing.ts";
 import { createResults } from "./results.ts";
 import { createUnits } from "./units.ts";
@@ -56,8 +58,13 @@ const UNITS = {
   refusal: "too many writes of this account are in progress",
 };
 
+export interface PostgresStore extends Store {
+  /** The writes of a controller, each of which is committed only while it is one. */
+  readonly heldBy: (hold: Hold) => ControllerWrites;
+}
+
 /** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { pool, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
   const { limits = defaultLimits, meter = noMeter } = options;
   const mostEvidenceBytes = limits.evidence;
@@ -74,7 +81,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const reads = queriesOver(db);
   const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
-  const batches = createResultBatches({ db, units, gapsClosed: cached.clear });
+  const batching = { db, units, gapsClosed: cached.clear };
+  const batches = createResultBatches(batching);
   const access: StoreAccess = {
     db,
     inUnit: (work) => units.run([], work),
@@ -93,23 +101,36 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...UNITS,
     most: Math.max(1, (options.connections ?? POOL_CONNECTIONS) - CONNECTIONS_OF_NOBODY),
   });
-  const write: Store["write"] = async (unit, { checks = [], accountId } = {}) => {
-    const run = () =>
-      health.watch(() =>
-        units.run(checks, (connection) => {
-          const transaction: Transaction = queriesOver(connection);
-          return unit(transaction);
-        }),
-      );
-    const value = await (accountId === undefined ? run() : gate.run(accountId, run));
+  /** By a controller where an id is given. */
+  const inUnit = <Value>(
+    checks: readonly number[],
+    work: (connection: Kysely<Database>) => Promise<Value>,
+    controllerId?: string,
+  ): Promise<Value> => health.watch(() => units.run(checks, work, controllerId));
+  const committed = async <Value>(writing: Promise<Value>): Promise<Value> => {
+    const value = await writing;
     cached.clear();
     await feed.passOn();
     return value;
+  };
+  const write: Store["write"] = (unit, { checks = [], accountId } = {}) => {
+    const run = () => inUnit(checks, (connection) => unit(queriesOver(connection)));
+    return committed(accountId === undefined ? run() : gate.run(accountId, run));
+  };
+  const heldBy = (hold: Hold): ControllerWrites => {
+    const batchesOf = createBatchesOf(batching);
+    return {
+      write: (unit, { checks = [] } = {}) =>
+        committed(hold((id) => inUnit(checks, (connection) => unit(queriesOver(connection)), id))),
+      append: (result, also) =>
+        hold((id) => health.watch(() => batchesOf(id).append(result, also))),
+    };
   };
 
   return {
     ...cached.reads,
     write,
+    heldBy,
     append: (result, options) => health.watch(() => batches.append(result, options)),
     writeError: health.writeError,
     oldestWaitMs: health.oldestWaitMs,
@@ -124,6 +145,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await feed.close();
       await db.destroy();
     },
+  };
+}
+
+/** A result is stored by the controller that found it, and by no later one of this process. */
+function createBatchesOf(
+  batching: Parameters<typeof createResultBatches>[0],
+): (controllerId: string) => ResultBatches {
+  let latest: { readonly id: string; readonly batches: ResultBatches } | undefined;
+  return (id) => {
+    if (latest?.id !== id)
+      latest = { id, batches: createResultBatches({ ...batching, controllerId: id }) };
+    return latest.batches;
   };
 }
 

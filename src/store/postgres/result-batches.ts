@@ -29,6 +29,8 @@ interface Waiting {
 interface Deps {
   readonly db: Kysely<Database>;
   readonly units: Units;
+  /** Whose results these are, where only the controller of their checks may store them. */
+  readonly controllerId?: string;
   /** Called once gaps of checks are closed for good. */
   readonly gapsClosed: () => void;
 }
@@ -68,16 +70,20 @@ export function createResultBatches(deps: Deps): ResultBatches {
 
 /** Settles each of a batch. A value that the database does not take affects no other: the batch is halved until it is alone. */
 async function store(batch: readonly Waiting[], deps: Deps): Promise<void> {
-  const { db, units, gapsClosed } = deps;
+  const { db, units, controllerId, gapsClosed } = deps;
   const results = batch.map(({ result }) => result);
   const closing = batch.flatMap(({ result, closesGap }) => (closesGap ? [result.checkNo] : []));
   try {
-    if (closing.length === 0) await insertResults(db, results);
+    if (closing.length === 0 && controllerId === undefined) await insertResults(db, results);
     else
-      await units.run(closing, async (unit) => {
-        await closeGaps(unit, closing);
-        await insertResults(unit, results);
-      });
+      await units.run(
+        closing,
+        async (unit) => {
+          if (closing.length > 0) await closeGaps(unit, closing);
+          await insertResults(unit, results);
+        },
+        controllerId,
+      );
   } catch (error) {
     if (batch.length > 1 && isOfAValue(error)) {
       const half = Math.ceil(batch.length / 2);

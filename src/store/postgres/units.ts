@@ -5,6 +5,8 @@ import { codeOf, Unavailable } from "../../kit/errors.ts";
 import { lockChecks } from "../queries/engine.ts";
 import type { Database } from "../queries/tables.ts";
 import { postgresEngine } from "./engine.ts";
+import { lockController } from "./leases/controller-rows.ts";
+import { Fenced } from "./leases/fenced.ts";
 
 type Db = Kysely<Database>;
 
@@ -14,20 +16,26 @@ const RUN_AGAIN = new Set(["40001", "40P01", "55P03"]);
 const RUN_AGAIN_FOR_MS = 10_000;
 
 export interface Units {
-  /** Locks the checks first, in a statement of its own: what the work reads after it is what their last units left. */
+  /**
+   * Locks the controller and the checks first, each in a statement of its own: what the work reads after it is what their last units
+   * left. Throws Fenced where there is no such controller any more.
+   */
   readonly run: <Value>(
     checks: readonly number[],
     work: (connection: Db) => Promise<Value>,
+    controllerId?: string,
   ) => Promise<Value>;
 }
 
 export function createUnits(db: Db, clock: Pick<Clock, "monotonic">): Units {
   return {
-    async run(checks, work) {
+    async run(checks, work, controllerId) {
       const endsAt = clock.monotonic() + RUN_AGAIN_FOR_MS;
       for (;;) {
         try {
           return await db.transaction().execute(async (connection) => {
+            if (controllerId !== undefined && !(await lockController(connection, controllerId)))
+              throw new Fenced();
             if (checks.length > 0) await lockChecks(connection, postgresEngine, checks);
             return work(connection);
           });

@@ -1,6 +1,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
+import { Fenced } from "./leases/fenced.ts";
 
 /** Knows whether units can be committed: what the last one met, and how long those under way have taken. */
 export interface WriteHealth {
@@ -33,7 +34,7 @@ export function createWriteHealth({ clock, interruptions }: Deps): WriteHealth {
   };
   const failed = (cause: unknown, since: number): void => {
     // Whatever else a unit throws, the database had answered.
-    if (codeOf(cause) !== "unavailable") return wentWell();
+    if (codeOf(cause) !== "unavailable" || cause instanceof Fenced) return wentWell();
     error = messageOf(cause);
     endInterruption ??= interruptions?.begin("store", since);
   };

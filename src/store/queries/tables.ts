@@ -184,6 +184,8 @@ export interface ScheduleTable {
 export interface CheckTable {
   readonly no: Generated<number>;
   readonly id: string;
+  /** A hash of the id. */
+  readonly shard: number;
   readonly account_id: string;
   readonly type: string;
   readonly label: string;

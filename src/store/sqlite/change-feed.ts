@@ -37,6 +37,7 @@ export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
   return {
     subscribe: (receive) => void receivers.push(receive),
     isCurrent: () => true,
+    lagMs: () => 0,
     passOn: () => attempt(read),
   };
 }

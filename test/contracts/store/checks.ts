@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../../src/domain/check.ts";
+import { shardOf } from "../../../src/domain/shard.ts";
 import type { Transaction } from "../../../src/store/store.ts";
 import {
   aCheck,
@@ -51,6 +52,21 @@ export function checkContract(open: OpenStore): void {
     assert.deepEqual(await store.checks.find(alice.id, "full"), { check: first, ...none });
     assert.deepEqual(await store.checks.findById("bare"), { check: second, ...none });
     assert.equal(await store.checks.findById("nowhere"), undefined);
+  });
+
+  test("the active checks of some shards are read alone", async () => {
+    await using store = await open();
+    const ids = ["one", "two", "three", "four"];
+    await store.write(async ({ checks }) => {
+      for (const id of ids) await checks.insert(aCheck(id));
+    });
+    const shards = [shardOf("one"), shardOf("three")];
+    const active = (await Array.fromAsync(store.checks.listActive({ shards }))).flat();
+    assert.deepEqual(
+      active.map(({ check }) => check.id),
+      ids.filter((id) => shards.includes(shardOf(id))),
+    );
+    assert.deepEqual(await Array.fromAsync(store.checks.listActive({ shards: [] })), []);
   });
 
   test("the chain of what a check depends on is read to its end, or to a limit", async () => {

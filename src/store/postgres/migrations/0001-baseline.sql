@@ -154,6 +154,8 @@ CREATE INDEX alert_mails_by_age ON alert_mails (since);
 CREATE TABLE checks (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
+  -- A hash of the id.
+  shard bigint NOT NULL,
   account_id text NOT NULL REFERENCES accounts (id),
   type text NOT NULL,
   label text NOT NULL,
@@ -183,6 +185,7 @@ CREATE TABLE checks (
   bytes bigint GENERATED ALWAYS AS (octet_length(label) + octet_length(coalesce(regions, '')) + octet_length(parameters) + octet_length(notifications) + octet_length(tags) + octet_length(description)) STORED
 );
 CREATE INDEX checks_by_account ON checks (account_id, no);
+CREATE INDEX checks_by_shard ON checks (shard, no);
 CREATE INDEX checks_by_dependency ON checks (account_id, depends_on, id) WHERE depends_on IS NOT NULL;
 
 CREATE TABLE check_revisions (
@@ -498,6 +501,22 @@ CREATE TABLE lanes (
   PRIMARY KEY (contact_id, address_id)
 );
 CREATE INDEX lanes_by_account ON lanes (account_id);
+
+-- A process that runs checks, while it renews its row: whoever sees the same beat five times deletes it.
+CREATE TABLE controllers (
+  id text PRIMARY KEY,
+  beat bigint NOT NULL,
+  -- Whether it reaches the locations.
+  bus_ok boolean NOT NULL
+) WITH (fillfactor = 50);
+
+-- Each shard of the checks, and the controller that runs them.
+CREATE TABLE shards (
+  shard bigint PRIMARY KEY,
+  owner text,
+  epoch bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+INSERT INTO shards (shard) SELECT generate_series(0, 255);
 
 CREATE TABLE results (
   check_no bigint NOT NULL,

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, SqlBool } from "kysely";
 
 import type { Check, CheckState } from "../../../domain/check.ts";
+import { shardOf } from "../../../domain/shard.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { CheckRecord } from "../../checks.ts";
 import { gapFromRow } from "./gaps.ts";
@@ -85,6 +86,7 @@ export function toRow(
 ): Omit<Insertable<CheckTable>, "no"> {
   return {
     id: check.id,
+    shard: shardOf(check.id),
     account_id: check.accountId,
     type: check.type,
     label: check.label,

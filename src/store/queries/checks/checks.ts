@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Kysely } from "kysely";
 
 import type { Check } from "../../../domain/check.ts";
+import { SHARDS } from "../../../domain/shard.ts";
 import { targetWithoutCredentials } from "../../../domain/target.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { ActiveCheck, CheckReads, CheckWrites } from "../../checks.ts";
@@ -127,9 +128,11 @@ function createActiveReads(
     });
   };
   return {
-    async *listActive({ accountId, types } = {}) {
+    async *listActive({ accountId, types, shards } = {}) {
       let inOrder = activeRecords.orderBy("checks.no");
       if (types !== undefined) inOrder = inOrder.where("checks.type", "in", types);
+      if (shards !== undefined && shards.length < SHARDS)
+        inOrder = inOrder.where("checks.shard", "in", shards);
       if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
       for await (const rows of pages((after, limit) =>
         inOrder.where("checks.no", ">", after).limit(limit).execute(),
@@ -175,6 +178,7 @@ function createCheckWrites(
     async update(check, at) {
       const {
         id: _id,
+        shard: _shard,
         account_id: _account,
         uuid: _uuid,
         queue: _queue,

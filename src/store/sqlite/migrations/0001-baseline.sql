@@ -149,6 +149,8 @@ CREATE INDEX alert_mails_by_age ON alert_mails (since);
 CREATE TABLE checks (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
+  -- A hash of the id: only a database that several processes share is read by it.
+  shard INTEGER NOT NULL,
   account_id TEXT NOT NULL REFERENCES accounts (id),
   type TEXT NOT NULL,
   label TEXT NOT NULL,

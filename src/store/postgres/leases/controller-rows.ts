@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+
+import type { Database } from "../../queries/tables.ts";
+
+export interface ControllerRow {
+  readonly id: string;
+  readonly beat: number;
+  readonly bus_ok: boolean;
+}
+
+export interface ShardRow {
+  readonly shard: number;
+  readonly owner: string | null;
+}
+
+/** The rows by which controllers share the checks. */
+export interface ControllerRows {
+  readonly register: (id: string, busOk: boolean) => Promise<void>;
+  /** False where another has deleted the row. */
+  readonly renew: (id: string, busOk: boolean) => Promise<boolean>;
+  readonly list: () => Promise<{
+    readonly controllers: readonly ControllerRow[];
+    readonly shards: readonly ShardRow[];
+  }>;
+  /** Deletes the row of a controller whose beat is still this one, and frees its shards; whether it was. */
+  readonly takeOver: (controller: Pick<ControllerRow, "id" | "beat">) => Promise<boolean>;
+  /** Takes so many shards that nobody owns. */
+  readonly claim: (id: string, limit: number) => Promise<void>;
+  readonly free: (id: string, shards: readonly number[]) => Promise<void>;
+  readonly remove: (id: string) => Promise<void>;
+}
+
+export function createControllerRows(db: Kysely<Database>): ControllerRows {
+  const freeAll = (unit: Kysely<Database>, owner: string) =>
+    sql`update shards set owner = null, epoch = epoch + 1 where owner = ${owner}`.execute(unit);
+  return {
+    async register(id, busOk) {
+      await sql`insert into controllers (id, beat, bus_ok) values (${id}, 0, ${busOk})`.execute(db);
+    },
+    async renew(id, busOk) {
+      const { numAffectedRows } =
+        await sql`update controllers set beat = beat + 1, bus_ok = ${busOk} where id = ${id}`.execute(
+          db,
+        );
+      return numAffectedRows === 1n;
+    },
+    async list() {
+      const controllers =
+        await sql<ControllerRow>`select id, beat, bus_ok from controllers order by id`.execute(db);
+      const shards = await sql<ShardRow>`select shard, owner from shards order by shard`.execute(
+        db,
+      );
+      return { controllers: controllers.rows, shards: shards.rows };
+    },
+    takeOver: ({ id, beat }) =>
+      db.transaction().execute(async (unit) => {
+        const { numAffectedRows } =
+          await sql`delete from controllers where id = ${id} and beat = ${beat}`.execute(unit);
+        if (numAffectedRows !== 1n) return false;
+        await freeAll(unit, id);
+        return true;
+      }),
+    async claim(id, limit) {
+      await db.transaction().execute(async (unit) => {
+        // One that was taken over meanwhile would leave its shards to nobody.
+        if (!(await lockController(unit, id))) return;
+        await sql`
+          with free as (select shard from shards where owner is null order by shard limit ${limit} for update skip locked)
+          update shards set owner = ${id}, epoch = epoch + 1 from free where shards.shard = free.shard`.execute(
+          unit,
+        );
+      });
+    },
+    async free(id, shards) {
+      await sql`update shards set owner = null, epoch = epoch + 1 where owner = ${id} and shard = any(${shards}::bigint[])`.execute(
+        db,
+      );
+    },
+    remove: (id) =>
+      db.transaction().execute(async (unit) => {
+        await sql`delete from controllers where id = ${id}`.execute(unit);
+        await freeAll(unit, id);
+      }),
+  };
+}
+
+/** Keeps the controller from being taken over until the end of the unit; false where it was already. */
+export async function lockController(unit: Kysely<Database>, id: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from controllers where id = ${id} for key share`.execute(
+    unit,
+  );
+  return rows.length === 1;
+}

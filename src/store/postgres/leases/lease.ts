@@ -1,0 +1,221 @@
+import type { Clock, Timer } from "../../../kit/clock.ts";
+import { messageOf, Unavailable } from "../../../kit/errors.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Meter } from "../../../kit/meter.ts";
+import { poll } from "../../../kit/poll.ts";
+import type { Shards, ShardWatcher } from "../../shards.ts";
+import { createBeatObserver } from "./beat-observer.ts";
+import type { ControllerRow, ControllerRows } from "./controller-rows.ts";
+import { Fenced } from "./fenced.ts";
+import type { Hold } from "./fenced.ts";
+import { shareOf } from "./shares.ts";
+
+/** One lease of a process, under which it owns shards. */
+export interface Lease extends Shards {
+  readonly hold: Hold;
+  /** Gives everything back at once, for others to take. */
+  readonly close: () => Promise<void>;
+}
+
+interface Deps {
+  readonly rows: ControllerRows;
+  /** Over a connection of its own: a renewal waits for nothing else. */
+  readonly renewals: Pick<ControllerRows, "register" | "renew">;
+  readonly newId: () => string;
+  /** Whether this process reaches the locations. */
+  readonly busOk: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+const RENEW_EVERY_MS = 1000;
+/** After sending its last good renewal an owner stops: before others may have seen its beat stand still for five reads. */
+const STOP_AFTER_MS = 3300;
+
+export function createLease(deps: Deps): Lease {
+  const { rows, clock, log } = deps;
+  const owned = createOwnedShards();
+  const observer = createBeatObserver(clock);
+  const closing = new AbortController();
+  const held = createHeldRow(deps, owned);
+  const units = createHeldUnits(deps, held);
+  const takeOver = async (expired: readonly ControllerRow[]): Promise<void> => {
+    for (const controller of expired) {
+      if (!(await rows.takeOver(controller))) continue;
+      log.warn("store.lease_taken_over", { controller: controller.id });
+    }
+  };
+  const read = async () => {
+    try {
+      return await rows.list();
+    } catch (error) {
+      observer.failed();
+      throw error;
+    }
+  };
+  const balance = async (): Promise<number> => {
+    const id = held.id();
+    if (id === undefined) {
+      observer.failed();
+      return RENEW_EVERY_MS;
+    }
+    const { controllers, shards } = await read();
+    const expired = observer.read(controllers.filter((controller) => controller.id !== id));
+    await takeOver(expired);
+    if (held.id() !== id) return RENEW_EVERY_MS;
+    const mine = shards.filter(({ owner }) => owner === id).map(({ shard }) => shard);
+    const share = shareOf(
+      id,
+      controllers.filter((controller) => !expired.includes(controller)),
+    );
+    owned.set(mine.slice(0, share));
+    if (mine.length > share) {
+      await units.settled();
+      await rows.free(id, mine.slice(share));
+    }
+    const isFree = expired.length > 0 || shards.some(({ owner }) => owner === null);
+    if (mine.length >= share || !isFree) return RENEW_EVERY_MS;
+    await rows.claim(id, share - mine.length);
+    return CLAIMED_READ_AFTER_MS;
+  };
+  const trouble = (error: unknown): void =>
+    log.error("store.lease_trouble", { error: messageOf(error) });
+  const polling = { clock, signal: closing.signal, onError: trouble };
+  const loops = Promise.all([
+    poll({ ...polling, round: held.renew, errorDelayMs: RENEW_EVERY_MS }),
+    poll({ ...polling, round: balance, errorDelayMs: RENEW_EVERY_MS }),
+  ]);
+
+  return {
+    owns: (shard) => held.id() !== undefined && owned.has(shard),
+    owned: () => (held.id() === undefined ? [] : owned.all()),
+    subscribe: owned.subscribe,
+    hold: units.hold,
+    async close() {
+      closing.abort();
+      await loops;
+      owned.set([]);
+      await units.settled();
+      const id = held.id();
+      held.end();
+      // What cannot be given back is taken over.
+      if (id !== undefined) await rows.remove(id).catch(trouble);
+    },
+  };
+}
+
+/** Soon enough, and no busy loop where others took what was free. */
+const CLAIMED_READ_AFTER_MS = 50;
+
+interface HeldUnits {
+  readonly hold: Hold;
+  /** Resolves once those that are under way have ended. */
+  readonly settled: () => Promise<unknown>;
+}
+
+function createHeldUnits({ meter }: Pick<Deps, "meter">, held: HeldRow): HeldUnits {
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    hold(unit) {
+      const id = held.id();
+      if (id === undefined)
+        return Promise.reject(new Unavailable("this process controls no check now"));
+      const work = unit(id).catch((error: unknown) => {
+        if (error instanceof Fenced) {
+          meter.count("store.unit_fenced");
+          held.lost(id);
+        }
+        throw error;
+      });
+      underWay.add(work);
+      void work.catch(() => {}).then(() => underWay.delete(work));
+      return work;
+    },
+    settled: () => Promise.allSettled(underWay),
+  };
+}
+
+interface HeldRow {
+  /** Of the row that this process holds; undefined where that may be another's business by now. */
+  readonly id: () => string | undefined;
+  readonly renew: () => Promise<number>;
+  /** The row is gone: all that is known of the checks is dropped, and a new one begins. */
+  readonly lost: (id: string) => void;
+  readonly end: () => void;
+}
+
+function createHeldRow(
+  { renewals, newId, busOk, clock, log }: Deps,
+  owned: Pick<OwnedShards, "set">,
+): HeldRow {
+  let id: string | undefined;
+  let goodUntil = -Infinity;
+  let timer: Timer | undefined;
+
+  const renewed = (sentAt: number): void => {
+    timer?.cancel();
+    goodUntil = sentAt + STOP_AFTER_MS;
+    timer = clock.setTimer(() => {
+      log.warn("store.lease_not_renewed");
+      owned.set([]);
+    }, goodUntil - clock.monotonic());
+  };
+  const end = (): void => {
+    timer?.cancel();
+    id = undefined;
+    owned.set([]);
+  };
+  const lost = (gone: string): void => {
+    if (id !== gone) return;
+    log.warn("store.lease_lost", { controller: gone });
+    end();
+  };
+
+  return {
+    id: () => (clock.monotonic() < goodUntil ? id : undefined),
+    async renew() {
+      const sentAt = clock.monotonic();
+      const held = id;
+      if (held === undefined) {
+        const fresh = newId();
+        await renewals.register(fresh, busOk());
+        id = fresh;
+      } else if (!(await renewals.renew(held, busOk()))) {
+        lost(held);
+        return 0;
+      }
+      renewed(sentAt);
+      return RENEW_EVERY_MS;
+    },
+    lost,
+    end,
+  };
+}
+
+interface OwnedShards extends Pick<Shards, "subscribe"> {
+  readonly has: (shard: number) => boolean;
+  readonly all: () => readonly number[];
+  readonly set: (shards: readonly number[]) => void;
+}
+
+/** Tells of each change: what is lost first. */
+function createOwnedShards(): OwnedShards {
+  const watchers: ShardWatcher[] = [];
+  let owned: ReadonlySet<number> = new Set();
+  return {
+    has: (shard) => owned.has(shard),
+    all: () => [...owned],
+    set(shards) {
+      const [before, now] = [owned, new Set(shards)];
+      owned = now;
+      const lost = [...before.difference(now)];
+      const gained = [...now.difference(before)];
+      for (const watcher of watchers) {
+        if (lost.length > 0) watcher.lost(lost);
+        if (gained.length > 0) watcher.gained(gained);
+      }
+    },
+    subscribe: (watcher) => void watchers.push(watcher),
+  };
+}
