@@ -59,10 +59,11 @@ export function withOwnTables(db: Kysely<Database>): Kysely<Database & PostgresT
 
 /**
  * A process that stands still inside a unit keeps locks: the server ends its session, so that others may go on. Set in each
- * transaction, for a pooler gives the next one another session.
+ * transaction, for a pooler gives the next one another session. A statement has longer than a lock, so that one that waited for a
+ * lock says so, and its unit is run again.
  */
 const BEGIN = CompiledQuery.raw(
-  "begin isolation level read committed; set local idle_in_transaction_session_timeout = 1000; set local statement_timeout = 2000; set local lock_timeout = 2000",
+  "begin isolation level read committed; set local idle_in_transaction_session_timeout = 1000; set local statement_timeout = 3000; set local lock_timeout = 2000",
 );
 
 class UnitDriver extends PostgresDriver {

@@ -110,7 +110,7 @@ function guarded(
 }
 
 /** Connection exception, insufficient resources, operator intervention, system error, read-only, idle for too long in a transaction: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const TROUBLE = /^(?:08|53|57|58|25006|25P03|28|3D)/;
+const TROUBLE = /^(?:08|53|57(?!014)|58|25006|25P03|28|3D)/;
 
 function isOfTheStatement(error: unknown): boolean {
   return error instanceof DatabaseError && !TROUBLE.test(error.code ?? "");

@@ -10,8 +10,8 @@ import { Fenced } from "./leases/fenced.ts";
 
 type Db = Kysely<Database>;
 
-/** Serialization failure, deadlock, lock not available: the same unit may do better the next time. */
-const RUN_AGAIN = new Set(["40001", "40P01", "55P03"]);
+/** Serialization failure, deadlock, lock not available, statement too slow, as behind many locks: the same unit may do better the next time. */
+const RUN_AGAIN = new Set(["40001", "40P01", "55P03", "57014"]);
 /** Of a unit that meets others each time. */
 const RUN_AGAIN_FOR_MS = 10_000;
 
