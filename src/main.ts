@@ -28,8 +28,8 @@ async function commandOf(args: readonly string[]): Promise<number> {
     return runProbeCommand(args, { ...output, runProbe });
   }
   const { runCommand } = await import("./cli/program.ts");
-  const { localTokenAdmin } = await import("./app/local-token-admin.ts");
-  const { localLocationKey } = await import("./app/local-location-key.ts");
+  const { localTokenAdmin } = await import("./app/local/token-admin.ts");
+  const { localLocationKey } = await import("./app/local/location-key.ts");
   const context: CommandContext = {
     ...output,
     readInput: () => text(process.stdin),
@@ -41,7 +41,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
     locationKey: (location, generation) => localLocationKey(configured(), location, generation),
     runProbe,
     async copyStore(places, copied) {
-      const { copyInstallation } = await import("./app/copy-installation.ts");
+      const { copyInstallation } = await import("./app/local/copy-installation.ts");
       return copyInstallation(configured(), places, copied);
     },
     fetch,

@@ -50,6 +50,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "kit/time": Object.keys(modules),
   "store/units": Object.keys(modules),
   "store/postgres": ["app"],
+  "app/local": ["main"],
   "store/copy": ["app"],
   "store/sqlite": ["app"],
   "bus/memory": ["app"],

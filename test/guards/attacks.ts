@@ -76,6 +76,8 @@ export const attacks: readonly Attack[] = [
       "size of bodies",
       "memory of responses",
       "waits for memory",
+      "runs that wait for memory",
+      "memory that is left behind",
       "size of heads",
       "interim answers",
       "redirects",
@@ -107,6 +109,7 @@ export const attacks: readonly Attack[] = [
       "the signal of a run",
       "the signal ends an exchange",
       "runs of an account",
+      "turns to begin in a probe thread",
       "places apart for runs that hang",
     ],
     tests: [

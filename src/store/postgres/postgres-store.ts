@@ -88,14 +88,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     inUnit: (work) => units.run([], work),
     engine: postgresEngine,
   };
-  const packing = createPostgresPacking({ ...access, clock, log, meter });
-  const purge = createPurge({
-    access,
-    ofEngine: createPostgresPurge(db),
-    clock,
-    log,
-    historyDays,
-  });
+  const housekeep = createHousekeeping(access, { clock, log, meter, historyDays });
 
   const gate = createGate(clock, {
     ...UNITS,
@@ -136,10 +129,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     oldestWaitMs: health.oldestWaitMs,
     housekeepingError: () => undefined,
     probeWrite: () => health.watch(() => units.run([], probe)),
-    async runHousekeeping() {
-      await purge.runOnce(await reads.results.compact());
-      await packing.runOnce();
-    },
+    runHousekeeping: async () => housekeep(await reads.results.compact()),
     async close() {
       await batches.drained();
       await feed.close();
@@ -157,6 +147,18 @@ function createBatchesOf(
     if (latest?.id !== id)
       latest = { id, batches: createResultBatches({ ...batching, controllerId: id }) };
     return latest.batches;
+  };
+}
+
+function createHousekeeping(
+  access: StoreAccess,
+  deps: Required<Pick<PostgresStoreOptions, "clock" | "log" | "meter" | "historyDays">>,
+): (isCompacted: boolean) => Promise<void> {
+  const packing = createPostgresPacking({ ...access, ...deps });
+  const purge = createPurge({ access, ofEngine: createPostgresPurge(access.db), ...deps });
+  return async (isCompacted) => {
+    await purge.runOnce(isCompacted);
+    await packing.runOnce();
   };
 }
 

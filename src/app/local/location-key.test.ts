@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { Secret } from "../kit/crypto/secret.ts";
-import { loadInstanceKey } from "./instance-key.ts";
-import { localLocationKey } from "./local-location-key.ts";
+import { Secret } from "../../kit/crypto/secret.ts";
+import { loadInstanceKey } from "../instance-key.ts";
+import { localLocationKey } from "./location-key.ts";
 
 test("the key of a location comes from the instance key of the settings, and no instance key is made for it", () => {
   const directory = mkdtempSync(join(tmpdir(), "watchpost-location-key-"));

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { systemClock } from "../kit/clock.ts";
-import { NotFound } from "../kit/errors.ts";
-import { createIds } from "../kit/ids.ts";
-import { silentLog } from "../kit/log.ts";
-import { createSealer } from "../kit/crypto/seal.ts";
-import { createTokenAdmin } from "../store/units/token-admin.ts";
-import type { TokenAdmin } from "../store/units/token-admin.ts";
-import type { Config } from "./config.ts";
-import { loadInstanceKey } from "./instance-key.ts";
-import { isNotRunning, remoteTokenAdmin } from "./control/remote-token-admin.ts";
-import { openOnly } from "./open-store.ts";
-import type { StoreSettings } from "./open-store.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { NotFound } from "../../kit/errors.ts";
+import { createIds } from "../../kit/ids.ts";
+import { silentLog } from "../../kit/log.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
+import { createTokenAdmin } from "../../store/units/token-admin.ts";
+import type { TokenAdmin } from "../../store/units/token-admin.ts";
+import type { Config } from "../config.ts";
+import { loadInstanceKey } from "../instance-key.ts";
+import { isNotRunning, remoteTokenAdmin } from "../control/remote-token-admin.ts";
+import { openOnly } from "../open-store.ts";
+import type { StoreSettings } from "../open-store.ts";
 
 type Settings = StoreSettings & Pick<Config, "WATCHPOST_INSTANCE_KEY">;
 
