@@ -51,12 +51,15 @@ function fillHistory(folder: string): void {
 
 const keptDays = Array.from({ length: 30 }, (_, index) => index + 1);
 
-function hasTable(folder: string, daysAgo: number): boolean {
+/** As rows, or packed. */
+function hasResults(folder: string, daysAgo: number): boolean {
   using database = databaseOf(folder, true);
-  return (
-    database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(tableOf(daysAgo)) !==
-    undefined
-  );
+  const found = database
+    .prepare(
+      "SELECT 1 FROM sqlite_schema WHERE name = ? UNION ALL SELECT 1 FROM packed_days WHERE day = ?",
+    )
+    .get(tableOf(daysAgo), today - daysAgo * DAY_MS);
+  return found !== undefined;
 }
 
 async function installationWithHistory(folder: string): Promise<string> {
@@ -69,7 +72,7 @@ async function installationWithHistory(folder: string): Promise<string> {
 
 /** The round that purges what is old has ended with the process. */
 async function purged(program: RunningInstallation, folder: string): Promise<void> {
-  await waitFor("the oldest day is purged", () => !hasTable(folder, OLD_DAYS));
+  await waitFor("the oldest day is purged", () => !hasResults(folder, OLD_DAYS));
   assert.equal(await program.kill("SIGTERM"), 0);
   assert.doesNotMatch(program.log(), /housekeeping_failed|purge_failed/);
 }
@@ -87,7 +90,7 @@ for (const { name, before } of [
     if (!before) await clock.step(AHEAD_MS);
     await purged(program, folder.path);
     assert.deepEqual(
-      keptDays.filter((daysAgo) => !hasTable(folder.path, daysAgo)),
+      keptDays.filter((daysAgo) => !hasResults(folder.path, daysAgo)),
       [],
     );
     using database = databaseOf(folder.path, true);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -80,13 +80,6 @@ test("the API answers with JSON and nothing else", async () => {
 test("pages are HTML, scripts and styles alone", () => {
   const types = pages.map(({ headers }) => headers["content-type"]?.split(";")[0] ?? "");
   assert.deepEqual([...new Set(types)].toSorted(), ["text/css", "text/html", "text/javascript"]);
-});
-
-test("jobs and reports stay in the process", () => {
-  const folders = readdirSync(join(root, "src/bus"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
-  assert.deepEqual(folders, ["memory"]);
 });
 
 const REGISTRY = "https://registry.npmjs.org/";

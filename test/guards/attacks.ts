@@ -398,9 +398,20 @@ export const attacks: readonly Attack[] = [
   {
     attack: "A probe elsewhere that forges, repeats or delays results",
     required:
-      "Not possible yet: checks run in the process itself, and nothing takes results from outside",
-    guards: [],
-    tests: [{ file: "test/guards/absent.test.ts", name: "jobs and reports stay in the process" }],
+      "A key for each location; permissions of the NATS server for each; jobs and replies that are sealed for one request; what comes after the deadline enters no verdict; a controller that was taken over from stores nothing",
+    guards: [
+      "subjects that a location publishes",
+      "subjects that a location hears",
+      "keys of locations",
+      "what a message was sealed for",
+      "the fence of a controller",
+    ],
+    tests: [
+      {
+        file: "src/bus/nats/nats-bus.test.ts",
+        name: "a probe with another key can neither read its jobs nor answer them, and says so",
+      },
+    ],
   },
   {
     attack: "`kill -9`, a full, hanging or failing disk, a second process on the same data",

@@ -2,6 +2,7 @@ import type { Guard } from "./guard.ts";
 import { accountsGuards } from "./removals/accounts.ts";
 import { addressesGuards } from "./removals/addresses.ts";
 import { answersGuards } from "./removals/answers.ts";
+import { locationsGuards } from "./removals/locations.ts";
 import { messagesGuards } from "./removals/messages.ts";
 import { requestsGuards } from "./removals/requests.ts";
 import { serviceGuards } from "./removals/service.ts";
@@ -13,5 +14,6 @@ export const guards: Readonly<Record<string, Guard>> = {
   ...requestsGuards,
   ...accountsGuards,
   ...messagesGuards,
+  ...locationsGuards,
   ...serviceGuards,
 };

@@ -10,6 +10,7 @@ import { kyselyOver } from "../../src/store/postgres/dialect.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Database } from "../../src/store/queries/tables.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { ContractStore } from "../contracts/store/contract-store.ts";
@@ -21,7 +22,7 @@ import type { Postgres } from "../servers/postgres.ts";
 export interface TestDatabase extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly setClock: (now: number) => Promise<void>;
-  readonly open: (options?: { readonly historyDays?: number }) => Promise<Store>;
+  readonly open: (options?: { readonly historyDays?: number }) => Promise<PostgresStore>;
   /** How many rows there are of a table. */
   readonly count: (table: string) => Promise<number>;
 }

@@ -8,6 +8,7 @@ import {
   aFlip,
   alice,
   anAlert,
+  aResult,
   minute,
   noon,
 } from "../../../test/record-builders.ts";
@@ -162,4 +163,23 @@ test("the lane of an address goes once the address is gone and no alert to it is
     claimed.map(({ id }) => id),
     ["new"],
   );
+});
+
+test("a controller that was taken over from stores neither a unit nor a result", async () => {
+  await using database = await testDatabase(server);
+  const store = await database.open();
+  const check = await store.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    return tx.checks.insert(aCheck("check"));
+  });
+  // No row of a controller has this id any more.
+  const former = store.heldBy((unit) => unit("former"));
+  const refused = { message: /another process controls the check by now, so nothing was stored/ };
+  await assert.rejects(
+    former.write((tx) => tx.states.flip(aFlip(check.no)), { checks: [check.no] }),
+    refused,
+  );
+  await assert.rejects(former.append(aResult(check.no, noon)), refused);
+  assert.equal((await store.states.get(check.no)).state, undefined);
+  assert.equal(await store.results.last(check.no), undefined);
 });
