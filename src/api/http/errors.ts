@@ -31,10 +31,15 @@ export const httpStatuses: Readonly<Record<string, number>> = {
 export function errorResponse(error: unknown): ErrorResponse | undefined {
   if (error instanceof AppError) {
     const status = httpStatuses[error.code];
-    return status === undefined ? undefined : { status, body: { error: error.message } };
+    return status === undefined ? undefined : { status, body: { error: onOneLine(error.message) } };
   }
   // An error of Fastify itself, before a handler is called.
   if (codeOf(error) === "FST_ERR_BAD_URL")
     return { status: 400, body: { error: "path: not valid percent-encoding" } };
   return undefined;
+}
+
+/** Whoever reads responses line by line may take these for line ends, and JSON leaves them as they are (ECMA-404). */
+function onOneLine(sentence: string): string {
+  return sentence.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }

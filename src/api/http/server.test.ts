@@ -295,6 +295,13 @@ const refusals = [
     body: { error: 'action: not known on checks "CONSTRUCTOR"' },
   },
   {
+    name: "an action with line separators, which stays on one line,",
+    method: "GET",
+    url: "/api/1/checks?action=a%E2%80%A8%E2%80%A9",
+    status: 400,
+    body: { error: String.raw`action: not known on checks "A\u2028\u2029"` },
+  },
+  {
     name: "a bad escape",
     method: "GET",
     url: "/api/1/checks/%zz",
