@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { daysLeft } from "./outcome.ts";
+import { daysLeft, failed, withoutNul } from "./outcome.ts";
 
 const DAY_MS = 86_400_000;
 const now = Date.UTC(2026, 10, 21, 12);
@@ -31,4 +31,22 @@ test("the days that are left are whole ones, and the next would be too many", ()
       assert.ok(at + days * DAY_MS <= validTo && validTo < at + (days + 1) * DAY_MS);
     }),
   );
+});
+
+test("no text of an outcome keeps a NUL, and nothing else of it changes", () => {
+  const certificate = { subject: "CN=a\0b", issuer: "CN=\0", validTo: now };
+  const outcome = {
+    ...failed("mismatch", "no\0 match", "it said \0"),
+    evidence: "\0GIF\0",
+    certificate,
+    timings: { total: 1 },
+  };
+  assert.deepEqual(withoutNul(outcome), {
+    ...failed("mismatch", "no match", "it said "),
+    evidence: "GIF",
+    certificate: { subject: "CN=ab", issuer: "CN=", validTo: now },
+    timings: { total: 1 },
+  });
+  const plain = failed("timeout", "timeout", "no answer");
+  assert.deepEqual(withoutNul(plain), plain);
 });

@@ -68,3 +68,25 @@ export function passed(text: string, message: string, extra: Partial<Outcome> = 
 export function failed(reason: Exclude<Reason, "ok">, text: string, message: string): Outcome {
   return { passed: false, reason, text, message };
 }
+
+/** Without the character U+0000, which PostgreSQL stores in no text: what a target sends may hold it. */
+export function withoutNul(outcome: Outcome): Outcome {
+  const { text, message, evidence, certificate } = outcome;
+  return {
+    ...outcome,
+    text: clean(text),
+    message: clean(message),
+    ...(evidence !== undefined && { evidence: clean(evidence) }),
+    ...(certificate !== undefined && {
+      certificate: {
+        ...certificate,
+        subject: clean(certificate.subject),
+        issuer: clean(certificate.issuer),
+      },
+    }),
+  };
+}
+
+function clean(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "") : text;
+}
