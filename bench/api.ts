@@ -71,6 +71,7 @@ export async function benchApi(rounds: number): Promise<string> {
       accountId: alice.id,
       label: "bench",
       createdAt: alice.createdAt,
+      compatibility: "standard",
     });
   });
   await store.close();

@@ -63,6 +63,7 @@ async function prepare(
       accountId: alice.id,
       label: "bench",
       createdAt: alice.createdAt,
+      compatibility: "standard",
     }),
   );
   const now = systemClock.now();

@@ -19,6 +19,7 @@ async function runningField() {
       accountId: alice.id,
       label: "",
       createdAt: 0,
+      compatibility: "standard",
     });
     await tx.accounts.insert(bob);
     await tx.checks.insert(aCheck("hers", { rechecks: 0 }));

@@ -183,6 +183,7 @@ export async function createApiFixture({
         accountId: account.id,
         label: "test",
         createdAt: now,
+        compatibility: deps.compatibility,
       });
     });
     return { account, token, contact };

@@ -32,8 +32,7 @@ export function commandLine(
       printError: (text) => (err += text),
       readInput: () => Promise.resolve(""),
       settings: () => ({ url: "http://watchpost.example", token }),
-      tokenAdmin: () =>
-        createTokenAdmin({ store: cast.store, ids: cast.deps.ids, clock: cast.clock }),
+      tokenAdmin: () => createTokenAdmin({ ...cast.deps, store: cast.store, clock: cast.clock }),
       locationKey: (location, generation) =>
         writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, generation)),
       runProbe: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { CompatibilityMode } from "../src/api/http/compatibility.ts";
+import type { CompatibilityMode } from "../src/domain/account/token.ts";
 import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
 import { createApiFixture } from "./api-fixture.ts";

@@ -1,6 +1,7 @@
 import type { Bus } from "../bus/bus.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Senders } from "../channels/mail/senders.ts";
+import type { CompatibilityMode } from "../domain/account/token.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Admission } from "../kit/http/admission.ts";
@@ -9,7 +10,6 @@ import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
-import type { CompatibilityMode } from "./http/compatibility.ts";
 import type { TestContact } from "./resources/contacts/test-contact.ts";
 import type { Confirmations } from "./confirmations.ts";
 import type { Passwords } from "./passwords.ts";
@@ -23,6 +23,7 @@ export interface ApiDeps {
   readonly log: Log;
   readonly meter: Meter;
   readonly egress: Egress;
+  /** Of what is answered before it is known who asks. */
   readonly compatibility: CompatibilityMode;
   readonly rateLimits: RateLimits;
   /** Reads the bodies of requests. */

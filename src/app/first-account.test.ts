@@ -14,10 +14,15 @@ test("the first start makes an account with its owner, its schedules and a token
   await using store = await tempStore();
   const token = await createFirstAccount(
     store,
-    { token: undefined, ownerEmail: "owner@example.net", timeZone: "Europe/Berlin" },
+    {
+      token: undefined,
+      ownerEmail: "owner@example.net",
+      timeZone: "Europe/Berlin",
+      compatibility: "standard",
+    },
     deps,
   );
-  const account = await store.accounts.findByToken(hashToken(String(token)));
+  const { account } = (await store.accounts.findByToken(hashToken(String(token)))) ?? {};
   assert.ok(account);
   assert.deepEqual(
     [account.parentId, account.status, account.defaultRegions, account.timeZone],
@@ -35,7 +40,12 @@ test("the first start makes an account with its owner, its schedules and a token
   assert.equal(
     await createFirstAccount(
       store,
-      { token: new Secret("other"), ownerEmail: undefined, timeZone: "+00:00" },
+      {
+        token: new Secret("other"),
+        ownerEmail: undefined,
+        timeZone: "+00:00",
+        compatibility: "standard",
+      },
       deps,
     ),
     undefined,
@@ -48,11 +58,17 @@ test("a token that is given is the account's, and an owner without an address ha
   assert.equal(
     await createFirstAccount(
       store,
-      { token: new Secret("given"), ownerEmail: undefined, timeZone: "+00:00" },
+      {
+        token: new Secret("given"),
+        ownerEmail: undefined,
+        timeZone: "+00:00",
+        compatibility: "legacy",
+      },
       deps,
     ),
     "given",
   );
-  const account = await store.accounts.findByToken(hashToken("given"));
-  assert.deepEqual((await store.contacts.list(account?.id ?? ""))[0]?.addresses, []);
+  const known = await store.accounts.findByToken(hashToken("given"));
+  assert.equal(known?.compatibility, "legacy");
+  assert.deepEqual((await store.contacts.list(known.account.id))[0]?.addresses, []);
 });

@@ -1,5 +1,6 @@
 import { accountDefaults } from "../domain/account/account.ts";
 import type { Account } from "../domain/account/account.ts";
+import type { CompatibilityMode } from "../domain/account/token.ts";
 import { addressDefaults } from "../domain/contact/contact.ts";
 import type { Contact } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -13,6 +14,7 @@ interface FirstSettings {
   readonly token: Secret | undefined;
   readonly ownerEmail: string | undefined;
   readonly timeZone: string;
+  readonly compatibility: CompatibilityMode;
 }
 
 /** Creates the first account with its owner, schedules and token where the database has none. Returns the token, which is shown once. */
@@ -52,6 +54,7 @@ export async function createFirstAccount(
       accountId: account.id,
       label: "first start",
       createdAt,
+      compatibility: given.compatibility,
     });
     return token;
   });

@@ -100,9 +100,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   // A token that is created before a start that fails would never be shown.
   const firstToken = await firstTokenOf(deps);
   const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
-  const control = isEmbedded
-    ? await serveControlSocket(directory, { tokenAdmin: createTokenAdmin(deps), log })
-    : undefined;
+  const control = isEmbedded ? await serveTokenAdmin(deps) : undefined;
   const roles = Promise.all([
     ...[probe, controller, notifier, api].map((role) => role.run()),
     keepStore(store, { clock, log, signal: stopping.signal }),
@@ -123,6 +121,11 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
       );
     },
   };
+}
+
+function serveTokenAdmin({ config, ...deps }: RoleDeps): ReturnType<typeof serveControlSocket> {
+  const tokenAdmin = createTokenAdmin({ ...deps, compatibility: config.WATCHPOST_COMPATIBILITY });
+  return serveControlSocket(config.WATCHPOST_DATA, { tokenAdmin, log: deps.log });
 }
 
 interface Parts extends Pick<RoleDeps, "bus" | "store">, Pick<OpenedStore, "giveShards"> {
@@ -173,6 +176,7 @@ async function firstTokenOf({
     token: config.WATCHPOST_TOKEN,
     ownerEmail: config.WATCHPOST_OWNER_EMAIL,
     timeZone: config.WATCHPOST_TIMEZONE,
+    compatibility: config.WATCHPOST_COMPATIBILITY,
   };
   const firstToken = await createFirstAccount(store, given, { ids, clock });
   if (firstToken === undefined && given.token !== undefined) {

@@ -1,8 +1,15 @@
 import type { Account } from "../domain/account/account.ts";
+import type { CompatibilityMode } from "../domain/account/token.ts";
 
 export interface AccountSummary {
   readonly account: Account;
   readonly activeChecks: number;
+}
+
+/** Whose token was sent, and how it is answered. */
+export interface Caller {
+  readonly account: Account;
+  readonly compatibility: CompatibilityMode;
 }
 
 export interface AccountReads {
@@ -14,7 +21,7 @@ export interface AccountReads {
   /** Whether any account exists: false only before the very first start. */
   readonly hasAny: () => Promise<boolean>;
   /** The account a token digest belongs to. */
-  readonly findByToken: (digest: string) => Promise<Account | undefined>;
+  readonly findByToken: (digest: string) => Promise<Caller | undefined>;
 }
 
 export interface AccountWrites {

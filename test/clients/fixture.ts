@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import type { z } from "zod";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import type { CompatibilityMode } from "../../src/domain/account/token.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createPushHandler } from "../../src/push/handler.ts";

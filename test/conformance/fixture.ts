@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { InjectOptions } from "fastify";
 
-import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import type { CompatibilityMode } from "../../src/domain/account/token.ts";
 import { createPasswords } from "../../src/api/passwords.ts";
 import type { Passwords } from "../../src/api/passwords.ts";
 import type { Mail, Mailer } from "../../src/channels/mail/mailer.ts";

@@ -1,6 +1,6 @@
 import { suite, test } from "node:test";
 
-import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import type { CompatibilityMode } from "../../src/domain/account/token.ts";
 import { createConformanceFixture } from "./fixture.ts";
 import { sections } from "./sections.ts";
 

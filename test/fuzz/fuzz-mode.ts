@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
 
-import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import type { CompatibilityMode } from "../../src/domain/account/token.ts";
 import { runAll } from "./run.ts";
 
 /** Many more: `node test/fuzz/main.ts 100000 [seed]`. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { InjectOptions } from "fastify";
 
-import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import type { CompatibilityMode } from "../../src/domain/account/token.ts";
 import type { Passwords } from "../../src/api/passwords.ts";
 import { createQuota } from "../../src/api/quota.ts";
 import { defaultLimits } from "../../src/domain/account/limits.ts";
@@ -127,13 +127,22 @@ export async function createFuzzServer({
 }
 
 /** Makes an account active again that was suspended or deleted. */
-async function revive({ store, clock }: ApiFixture, { account, token }: Person): Promise<void> {
+async function revive(
+  { store, clock, deps }: ApiFixture,
+  { account, token }: Person,
+): Promise<void> {
   const found = await store.accounts.find(account.id);
   if (found?.status === "active") return;
   await store.write(async (tx) => {
     await tx.accounts.update(account, clock.now());
     if (found?.status !== "deleted") return;
-    const known = { digest: hashToken(token), accountId: account.id, label: "", createdAt: 0 };
+    const known = {
+      digest: hashToken(token),
+      accountId: account.id,
+      label: "",
+      createdAt: 0,
+      compatibility: deps.compatibility,
+    };
     await tx.tokens.insert(known);
   });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import * as fc from "fast-check";
 
-import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import type { CompatibilityMode } from "../../src/domain/account/token.ts";
 import { markerOf } from "../stores/account-fixture.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { callers, names, resolveRefs } from "./callers.ts";

@@ -6,7 +6,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FastifyInstance } from "fastify";
 
 import { compatibilityOf } from "../../src/api/http/compatibility.ts";
-import type { CompatibilityMode } from "../../src/api/http/compatibility.ts";
+import type { CompatibilityMode } from "../../src/domain/account/token.ts";
 import type { ApiDeps } from "../../src/api/deps.ts";
 import { openApiOf } from "../../src/api/openapi/openapi.ts";
 import type { OpenApi } from "../../src/api/openapi/document.ts";

@@ -31,7 +31,12 @@ export async function makePrimaryAccounts(
   const clock = systemClock;
   const ids = createIds();
   const store = await openSqliteStore({ directory, clock, sealer, log: silentLog });
-  const first = { token: undefined, ownerEmail: "owner@example.net", timeZone: "+00:00" };
+  const first = {
+    token: undefined,
+    ownerEmail: "owner@example.net",
+    timeZone: "+00:00",
+    compatibility: "standard",
+  } as const;
   await createFirstAccount(store, first, { ids, clock });
   const made = wanted.map(async ({ name, tokens }): Promise<PrimaryAccount> => {
     const createdAt = clock.now();
@@ -44,6 +49,7 @@ export async function makePrimaryAccounts(
       name,
       createdAt,
       timeZone: "+00:00",
+      compatibility: "standard",
       defaultRegions: ["wlw"],
     };
     const owner = {
@@ -61,6 +67,7 @@ export async function makePrimaryAccounts(
           accountId: id,
           label: name,
           createdAt,
+          compatibility: "standard",
         });
     });
     return { id, tokens: given };

@@ -27,18 +27,10 @@ test("the path wins over what the parameters name", async () => {
 });
 
 const badTokens = [
-  { name: "no token", headers: {}, query: "" },
   { name: "an unknown token", headers: {}, query: "?token=AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE" },
-  { name: "an empty token", headers: {}, query: "?token=" },
   { name: "two tokens", headers: {}, query: "?token=a&token=b" },
   { name: "a structured token", headers: {}, query: "?token[a]=b" },
-  {
-    name: "Basic without a name",
-    headers: { authorization: `Basic ${btoa(":secret")}` },
-    query: "",
-  },
-  { name: "Basic that is no base64", headers: { authorization: "Basic ???" }, query: "" },
-  { name: "another scheme", headers: { authorization: "Bearer x" }, query: "" },
+  { name: "an unknown Bearer token", headers: { authorization: "Bearer x" }, query: "" },
 ];
 
 for (const { name, headers, query } of badTokens) {
@@ -50,7 +42,29 @@ for (const { name, headers, query } of badTokens) {
   });
 }
 
-test("the token is taken from query, form, JSON and Basic user name, whatever the password", async () => {
+const withoutToken = [
+  { name: "no token", headers: {}, query: "" },
+  { name: "an empty token", headers: {}, query: "?token=" },
+  {
+    name: "Basic without a name",
+    headers: { authorization: `Basic ${btoa(":secret")}` },
+    query: "",
+  },
+  { name: "Basic that is no base64", headers: { authorization: "Basic ???" }, query: "" },
+  { name: "Bearer without a token", headers: { authorization: "Bearer " }, query: "" },
+  { name: "another scheme", headers: { authorization: "Digest x" }, query: "" },
+];
+
+for (const { name, headers, query } of withoutToken) {
+  test(`${name} answers 403, and how a token is sent`, async () => {
+    await using cast = await createApiFixture();
+    const answer = await cast.app.inject({ url: `/api/1/checks${query}`, headers });
+    assert.equal(answer.statusCode, 403);
+    assert.match(answer.body, /^\{"error":"token: required, as a parameter, /);
+  });
+}
+
+test("the token is taken from query, form, JSON, Bearer and Basic user name, whatever the password", async () => {
   await using cast = await createApiFixture();
   const { token } = cast.alice;
   const answers = await Promise.all([
@@ -67,9 +81,10 @@ test("the token is taken from query, form, JSON and Basic user name, whatever th
       headers: { authorization: `basic ${btoa(`${token}:what:ever`)}` },
     }),
     cast.app.inject({ url: "/api/1/checks", headers: { authorization: `Basic ${btoa(token)}` } }),
+    cast.app.inject({ url: "/api/1/checks", headers: { authorization: `bearer ${token}` } }),
   ]);
   assert.deepEqual(
     answers.map(({ statusCode }) => statusCode),
-    [200, 200, 200, 200, 200],
+    [200, 200, 200, 200, 200, 200],
   );
 });

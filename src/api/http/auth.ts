@@ -1,47 +1,61 @@
 import type { Account } from "../../domain/account/account.ts";
+import type { CompatibilityMode } from "../../domain/account/token.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
-import type { AccountReads } from "../../store/accounts.ts";
+import type { AccountReads, Caller } from "../../store/accounts.ts";
 
 /** The account whose token was sent, and the account that the request is about: the same, or a subaccount of it. */
 export interface Scope {
   readonly caller: Account;
   readonly account: Account;
+  /** That of the token. */
+  readonly compatibility: CompatibilityMode;
 }
 
-/** The token as it was given, which need not be text; undefined where there is none. The parameter takes precedence over the user name of Basic authentication. */
+/** The token as it was given, which need not be text; undefined where there is none. The parameter takes precedence over the header `Authorization`: its Bearer token (RFC 6750, section 2.1), or the user name of Basic authentication. */
 export function givenToken(parameter: unknown, authorization: string | undefined): unknown {
-  return parameter ?? basicUserName(authorization);
+  return parameter ?? bearerToken(authorization) ?? basicUserName(authorization);
 }
 
-/** Finds the account a token belongs to; undefined where there is none. */
-export async function accountOf(
+/** Finds whose token it is; undefined where there is no account. */
+export async function callerOf(
   accounts: AccountReads,
   digest: string,
-): Promise<Account | undefined> {
+): Promise<Caller | undefined> {
   const caller = await accounts.findByToken(digest);
-  return caller?.status === "deleted" ? undefined : caller;
+  return caller?.account.status === "deleted" ? undefined : caller;
 }
 
 /** Allows the caller's own account and its subaccounts. Any other account, or a deleted one, gets the same error as one that does not exist. */
 export async function resolveScope(
   accounts: AccountReads,
-  caller: Account,
+  { account: caller, compatibility }: Caller,
   { customerid, allowsDeleted }: { readonly customerid: unknown; readonly allowsDeleted: boolean },
 ): Promise<Scope> {
-  if (customerid === undefined || customerid === caller.id) return { caller, account: caller };
+  if (customerid === undefined || customerid === caller.id)
+    return { caller, account: caller, compatibility };
   if (typeof customerid !== "string") throw new InvalidInput("customerid: must be one account id");
   const account = await accounts.find(customerid);
   if (account?.parentId !== caller.id || (account.status === "deleted" && !allowsDeleted))
     throw accountForbidden();
-  return { caller, account };
+  return { caller, account, compatibility };
 }
 
-export function unknownToken(): Forbidden {
-  return new Forbidden("Token not found");
+/** The error for what was given as a token, and is none. */
+export function unknownToken(token: unknown): Forbidden {
+  return new Forbidden(
+    token === undefined
+      ? "token: required, as a parameter, as Authorization: Bearer, or as the user name of Basic"
+      : "Token not found",
+  );
 }
 
 export function accountForbidden(): Forbidden {
   return new Forbidden("You do not have the correct permissions for that account.");
+}
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
+  return token;
 }
 
 function basicUserName(authorization: string | undefined): string | undefined {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck, testResponse } from "../../../test/api-fixture.ts";
+import { createTokenAdmin } from "../../store/units/token-admin.ts";
+import { createApiServer } from "./server.ts";
 
 const rows: readonly {
   readonly name: string;
@@ -121,3 +123,33 @@ for (const mode of ["standard", "legacy"] as const) {
     );
   });
 }
+
+test("each token is answered in its own mode, whatever that of the installation", async () => {
+  await using cast = await createApiFixture();
+  const accountId = cast.alice.account.id;
+  const { token: legacy } = await createTokenAdmin(cast.deps).create({
+    accountId,
+    label: "terraform",
+    compatibility: "legacy",
+  });
+  // Without the comparison with the OpenAPI document, which is that of one mode.
+  await using server = createApiServer(cast.deps);
+  const ask = async (token: string, url: string, parameters?: object) =>
+    testResponse(
+      await server.inject({
+        method: parameters === undefined ? "GET" : "POST",
+        url: `/api/1${url}`,
+        headers: { authorization: `Bearer ${token}` },
+        ...(parameters === undefined ? {} : { payload: parameters }),
+      }),
+    );
+  const { body: made } = await ask(legacy, "/checks", plainCheck);
+  assert.equal(made.firstdown, 0);
+  assert.equal((await ask(legacy, `/checks/${made._id}`)).body.firstdown, 0);
+  assert.equal((await ask(legacy, "/checks")).body[made._id].firstdown, 0);
+  assert.equal((await ask(cast.alice.token, `/checks/${made._id}`)).body.firstdown, false);
+  const [bySelf, byLegacy] = await Promise.all(
+    [cast.alice.token, legacy].map((token) => ask(token, "/schedules/missing")),
+  );
+  assert.deepEqual([bySelf?.status, byLegacy?.status, byLegacy?.text], [404, 200, '""']);
+});

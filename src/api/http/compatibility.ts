@@ -1,7 +1,6 @@
+import type { CompatibilityMode } from "../../domain/account/token.ts";
 import { NotFound } from "../../kit/errors.ts";
 import type { ErrorResponse } from "./errors.ts";
-
-export type CompatibilityMode = "standard" | "legacy";
 
 /** What differs for clients that were written against the original service. */
 export interface Compatibility {

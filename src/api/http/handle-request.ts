@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { primaryIdOf } from "../../domain/account/account.ts";
-import type { Account } from "../../domain/account/account.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { bodyText } from "../../kit/http/body-text.ts";
-import type { AccountReads } from "../../store/accounts.ts";
+import type { AccountReads, Caller } from "../../store/accounts.ts";
 import type { Resource, ResponseBody } from "../operation.ts";
-import { accountOf, givenToken, resolveScope, unknownToken } from "./auth.ts";
+import { callerOf, givenToken, resolveScope, unknownToken } from "./auth.ts";
 import type { FairRequests } from "./limits/fair-requests.ts";
 import { parseAddress, parseRequest } from "./parse-request.ts";
 import { addRateLimitHeaders } from "./limits/rate-limit.ts";
@@ -40,16 +39,17 @@ export function createRequestHandler({
   requested,
   fairRequests,
 }: Deps): (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseBody> {
-  const identify = async (token: unknown, reply: FastifyReply): Promise<Account> => {
+  const identify = async (token: unknown, reply: FastifyReply): Promise<Caller> => {
     if (typeof token === "string") {
       const digest = hashToken(token);
-      const caller = await accountOf(accounts, digest);
+      const caller = await callerOf(accounts, digest);
       if (caller !== undefined) {
+        requested.add(reply.request, { compatibility: caller.compatibility });
         addRateLimitHeaders(reply, await limitToken(digest));
         return caller;
       }
     }
-    throw admission.countUnknown(admission.clientOf(reply.request.raw)) ?? unknownToken();
+    throw admission.countUnknown(admission.clientOf(reply.request.raw)) ?? unknownToken(token);
   };
 
   return async (request, reply) => {
@@ -67,7 +67,7 @@ export function createRequestHandler({
     const contentType = headers["content-type"];
     const parsed = parseRequest({ method, url, contentType, body }, apiRoot, address);
     const { resource, action, operation, values } = routeOf(resources, parsed);
-    requested.set(request, { action, resource: resource.name });
+    requested.add(request, { action, resource: resource.name });
     const token = givenToken(parsed.token, headers.authorization);
     const caller = known !== undefined && token === beside ? known : await identify(token, reply);
     giveBack();
@@ -75,6 +75,6 @@ export function createRequestHandler({
       customerid: "customerid" in operation.input.shape ? values.customerid : undefined,
       allowsDeleted: operation.allowsDeletedAccount,
     });
-    return fairRequests.run(primaryIdOf(caller), () => operation.handle(values, scope));
+    return fairRequests.run(primaryIdOf(caller.account), () => operation.handle(values, scope));
   };
 }

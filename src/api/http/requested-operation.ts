@@ -1,21 +1,28 @@
 import type { FastifyRequest } from "fastify";
 
-/** The names of the operation that a request asks for, for the log, the metrics and the form of errors. */
+import type { CompatibilityMode } from "../../domain/account/token.ts";
+
+/** What is known of a request, for the log, the metrics and the form of errors. */
 export interface RequestedOperation {
   readonly action: string;
   readonly resource: string;
+  /** That of its token. */
+  readonly compatibility: CompatibilityMode;
 }
 
 export interface RequestedOperations {
-  readonly set: (request: FastifyRequest, operation: RequestedOperation) => void;
-  /** The method alone, until the path and the parameters of the request are read. */
+  readonly add: (request: FastifyRequest, known: Partial<RequestedOperation>) => void;
+  /** The method alone, until the path, the parameters and the token of the request are read. */
   readonly get: (request: FastifyRequest) => RequestedOperation;
 }
 
-export function createRequestedOperations(): RequestedOperations {
+/** `compatibility` is that of requests without a known token. */
+export function createRequestedOperations(compatibility: CompatibilityMode): RequestedOperations {
   const byRequest = new WeakMap<FastifyRequest, RequestedOperation>();
+  const get = (request: FastifyRequest): RequestedOperation =>
+    byRequest.get(request) ?? { action: request.method, resource: "", compatibility };
   return {
-    set: (request, operation) => void byRequest.set(request, operation),
-    get: (request) => byRequest.get(request) ?? { action: request.method, resource: "" },
+    get,
+    add: (request, known) => void byRequest.set(request, { ...get(request), ...known }),
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { TooManyRequests } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
-import type { Compatibility } from "./compatibility.ts";
+import { compatibilityOf } from "./compatibility.ts";
 import { errorResponse, MethodNotAllowed } from "./errors.ts";
 import type { ErrorResponse } from "./errors.ts";
 import { addRateLimitHeaders } from "./limits/rate-limit.ts";
@@ -19,14 +19,12 @@ export type SendError = (
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Turns an error into a response in the form of the compatibility mode; an unknown one is logged and gets a reference. */
+/** Turns an error into a response in the form of the compatibility mode of its request; an unknown one is logged and gets a reference. */
 export function createErrorSender({
   log,
-  compatibility,
   requested,
 }: {
   readonly log: Log;
-  readonly compatibility: Compatibility;
   readonly requested: RequestedOperations;
 }): SendError {
   const internalError = (error: Error, request: FastifyRequest): ErrorResponse => {
@@ -42,8 +40,9 @@ export function createErrorSender({
   };
   return (error, request, reply) => {
     const known = errorResponse(error) ?? internalError(error, request);
+    const operation = requested.get(request);
     const { status, body } = isApiRequest(request)
-      ? compatibility.errorResponse(known, error, requested.get(request))
+      ? compatibilityOf(operation.compatibility).errorResponse(known, error, operation)
       : known;
     keepConnectionIfRead(reply);
     if (error instanceof TooManyRequests) {

@@ -36,9 +36,8 @@ export function createApiServer(
   const resources = new Map(
     createResources({ ...deps, store: fairRequests.store }).map((made) => [made.name, made]),
   );
-  const compatibility = compatibilityOf(deps.compatibility);
-  const requested = createRequestedOperations();
-  const sendError = createErrorSender({ log, compatibility, requested });
+  const requested = createRequestedOperations(deps.compatibility);
+  const sendError = createErrorSender({ log, requested });
   const limitAddress = createRateLimiter("address", rateLimits.perAddress);
   const handleRequest = createRequestHandler({
     resources,
@@ -72,7 +71,12 @@ export function createApiServer(
         addRateLimitHeaders(reply, await limitAddress(admission.clientOf(request.raw))),
       );
       api.options("/*", allowCrossOrigin);
-      serveOpenApi(api, () => openApiOf([...resources.values()], { root: apiRoot, compatibility }));
+      serveOpenApi(api, () =>
+        openApiOf([...resources.values()], {
+          root: apiRoot,
+          compatibility: compatibilityOf(deps.compatibility),
+        }),
+      );
       api.route({
         method: api.supportedMethods.filter((method) => method !== "OPTIONS"),
         url: "/*",

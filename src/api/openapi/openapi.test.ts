@@ -6,7 +6,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import { operationOf } from "../../../test/openapi/openapi-validator.ts";
 import { compatibilityOf } from "../http/compatibility.ts";
-import type { CompatibilityMode } from "../http/compatibility.ts";
+import type { CompatibilityMode } from "../../domain/account/token.ts";
 import { openApiOf } from "./openapi.ts";
 import type { OpenApi, OperationObject } from "./document.ts";
 import { createResources } from "../registry.ts";

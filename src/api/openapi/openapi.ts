@@ -53,7 +53,7 @@ export function openApiOf(
     openapi: "3.1.0",
     info: { title: "Watchpost", version: manifest.version, description: requestConventions },
     servers: [{ url: root }],
-    security: [{ basic: [] }, { token: [] }],
+    security: [{ bearer: [] }, { basic: [] }, { token: [] }],
     tags: [
       ...resources.map(({ name, summary }) => ({ name, description: summary })),
       { name: "heartbeats", description: "Reports of your own systems for PUSH checks" },
@@ -66,6 +66,7 @@ export function openApiOf(
     },
     components: {
       securitySchemes: {
+        bearer: { type: "http", scheme: "bearer" },
         basic: {
           type: "http",
           scheme: "basic",

@@ -1,5 +1,5 @@
 /** The conventions of requests, as Markdown. */
-export const requestConventions = `**Token.** \`token\` in the query, the form or the JSON, or the user name of HTTP Basic authentication; the password is ignored. If both are sent, the parameter
+export const requestConventions = `**Token.** \`token\` in the query, the form or the JSON, \`Authorization: Bearer\`, or the user name of HTTP Basic authentication; the password is ignored. If both are sent, the parameter
 counts. A token belongs to a primary account and has full access to it and to its subaccounts. Pages of any origin may call the API.
 
 **Account.** \`customerid\` names a subaccount; without it the request is about the token's own account. A record is found only in the account that it

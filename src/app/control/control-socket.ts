@@ -10,7 +10,11 @@ import { InvalidInput, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { TokenAdmin } from "../../store/units/token-admin.ts";
 
-const newToken = z.object({ accountId: z.string().optional(), label: z.string() });
+const newToken = z.object({
+  accountId: z.string().optional(),
+  label: z.string(),
+  compatibility: z.enum(["standard", "legacy"]).optional(),
+});
 const revocation = z.object({ force: z.enum(["true", "false"]).transform((is) => is === "true") });
 
 export function controlSocketPath(directory: string): string {

@@ -23,6 +23,7 @@ const token = z.object({
   handle: z.string(),
   label: z.string(),
   createdAt: z.number(),
+  compatibility: z.enum(["standard", "legacy"]),
   accountId: z.string(),
   accountName: z.string(),
 });

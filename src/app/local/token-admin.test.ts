@@ -44,7 +44,7 @@ async function installation(log: Log = silentLog): Promise<Installation> {
   });
   const serve = () =>
     serveControlSocket(directory, {
-      tokenAdmin: createTokenAdmin({ store, ids: createIds(), clock }),
+      tokenAdmin: createTokenAdmin({ store, ids: createIds(), clock, compatibility: "standard" }),
       log,
     });
   let control = await serve();
@@ -61,6 +61,7 @@ async function installation(log: Log = silentLog): Promise<Installation> {
     tokenAdmin: localTokenAdmin({
       WATCHPOST_DATA: directory,
       WATCHPOST_INSTANCE_KEY: new Secret(key.toString("hex")),
+      WATCHPOST_COMPATIBILITY: "standard",
     }),
     stop,
     async start() {
@@ -80,7 +81,7 @@ test("the running service creates and revokes a token for the command line, with
   await using site = await installation();
   const { token, handle } = await site.tokenAdmin.create({ label: "one" });
   await site.tokenAdmin.create({ label: "other" });
-  assert.deepEqual(await site.store.accounts.findByToken(hashToken(token)), alice);
+  assert.deepEqual((await site.store.accounts.findByToken(hashToken(token)))?.account, alice);
   assert.deepEqual((await site.tokenAdmin.list()).map(({ label }) => label).toSorted(), [
     "one",
     "other",
@@ -94,7 +95,7 @@ test("where no service runs the command line opens the store itself, and release
   await site.stop();
   const { token } = await site.tokenAdmin.create({ label: "while stopped" });
   const store = await site.start();
-  assert.deepEqual(await store.accounts.findByToken(hashToken(token)), alice);
+  assert.deepEqual((await store.accounts.findByToken(hashToken(token)))?.account, alice);
 });
 
 test("an error of the running service keeps its message and its code", async () => {
@@ -128,11 +129,19 @@ test("a folder without an installation is refused, and nothing is created in it"
   await site.stop();
   const elsewhere = join(site.directory, "elsewhere");
   await assert.rejects(
-    localTokenAdmin({ WATCHPOST_DATA: elsewhere, WATCHPOST_INSTANCE_KEY: undefined }).list(),
+    localTokenAdmin({
+      WATCHPOST_DATA: elsewhere,
+      WATCHPOST_INSTANCE_KEY: undefined,
+      WATCHPOST_COMPATIBILITY: "standard",
+    }).list(),
     { code: "not_found", message: /set WATCHPOST_DATA to/ },
   );
   assert.ok(!existsSync(elsewhere));
-  const keyless = { WATCHPOST_DATA: site.directory, WATCHPOST_INSTANCE_KEY: undefined };
+  const keyless = {
+    WATCHPOST_DATA: site.directory,
+    WATCHPOST_INSTANCE_KEY: undefined,
+    WATCHPOST_COMPATIBILITY: "standard",
+  } as const;
   await assert.rejects(localTokenAdmin(keyless).list(), { message: /instance\.key/ });
   assert.ok(!existsSync(join(site.directory, "instance.key")));
 });
@@ -143,7 +152,7 @@ test("a socket that a killed process left behind is replaced", async () => {
   writeFileSync(join(site.directory, "control"), "");
   const store = await site.start();
   const { token } = await site.tokenAdmin.create({ label: "x" });
-  assert.deepEqual(await store.accounts.findByToken(hashToken(token)), alice);
+  assert.deepEqual((await store.accounts.findByToken(hashToken(token)))?.account, alice);
 });
 
 test("the socket can be used by the owner of the data folder alone", async () => {
@@ -184,6 +193,7 @@ test("where the socket cannot be created the service runs all the same, and logs
   const tokenAdmin = localTokenAdmin({
     WATCHPOST_DATA: directory,
     WATCHPOST_INSTANCE_KEY: undefined,
+    WATCHPOST_COMPATIBILITY: "standard",
   });
   const control = await serveControlSocket(directory, { tokenAdmin, log });
   await control.close();

@@ -14,7 +14,7 @@ import { isNotRunning, remoteTokenAdmin } from "../control/remote-token-admin.ts
 import { openOnly } from "../open-store.ts";
 import type { StoreSettings } from "../open-store.ts";
 
-type Settings = StoreSettings & Pick<Config, "WATCHPOST_INSTANCE_KEY">;
+type Settings = StoreSettings & Pick<Config, "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_COMPATIBILITY">;
 
 /**
  * Administers the tokens of a data folder: through the service that runs on it, or on the store itself where none does. A database on
@@ -49,7 +49,8 @@ async function withOpenedStore<Value>(
   const clock = systemClock;
   const store = await openOnly(settings, { clock, sealer, log: silentLog });
   try {
-    return await act(createTokenAdmin({ store, ids: createIds(), clock }));
+    const compatibility = settings.WATCHPOST_COMPATIBILITY;
+    return await act(createTokenAdmin({ store, ids: createIds(), clock, compatibility }));
   } finally {
     await store.close();
   }

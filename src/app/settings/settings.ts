@@ -221,7 +221,7 @@ export const settings = z.strictObject({
     .meta({
       fallback: "`standard`",
       meaning:
-        "`legacy` sends errors with status 200, and keeps other behaviour that some clients need",
+        "the compatibility of new tokens: `legacy` sends errors with status 200, and keeps other behaviour that some clients need; see [api.md](api.md#legacy-mode)",
     }),
   ...clientSettings,
   ...targetSettings,

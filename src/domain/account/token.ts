@@ -1,3 +1,6 @@
+/** Whether answers are as the documentation says, or as clients of the original service expect them where the two differ. */
+export type CompatibilityMode = "standard" | "legacy";
+
 /** What is stored of an API token; only its bearer has the token itself. */
 export interface Token {
   /** In base64url. */
@@ -5,6 +8,7 @@ export interface Token {
   readonly accountId: string;
   readonly label: string;
   readonly createdAt: number;
+  readonly compatibility: CompatibilityMode;
 }
 
 const HANDLE_CHARACTERS = 12;

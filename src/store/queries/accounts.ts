@@ -100,9 +100,10 @@ function createAccountReads(db: Kysely<Database>): AccountReads {
         .selectFrom("tokens")
         .innerJoin("accounts", "accounts.id", "tokens.account_id")
         .selectAll("accounts")
+        .select("tokens.compatibility")
         .where("tokens.digest", "=", digest)
         .executeTakeFirst();
-      return row && fromRow(row);
+      return row && { account: fromRow(row), compatibility: row.compatibility };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
 
 import type { AccountStatus } from "../../domain/account/account.ts";
+import type { CompatibilityMode } from "../../domain/account/token.ts";
 import type { AddressStatus, ContactRole } from "../../domain/contact/contact.ts";
 import type { State } from "../../domain/run/verdict.ts";
 import type { Gap } from "../states.ts";
@@ -73,6 +74,7 @@ export interface TokenTable {
   readonly account_id: string;
   readonly label: string;
   readonly created_at: number;
+  readonly compatibility: CompatibilityMode;
 }
 
 export interface ContactTable {

@@ -17,12 +17,13 @@ export function createTokens(db: Kysely<Database>): TokenReads & TokenWrites {
         accountId: row.account_id,
         label: row.label,
         createdAt: row.created_at,
+        compatibility: row.compatibility,
       }));
     },
-    async insert({ digest, accountId, label, createdAt }) {
+    async insert({ digest, accountId, label, createdAt, compatibility }) {
       await db
         .insertInto("tokens")
-        .values({ digest, account_id: accountId, label, created_at: createdAt })
+        .values({ digest, account_id: accountId, label, created_at: createdAt, compatibility })
         .execute();
     },
     async remove(digest) {

@@ -656,7 +656,8 @@ CREATE TABLE tokens (
   digest TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   label TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  compatibility TEXT NOT NULL CHECK (compatibility IN ('standard', 'legacy'))
 ) STRICT;
 
 CREATE INDEX tokens_by_account ON tokens (account_id);

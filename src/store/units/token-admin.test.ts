@@ -19,14 +19,17 @@ async function deskOf(
   await store.write(async (tx) => {
     for (const account of accounts) await tx.accounts.insert(account);
   });
-  return { store, desk: createTokenAdmin({ store, ids: createIds(), clock }) };
+  return {
+    store,
+    desk: createTokenAdmin({ store, ids: createIds(), clock, compatibility: "standard" }),
+  };
 }
 
 test("a token that is made leads to its account, and is listed without being told", async () => {
   const { store, desk } = await deskOf([alice, bob]);
   await using _ = store;
   const { token, ...listed } = await desk.create({ label: "backup" });
-  assert.deepEqual(await store.accounts.findByToken(hashToken(token)), alice);
+  assert.deepEqual((await store.accounts.findByToken(hashToken(token)))?.account, alice);
   assert.deepEqual(await desk.list(), [listed]);
   assert.deepEqual(
     { accountId: listed.accountId, accountName: listed.accountName, label: listed.label },
@@ -105,6 +108,7 @@ test("a handle that is too short, no handle, unknown or ambiguous revokes nothin
         accountId: alice.id,
         label: digestHex,
         createdAt: 0,
+        compatibility: "standard",
       }),
     );
   await insert("abcdef01");

@@ -1,6 +1,6 @@
 import type { Account } from "../../domain/account/account.ts";
 import { handleOf, isHandle, matchHandle } from "../../domain/account/token.ts";
-import type { Token } from "../../domain/account/token.ts";
+import type { CompatibilityMode, Token } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { Conflict, InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
@@ -11,6 +11,7 @@ export interface ListedToken {
   readonly handle: string;
   readonly label: string;
   readonly createdAt: number;
+  readonly compatibility: CompatibilityMode;
   readonly accountId: string;
   readonly accountName: string;
 }
@@ -21,6 +22,8 @@ export interface TokenAdmin {
   readonly create: (wish: {
     readonly accountId?: string | undefined;
     readonly label: string;
+    /** That of the installation where none is given. */
+    readonly compatibility?: CompatibilityMode | undefined;
   }) => Promise<ListedToken & { readonly token: string }>;
   readonly list: () => Promise<readonly ListedToken[]>;
   readonly revoke: (wish: {
@@ -34,11 +37,13 @@ interface Deps {
   readonly store: Pick<Store, "write" | "tokens" | "accounts">;
   readonly ids: Pick<Ids, "token">;
   readonly clock: Pick<Clock, "now">;
+  /** Of tokens for which nobody says it. */
+  readonly compatibility: CompatibilityMode;
 }
 
-export function createTokenAdmin({ store, ids, clock }: Deps): TokenAdmin {
+export function createTokenAdmin({ store, ids, clock, ...defaults }: Deps): TokenAdmin {
   return {
-    create: async ({ accountId, label }) =>
+    create: async ({ accountId, label, compatibility = defaults.compatibility }) =>
       store.write(async (tx) => {
         if (!/^\P{Cc}{1,100}$/u.test(label))
           throw new InvalidInput("label: must be 1 to 100 printable characters");
@@ -49,6 +54,7 @@ export function createTokenAdmin({ store, ids, clock }: Deps): TokenAdmin {
           accountId: account.id,
           label,
           createdAt: clock.now(),
+          compatibility,
         };
         await tx.tokens.insert(kept);
         return { ...listed(kept, account), token };
@@ -115,6 +121,6 @@ async function named({ accounts }: Pick<Reads, "accounts">, token: Token): Promi
 }
 
 function listed(token: Token, { name }: Pick<Account, "name">): ListedToken {
-  const { label, createdAt, accountId } = token;
-  return { handle: handleOf(token), label, createdAt, accountId, accountName: name };
+  const { label, createdAt, compatibility, accountId } = token;
+  return { handle: handleOf(token), label, createdAt, compatibility, accountId, accountName: name };
 }

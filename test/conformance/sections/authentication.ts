@@ -9,6 +9,8 @@ import type { RowTests } from "../fixture.ts";
 import { pushedCheck } from "../check-drivers.ts";
 
 const unknown = "Token not found";
+const missing =
+  "token: required, as a parameter, as Authorization: Bearer, or as the user name of Basic";
 const url = "/api/1/accounts";
 
 function basic(user: string, password = ""): { authorization: string } {
@@ -25,13 +27,14 @@ export const authentication = {
       { url, payload: `token=${token}` },
       { url, headers: basic(token) },
       { url, headers: basic(token, "whatever") },
+      { url, headers: { authorization: `Bearer ${token}` } },
     ]) {
       const { body } = await send(request);
       assert.ok(alice.account.id in body, JSON.stringify(request));
       assert.ok(!(carol.account.id in body));
     }
     for (const request of [{ url }, { url: `${url}?token=` }, { url, headers: basic("", token) }])
-      refused(await send(request), 403, unknown);
+      refused(await send(request), 403, missing);
   },
 
   "a token of the primary account": async ({ ask, alice, bob, carol, refused }) => {
@@ -56,13 +59,13 @@ export const authentication = {
     assert.equal((await push(byToken[0] ?? "")).status, 400);
     assert.equal((await push(byToken[1] ?? "", { headers: basic(alice.token) })).status, 403);
     refused(await send({ url: `/api/1/checks?token=${checktoken}` }), 403, unknown);
-    refused(await send({ url: `/api/1/checks?checktoken=${checktoken}` }), 403, unknown);
+    refused(await send({ url: `/api/1/checks?checktoken=${checktoken}` }), 403, missing);
   },
 
   "the parameter is token": async ({ send, alice, refused }) => {
     assert.equal((await send({ url: `${url}?token=${alice.token}` })).status, 200);
     for (const name of ["apitoken", "api_key", "Token"])
-      refused(await send({ url: `${url}?${name}=${alice.token}` }), 403, unknown);
+      refused(await send({ url: `${url}?${name}=${alice.token}` }), 403, missing);
   },
 
   "roles bind people, not tokens": async ({ ask, alice, refused }) => {
@@ -80,7 +83,7 @@ export const authentication = {
     await using store = await tempStore({ clock: deps.clock });
     const shown = await createFirstAccount(
       store,
-      { token: undefined, ownerEmail: undefined, timeZone: "+00:00" },
+      { token: undefined, ownerEmail: undefined, timeZone: "+00:00", compatibility: "standard" },
       deps,
     );
     await using empty = createApiServer({ ...deps, store });

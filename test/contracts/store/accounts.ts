@@ -80,9 +80,10 @@ export function accountContract(open: OpenStore): void {
         accountId: alice.id,
         label: "first",
         createdAt: noon,
+        compatibility: "standard",
       });
     });
-    assert.deepEqual(await store.accounts.findByToken("digest"), alice);
+    assert.deepEqual((await store.accounts.findByToken("digest"))?.account, alice);
     assert.equal(await store.accounts.findByToken("DIGEST"), undefined);
   });
 
@@ -90,7 +91,13 @@ export function accountContract(open: OpenStore): void {
     await using store = await open();
     const check = await store.write(async ({ accounts, tokens, checks, alerts, states }) => {
       for (const account of [alice, bob]) await accounts.insert(account);
-      await tokens.insert({ digest: "bobs", accountId: bob.id, label: "", createdAt: noon });
+      await tokens.insert({
+        digest: "bobs",
+        accountId: bob.id,
+        label: "",
+        createdAt: noon,
+        compatibility: "standard",
+      });
       const bobs = await checks.insert(aCheck("bobs", { accountId: bob.id }));
       const hers = await checks.insert(aCheck("hers"));
       await states.flip(aFlip(bobs.no));

@@ -406,6 +406,7 @@ test("the token of an account that is on its way out is unknown, whenever it was
       accountId: bob.account.id,
       label: "",
       createdAt: 0,
+      compatibility: "standard",
     }),
   );
   const { status, body } = await cast.ask("late", "GET /accounts");

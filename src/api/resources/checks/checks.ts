@@ -45,7 +45,7 @@ function postCheck(deps: WriteDeps): Operation {
     example: { type: "http", target: "http://example.com/" },
     response: writtenCheckResponse,
     normalize: flattenParameters,
-    handle: (input, { account }) => createCheck(deps, account, input),
+    handle: (input, scope) => createCheck(deps, scope, input),
   });
 }
 
@@ -65,11 +65,11 @@ function putCheck(deps: WriteDeps): Operation {
     example: { label: "Home page" },
     response: z.union([writtenCheckResponse, disableAllResponse]),
     normalize: flattenParameters,
-    handle: async ({ id, disableall, ...input }, { account }) => {
-      if (disableall !== undefined) return disableAll(deps, account.id, disableall);
-      if (id !== undefined) return updateCheck(deps, account, { ...input, id });
+    handle: async ({ id, disableall, ...input }, scope) => {
+      if (disableall !== undefined) return disableAll(deps, scope.account.id, disableall);
+      if (id !== undefined) return updateCheck(deps, scope, { ...input, id });
       if (input.type === undefined) throw new InvalidInput("id: required");
-      return createCheck(deps, account, input);
+      return createCheck(deps, scope, input);
     },
   });
 }

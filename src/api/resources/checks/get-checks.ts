@@ -1,13 +1,12 @@
 import { z } from "zod";
 
-import type { Account } from "../../../domain/account/account.ts";
 import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { compatibilityOf } from "../../http/compatibility.ts";
+import type { Scope } from "../../http/auth.ts";
 import { streamObject } from "../../http/json-stream.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
@@ -21,7 +20,7 @@ const PAGE_SIZE = 100;
 /** Ids that are looked for by one query: to find them one by one takes twenty times as long. */
 const LOOKED_FOR = 1000;
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "compatibility">;
+type Deps = Pick<ApiDeps, "store" | "clock">;
 
 export function getChecks(deps: Deps): Operation {
   const { store } = deps;
@@ -36,8 +35,9 @@ export function getChecks(deps: Deps): Operation {
       ),
     }),
     response: oneOrById(checkResponse),
-    async handle({ id, lastresult = false, current = false }, { account }) {
-      const options = { account, lastresult };
+    async handle({ id, lastresult = false, current = false }, scope) {
+      const { account } = scope;
+      const options = { scope, lastresult };
       if (typeof id === "string") {
         const found = await store.checks.find(account.id, id);
         if (found === undefined) throw new NotFound("Error fetching check.");
@@ -63,14 +63,13 @@ export function getChecks(deps: Deps): Operation {
 }
 
 async function loadWire(
-  { store, clock, compatibility: mode }: Deps,
+  { store, clock }: Deps,
   record: CheckRecord,
-  { account, lastresult }: { readonly account: Account; readonly lastresult: boolean },
+  { scope, lastresult }: { readonly scope: Scope; readonly lastresult: boolean },
 ): Promise<object> {
   const by = clock.now() + BELIEVED_AHEAD_MS;
   const last = lastresult ? await store.results.last(record.check.no, by) : undefined;
-  const compatibility = compatibilityOf(mode);
-  const wire = toWire(record, { account, status: "assigned", compatibility });
+  const wire = toWire(record, { scope, status: "assigned" });
   return last === undefined ? wire : { ...wire, lastresult: resultToWire(record.check, last) };
 }
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { isSwitchedOn } from "../../../domain/check.ts";
-import type { Account } from "../../../domain/account/account.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Gap } from "../../../store/states.ts";
-import type { Compatibility } from "../../http/compatibility.ts";
+import type { Scope } from "../../http/auth.ts";
+import { compatibilityOf } from "../../http/compatibility.ts";
 import { eventResponse } from "../results/event-response.ts";
 import { resultResponse } from "../results/response.ts";
 
@@ -77,15 +77,15 @@ export const writtenCheckResponse = checkResponse
   .meta({ id: "WrittenCheck" });
 
 export interface ResponseContext {
-  readonly account: Pick<Account, "status">;
+  readonly scope: Pick<Scope, "account" | "compatibility">;
   readonly status: "assigned" | "modified";
-  readonly compatibility: Compatibility;
 }
 
 export function toWire(
   { check, state, openGap }: CheckRecord,
-  { account, status, compatibility }: ResponseContext,
+  { scope, status }: ResponseContext,
 ): object {
+  const compatibility = compatibilityOf(scope.compatibility);
   const isOn = isSwitchedOn(check);
   const { target, ...parameters } = check.parameters;
   return {
@@ -119,7 +119,7 @@ export function toWire(
     autodiag: check.diagnose,
     tags: check.tags,
     description: check.description,
-    suspacct: account.status !== "active",
+    suspacct: scope.account.status !== "active",
     ...(openGap === undefined ? {} : { trouble: troubleToWire(openGap) }),
   };
 }

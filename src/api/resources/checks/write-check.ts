@@ -1,11 +1,10 @@
-import type { Account } from "../../../domain/account/account.ts";
 import { subscriptionsOf, unknownState } from "../../../domain/check.ts";
 import type { Check } from "../../../domain/check.ts";
 import { Blocked, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { compatibilityOf } from "../../http/compatibility.ts";
+import type { Scope } from "../../http/auth.ts";
 import { fromWire, parseCheckType } from "./from-wire.ts";
 import type { CheckInput } from "./input.ts";
 import { toWire } from "./response.ts";
@@ -19,16 +18,14 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   "wss:": 443,
 };
 
-export type WriteDeps = Pick<
-  ApiDeps,
-  "store" | "clock" | "ids" | "egress" | "compatibility" | "locations" | "quota"
->;
+export type WriteDeps = Pick<ApiDeps, "store" | "clock" | "ids" | "egress" | "locations" | "quota">;
 
 export async function createCheck(
   deps: WriteDeps,
-  account: Account,
+  scope: Scope,
   input: CheckInput,
 ): Promise<object> {
+  const { account } = scope;
   const draft = fromWire(input, undefined, contextOf(deps, account.id));
   const check = await deps.quota.write(account, async (tx) => {
     await assertRecipientsExist(tx, account.id, {
@@ -41,14 +38,15 @@ export async function createCheck(
     return inserted;
   });
   const record = { check, state: unknownState, openGap: undefined };
-  return written(deps, account, { record, hasNewTarget: true });
+  return written(deps, scope, { record, hasNewTarget: true });
 }
 
 export async function updateCheck(
   deps: WriteDeps,
-  account: Account,
+  scope: Scope,
   { id, ...input }: CheckInput & { readonly id: string },
 ): Promise<object> {
+  const { account } = scope;
   const { store, quota, clock } = deps;
   const missing = new NotFound("Unable to load check.");
   const known = await store.checks.find(account.id, id);
@@ -70,7 +68,7 @@ export async function updateCheck(
   // Of two updates at the same moment the second merges into what the first wrote.
   const record = await quota.write(account, update, { checks: [known.check.no] });
   const hasNewTarget = input.target !== undefined || input.type !== undefined;
-  return written(deps, account, { record, hasNewTarget });
+  return written(deps, scope, { record, hasNewTarget });
 }
 
 function contextOf(
@@ -82,13 +80,12 @@ function contextOf(
 
 async function written(
   deps: WriteDeps,
-  account: Account,
+  scope: Scope,
   { record, hasNewTarget }: { readonly record: CheckRecord; readonly hasNewTarget: boolean },
 ): Promise<object> {
   const warning = hasNewTarget ? await blockedReason(deps, record.check) : undefined;
-  const compatibility = compatibilityOf(deps.compatibility);
   return {
-    ...toWire(record, { account, status: "modified", compatibility }),
+    ...toWire(record, { scope, status: "modified" }),
     change: record.check.modifiedAt,
     ...(warning === undefined ? {} : { warning }),
   };

@@ -39,7 +39,8 @@ CREATE TABLE tokens (
   digest text PRIMARY KEY,
   account_id text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   label text NOT NULL,
-  created_at bigint NOT NULL
+  created_at bigint NOT NULL,
+  compatibility text NOT NULL CHECK (compatibility IN ('standard', 'legacy'))
 );
 CREATE INDEX tokens_by_account ON tokens (account_id);
 

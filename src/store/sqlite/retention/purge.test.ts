@@ -65,7 +65,13 @@ function rowsOf(directory: string): ReadonlyMap<string, readonly string[]> {
 /** Everything that an account can have, a check that it removed included. */
 async function fill(store: Store, accountId: string): Promise<Check> {
   const [check, removed] = await store.write(async (tx) => {
-    await tx.tokens.insert({ digest: accountId, accountId, label: "", createdAt: noon });
+    await tx.tokens.insert({
+      digest: accountId,
+      accountId,
+      label: "",
+      createdAt: noon,
+      compatibility: "standard",
+    });
     const addresses = [anAddress(`${accountId}-mail`)];
     await tx.contacts.insert(aContact(`${accountId}-CONTACT`, { accountId, addresses }));
     await tx.groups.insert({ id: `${accountId}-G`, accountId, name: "", members: [] });
