@@ -47,6 +47,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "kit/fair": Object.keys(modules),
   "kit/http": Object.keys(modules),
   "kit/net": Object.keys(modules),
+  "kit/patterns": ["checks", "api"],
   "kit/time": Object.keys(modules),
   "store/units": Object.keys(modules),
   "store/postgres": ["app"],

@@ -20,7 +20,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
 /** Files of these folders that have a process of their own: for they change it (`changesProcess`), or are long. */
 export const alone: ReadonlySet<string> = new Set([
   "src/checks/audio/volume.test.ts",
-  "src/checks/http/pattern-search.test.ts",
+  "src/kit/patterns/pattern-search.test.ts",
   "src/checks/tls/handshake.test.ts",
   "src/kit/text-search.test.ts",
   "src/store/postgres/postgres-store.contract.test.ts",

@@ -25,7 +25,7 @@ const MARKUP = /\b(?:inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\.write
 
 test("no text is run as a program, and no program is started by a shell", () => {
   // The script of the pattern search is a constant: V8 ends only scripts after a time.
-  assert.deepEqual(filesWith(PROGRAM), ["src/checks/http/pattern-worker.ts"]);
+  assert.deepEqual(filesWith(PROGRAM), ["src/kit/patterns/pattern-worker.ts"]);
   assert.deepEqual(filesWith(/node:child_process/).toSorted(), [
     "src/checks/audio/volume.ts",
     "src/checks/diagnostics/run-program.ts",

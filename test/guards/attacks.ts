@@ -132,7 +132,7 @@ export const attacks: readonly Attack[] = [
     ],
     tests: [
       {
-        file: "src/checks/http/pattern-search.test.ts",
+        file: "src/kit/patterns/pattern-search.test.ts",
         name: "the main thread goes on while an expression is searched for",
       },
     ],

@@ -6,7 +6,7 @@ import { charsetOf, decodeText } from "../../kit/http/body-text.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { contains } from "../../kit/text-search.ts";
 import type { RunContext } from "../check-type.ts";
-import { findPattern } from "./pattern-search.ts";
+import { findPattern } from "../../kit/patterns/pattern-search.ts";
 import { succeeded } from "./fetch-target.ts";
 
 interface ContentRule {

@@ -108,11 +108,11 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "time of a pattern": {
-    file: "src/checks/http/pattern-worker.ts",
+    file: "src/kit/patterns/pattern-worker.ts",
     text: "{ timeout: BUDGET_MS }",
     without: "{}",
     test: {
-      file: "src/checks/http/pattern-search.test.ts",
+      file: "src/kit/patterns/pattern-search.test.ts",
       name: "an expression that takes for ever decides nothing",
     },
   },
@@ -207,11 +207,11 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "time of patterns by account": {
-    file: "src/checks/http/pattern-search.ts",
+    file: "src/kit/patterns/pattern-search.ts",
     text: "accounts.charge(accountId, ms);",
     without: "",
     test: {
-      file: "src/checks/http/pattern-search.test.ts",
+      file: "src/kit/patterns/pattern-search.test.ts",
       name: "beside 300 slow expressions of one account those of another are searched for at once",
     },
   },

@@ -6,8 +6,8 @@ import * as fc from "fast-check";
 
 import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
-import { systemClock } from "../../kit/clock.ts";
-import { messageOf } from "../../kit/errors.ts";
+import { systemClock } from "../clock.ts";
+import { messageOf } from "../errors.ts";
 import { findPattern } from "./pattern-search.ts";
 import type { Search } from "./pattern-worker.ts";
 

@@ -1,7 +1,7 @@
 import { createContext, Script } from "node:vm";
 import { parentPort } from "node:worker_threads";
 
-import { messageOf } from "../../kit/errors.ts";
+import { messageOf } from "../errors.ts";
 
 export interface Search {
   readonly pattern: string;

@@ -1,15 +1,21 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
-import { unlessAborted } from "../../kit/abort.ts";
-import { Unavailable } from "../../kit/errors.ts";
-import { createLeastUsed } from "../../kit/fair/least-used.ts";
-import type { RunContext } from "../check-type.ts";
+import { unlessAborted } from "../abort.ts";
+import type { Clock } from "../clock.ts";
+import { Unavailable } from "../errors.ts";
+import { createLeastUsed } from "../fair/least-used.ts";
 import type { Finding, Search } from "./pattern-worker.ts";
 
 /** One worker thread for all runs: untrusted patterns on untrusted text may take forever, and must not block the main thread. */
 let thread: Worker | undefined;
 let isBusy = false;
+
+interface SearchContext extends Pick<Clock, "monotonic"> {
+  readonly signal: AbortSignal;
+  /** The account whose pattern it is. */
+  readonly accountId: string;
+}
 
 interface Waiting {
   /** Of the account and the pattern. */
@@ -34,7 +40,7 @@ const slowPatterns = new Map<string, number>();
  */
 export async function findPattern(
   search: Search,
-  { signal, monotonic, accountId }: Pick<RunContext, "signal" | "monotonic" | "accountId">,
+  { signal, monotonic, accountId }: SearchContext,
 ): Promise<boolean> {
   const key = `${accountId} ${search.pattern}`;
   const turn = async (): Promise<Finding | undefined> => {
