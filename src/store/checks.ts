@@ -44,6 +44,10 @@ export interface CheckReads {
   readonly findActive: (no: number) => Promise<ActiveCheck | undefined>;
   /** Numbers of the account's active checks. */
   readonly listActiveNumbers: (accountId: string) => Promise<readonly number[]>;
+  /** How many checks of the account are disabled, by themselves or with all, and how many are not. */
+  readonly countDisabled: (
+    accountId: string,
+  ) => Promise<{ readonly disabled: number; readonly enabled: number }>;
   /** Accounts of which a unit has switched some checks and left others: all, or the one given where it is among them. */
   readonly listSwitching: (accountId?: string) => Promise<readonly string[]>;
 }
@@ -62,6 +66,12 @@ export interface CheckWrites {
    * some are left to `switchSome`.
    */
   readonly disableAll: (accountId: string, disable: boolean, at: number) => Promise<number>;
+  /** The same for some of them, at most a hundred. */
+  readonly disable: (
+    accountId: string,
+    nos: readonly number[],
+    change: { readonly disable: boolean; readonly at: number },
+  ) => Promise<number>;
   /** Switches some of the checks that are left; whether there may be more. Records a change of the account with the last. */
   readonly switchSome: (accountId: string) => Promise<boolean>;
 }

@@ -103,7 +103,7 @@ for (const mode of modes) {
     assert.equal(last.lastresult.su, true);
 
     const [, off] = await call("PUT checks", { disableall: true });
-    assert.equal(off.disabled, 1);
+    assert.deepEqual([off.disableall, off.disabled], [1, 3]);
     const [, on] = await call("PUT checks", { disableall: false });
     assert.equal(on.enabled, 1);
     assert.deepEqual(await call(`DELETE checks/${check._id}`), ["ok", { ok: true, id: check._id }]);

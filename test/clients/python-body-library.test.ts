@@ -104,7 +104,7 @@ for (const mode of modes) {
     const until = site.cast.clock.now() + 60_000;
     for (const mute of [true, until, false])
       assert.equal((await call(`PUT checks/${page._id}`, { mute })).mute, mute);
-    assert.equal((await call("PUT checks?disableall=True")).disabled, 1);
+    assert.equal((await call("PUT checks?disableall=True")).disabled, 3);
     assert.equal((await call("PUT checks?disableall=False")).enabled, 1);
     assert.equal((await call(`DELETE checks/${push._id}`)).ok, true);
     assert.deepEqual(await call(`GET checks/${push._id}`), { error: "Error fetching check." });

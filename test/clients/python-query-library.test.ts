@@ -140,13 +140,15 @@ for (const mode of modes) {
     const { lastresult } = await call(`GET checks/${down}?lastresult=true`);
     assert.deepEqual([lastresult.su, lastresult.m], [false, "Timeout"]);
 
+    const some = { disableall: 1, disabled: 2, enabled: 2 };
+    const every = { disableall: 3, disabled: 4, enabled: 0 };
     for (const [request, counts] of [
-      ["PUT checks?label=up&disableall=true", { disabled: 3, enabled: 0 }],
-      ["PUT checks?disableall=true", { disabled: 0, enabled: 0 }],
-      ["PUT checks?disableall=false", { disabled: 0, enabled: 3 }],
+      ["PUT checks?label=^u&disableall=true", mode === "legacy" ? some : every],
+      ["PUT checks?disableall=true", { ...every, disableall: mode === "legacy" ? 2 : 0 }],
+      ["PUT checks?disableall=false", { disableall: 3, disabled: 1, enabled: 3 }],
     ] as const) {
-      const { disabled, enabled } = await call(request);
-      assert.deepEqual({ disabled, enabled }, counts, request);
+      const { disableall, disabled, enabled } = await call(request);
+      assert.deepEqual({ disableall, disabled, enabled }, counts, request);
     }
   });
 

@@ -83,7 +83,7 @@ for (const mode of modes) {
     assert.equal((await run(`PUT checks/${check._id}?enabled=false&public=true`)).public, true);
     assert.deepEqual(await run("PUT checks?disableall=true"), {
       disableall: 0,
-      disabled: 0,
+      disabled: 2,
       enabled: 0,
       active: 0,
     });

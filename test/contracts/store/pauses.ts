@@ -46,6 +46,11 @@ const pauses: readonly Pause[] = [
     end: ({ checks }, _, at) => checks.disableAll(alice.id, false, at),
   },
   {
+    name: "a disable of some checks",
+    begin: ({ checks }, { no }, at) => checks.disable(alice.id, [no], { disable: true, at }),
+    end: ({ checks }, { no }, at) => checks.disable(alice.id, [no], { disable: false, at }),
+  },
+  {
     name: "a maintenance",
     begin: ({ maintenances }, { id }, at) => maintenances.pauseChecks(maintenance, [id], at),
     end: ({ maintenances }, { id }, at) => maintenances.resumeChecks(maintenance, [id], at),

@@ -2,26 +2,19 @@ import { z } from "zod";
 
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
-import { finishSwitch } from "../../../store/units/finish-switch.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse } from "../responses.ts";
+import { disableAll, disableAllResponse, filtersOf } from "./disable-all.ts";
 import { flattenParameters } from "./from-wire.ts";
 import { getChecks } from "./get-checks.ts";
 import { checkFields, typeParameters } from "./input.ts";
 import { writtenCheckResponse } from "./response.ts";
 import { createCheck, updateCheck } from "./write-check.ts";
 import type { WriteDeps } from "./write-check.ts";
-
-const disableAllResponse = z.object({
-  disableall: z.int().describe("How many checks this changed"),
-  disabled: z.int(),
-  enabled: z.int(),
-  active: z.int().describe("How many checks of the account are enabled now"),
-});
 
 export function checks(deps: WriteDeps): Resource {
   return {
@@ -66,7 +59,11 @@ function putCheck(deps: WriteDeps): Operation {
     response: z.union([writtenCheckResponse, disableAllResponse]),
     normalize: flattenParameters,
     handle: async ({ id, disableall, ...input }, scope) => {
-      if (disableall !== undefined) return disableAll(deps, scope.account.id, disableall);
+      if (disableall !== undefined)
+        return disableAll(deps, scope, {
+          disable: disableall,
+          filters: filtersOf(input.ignored),
+        });
       if (id !== undefined) return updateCheck(deps, scope, { ...input, id });
       if (input.type === undefined) throw new InvalidInput("id: required");
       return createCheck(deps, scope, input);
@@ -92,24 +89,4 @@ function deleteCheck({ store, clock }: WriteDeps): Operation {
       return { ok: true, id };
     },
   });
-}
-
-async function disableAll(
-  { store, clock }: WriteDeps,
-  accountId: string,
-  disable: boolean,
-): Promise<z.infer<typeof disableAllResponse>> {
-  const count = await store.write(async (tx) => {
-    const switched = await tx.checks.disableAll(accountId, disable, clock.now());
-    await tx.changes.record({ accountId, checkNo: undefined });
-    return switched;
-  });
-  await finishSwitch(store, accountId);
-  const active = await store.checks.listActiveNumbers(accountId);
-  return {
-    disableall: count,
-    disabled: disable ? count : 0,
-    enabled: disable ? 0 : count,
-    active: active.length,
-  };
 }

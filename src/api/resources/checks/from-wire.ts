@@ -17,8 +17,9 @@ import type { RawValues } from "../../http/parse-request.ts";
 
 /** Accepts a record as it was returned: members of `parameters` count as parameters, but one that is sent beside it takes precedence. */
 export function flattenParameters({ parameters, ...values }: RawValues): RawValues {
+  // All else is ignored, whatever it is: none of it is parsed.
   if (values.disableall !== undefined && values.disableall !== "")
-    return { disableall: values.disableall };
+    return { disableall: values.disableall, ignored: values };
   if (parameters === undefined || parameters === "") return values;
   const nested = parseRecord(parameters, "parameters");
   if (nested === undefined) throw new InvalidInput("parameters: must be an object");

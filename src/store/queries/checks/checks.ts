@@ -108,7 +108,7 @@ type ActiveRow = RecordRow & {
 function createActiveReads(
   db: Kysely<Database>,
   { sealer, lastTicks }: Deps,
-): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers"> {
+): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers" | "countDisabled"> {
   const activeRecords = records(db)
     .innerJoin("accounts", "accounts.id", "checks.account_id")
     .innerJoin("spans", "spans.check_no", "checks.no")
@@ -151,6 +151,21 @@ function createActiveReads(
         .orderBy("checks.no")
         .execute();
       return rows.map(({ no }) => no);
+    },
+    async countDisabled(accountId) {
+      const { all, enabled } = await db
+        .selectFrom("checks")
+        .where("account_id", "=", accountId)
+        .select((eb) => [
+          eb.fn.countAll<number>().as("all"),
+          eb.fn
+            .countAll<number>()
+            .filterWhere("enabled", "=", 1)
+            .filterWhere("disabled_with_all", "=", 0)
+            .as("enabled"),
+        ])
+        .executeTakeFirstOrThrow();
+      return { disabled: all - enabled, enabled };
     },
   };
 }

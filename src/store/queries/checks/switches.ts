@@ -108,10 +108,18 @@ async function switchSome(
   return false;
 }
 
+/** The checks of the account that disabling, or enabling again, would change. */
+function switchable(db: Kysely<Database>, accountId: string, disable: boolean) {
+  const ofAccount = db.selectFrom("checks").where("account_id", "=", accountId);
+  return disable
+    ? ofAccount.where("enabled", "=", 1).where("disabled_with_all", "=", 0)
+    : ofAccount.where("disabled_with_all", "=", 1);
+}
+
 export function createSwitches(
   db: Kysely<Database>,
   engine: Engine,
-): Pick<CheckReads & CheckWrites, "listSwitching" | "switchSome" | "disableAll"> {
+): Pick<CheckReads & CheckWrites, "listSwitching" | "switchSome" | "disableAll" | "disable"> {
   return {
     async listSwitching(accountId) {
       let switching = db.selectFrom("account_switches").select("account_id");
@@ -120,15 +128,27 @@ export function createSwitches(
     },
     switchSome: (accountId) => switchSome(db, engine, accountId),
     async disableAll(accountId, disable, at) {
-      const ofAccount = db.selectFrom("checks").where("account_id", "=", accountId);
-      const switched = disable
-        ? ofAccount.where("enabled", "=", 1).where("disabled_with_all", "=", 0)
-        : ofAccount.where("disabled_with_all", "=", 1);
-      const { count } = await switched
+      const { count } = await switchable(db, accountId, disable)
         .select((eb) => eb.fn.countAll<number>().as("count"))
         .executeTakeFirstOrThrow();
       await beginSwitch(db, engine, { accountId, at, disable });
       return count;
+    },
+    async disable(accountId, nos, { disable, at }) {
+      if (nos.length === 0) return 0;
+      const found = await switchable(db, accountId, disable)
+        .select("no")
+        .where("no", "in", nos)
+        .execute();
+      const switched = found.map(({ no }) => no);
+      if (switched.length === 0) return 0;
+      await db
+        .updateTable("checks")
+        .set({ disabled_with_all: toFlag(disable) })
+        .where("no", "in", switched)
+        .execute();
+      await syncSpans(db, engine, { nos: switched, at });
+      return switched.length;
     },
   };
 }

@@ -130,7 +130,7 @@ const operations = {
       enabled: "true",
       interval: "no number",
     });
-    assert.deepEqual(body, { disableall: 1, disabled: 1, enabled: 0, active: 0 });
+    assert.deepEqual(body, { disableall: 1, disabled: 2, enabled: 0, active: 0 });
     assert.deepEqual(await active(cast), []);
     const { body: kept } = await ask(alice, `GET /checks/${his._id}`, { customerid });
     assert.equal(kept.enable, "active");

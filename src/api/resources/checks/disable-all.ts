@@ -1,0 +1,156 @@
+import { z } from "zod";
+
+import type { Check } from "../../../domain/check.ts";
+import { InvalidInput } from "../../../kit/errors.ts";
+import { findPattern } from "../../../kit/patterns/pattern-search.ts";
+import { isRecord } from "../../../kit/safe-json.ts";
+import type { Transaction } from "../../../store/store.ts";
+import { finishSwitch } from "../../../store/units/finish-switch.ts";
+import type { ApiDeps } from "../../deps.ts";
+import type { Scope } from "../../http/auth.ts";
+
+export const disableAllResponse = z.object({
+  disableall: z.int().describe("How many checks this changed"),
+  disabled: z.int().describe("How many checks of the account are disabled now"),
+  enabled: z.int().describe("How many are not"),
+  active: z.int().describe("How many of these run: none of a suspended account, or in maintenance"),
+  warning: z.string().optional().describe("What of the request was ignored"),
+});
+
+type Deps = Pick<ApiDeps, "store" | "clock">;
+type Filters = Readonly<Partial<Record<FilterName, string>>>;
+type FilterName = (typeof filterNames)[number];
+
+const filterNames = ["type", "label", "target"] as const;
+const LONGEST_PATTERN = 1000;
+/** So many checks are switched in one unit, as the store does for all of an account. */
+const CHECKS_A_UNIT = 100;
+/** For the patterns of one request on all checks of an account. */
+const SEARCH_MS = 10_000;
+
+/** What of the other parameters would choose among the checks: a pattern for each name. */
+export function filtersOf(values: unknown): Filters {
+  if (!isRecord(values)) return {};
+  const given = filterNames.flatMap((name) => {
+    const value = values[name];
+    return typeof value === "string" && value !== "" ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+/**
+ * Disables every check of the account that is enabled, or enables those again. Clients of the original service choose among the
+ * checks by patterns; for all others these are ignored, with a warning.
+ */
+export async function disableAll(
+  deps: Deps,
+  { account: { id: accountId }, compatibility }: Scope,
+  { disable, filters }: { readonly disable: boolean; readonly filters: Filters },
+): Promise<z.infer<typeof disableAllResponse>> {
+  const { store } = deps;
+  const named = Object.keys(filters);
+  const chooses = compatibility === "legacy" && named.length > 0;
+  const change = { accountId, disable };
+  const changed = chooses
+    ? await disableMatching(deps, change, filters)
+    : await disableEvery(deps, change);
+  const { disabled, enabled } = await store.checks.countDisabled(accountId);
+  const active = await store.checks.listActiveNumbers(accountId);
+  const warning = `disableall: means all checks of the account, so ${named.join(" and ")} ${named.length === 1 ? "was" : "were"} ignored`;
+  return {
+    disableall: changed,
+    disabled,
+    enabled,
+    active: active.length,
+    ...(chooses || named.length === 0 ? {} : { warning }),
+  };
+}
+
+interface Change {
+  readonly accountId: string;
+  readonly disable: boolean;
+}
+
+async function disableEvery(
+  { store, clock }: Deps,
+  { accountId, disable }: Change,
+): Promise<number> {
+  const count = await store.write(async (tx) => {
+    const switched = await tx.checks.disableAll(accountId, disable, clock.now());
+    await tx.changes.record({ accountId, checkNo: undefined });
+    return switched;
+  });
+  await finishSwitch(store, accountId);
+  return count;
+}
+
+async function disableMatching(
+  deps: Deps,
+  { accountId, disable }: Change,
+  filters: Filters,
+): Promise<number> {
+  const { store, clock } = deps;
+  const matching = await numbersOfMatching(deps, accountId, filters);
+  let count = 0;
+  for (let at = 0; at < matching.length; at += CHECKS_A_UNIT) {
+    const nos = matching.slice(at, at + CHECKS_A_UNIT);
+    const unit = async (tx: Transaction): Promise<number> => {
+      const switched = await tx.checks.disable(accountId, nos, { disable, at: clock.now() });
+      await tx.changes.record({ accountId, checkNo: undefined });
+      return switched;
+    };
+    count += await store.write(unit, { checks: nos });
+  }
+  return count;
+}
+
+async function numbersOfMatching(
+  { store, clock }: Deps,
+  accountId: string,
+  filters: Filters,
+): Promise<readonly number[]> {
+  const patterns = Object.entries(filters);
+  for (const [name, pattern] of patterns) assertPattern(name, pattern);
+  const abort = new AbortController();
+  const timer = clock.setTimer(() => abort.abort(), SEARCH_MS);
+  const context = { signal: abort.signal, monotonic: clock.monotonic, accountId };
+  const matching: number[] = [];
+  try {
+    for await (const page of store.checks.list(accountId))
+      for (const { check } of page)
+        if (await matches(check, filters, context)) matching.push(check.no);
+  } finally {
+    timer.cancel();
+  }
+  return matching;
+}
+
+async function matches(
+  check: Check,
+  filters: Filters,
+  context: Parameters<typeof findPattern>[1],
+): Promise<boolean> {
+  const { target } = check.parameters;
+  const texts = { type: check.type, label: check.label, target };
+  for (const name of filterNames) {
+    const pattern = filters[name];
+    const text = texts[name];
+    if (pattern === undefined) continue;
+    if (typeof text !== "string" || !(await findPattern({ pattern, text }, context))) return false;
+  }
+  return true;
+}
+
+function assertPattern(name: string, pattern: string): void {
+  if (pattern.length > LONGEST_PATTERN)
+    throw new InvalidInput(`${name}: must have at most ${LONGEST_PATTERN} characters`);
+  if (!isPattern(pattern)) throw new InvalidInput(`${name}: must be a regular expression`);
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
