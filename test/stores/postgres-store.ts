@@ -7,10 +7,13 @@ import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { kyselyOver } from "../../src/store/postgres/dialect.ts";
+import { DAY_MS } from "../../src/store/postgres/partitions/catalog.ts";
+import { makePartitions } from "../../src/store/postgres/partitions/make-partitions.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { startOfDay } from "../../src/store/packed/packing.ts";
 import type { Database } from "../../src/store/queries/tables.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { ContractStore } from "../contracts/store/contract-store.ts";
@@ -143,7 +146,7 @@ async function giveBack(server: Postgres, lent: LentDatabase): Promise<void> {
 async function relationsOf(db: Kysely<Database>): Promise<string> {
   const { rows } = await sql<{ names: string }>`
     SELECT string_agg(relname, ' ' ORDER BY relname) AS names FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace`.execute(db);
+    WHERE relnamespace = 'public'::regnamespace AND relname !~ '^results_[0-9]'`.execute(db);
   return rows[0]?.names ?? "";
 }
 
@@ -194,6 +197,11 @@ async function makeTemplate(server: Postgres, administrator: Kysely<Database>): 
   await sql`CREATE DATABASE template_of_tests`.execute(administrator);
   const db = kyselyOver(poolOf(server, "template_of_tests"));
   await migrate(db);
+  const today = startOfDay(fakeClock().now());
+  await makePartitions(
+    (work) => db.transaction().execute(work),
+    Array.from({ length: 8 }, (_, index) => today + index * DAY_MS),
+  );
   await sql`CREATE TABLE test_clock (now bigint NOT NULL)`.execute(db);
   await sql`INSERT INTO test_clock VALUES (${fakeClock().now()})`.execute(db);
   await sql`CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT now FROM test_clock'`.execute(

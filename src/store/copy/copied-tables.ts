@@ -50,8 +50,12 @@ export const rebuiltTables: Readonly<Record<string, string>> = {
   migrations: "a database has its own",
 };
 
-/** What the triggers keep. */
-export const rebuiltColumns: ReadonlySet<string> = new Set(["is_first"]);
+/** What the triggers keep, and what is true of one database: which of its results are packed too. */
+export const rebuiltColumns: ReadonlySet<string> = new Set([
+  "is_first",
+  "partition",
+  "partition_rows",
+]);
 
 /** When alerts were last sent: the time until the copy runs is not of the hours in which an alert is tried. */
 export const copiedMeta: readonly string[] = ["alerts_alive_at"];

@@ -3,8 +3,11 @@ import { sql } from "kysely";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Secret } from "../../kit/crypto/secret.ts";
 import type { CopyEnd } from "../copy/copy-end.ts";
+import { startOfDay } from "../packed/packing.ts";
 import { insertRows } from "../copy/rows.ts";
 import { kyselyOver, withOwnTables } from "./dialect.ts";
+import { makePartitions } from "./partitions/make-partitions.ts";
+import { createResultDays } from "./partitions/result-days.ts";
 import { createPool } from "./pool.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { insertResults } from "./result-rows.ts";
@@ -15,6 +18,7 @@ export async function openPostgresEnd(url: Secret, sealer: Sealer): Promise<Copy
   await prepareDatabase({ url, sealer });
   // What it asks of a large database takes as long as it takes.
   const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: 0 }));
+  const days = await createResultDays(db);
   return {
     db,
     readResults: (query, limit) => readRows(db, query, limit),
@@ -39,7 +43,15 @@ export async function openPostgresEnd(url: Secret, sealer: Sealer): Promise<Copy
       await sql`set local statement_timeout = 0`.execute(connection);
       await insertRows(connection, { ...rows, overriding: sql`overriding system value` });
     },
-    append: (found) => insertResults(db, found),
+    async append(found) {
+      const starts = new Set(found.map(({ startedAt }) => startOfDay(startedAt)));
+      const missing = [...starts].filter((day) => !days.takes(day));
+      if (missing.length > 0) {
+        await makePartitions((work) => db.transaction().execute(work), missing);
+        await days.refresh();
+      }
+      await insertResults(db, found, days);
+    },
     async setLastNumber(table, last) {
       const { rows } = await sql<{ column_name: string }>`
         select column_name from information_schema.columns

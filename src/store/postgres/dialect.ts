@@ -23,6 +23,8 @@ import type { Database } from "../queries/tables.ts";
 export type PostgresTables = {
   readonly lanes: LaneTable;
   readonly results: ResultTable;
+  readonly stray_results: ResultTable;
+  readonly all_results: ResultTable;
 };
 
 export interface ResultTable {

@@ -1,30 +1,36 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
+import { startOfDay } from "../packed/packing.ts";
 import type { EnginePurge } from "../queries/retention/purge.ts";
 import type { PurgeSource } from "../queries/retention/purge-rounds.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";
 import type { LaneTable } from "./dialect.ts";
+import type { PartitionUpkeep } from "./partitions/partition-upkeep.ts";
 
-const DAY_MS = 86_400_000;
 const LANES_A_ROUND = 1000;
 
 type LaneKey = Pick<LaneTable, "contact_id" | "address_id">;
 
-/** Purges results of one table, and lanes that lead nowhere any more. */
-export function createPostgresPurge(db: Kysely<Database>): EnginePurge {
+/** Purges results, of which whole partitions are dropped, and lanes that lead nowhere any more. */
+export function createPostgresPurge(
+  db: Kysely<Database>,
+  partitions: Pick<PartitionUpkeep, "expired">,
+): EnginePurge {
   /** Lanes that were unused a round ago: a unit that used one of them then has ended since. */
   let unused: readonly LaneKey[] = [];
   let after: LaneKey = { contact_id: "", address_id: "" };
   return {
-    resultsBefore: (at) => [oldResults(Math.floor(at / DAY_MS) * DAY_MS)],
+    resultsBefore(at) {
+      partitions.expired(at);
+      return [oldStrays(startOfDay(at))];
+    },
     async resultsOfCheck(unit, checkNo, limit) {
-      const { numAffectedRows = 0n } =
-        await sql`delete from results where ctid in (select ctid from results where check_no = ${checkNo} limit ${limit})`.execute(
-          unit,
-        );
-      return Number(numAffectedRows);
+      const deleted = await deleteOfCheck(unit, { table: "results", checkNo, limit });
+      if (deleted === limit) return limit;
+      const rest = { table: "stray_results", checkNo, limit: limit - deleted } as const;
+      return deleted + (await deleteOfCheck(unit, rest));
     },
     async others() {
       const purgeable = unused;
@@ -43,12 +49,31 @@ export function createPostgresPurge(db: Kysely<Database>): EnginePurge {
   };
 }
 
-function oldResults(before: number): PurgeSource {
+interface RowsOfCheck {
+  readonly table: "results" | "stray_results";
+  readonly checkNo: number;
+  readonly limit: number;
+}
+
+/** By their keys, for the pointer to a row is one of its partition. */
+async function deleteOfCheck(
+  unit: Kysely<Database>,
+  { table, checkNo, limit }: RowsOfCheck,
+): Promise<number> {
+  const rows = sql`${sql.table(table)} where check_no = ${checkNo}`;
+  const { numAffectedRows = 0n } =
+    await sql`delete from ${rows} and started_at in (select started_at from ${rows} order by started_at limit ${limit})`.execute(
+      unit,
+    );
+  return Number(numAffectedRows);
+}
+
+function oldStrays(before: number): PurgeSource {
   return {
-    name: "results",
+    name: "stray_results",
     async deleteChunk(db, { limit }) {
       const { numAffectedRows = 0n } =
-        await sql`delete from results where ctid in (select ctid from results where started_at < ${before} order by started_at limit ${limit})`.execute(
+        await sql`delete from stray_results where ctid in (select ctid from stray_results where started_at < ${before} order by started_at limit ${limit})`.execute(
           db,
         );
       return { hasMore: Number(numAffectedRows) === limit };

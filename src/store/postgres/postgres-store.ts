@@ -6,6 +6,7 @@ import type { AccountLimits } from "../../domain/account/limits.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { createGate } from "../../kit/fair/gate.ts";
+import { messageOf } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
@@ -22,6 +23,10 @@ import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
 import type { Hold } from "./leases/fenced.ts";
+import { createPartitionUpkeep } from "./partitions/partition-upkeep.ts";
+import type { PartitionUpkeep } from "./partitions/partition-upkeep.ts";
+import { createResultDays } from "./partitions/result-days.ts";
+import type { ResultDays } from "./partitions/result-days.ts";
 import { createPostgresPurge } from "./postgres-purge.ts";
 import { createResultBatches } from "./result-batches.ts";
 import type { ResultBatches } from "./result-batches.ts";
@@ -61,6 +66,8 @@ const UNITS = {
 export interface PostgresStore extends Store {
   /** The writes of a controller, each of which is committed only while it is one. */
   readonly heldBy: (hold: Hold) => ControllerWrites;
+  /** For so many days to come results have a partition. */
+  readonly partitionsAhead: () => number;
 }
 
 /** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
@@ -72,23 +79,35 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   await refuseUnfinishedCopy(db);
   const feed = await createChangeFeed(db, clock);
   const health = createWriteHealth({ clock, interruptions: options.interruptions });
-  const units = createUnits(db, clock);
+  const days = await createResultDays(db);
+  const units = createUnits(db, clock, days);
   const queriesOver = (connection: Kysely<Database>) => {
-    const results = createResults(connection, { sealer, log, meter });
+    const results = createResults(connection, { sealer, log, meter, days });
     const { lastTicks } = results;
     const deps = { engine: postgresEngine, sealer, mostEvidenceBytes, lastTicks };
     return { ...createQueries(connection, deps), results };
   };
   const reads = queriesOver(db);
   const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
-  const batching = { db, units, gapsClosed: cached.clear };
+  const batching = { db, units, days, gapsClosed: cached.clear };
   const batches = createResultBatches(batching);
   const access: StoreAccess = {
     db,
     inUnit: (work) => units.run([], work),
     engine: postgresEngine,
   };
-  const housekeep = createHousekeeping(access, { clock, log, meter, historyDays });
+  const partitions = createPartitionUpkeep({ ...access, days, clock, log });
+  await partitions.make().catch((error: unknown) => {
+    log.error("store.no_partitions", { error: messageOf(error) });
+  });
+  const housekeep = createHousekeeping(access, {
+    partitions,
+    days,
+    clock,
+    log,
+    meter,
+    historyDays,
+  });
 
   const gate = createGate(clock, {
     ...UNITS,
@@ -127,7 +146,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     append: (result, options) => health.watch(() => batches.append(result, options)),
     writeError: health.writeError,
     oldestWaitMs: health.oldestWaitMs,
-    housekeepingError: () => undefined,
+    housekeepingError: partitions.missing,
+    partitionsAhead: partitions.daysAhead,
     probeWrite: () => health.watch(() => units.run([], probe)),
     runHousekeeping: async () => housekeep(await reads.results.compact()),
     async close() {
@@ -152,13 +172,22 @@ function createBatchesOf(
 
 function createHousekeeping(
   access: StoreAccess,
-  deps: Required<Pick<PostgresStoreOptions, "clock" | "log" | "meter" | "historyDays">>,
+  deps: Required<Pick<PostgresStoreOptions, "clock" | "log" | "meter" | "historyDays">> & {
+    readonly partitions: PartitionUpkeep;
+    readonly days: ResultDays;
+  },
 ): (isCompacted: boolean) => Promise<void> {
+  const { partitions } = deps;
   const packing = createPostgresPacking({ ...access, ...deps });
-  const purge = createPurge({ access, ofEngine: createPostgresPurge(access.db), ...deps });
+  const purge = createPurge({
+    access,
+    ofEngine: createPostgresPurge(access.db, partitions),
+    ...deps,
+  });
   return async (isCompacted) => {
     await purge.runOnce(isCompacted);
     await packing.runOnce();
+    await partitions.runOnce();
   };
 }
 

@@ -5,6 +5,7 @@ import { codeOf } from "../../kit/errors.ts";
 import type { Database } from "../queries/tables.ts";
 import { closeGaps } from "../queries/checks/gaps.ts";
 import type { Store } from "../store.ts";
+import type { ResultDays } from "./partitions/result-days.ts";
 import { insertResults } from "./result-rows.ts";
 import type { Units } from "./units.ts";
 
@@ -29,6 +30,7 @@ interface Waiting {
 interface Deps {
   readonly db: Kysely<Database>;
   readonly units: Units;
+  readonly days: ResultDays;
   /** Whose results these are, where only the controller of their checks may store them. */
   readonly controllerId?: string;
   /** Called once gaps of checks are closed for good. */
@@ -70,17 +72,18 @@ export function createResultBatches(deps: Deps): ResultBatches {
 
 /** Settles each of a batch. A value that the database does not take affects no other: the batch is halved until it is alone. */
 async function store(batch: readonly Waiting[], deps: Deps): Promise<void> {
-  const { db, units, controllerId, gapsClosed } = deps;
+  const { db, units, days, controllerId, gapsClosed } = deps;
   const results = batch.map(({ result }) => result);
   const closing = batch.flatMap(({ result, closesGap }) => (closesGap ? [result.checkNo] : []));
   try {
-    if (closing.length === 0 && controllerId === undefined) await insertResults(db, results);
+    if (closing.length === 0 && controllerId === undefined)
+      await days.again(() => insertResults(db, results, days));
     else
       await units.run(
         closing,
         async (unit) => {
           if (closing.length > 0) await closeGaps(unit, closing);
-          await insertResults(unit, results);
+          await insertResults(unit, results, days);
         },
         controllerId,
       );

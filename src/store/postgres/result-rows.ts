@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 
 import type { Result } from "../../domain/run/result.ts";
+import type { ResultDays } from "./partitions/result-days.ts";
 import type { Database } from "../queries/tables.ts";
 import type { ResultTable } from "./dialect.ts";
 
@@ -21,11 +22,25 @@ const columns = [
   ["timings", "text"],
 ] as const satisfies readonly (readonly [keyof ResultTable, string])[];
 
-const insertInto = sql`insert into results (${sql.join(columns.map(([name]) => sql.ref(name)))})`;
+export const resultColumns = sql.join(columns.map(([name]) => sql.ref(name)));
 
-/** In one statement, whose text is the same for any number of them. Of two with the same key the first is kept. */
+/** Of two with the same key the first is kept. Those of a day without a partition are strays. */
 export async function insertResults(
   db: Kysely<Database>,
+  results: readonly Result[],
+  days: Pick<ResultDays, "takes">,
+): Promise<void> {
+  const { taken = [], stray = [] } = Object.groupBy(results, ({ startedAt }) =>
+    days.takes(startedAt) ? "taken" : "stray",
+  );
+  if (taken.length > 0) await insertInto(db, "results", taken);
+  if (stray.length > 0) await insertInto(db, "stray_results", stray);
+}
+
+/** In one statement, whose text is the same for any number of them. */
+async function insertInto(
+  db: Kysely<Database>,
+  table: "results" | "stray_results",
   results: readonly Result[],
 ): Promise<void> {
   // In the order of their keys, so that two statements with the same ones never wait for each other.
@@ -35,7 +50,7 @@ export async function insertResults(
   const arrays = columns.map(
     ([name, type]) => sql`${rows.map((row) => row[name])}::${sql.raw(type)}[]`,
   );
-  await sql`${insertInto} select * from unnest(${sql.join(arrays)}) on conflict do nothing`.execute(
+  await sql`insert into ${sql.table(table)} (${resultColumns}) select * from unnest(${sql.join(arrays)}) on conflict do nothing`.execute(
     db,
   );
 }

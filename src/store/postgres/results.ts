@@ -12,6 +12,7 @@ import type { RowReads } from "../queries/result-reads.ts";
 import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";
+import type { ResultDays } from "./partitions/result-days.ts";
 import { fromRow, insertResults } from "./result-rows.ts";
 
 const PAGE_ROWS = 1000;
@@ -20,9 +21,10 @@ interface Deps {
   readonly sealer: Pick<Sealer, "open">;
   readonly log: Log;
   readonly meter: Meter;
+  readonly days: Pick<ResultDays, "takes">;
 }
 
-/** Results in one table, and packed once their day is over. */
+/** Results in partitions by day, and packed once their day is over. */
 export function createResults(common: Kysely<Database>, deps: Deps): ResultStorage {
   const db = withOwnTables(common);
   const rows: RowReads = {
@@ -31,7 +33,7 @@ export function createResults(common: Kysely<Database>, deps: Deps): ResultStora
       const { rows } = await sql<{ check_no: number; startedAt: number; tick: number }>`
         select wanted.check_no, latest.started_at as "startedAt", latest.tick from unnest(${checkNos}::bigint[]) as wanted (check_no)
         cross join lateral (
-          select started_at, tick from results where results.check_no = wanted.check_no order by started_at desc limit 1
+          select started_at, tick from all_results where all_results.check_no = wanted.check_no order by started_at desc limit 1
         ) as latest`.execute(db);
       return new Map(rows.map(({ check_no, ...latest }) => [check_no, latest]));
     },
@@ -41,7 +43,7 @@ export function createResults(common: Kysely<Database>, deps: Deps): ResultStora
   return {
     ...createResultReads(rows, createPackedDays(common, deps)),
     async append(result) {
-      await insertResults(common, [result]);
+      await insertResults(common, [result], deps.days);
     },
     compact: () => Promise.resolve(true),
   };
@@ -53,7 +55,8 @@ export async function readRows(
   limit: number,
 ): Promise<readonly Result[]> {
   const rows = await withOwnTables(db)
-    .selectFrom("results")
+    .selectFrom("all_results")
+    .distinctOn("started_at")
     .selectAll()
     .where("check_no", "=", checkNo)
     .where("started_at", ">=", from)

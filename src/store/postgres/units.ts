@@ -7,6 +7,7 @@ import type { Database } from "../queries/tables.ts";
 import { postgresEngine } from "./engine.ts";
 import { lockController } from "./leases/controller-rows.ts";
 import { Fenced } from "./leases/fenced.ts";
+import type { ResultDays } from "./partitions/result-days.ts";
 
 type Db = Kysely<Database>;
 
@@ -27,18 +28,24 @@ export interface Units {
   ) => Promise<Value>;
 }
 
-export function createUnits(db: Db, clock: Pick<Clock, "monotonic">): Units {
+export function createUnits(
+  db: Db,
+  clock: Pick<Clock, "monotonic">,
+  days: Pick<ResultDays, "again">,
+): Units {
   return {
     async run(checks, work, controllerId) {
       const endsAt = clock.monotonic() + RUN_AGAIN_FOR_MS;
       for (;;) {
         try {
-          return await db.transaction().execute(async (connection) => {
-            if (controllerId !== undefined && !(await lockController(connection, controllerId)))
-              throw new Fenced();
-            if (checks.length > 0) await lockChecks(connection, postgresEngine, checks);
-            return work(connection);
-          });
+          return await days.again(() =>
+            db.transaction().execute(async (connection) => {
+              if (controllerId !== undefined && !(await lockController(connection, controllerId)))
+                throw new Fenced();
+              if (checks.length > 0) await lockChecks(connection, postgresEngine, checks);
+              return work(connection);
+            }),
+          );
         } catch (error) {
           if (!RUN_AGAIN.has(String(codeOf(error)))) throw error;
           if (clock.monotonic() > endsAt)

@@ -519,6 +519,7 @@ CREATE TABLE shards (
 ) WITH (fillfactor = 50);
 INSERT INTO shards (shard) SELECT generate_series(0, 255);
 
+-- A partition for each day, which src/store/postgres/partitions makes and drops.
 CREATE TABLE results (
   check_no bigint NOT NULL,
   started_at bigint NOT NULL,
@@ -534,8 +535,14 @@ CREATE TABLE results (
   earlier_runs text NOT NULL,
   timings text,
   PRIMARY KEY (check_no, started_at)
-);
-CREATE INDEX results_by_start ON results (started_at);
+) PARTITION BY RANGE (started_at);
+
+-- Results that no partition takes: of a day whose partition is gone or not there yet, and of a check and day that cannot be packed.
+CREATE TABLE stray_results (LIKE results INCLUDING ALL);
+CREATE INDEX stray_results_by_start ON stray_results (started_at);
+
+-- A result may be in both.
+CREATE VIEW all_results AS SELECT * FROM results UNION ALL SELECT * FROM stray_results;
 
 -- Results of a check and a day that is over, in one blob: read by src/store/packed. Those that came later are rows of results.
 CREATE TABLE packed_days (
@@ -549,6 +556,9 @@ CREATE TABLE packed_days (
   results bigint NOT NULL,
   -- Out of line, and as it is: it is deflated already.
   packed bytea NOT NULL,
+  -- So many rows of this partition are in it, by its oid: where these are all of the check, nothing is lost with the partition.
+  partition bigint,
+  partition_rows bigint,
   PRIMARY KEY (check_no, day)
 );
 ALTER TABLE packed_days ALTER COLUMN packed SET STORAGE EXTERNAL;

@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+
+import { codeOf } from "../../../kit/errors.ts";
+import type { Database } from "../../queries/tables.ts";
+import { DAY_MS, tableOf } from "./catalog.ts";
+
+/** What two that make the same partition at the same time may meet: unique violation, duplicate table, overlapping bounds. */
+const MADE_MEANWHILE = new Set(["23505", "42P07", "42P17"]);
+
+/**
+ * Makes the partitions of days, each in a transaction of its own. A table that is attached locks out neither those who insert nor
+ * those who read: 0.07 s beside a reader of 3 s, where `PARTITION OF` waits for the reader, and everybody for it.
+ */
+export async function makePartitions(
+  inUnit: <Value>(work: (db: Kysely<Database>) => Promise<Value>) => Promise<Value>,
+  days: readonly number[],
+): Promise<void> {
+  for (const day of days)
+    await inUnit((unit) => makePartition(unit, day)).catch((error: unknown) => {
+      if (!MADE_MEANWHILE.has(String(codeOf(error)))) throw error;
+    });
+}
+
+async function makePartition(unit: Kysely<Database>, day: number): Promise<void> {
+  const table = sql.table(tableOf(day));
+  const [from, to] = [sql.lit(day), sql.lit(day + DAY_MS)];
+  await sql`create table ${table} (like results including all, constraint bounds check (started_at >= ${from} and started_at < ${to}))`.execute(
+    unit,
+  );
+  await sql`alter table results attach partition ${table} for values from (${from}) to (${to})`.execute(
+    unit,
+  );
+}

@@ -1,0 +1,122 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { messageOf } from "../../../kit/errors.ts";
+import type { Log } from "../../../kit/log.ts";
+import { startOfDay } from "../../packed/packing.ts";
+import { readClock } from "../../queries/engine.ts";
+import type { StoreAccess } from "../../queries/retention/service-days.ts";
+import { dateOf, DAY_MS } from "./catalog.ts";
+import type { Partition } from "./catalog.ts";
+import { detach, drop, keepWhatIsNotPacked } from "./drop-partition.ts";
+import { makePartitions } from "./make-partitions.ts";
+import type { ResultDays } from "./result-days.ts";
+
+/** Makes partitions before they are needed, and drops those of which every result is packed, or too old. Any number of processes may do so at once. */
+export interface PartitionUpkeep {
+  /** Makes those of this day and of a week to come that are missing. */
+  readonly make: () => Promise<void>;
+  /** Drops as well. What it cannot do now is done in a later round. */
+  readonly runOnce: () => Promise<void>;
+  /** A day that is over, of whose results every one was packed or cannot be. */
+  readonly packed: (partition: Partition) => void;
+  /** Whole days that ended before that instant are dropped with all that they have. */
+  readonly expired: (before: number) => void;
+  /** How many days after this one have a partition, without a gap. */
+  readonly daysAhead: () => number;
+  /** Why results would be strays soon; undefined where they would not. */
+  readonly missing: () => string | undefined;
+}
+
+interface Deps extends StoreAccess {
+  readonly days: ResultDays;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly log: Log;
+}
+
+/** scale.md 3.2: a week in which nobody needs to look why none is made. */
+const DAYS_AHEAD = 7;
+/** Less than the ten seconds between two rounds of housekeeping. */
+const ROUND_MS = 3000;
+
+export function createPartitionUpkeep(deps: Deps): PartitionUpkeep {
+  const { db, inUnit, engine, days, clock, log } = deps;
+  const packed = new Set<number>();
+  /** How far a table was looked through, by its oid. */
+  const looked = new Map<number, number>();
+  let expiredBefore = -Infinity;
+  /** The store's clock, for that of a process may be wrong. */
+  let read = { now: 0, at: clock.monotonic() };
+  const today = (): number => startOfDay(read.now + clock.monotonic() - read.at);
+
+  const isExpired = ({ day }: Partition): boolean => day + DAY_MS <= expiredBefore;
+  const isDroppable = (partition: Partition): boolean =>
+    packed.has(partition.oid) || isExpired(partition);
+  const dropTable = async (partition: Partition, until: number): Promise<void> => {
+    const { oid } = partition;
+    let after = looked.get(oid) ?? 0;
+    while (!isExpired(partition)) {
+      const last = await keepWhatIsNotPacked(deps, partition, after);
+      if (last === undefined) break;
+      looked.set(oid, (after = last));
+      if (clock.monotonic() >= until) return;
+    }
+    await drop(deps, partition);
+    looked.delete(oid);
+    packed.delete(oid);
+  };
+  const remove = async (partitions: readonly Partition[]): Promise<void> => {
+    const until = clock.monotonic() + ROUND_MS;
+    for (const partition of partitions) {
+      try {
+        if (partition.state === "detached") await dropTable(partition, until);
+        else if (partition.state === "detaching" || isDroppable(partition))
+          await detach(db, partition);
+      } catch (error) {
+        // Another process has done it meanwhile, or does it now, or a reader is in the way.
+        log.warn("store.partition_not_dropped", {
+          day: dateOf(partition.day),
+          error: messageOf(error),
+        });
+      }
+    }
+  };
+
+  const make = async (): Promise<readonly Partition[]> => {
+    read = { now: await readClock(db, engine), at: clock.monotonic() };
+    const known = await days.refresh();
+    const wanted = Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => today() + index * DAY_MS);
+    const missing = wanted.filter((day) => !days.takes(day));
+    if (missing.length === 0) return known;
+    await makePartitions(inUnit, missing);
+    return days.refresh();
+  };
+
+  return {
+    async make() {
+      await make();
+    },
+    async runOnce() {
+      const removable = (await make()).filter(
+        (each) => each.state !== "attached" || isDroppable(each),
+      );
+      if (removable.length === 0) return;
+      await remove(removable);
+      // A table that was detached just now is looked through at once.
+      await remove((await days.refresh()).filter(({ state }) => state === "detached"));
+    },
+    packed: ({ oid }) => void packed.add(oid),
+    expired(before) {
+      expiredBefore = before;
+    },
+    daysAhead() {
+      let ahead = 0;
+      while (days.takes(today() + (ahead + 1) * DAY_MS)) ahead += 1;
+      return ahead;
+    },
+    missing() {
+      const day = [today(), today() + DAY_MS].find((each) => !days.takes(each));
+      return day === undefined
+        ? undefined
+        : `the table of results has no partition for ${dateOf(day)}`;
+    },
+  };
+}

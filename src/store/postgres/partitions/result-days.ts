@@ -1,0 +1,46 @@
+import type { Kysely } from "kysely";
+import { DatabaseError } from "pg";
+
+import { startOfDay } from "../../packed/packing.ts";
+import type { Database } from "../../queries/tables.ts";
+import { listPartitions } from "./catalog.ts";
+import type { Partition } from "./catalog.ts";
+
+/** Which days have a partition, as this process knows them: a result of another day is a stray. */
+export interface ResultDays {
+  readonly takes: (startedAt: number) => boolean;
+  readonly refresh: () => Promise<readonly Partition[]>;
+  /** Runs a work again that met a partition which another process has detached meanwhile. */
+  readonly again: <Value>(work: () => Promise<Value>) => Promise<Value>;
+}
+
+/** More than one process ever detaches between two looks. */
+const MOST_RUNS = 3;
+
+export async function createResultDays(db: Kysely<Database>): Promise<ResultDays> {
+  let days: ReadonlySet<number> = new Set();
+  const refresh = async (): Promise<readonly Partition[]> => {
+    const partitions = await listPartitions(db);
+    days = new Set(partitions.filter(({ state }) => state === "attached").map(({ day }) => day));
+    return partitions;
+  };
+  await refresh();
+  return {
+    takes: (startedAt) => days.has(startOfDay(startedAt)),
+    refresh,
+    async again(work) {
+      for (let runs = 1; ; runs += 1)
+        try {
+          return await work();
+        } catch (error) {
+          if (runs === MOST_RUNS || !isWithoutPartition(error)) throw error;
+          await refresh();
+        }
+    },
+  };
+}
+
+/** A check violation without a constraint: no row of the store's other tables can meet one. */
+function isWithoutPartition(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "23514" && error.constraint === undefined;
+}
