@@ -60,12 +60,17 @@ export async function postgres(): Promise<Postgres> {
   return { ...server, host, port, user: "watchpost" };
 }
 
+/** Where Debian has it. */
+export function postgresProgram(name: string): string {
+  return join(PROGRAMS, name);
+}
+
 /** It refuses to run as root. */
 function asNobody(
   program: string,
   args: readonly string[],
 ): readonly [program: string, ...args: readonly string[]] {
-  const path = join(PROGRAMS, program);
+  const path = postgresProgram(program);
   if (!isRoot()) return [path, ...args];
   const rights = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
   return ["setpriv", ...rights, path, ...args];

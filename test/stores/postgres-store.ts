@@ -23,6 +23,7 @@ import type { Postgres } from "../servers/postgres.ts";
 
 /** A database of its own, which goes with its server and whose clock is set by hand, and any number of stores over it: each as another process would have one. */
 export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
   readonly clock: FakeClock;
   readonly setClock: (now: number) => Promise<void>;
   readonly open: (options?: { readonly historyDays?: number }) => Promise<PostgresStore>;
@@ -38,6 +39,7 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
   const clock = fakeClock();
   const stores: Store[] = [];
   return {
+    url: urlOf(server, name),
     clock,
     async setClock(now) {
       clock.step(now - clock.now());

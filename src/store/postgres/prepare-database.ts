@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 import type { Secret } from "../../kit/crypto/secret.ts";
@@ -20,10 +21,16 @@ export async function prepareDatabase({
   const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: 0 }));
   try {
     await migrate(db);
+    await forgetChangesOfAnother(db);
     await checkKey(db, sealer);
   } finally {
     await db.destroy();
   }
+}
+
+/** After a restore: numbers of transactions of another server, which this one would only reach in years, would stay unsettled so long. */
+async function forgetChangesOfAnother(db: Kysely<Database>): Promise<void> {
+  await sql`delete from changes where xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
 }
 
 /** With another key no check could be read, so it is better not to start. */
