@@ -133,6 +133,7 @@ const programs = {
   promtool: "prometheus",
   rbldnsd: "rbldnsd",
   sshd: "openssh-server",
+  "systemd-analyze": "systemd",
   traceroute: "traceroute",
   vsftpd: "vsftpd",
   websocketd: "websocketd",
