@@ -28,7 +28,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
     return runProbeCommand(args, { ...output, runProbe });
   }
   const { runCommand } = await import("./cli/program.ts");
-  const { localTokenAdmin } = await import("./app/local/token-admin.ts");
+  const { localAccountAdmin, localTokenAdmin } = await import("./app/local/administration.ts");
   const { localLocationKey } = await import("./app/local/location-key.ts");
   const context: CommandContext = {
     ...output,
@@ -38,6 +38,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
       return { url: publicUrl(config), token: config.WATCHPOST_TOKEN?.reveal() };
     },
     tokenAdmin: () => localTokenAdmin(configured()),
+    accountAdmin: () => localAccountAdmin(configured()),
     locationKey: (location, generation) => localLocationKey(configured(), location, generation),
     runProbe,
     async copyStore(places, copied) {

@@ -5,6 +5,8 @@ import type { Document } from "../src/cli/configuration/document.ts";
 import { runCommand } from "../src/cli/program.ts";
 import type { CommandContext } from "../src/cli/command-context.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
+import { parseMailbox } from "../src/channels/mail/mailbox.ts";
+import { createAccountAdmin } from "../src/store/units/account-admin.ts";
 import { createTokenAdmin } from "../src/store/units/token-admin.ts";
 import type { ApiFixture, Person } from "./api-fixture.ts";
 
@@ -33,6 +35,13 @@ export function commandLine(
       readInput: () => Promise.resolve(""),
       settings: () => ({ url: "http://watchpost.example", token }),
       tokenAdmin: () => createTokenAdmin({ ...cast.deps, store: cast.store, clock: cast.clock }),
+      accountAdmin: () =>
+        createAccountAdmin({
+          ...cast.deps,
+          store: cast.store,
+          clock: cast.clock,
+          parseMailbox,
+        }),
       locationKey: (location, generation) =>
         writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, generation)),
       runProbe: () => Promise.resolve(),

@@ -11,10 +11,10 @@ import { alertsToItself, checksOfItself } from "../kit/net/own-policy.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSteadyClock } from "../kit/time/steady-clock.ts";
 import { createSealer, hashToken } from "../kit/crypto/seal.ts";
-import { createTokenAdmin } from "../store/units/token-admin.ts";
 import { createServiceBus } from "./nats/service-bus.ts";
 import type { ServiceBus } from "./nats/service-bus.ts";
 import type { Config } from "./config.ts";
+import { createAdministration } from "./control/administration.ts";
 import { serveControlSocket } from "./control/control-socket.ts";
 import { secureDataFolder } from "./data-folder.ts";
 import { createDelivery } from "./delivery.ts";
@@ -100,7 +100,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   // A token that is created before a start that fails would never be shown.
   const firstToken = await firstTokenOf(deps);
   const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
-  const control = isEmbedded ? await serveTokenAdmin(deps) : undefined;
+  const control = isEmbedded ? await serveControl(deps) : undefined;
   const roles = Promise.all([
     ...[probe, controller, notifier, api].map((role) => role.run()),
     keepStore(store, { clock, log, signal: stopping.signal }),
@@ -123,9 +123,10 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   };
 }
 
-function serveTokenAdmin({ config, ...deps }: RoleDeps): ReturnType<typeof serveControlSocket> {
-  const tokenAdmin = createTokenAdmin({ ...deps, compatibility: config.WATCHPOST_COMPATIBILITY });
-  return serveControlSocket(config.WATCHPOST_DATA, { tokenAdmin, log: deps.log });
+function serveControl({ config, ...deps }: RoleDeps): ReturnType<typeof serveControlSocket> {
+  const compatibility = config.WATCHPOST_COMPATIBILITY;
+  const administration = createAdministration({ ...deps, compatibility });
+  return serveControlSocket(config.WATCHPOST_DATA, { ...administration, log: deps.log });
 }
 
 interface Parts extends Pick<RoleDeps, "bus" | "store">, Pick<OpenedStore, "giveShards"> {

@@ -1,4 +1,5 @@
 import type { Clock } from "../kit/clock.ts";
+import type { AccountAdmin } from "../store/units/account-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
 
 /** What commands use of the process and of the local settings. */
@@ -12,6 +13,7 @@ export interface CommandContext {
   /** Throws if the settings are invalid. */
   readonly settings: () => LocalSettings;
   readonly tokenAdmin: () => TokenAdmin;
+  readonly accountAdmin: () => AccountAdmin;
   /** The key of a location, as text; throws where this machine has no instance key. */
   readonly locationKey: (location: string, generation: number) => string;
   /** Runs a probe with these settings besides the local ones, until the process is told to stop. */

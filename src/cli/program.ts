@@ -1,5 +1,6 @@
 import { Command } from "commander";
 
+import { addAccountCreate, addAccountList } from "./commands/account.ts";
 import { addCheckAdd } from "./commands/check-add.ts";
 import { addCheckAlerts } from "./commands/check-alerts.ts";
 import { addCheckList } from "./commands/check-list.ts";
@@ -35,6 +36,13 @@ function programOf(context: CommandContext): Command {
   addTokenCreate(token, context);
   addTokenList(token, context);
   addTokenRevoke(token, context);
+  const account = program
+    .command("account")
+    .description(
+      "Manages the primary accounts in the data folder of the settings, whether or not the service is running.",
+    );
+  addAccountCreate(account, context);
+  addAccountList(account, context);
   const check = program
     .command("check")
     .description("Creates and shows checks through the API of an installation.");

@@ -8,12 +8,18 @@ import { z } from "zod";
 import { errorResponse } from "../../api/http/errors.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
-import type { TokenAdmin } from "../../store/units/token-admin.ts";
+import type { Administration } from "./administration.ts";
 
+const compatibility = z.enum(["standard", "legacy"]).optional();
 const newToken = z.object({
   accountId: z.string().optional(),
   label: z.string(),
-  compatibility: z.enum(["standard", "legacy"]).optional(),
+  compatibility,
+});
+const newAccount = z.object({
+  name: z.string(),
+  ownerEmail: z.string().optional(),
+  timeZone: z.string(),
 });
 const revocation = z.object({ force: z.enum(["true", "false"]).transform((is) => is === "true") });
 
@@ -21,13 +27,13 @@ export function controlSocketPath(directory: string): string {
   return join(directory, "control");
 }
 
-/** Serves token administration over HTTP on a Unix socket in the data folder, which only its owner can reach. */
+/** Serves the administration of tokens and accounts over HTTP on a Unix socket in the data folder, which only its owner can reach. */
 export async function serveControlSocket(
   directory: string,
-  { tokenAdmin, log }: { readonly tokenAdmin: TokenAdmin; readonly log: Log },
+  { log, ...administration }: Administration & { readonly log: Log },
 ): Promise<{ readonly close: () => Promise<void> }> {
   const path = controlSocketPath(directory);
-  const server = createControlServer(tokenAdmin);
+  const server = createControlServer(administration);
   // A killed process leaves its socket behind; the folder's lock shows that nobody uses it.
   rmSync(path, { force: true });
   try {
@@ -39,7 +45,7 @@ export async function serveControlSocket(
   return { close: () => server.close() };
 }
 
-function createControlServer(tokenAdmin: TokenAdmin): FastifyInstance {
+function createControlServer({ tokenAdmin, accountAdmin }: Administration): FastifyInstance {
   const server = fastify({ forceCloseConnections: true });
   server.setErrorHandler((error, _request, reply) => {
     const { status, body } = errorResponse(error) ?? {
@@ -56,6 +62,8 @@ function createControlServer(tokenAdmin: TokenAdmin): FastifyInstance {
   server.delete<{ Params: { handle: string } }>("/tokens/:handle", ({ params, query }) =>
     tokenAdmin.revoke({ handle: params.handle, ...parse(revocation, query) }),
   );
+  server.get("/accounts", () => accountAdmin.list());
+  server.post("/accounts", ({ body }) => accountAdmin.create(parse(newAccount, body)));
   return server;
 }
 

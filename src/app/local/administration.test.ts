@@ -17,16 +17,18 @@ import { createSealer, hashToken } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import type { Store } from "../../store/store.ts";
-import { createTokenAdmin } from "../../store/units/token-admin.ts";
+import type { AccountAdmin } from "../../store/units/account-admin.ts";
 import type { TokenAdmin } from "../../store/units/token-admin.ts";
+import { createAdministration } from "../control/administration.ts";
 import { serveControlSocket } from "../control/control-socket.ts";
-import { localTokenAdmin } from "./token-admin.ts";
+import { localAccountAdmin, localTokenAdmin } from "./administration.ts";
 
 interface Installation extends AsyncDisposable {
   readonly directory: string;
   readonly store: Store;
   /** As the command line uses it. */
   readonly tokenAdmin: TokenAdmin;
+  readonly accountAdmin: AccountAdmin;
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<Store>;
 }
@@ -44,7 +46,7 @@ async function installation(log: Log = silentLog): Promise<Installation> {
   });
   const serve = () =>
     serveControlSocket(directory, {
-      tokenAdmin: createTokenAdmin({ store, ids: createIds(), clock, compatibility: "standard" }),
+      ...createAdministration({ store, ids: createIds(), clock, compatibility: "standard" }),
       log,
     });
   let control = await serve();
@@ -55,14 +57,16 @@ async function installation(log: Log = silentLog): Promise<Installation> {
     await control.close();
     await store.close();
   };
+  const settings = {
+    WATCHPOST_DATA: directory,
+    WATCHPOST_INSTANCE_KEY: new Secret(key.toString("hex")),
+    WATCHPOST_COMPATIBILITY: "standard",
+  } as const;
   return {
     directory,
     store,
-    tokenAdmin: localTokenAdmin({
-      WATCHPOST_DATA: directory,
-      WATCHPOST_INSTANCE_KEY: new Secret(key.toString("hex")),
-      WATCHPOST_COMPATIBILITY: "standard",
-    }),
+    tokenAdmin: localTokenAdmin(settings),
+    accountAdmin: localAccountAdmin(settings),
     stop,
     async start() {
       store = await open();
@@ -96,6 +100,22 @@ test("where no service runs the command line opens the store itself, and release
   const { token } = await site.tokenAdmin.create({ label: "while stopped" });
   const store = await site.start();
   assert.deepEqual((await store.accounts.findByToken(hashToken(token)))?.account, alice);
+});
+
+test("a second primary account is made through the running service, and beside none, with a token that works", async () => {
+  await using site = await installation();
+  const wish = { name: "Shop", ownerEmail: "owner@example.net", timeZone: "Europe/Berlin" };
+  const { token, id } = await site.accountAdmin.create(wish);
+  const { account } = (await site.store.accounts.findByToken(hashToken(token))) ?? {};
+  assert.deepEqual([account?.id, account?.parentId], [id, undefined]);
+  await assert.rejects(site.accountAdmin.create({ ...wish, ownerEmail: "nobody" }), {
+    code: "invalid_input",
+    message: /^owner-email: must be one mailbox/,
+  });
+  await site.stop();
+  await site.accountAdmin.create({ name: "Later", timeZone: "0" });
+  const names = (await site.accountAdmin.list()).map(({ name }) => name);
+  assert.deepEqual(names.toSorted(), [alice.name, "Later", "Shop"].toSorted());
 });
 
 test("an error of the running service keeps its message and its code", async () => {
@@ -190,12 +210,14 @@ test("where the socket cannot be created the service runs all the same, and logs
   const events: string[] = [];
   const log = { ...silentLog, warn: (event: string) => void events.push(event) };
   const directory = join(tmpdir(), "x".repeat(120));
-  const tokenAdmin = localTokenAdmin({
+  const settings = {
     WATCHPOST_DATA: directory,
     WATCHPOST_INSTANCE_KEY: undefined,
     WATCHPOST_COMPATIBILITY: "standard",
-  });
-  const control = await serveControlSocket(directory, { tokenAdmin, log });
+  } as const;
+  const tokenAdmin = localTokenAdmin(settings);
+  const accountAdmin = localAccountAdmin(settings);
+  const control = await serveControlSocket(directory, { tokenAdmin, accountAdmin, log });
   await control.close();
   assert.deepEqual(events, ["app.control_socket_failed"]);
 });

@@ -1,0 +1,30 @@
+import { parseMailbox } from "../../channels/mail/mailbox.ts";
+import type { CompatibilityMode } from "../../domain/account/token.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Ids } from "../../kit/ids.ts";
+import { createAccountAdmin } from "../../store/units/account-admin.ts";
+import type { AccountAdmin } from "../../store/units/account-admin.ts";
+import { createTokenAdmin } from "../../store/units/token-admin.ts";
+import type { TokenAdmin } from "../../store/units/token-admin.ts";
+import type { Store } from "../../store/store.ts";
+
+/** What the operator does on the machine itself, without a token. */
+export interface Administration {
+  readonly tokenAdmin: TokenAdmin;
+  readonly accountAdmin: AccountAdmin;
+}
+
+interface Deps {
+  readonly store: Store;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Of tokens for which nobody says it. */
+  readonly compatibility: CompatibilityMode;
+}
+
+export function createAdministration(deps: Deps): Administration {
+  return {
+    tokenAdmin: createTokenAdmin(deps),
+    accountAdmin: createAccountAdmin({ ...deps, parseMailbox }),
+  };
+}

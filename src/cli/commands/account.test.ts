@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { commandLine } from "../../../test/command-line.ts";
+
+test("an account that is made has an owner, and a token that reaches nobody else", async () => {
+  await using cast = await createApiFixture();
+  const run = commandLine(cast, undefined);
+  const { code, out, err } = await run(
+    "account create --owner-email dora@example.net --timezone Europe/Berlin --name",
+    "Dora's shop",
+  );
+  assert.equal(code, 0);
+  const [, id = ""] = /Account: (\w+)\./.exec(err) ?? [];
+  const token = out.trim();
+  const seen = (await cast.ask(token, "GET /accounts")).body;
+  assert.deepEqual(Object.keys(seen), [id]);
+  const contacts = (await cast.ask(token, "GET /contacts")).body;
+  assert.match(JSON.stringify(contacts), /"custrole":"owner".*dora@example\.net/);
+  assert.equal((await cast.ask(cast.alice, "GET /accounts")).body[id], undefined);
+  const more = await run("token create --account", id);
+  assert.equal((await cast.ask(more.out.trim(), "GET /accounts")).status, 200);
+});
+
+test("the list shows primary accounts, as text and as JSON", async () => {
+  await using cast = await createApiFixture();
+  const run = commandLine(cast, undefined);
+  const text = (await run("account list")).out;
+  assert.match(text, /^ID +CREATED +TIME ZONE +NAME\n/);
+  assert.match(text, new RegExp(`^${cast.carol.account.id} .* Carol$`, "m"));
+  assert.ok(!text.includes(cast.bob.account.id));
+  const listed: readonly { readonly id: string }[] = JSON.parse(
+    (await run("account list --json")).out,
+  );
+  assert.equal(listed.length, text.trim().split("\n").length - 1);
+});
+
+const refused: readonly { name: string; args: readonly string[]; code: number; said: RegExp }[] = [
+  { name: "no name", args: [], code: 2, said: /required option '--name <text>' not specified/ },
+  { name: "an empty name", args: ["--name="], code: 1, said: /^name: must be 1 to 100 printable/ },
+  {
+    name: "no time zone",
+    args: ["--name=x", "--timezone=Europe"],
+    code: 1,
+    said: /^timezone: must be a time zone such as Europe\/Berlin, .* not "Europe"\n$/,
+  },
+  {
+    name: "no mailbox",
+    args: ["--name=x", "--owner-email=x"],
+    code: 1,
+    said: /^owner-email: must be one mailbox such as/,
+  },
+];
+
+for (const { name, args, code, said } of refused) {
+  test(`account create: ${name} is refused with a sentence`, async () => {
+    await using cast = await createApiFixture();
+    const ran = await commandLine(cast, undefined)("account create", ...args);
+    assert.equal(ran.code, code);
+    assert.match(ran.err, said);
+    assert.equal(ran.out, "");
+  });
+}

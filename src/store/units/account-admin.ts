@@ -1,0 +1,77 @@
+import type { Account } from "../../domain/account/account.ts";
+import type { CompatibilityMode } from "../../domain/account/token.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { InvalidInput, messageOf } from "../../kit/errors.ts";
+import type { Ids } from "../../kit/ids.ts";
+import { parseTimeZone } from "../../schema/time-zone.ts";
+import type { Store } from "../store.ts";
+import { createPrimaryAccount } from "./primary-account.ts";
+
+export interface ListedAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly timeZone: string;
+}
+
+/** What the operator of an installation does with its primary accounts: each has its own share of what is scarce. */
+export interface AccountAdmin {
+  /** The token of the account is shown this once. */
+  readonly create: (wish: {
+    readonly name: string;
+    readonly ownerEmail?: string | undefined;
+    /** A name, or hours ahead of GMT. */
+    readonly timeZone: string;
+  }) => Promise<ListedAccount & { readonly token: string }>;
+  /** By age. */
+  readonly list: () => Promise<readonly ListedAccount[]>;
+}
+
+interface Deps {
+  readonly store: Pick<Store, "write" | "accounts">;
+  readonly ids: Pick<Ids, "account" | "contact" | "address" | "token">;
+  readonly clock: Pick<Clock, "now">;
+  /** Of the first token of an account. */
+  readonly compatibility: CompatibilityMode;
+  /** Throws with what a mailbox must be. */
+  readonly parseMailbox: (text: string) => string;
+}
+
+export function createAccountAdmin({ store, ids, clock, ...deps }: Deps): AccountAdmin {
+  return {
+    async create({ name, ownerEmail, timeZone }) {
+      if (!/^\P{Cc}{1,100}$/u.test(name))
+        throw new InvalidInput("name: must be 1 to 100 printable characters");
+      const zone = parseTimeZone(timeZone);
+      if (zone === undefined)
+        throw new InvalidInput(
+          `timezone: must be a time zone such as Europe/Berlin, or hours ahead of GMT such as 5.75, not ${JSON.stringify(timeZone)}`,
+        );
+      const wish = {
+        name,
+        ownerEmail:
+          ownerEmail === undefined ? undefined : ownerMailbox(ownerEmail, deps.parseMailbox),
+        timeZone: zone,
+        label: "account create",
+        createdAt: clock.now(),
+        compatibility: deps.compatibility,
+      };
+      const token = ids.token();
+      const account = await store.write((tx) => createPrimaryAccount(tx, { ...wish, token }, ids));
+      return { ...listed(account), token };
+    },
+    list: async () => (await store.accounts.listPrimary()).map(listed),
+  };
+}
+
+function ownerMailbox(text: string, parse: Deps["parseMailbox"]): string {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new InvalidInput(`owner-email: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function listed({ id, name, createdAt, timeZone }: Account): ListedAccount {
+  return { id, name, createdAt, timeZone };
+}

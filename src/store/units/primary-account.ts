@@ -1,0 +1,53 @@
+import { accountDefaults } from "../../domain/account/account.ts";
+import type { Account } from "../../domain/account/account.ts";
+import type { CompatibilityMode } from "../../domain/account/token.ts";
+import { addressDefaults } from "../../domain/contact/contact.ts";
+import type { Contact } from "../../domain/contact/contact.ts";
+import { hashToken } from "../../kit/crypto/seal.ts";
+import type { Ids } from "../../kit/ids.ts";
+import type { Transaction } from "../store.ts";
+import { createAccount } from "./create-account.ts";
+
+export interface PrimaryAccountWish {
+  readonly name: string;
+  /** Of its owner, who is its first contact. */
+  readonly ownerEmail: string | undefined;
+  readonly timeZone: string;
+  readonly token: string;
+  /** The purpose of the token. */
+  readonly label: string;
+  readonly createdAt: number;
+  /** Of the token. */
+  readonly compatibility: CompatibilityMode;
+}
+
+/** Keeps a new primary account with its owner, its schedules and its first token. */
+export async function createPrimaryAccount(
+  tx: Pick<Transaction, "accounts" | "contacts" | "schedules" | "tokens">,
+  { name, ownerEmail, timeZone, token, label, createdAt, compatibility }: PrimaryAccountWish,
+  ids: Pick<Ids, "account" | "contact" | "address">,
+): Promise<Account> {
+  const account: Account = {
+    ...accountDefaults,
+    id: ids.account(createdAt),
+    parentId: undefined,
+    name,
+    createdAt,
+    timeZone,
+    defaultRegions: ["wlw"],
+  };
+  const owner: Contact = {
+    id: ids.contact(account.id),
+    accountId: account.id,
+    name: "Owner",
+    role: "owner",
+    addresses:
+      ownerEmail === undefined
+        ? []
+        : [{ ...addressDefaults, kind: "email", id: ids.address(), address: ownerEmail }],
+  };
+  await createAccount(tx, account, owner);
+  const digest = hashToken(token);
+  await tx.tokens.insert({ digest, accountId: account.id, label, createdAt, compatibility });
+  return account;
+}
