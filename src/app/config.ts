@@ -26,10 +26,16 @@ const requiredTogether = [
     "WATCHPOST_X_ACCESS_SECRET",
   ],
   ["WATCHPOST_MASTODON_URL", "WATCHPOST_MASTODON_TOKEN"],
+  ["WATCHPOST_NATS_CERT", "WATCHPOST_NATS_CERT_KEY"],
 ] as const;
 
 /** Settings without a meaning unless WATCHPOST_NATS_URL is given. */
-const requireNats = ["WATCHPOST_NATS_NKEY", "WATCHPOST_NATS_CA", "WATCHPOST_LOCATION_KEY"] as const;
+const requireNats = [
+  "WATCHPOST_NATS_NKEY",
+  "WATCHPOST_NATS_CA",
+  "WATCHPOST_NATS_CERT",
+  "WATCHPOST_LOCATION_KEY",
+] as const;
 
 const schema = settings.check(({ value, issues }) => {
   const wrong = (name: keyof typeof value, message: string): void => {

@@ -11,7 +11,7 @@ import { createOwnListener } from "../kit/net/own-listener.ts";
 import { checksOfItself } from "../kit/net/own-policy.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import { natsAccessOf } from "./nats/service-bus.ts";
+import { natsAccessOf } from "./nats/nats-access.ts";
 import type { Config } from "./config.ts";
 import { createProbeRole } from "./roles/probe.ts";
 

@@ -35,9 +35,10 @@ interface Options extends Partial<NatsAccess> {
 
 function accessTo({ port }: { readonly port: number }, options: Options): NatsAccess {
   return {
-    servers: [`127.0.0.1:${port}`],
+    servers: options.servers ?? [`127.0.0.1:${port}`],
     requiresTls: options.requiresTls ?? false,
     ca: options.ca,
+    certificate: options.certificate,
     seed: options.seedText === undefined ? undefined : new Secret(options.seedText),
   };
 }

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { closedPort } from "../peers/tcp.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";
 
@@ -9,11 +10,15 @@ export interface Nats extends Server {
   /** Where clients connect. */
   readonly url: string;
   readonly port: number;
+  /** Another configuration from now on: those whom it lets in as before stay connected. */
+  readonly reload: (configuration: string) => Promise<void>;
 }
 
 interface Given {
   /** The port of a server before it; it must be free. */
   readonly port?: number;
+  /** Other ports that the configuration listens on. */
+  readonly ports?: readonly number[];
   /** Files that the configuration names, by their names. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -25,8 +30,22 @@ export async function nats(configuration = "", given: Given = {}): Promise<Nats>
   for (const [name, text] of Object.entries(given.files ?? {}))
     await writeFile(join(folder, name), text);
   const file = join(folder, "nats.conf");
-  await writeFile(file, `listen: "127.0.0.1:${port}"\n${configuration}\n`);
+  const write = (text: string): Promise<void> =>
+    writeFile(file, `listen: "127.0.0.1:${port}"\n${text}\n`);
+  await write(configuration);
   const args = ["--config", file];
-  const server = await startServer({ program: "nats-server", args, ports: [port], folder });
-  return { ...server, port, url: `nats://127.0.0.1:${port}` };
+  const ports = [port, ...(given.ports ?? [])];
+  const server = await startServer({ program: "nats-server", args, ports, folder });
+  const reloads = (): number => server.log().split("Reloaded server configuration").length;
+  return {
+    ...server,
+    port,
+    url: `nats://127.0.0.1:${port}`,
+    async reload(text) {
+      const before = reloads();
+      await write(text);
+      server.signal("SIGHUP");
+      await waitFor("it is reloaded", () => reloads() > before);
+    },
+  };
 }

@@ -9,6 +9,8 @@ import { waitFor } from "../time/wait-for.ts";
 export interface Server extends AsyncDisposable {
   /** What it wrote to its output so far. */
   readonly log: () => string;
+  /** To the process, as a SIGSTOP freezes it. */
+  readonly signal: (signal: NodeJS.Signals) => void;
 }
 
 interface Start {
@@ -66,7 +68,11 @@ export async function startServer({ program, args, ports, folder }: Start): Prom
     throw error;
   });
   died.catch(() => {});
-  return { log: () => log, [Symbol.asyncDispose]: stop };
+  return {
+    log: () => log,
+    signal: (signal) => void child.kill(signal),
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** Whether it is this process, and no other one on the machine, that holds these ports. */

@@ -1,17 +1,14 @@
-import { readFileSync } from "node:fs";
-
 import type { Bus } from "../../bus/bus.ts";
 import { joinBuses } from "../../bus/joined-bus.ts";
 import { createLocationSealers } from "../../bus/location-key.ts";
 import { createMemoryBus } from "../../bus/memory/memory-bus.ts";
-import type { NatsAccess } from "../../bus/nats/connection.ts";
 import { createNatsBus } from "../../bus/nats/nats-bus.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import { InvalidInput, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Config } from "../config.ts";
+import { natsAccessOf } from "./nats-access.ts";
 
 interface Deps {
   readonly sealer: Sealer;
@@ -35,23 +32,4 @@ export async function createServiceBus(config: Config, deps: Deps): Promise<Serv
   const remote = createNatsBus({ ...deps, access, sealerOf });
   await remote.settled();
   return { ...joinBuses(local, remote), isConnected: remote.isConnected };
-}
-
-/** Undefined where no broker is configured. */
-export function natsAccessOf(config: Config): NatsAccess | undefined {
-  const { WATCHPOST_NATS_URL: url, WATCHPOST_NATS_CA: path } = config;
-  if (url === undefined) return undefined;
-  const ca = path === undefined ? undefined : readCertificates(path);
-  return { ...url, ca, seed: config.WATCHPOST_NATS_NKEY };
-}
-
-function readCertificates(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new InvalidInput(
-      `WATCHPOST_NATS_CA: cannot read ${JSON.stringify(path)}: ${messageOf(error)}`,
-      { cause: error },
-    );
-  }
 }

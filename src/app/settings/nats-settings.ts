@@ -59,6 +59,15 @@ export const natsSettings = {
     meaning:
       "A file with the certificates, in PEM, that the certificate of the NATS server is verified with",
   }),
+  WATCHPOST_NATS_CERT: z.string().min(1).optional().meta({
+    fallback: "none",
+    meaning:
+      "A file with the certificate, in PEM, that this process shows to a NATS server that asks for one (`verify: true`); with WATCHPOST_NATS_CERT_KEY",
+  }),
+  WATCHPOST_NATS_CERT_KEY: z.string().min(1).optional().meta({
+    fallback: "none",
+    meaning: "The file with the private key of that certificate, in PEM",
+  }),
   WATCHPOST_LOCATION_KEY: locationKey.optional().meta({
     fallback: "none",
     meaning:

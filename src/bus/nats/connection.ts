@@ -1,15 +1,21 @@
-import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
+import { connect, nkeyAuthenticator, TimeoutError } from "@nats-io/transport-node";
 import type { NatsConnection, Status } from "@nats-io/transport-node";
 
 import { sleep } from "../../kit/clock.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Secret } from "../../kit/crypto/secret.ts";
-import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
+import { isRefusal, sentenceOf } from "./connection-errors.ts";
+import { tlsOf } from "./connection-tls.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { withinMs } from "./within.ts";
+
+export interface ClientCertificate {
+  readonly chain: string;
+  readonly key: Secret;
+}
 
 /** Where the broker is, and who we are to it. */
 export interface NatsAccess {
@@ -19,6 +25,8 @@ export interface NatsAccess {
   readonly requiresTls: boolean;
   /** Certificates in PEM that are trusted instead of those of the system. */
   readonly ca: string | undefined;
+  /** What we show of ourselves to a server that asks for a certificate; in PEM. */
+  readonly certificate: ClientCertificate | undefined;
   /** The seed of the user's nkey; undefined for a server that lets everybody in. */
   readonly seed: Secret | undefined;
 }
@@ -30,6 +38,8 @@ interface Deps {
   readonly meter: Meter;
   readonly connected: () => void;
   readonly disconnected: () => void;
+  /** Called when the first server that answers does not let us in. It is asked again all the same. */
+  readonly refused?: (sentence: string) => void;
 }
 
 /** A connection that is made again for ever. What is published while there is none is dropped, never sent later. */
@@ -47,8 +57,8 @@ export interface Connection {
 /** Between two attempts to connect: 2 s, and up to 3 s more, so that not all come back at once. */
 const RECONNECT_AFTER_MS = 2000;
 const RECONNECT_JITTER_MS = 3000;
-/** A server that does not answer two pings is given up after 10 to 15 s. */
-const PING_INTERVAL_MS = 5000;
+/** A server that does not answer two pings is given up when the third is due, 6 to 9 s after it stopped. */
+const PING_INTERVAL_MS = 3000;
 const MOST_PINGS_OUT = 2;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How long the close waits for a server that does not answer. */
@@ -84,7 +94,7 @@ export function createConnection(deps: Deps): Connection {
     if (status.type === "disconnect") setConnected(false, "the connection ended");
     if (status.type === "reconnect") ready(made);
     if (status.type !== "error") return;
-    const error = messageOf(status.error);
+    const error = sentenceOf(status.error);
     log.error("bus.refused", { error }, error);
   };
   const start = async (): Promise<void> => {
@@ -100,9 +110,11 @@ export function createConnection(deps: Deps): Connection {
         client = undefined;
         subscriptions.attach(undefined);
         setConnected(false, "the connection was closed");
-      } catch (error) {
-        const message = messageOf(error);
-        log.error("bus.unreachable", { servers: access.servers, error: message }, message);
+      } catch (caught) {
+        const error = await reasonOf(caught, access);
+        const sentence = sentenceOf(error);
+        log.error("bus.unreachable", { servers: access.servers, error: sentence }, sentence);
+        if (isRefusal(error)) deps.refused?.(sentence);
       }
       const waitMs = RECONNECT_AFTER_MS + Math.random() * RECONNECT_JITTER_MS;
       await sleep(clock, waitMs, closing.signal);
@@ -133,7 +145,19 @@ export function createConnection(deps: Deps): Connection {
   };
 }
 
-function optionsFor({ servers, requiresTls, ca, seed }: NatsAccess): Parameters<typeof connect>[0] {
+/** What a server says after the TLS handshake, as of a certificate, is lost on a client that would connect again. */
+async function reasonOf(error: unknown, access: NatsAccess): Promise<unknown> {
+  if (!(error instanceof TimeoutError)) return error;
+  try {
+    await (await connect({ ...optionsFor(access), reconnect: false })).close();
+    return error;
+  } catch (reason) {
+    return reason;
+  }
+}
+
+function optionsFor(access: NatsAccess): Parameters<typeof connect>[0] {
+  const { servers, seed } = access;
   return {
     servers: [...servers],
     name: "watchpost",
@@ -147,7 +171,7 @@ function optionsFor({ servers, requiresTls, ca, seed }: NatsAccess): Parameters<
     reconnectJitter: RECONNECT_JITTER_MS,
     reconnectJitterTLS: RECONNECT_JITTER_MS,
     ignoreAuthErrorAbort: true,
-    ...((requiresTls || ca !== undefined) && { tls: ca === undefined ? {} : { ca } }),
+    ...tlsOf(access),
     ...(seed !== undefined && {
       authenticator: nkeyAuthenticator(new TextEncoder().encode(seed.reveal())),
     }),

@@ -32,6 +32,7 @@ async function open(deps: BusDeps): Promise<Bus> {
     servers: [`127.0.0.1:${server.port}`],
     requiresTls: false,
     ca: undefined,
+    certificate: undefined,
     seed: undefined,
   };
   const probe = createLocationServer({

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock, Timer } from "../../kit/clock.ts";
 import { sleep } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
@@ -12,7 +12,7 @@ import { createPendingRequests } from "../pending-requests.ts";
 import { createConnection } from "./connection.ts";
 import type { NatsAccess } from "./connection.ts";
 import { parseBeat, parseChange } from "./messages.ts";
-import { createPresence } from "./presence.ts";
+import { BEAT_EVERY_MS, createPresence } from "./presence.ts";
 import { createNatsRequests, noBroker, noReplyOf } from "./requests.ts";
 import type { NatsRequests } from "./requests.ts";
 import { ALL_PRESENCE, HINT_SUBJECT, lastPartOf, PRESENCE_ASK } from "./subjects.ts";
@@ -72,6 +72,13 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
     log,
     meter,
   });
+  // What waits for a location that is gone ends, whether or not anybody asks who is live.
+  let nextLook: Timer | undefined;
+  const lookOn = (): void => {
+    presence.live();
+    nextLook = clock.setTimer(lookOn, BEAT_EVERY_MS);
+  };
+  lookOn();
   connection.subscribe(ALL_PRESENCE, {
     receive(message) {
       const beat = parseBeat(message.string());
@@ -102,6 +109,7 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
       if (connection.isConnected()) await sleep(clock, PRESENCE_WITHIN_MS);
     },
     async close() {
+      nextLook?.cancel();
       changes.clear();
       pending.close();
       await connection.close();

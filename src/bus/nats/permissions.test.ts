@@ -11,7 +11,6 @@ import { nats } from "../../../test/servers/nats.ts";
 import type { Nats } from "../../../test/servers/nats.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { createNatsUser, locationUserLine, serviceUserLine } from "../../cli/nats-user.ts";
-import { silentLog } from "../../kit/log.ts";
 
 const authority = issue({ subject: "an authority", authority: true });
 const certificate = issue({
@@ -114,22 +113,3 @@ for (const [name, subject] of notForProbes.publish) {
     await following;
   });
 }
-
-test("a certificate that is not trusted ends the connection before the sign-in", async () => {
-  const logged: object[] = [];
-  const log = { ...silentLog, error: (_: string, fields = {}) => void logged.push(fields) };
-  await using bus = controllerAt(server, { seedText: service.seed, log });
-  await waitFor("it is refused", () => logged.length > 0);
-  assert.match(JSON.stringify(logged), /unable to verify the first certificate/);
-  assert.equal(bus.isConnected(), false);
-});
-
-test("with tls:// a server without TLS is refused", async () => {
-  await using plain = await nats();
-  const logged: object[] = [];
-  const log = { ...silentLog, error: (_: string, fields = {}) => void logged.push(fields) };
-  await using bus = controllerAt(plain, { requiresTls: true, log });
-  await waitFor("it is refused", () => logged.length > 0);
-  assert.match(JSON.stringify(logged), /does not support 'tls'/);
-  assert.equal(bus.isConnected(), false);
-});

@@ -6,7 +6,20 @@ interface Options {
   readonly url?: string;
   readonly location?: string;
   readonly region?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly certKey?: string;
 }
+
+/** The setting that each option gives. */
+const settings = [
+  ["url", "WATCHPOST_NATS_URL"],
+  ["location", "WATCHPOST_LOCATION"],
+  ["region", "WATCHPOST_REGION"],
+  ["ca", "WATCHPOST_NATS_CA"],
+  ["cert", "WATCHPOST_NATS_CERT"],
+  ["certKey", "WATCHPOST_NATS_CERT_KEY"],
+] as const satisfies readonly (readonly [keyof Options, string])[];
 
 export type ProbeContext = Pick<CommandContext, "version" | "print" | "printError" | "runProbe">;
 
@@ -20,6 +33,9 @@ export function addProbe(parent: Command, { runProbe }: Pick<CommandContext, "ru
     .option("--url <url>", "the NATS server (default: WATCHPOST_NATS_URL)")
     .option("--location <code>", "the location (default: WATCHPOST_LOCATION)")
     .option("--region <region>", "the region of the location (default: WATCHPOST_REGION)")
+    .option("--ca <file>", "the authority of the server's certificate (default: WATCHPOST_NATS_CA)")
+    .option("--cert <file>", "the certificate of this probe (default: WATCHPOST_NATS_CERT)")
+    .option("--cert-key <file>", "its private key (default: WATCHPOST_NATS_CERT_KEY)")
     .addHelpText(
       "after",
       `
@@ -29,11 +45,14 @@ WATCHPOST_LOCATION_KEY, as \`watchpost location create\` writes them.
 Example:
   $ WATCHPOST_FILE=ny.env ./watchpost probe --url tls://nats.example.com:4222`,
     )
-    .action(({ url, location, region }: Options) =>
-      runProbe({
-        ...(url !== undefined && { WATCHPOST_NATS_URL: url }),
-        ...(location !== undefined && { WATCHPOST_LOCATION: location }),
-        ...(region !== undefined && { WATCHPOST_REGION: region }),
-      }),
+    .action((options: Options) =>
+      runProbe(
+        Object.fromEntries(
+          settings.flatMap(([option, setting]) => {
+            const value = options[option];
+            return value === undefined ? [] : [[setting, value]];
+          }),
+        ),
+      ),
     );
 }
