@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import manifest from "../package.json" with { type: "json" };
 import { readConfig, publicUrl } from "./app/config.ts";
 import type { Config } from "./app/config.ts";
+import { greeting } from "./app/greeting.ts";
 import type { CommandContext } from "./cli/command-context.ts";
 import { exitCodes } from "./cli/run-program.ts";
 import { systemClock } from "./kit/clock.ts";
@@ -56,7 +57,7 @@ async function serve(): Promise<void> {
   const { log, stopped } = openProcess();
   const { startWatchpost } = await import("./app/watchpost.ts");
   const running = await startWatchpost(config, log);
-  say(greeting(running.address, running.firstToken, config));
+  say(greeting(manifest.version, running, config));
   log.info("main.stopping", { signal: await stopped });
   await running.stop().catch((error: unknown) => {
     log.error("main.not_all_stored", { error: messageOf(error) });
@@ -106,33 +107,6 @@ function configured(given: Readonly<Record<string, string>> = {}): Config {
       { cause: error },
     );
   }
-}
-
-function greeting(address: string, firstToken: string | undefined, config: Config): string {
-  const lines = [
-    `Watchpost ${manifest.version} is running.`,
-    "",
-    `  API          ${address}/api/1`,
-    `  Reference    ${address}/docs`,
-    `  Heartbeats   ${address}/v1`,
-    `  Dashboard    ${address}/`,
-    whereData(config),
-  ];
-  if (firstToken !== undefined)
-    lines.push(`  API token    ${firstToken}   (store it now, it is not shown again)`);
-  if (config.WATCHPOST_EGRESS === "private") {
-    lines.push(
-      "",
-      "  Targets in private networks are allowed. If strangers may use this installation, set WATCHPOST_EGRESS=public.",
-    );
-  }
-  return `${lines.join("\n")}\n\n`;
-}
-
-function whereData({ WATCHPOST_DATABASE_URL: url, WATCHPOST_DATA: folder }: Config): string {
-  if (url === undefined) return `  Data         ${folder}`;
-  const { host, pathname } = new URL(url.reveal());
-  return `  Database     ${host}${pathname}`;
 }
 
 function say(text: string): void {

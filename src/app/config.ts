@@ -4,6 +4,7 @@ import type { z } from "zod";
 
 import type { Location } from "../domain/location.ts";
 import { codeOf, InvalidInput, messageOf } from "../kit/errors.ts";
+import { wrongRoles } from "./settings/role-requirements.ts";
 import { settings } from "./settings/settings.ts";
 
 /** The parsed settings by name. */
@@ -56,6 +57,7 @@ const schema = settings.check(({ value, issues }) => {
     const given = requireNats.find((name) => value[name] !== undefined);
     if (given !== undefined) wrong("WATCHPOST_NATS_URL", `required with ${given}`);
   }
+  for (const [name, message] of wrongRoles(value)) wrong(name, message);
   const one = value.WATCHPOST_LOCATION !== undefined || value.WATCHPOST_REGION !== undefined;
   if (one && value.WATCHPOST_LOCATIONS.length > 0) {
     wrong("WATCHPOST_LOCATIONS", "give either this, or WATCHPOST_LOCATION with WATCHPOST_REGION");

@@ -3,11 +3,12 @@ import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import { allShards } from "../store/shards.ts";
+import { allShards, noShards } from "../store/shards.ts";
 import type { Shards } from "../store/shards.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Config } from "./config.ts";
+import type { RoleName } from "./settings/role-settings.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;
@@ -17,6 +18,8 @@ export interface StoreDeps {
   readonly interruptions?: Pick<Interruptions, "begin">;
   /** Whether this process reaches the locations. */
   readonly busOk?: () => boolean;
+  /** Called after a unit of this process changed something that other processes may cache or run. */
+  readonly changed?: () => void;
 }
 
 export type StoreSettings = Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_DATABASE_URL"> &
@@ -28,28 +31,55 @@ export interface OpenedStore {
   /** What the controller of checks writes about them. */
   readonly controllerStore: Store;
   readonly shards: Shards;
+  /** Why a controller in this process controls nothing; undefined while it does. */
+  readonly leaseTrouble: () => string | undefined;
   /** Lets others control the checks from now on. */
   readonly giveShards: () => Promise<void>;
+  /** Looks now for what other processes changed. */
+  readonly readChanges: () => void;
 }
 
-/** Of the API 8, of a controller 5, of a notifier 4: with more, each unit takes longer and no more of them are done. */
-const CONNECTIONS = 17;
+/** With more, each unit takes longer and no more of them are done. */
+const CONNECTIONS: Readonly<Record<RoleName, number>> = {
+  api: 8,
+  controller: 5,
+  notifier: 4,
+  probe: 0,
+};
 const CONNECTIONS_OF_COMMANDS = 2;
 
-/** Opens the embedded database, or the one on PostgreSQL where the settings name one, and begins to control its checks. */
-export async function openStore(config: StoreSettings, deps: StoreDeps): Promise<OpenedStore> {
-  const { WATCHPOST_DATABASE_URL: url } = config;
+/** What a store has that no other process controls the checks of. */
+const alone = {
+  leaseTrouble: () => undefined,
+  giveShards: () => Promise.resolve(),
+  readChanges() {},
+};
+
+/** Opens the embedded database, or the one on PostgreSQL where the settings name one, and begins to control its checks where that is a role of this process. */
+export async function openStore(
+  config: StoreSettings & Pick<Config, "WATCHPOST_ROLES">,
+  deps: StoreDeps,
+): Promise<OpenedStore> {
+  const { WATCHPOST_DATABASE_URL: url, WATCHPOST_ROLES: roles } = config;
   if (url === undefined) {
     const store = await openOnly(config, deps);
-    const giveShards = (): Promise<void> => Promise.resolve();
-    return { store, controllerStore: store, shards: allShards, giveShards };
+    return { ...alone, store, controllerStore: store, shards: allShards };
   }
   const { openDatabase, openLease } = await postgres();
-  const connections = CONNECTIONS;
+  const connections = roles.reduce((sum, role) => sum + CONNECTIONS[role], 0);
   const store = await openDatabase({ ...optionsOf(config, deps), url, connections });
+  const readChanges = (): void => void store.readChanges();
+  if (!roles.includes("controller"))
+    return { ...alone, store, controllerStore: store, shards: noShards, readChanges };
   const lease = openLease({ ...deps, url });
-  const controllerStore = { ...store, ...store.heldBy(lease.hold) };
-  return { store, controllerStore, shards: lease, giveShards: lease.close };
+  return {
+    store,
+    controllerStore: { ...store, ...store.heldBy(lease.hold) },
+    shards: lease,
+    leaseTrouble: lease.trouble,
+    giveShards: lease.close,
+    readChanges,
+  };
 }
 
 /** Opens it and controls nothing. */

@@ -1,38 +1,21 @@
-import { sharesOf } from "../domain/account/limits.ts";
-import { createEgress } from "../kit/net/egress.ts";
-import type { EgressMode } from "../kit/net/egress.ts";
-import { systemClock } from "../kit/clock.ts";
-import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
-import { createOwnListener } from "../kit/net/own-listener.ts";
-import { alertsToItself, checksOfItself } from "../kit/net/own-policy.ts";
-import { createResolver } from "../kit/net/resolver.ts";
-import { createSteadyClock } from "../kit/time/steady-clock.ts";
-import { createSealer, hashToken } from "../kit/crypto/seal.ts";
-import { createServiceBus } from "./nats/service-bus.ts";
-import type { ServiceBus } from "./nats/service-bus.ts";
+import { hashToken } from "../kit/crypto/seal.ts";
 import type { Config } from "./config.ts";
 import { createAdministration } from "./control/administration.ts";
 import { serveControlSocket } from "./control/control-socket.ts";
-import { secureDataFolder } from "./data-folder.ts";
-import { createDelivery } from "./delivery.ts";
-import type { Delivery } from "./delivery.ts";
 import { createFirstAccount } from "./first-account.ts";
 import { followClock } from "./health/follow-clock.ts";
-import { loadInstanceKey } from "./instance-key.ts";
-import { createProcessInterruptions } from "./health/interruptions.ts";
-import { createMetrics } from "./metrics.ts";
-import { openStore } from "./open-store.ts";
-import type { OpenedStore } from "./open-store.ts";
+import { tryCommits, unlessStoreHangs } from "./health/store-upkeep.ts";
+import { openProcess } from "./open-process.ts";
+import type { OpenedProcess } from "./open-process.ts";
 import { startApiRole } from "./roles/api.ts";
 import { createControllerRole } from "./roles/controller.ts";
+import { listenForHealth } from "./roles/listening.ts";
 import { createNotifierRole } from "./roles/notifier.ts";
 import { createProbeRole } from "./roles/probe.ts";
 import type { ProbeRole } from "./roles/probe.ts";
-import { keepStore, unlessStoreHangs } from "./health/store-upkeep.ts";
 import type { RoleDeps } from "./roles/role.ts";
+import type { RoleName } from "./settings/role-settings.ts";
 
 export interface RunningService {
   /** Where this process listens, with the port it was given. */
@@ -43,79 +26,42 @@ export interface RunningService {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts every role in this one process. */
+/** Starts the roles of this process. */
 export async function startWatchpost(config: Config, log: Log): Promise<RunningService> {
-  const clock = createSteadyClock(systemClock);
-  const directory = config.WATCHPOST_DATA;
-  secureDataFolder(directory, log);
-  const sealer = createSealer(loadInstanceKey(config));
-  const metrics = createMetrics({
-    scheduledChecks: () => controller.checkCount(),
-    canCommit: () => store.writeError() === undefined,
-    oldestCommitMs: () => store.oldestWaitMs(),
-    probeThreads: () => probe.readyThreads(),
-    bus: () => deps.bus,
-    ownedShards: () => opened.shards.owned().length,
-    changeLagMs: () => store.changes.lagMs(),
-    limitShares: async () => sharesOf(config.WATCHPOST_ACCOUNT_LIMITS, await store.usage.most()),
+  const has = (role: RoleName): boolean => config.WATCHPOST_ROLES.includes(role);
+  const opened = await openProcess(config, log, {
+    scheduledChecks: () => controller?.checkCount() ?? 0,
+    probeThreads: () => probe?.readyThreads() ?? 0,
+    roles: () => working,
   });
-  const { meter } = metrics;
-  let bus: ServiceBus | undefined;
-  const interruptions = createProcessInterruptions({ clock, log, meter });
-  const eventLoop = createEventLoopMonitor(clock, {
-    interrupted: (from, to) => interruptions.record("stalled", from, to),
-  });
-  const busOk = (): boolean => bus?.isConnected?.() ?? true;
-  const opened = await openStore(config, { clock, sealer, log, meter, interruptions, busOk });
-  const { store } = opened;
-  if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
-  const stopping = new AbortController();
-  const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
-  bus = await createServiceBus(config, { sealer, clock, log, meter });
-  const deps: RoleDeps & { readonly bus: ServiceBus } = {
-    config,
-    store,
-    controllerStore: opened.controllerStore,
-    shards: opened.shards,
-    bus,
-    egress,
-    ids: createIds(),
-    clock,
-    interruptions,
-    eventLoop,
-    log,
-    meter,
-    stopping: stopping.signal,
-  };
-  store.changes.subscribe(deps.bus.changes.publish);
-  const delivery = createDelivery(config, { sealer, listener });
-  if (delivery.mailer === undefined) warnOfNoMailServer(log);
-  const probe = await createProbeRole({ ...deps, ownPort: listener.port });
-  const notifier = createNotifierRole({ ...deps, egress: alertEgress, delivery });
-  const flipped = notifier.wake;
-  const controller = createControllerRole({ ...deps, flipped });
-  const sharing = { alertEgress, listener, delivery, metrics, flipped, probe };
-  const api = await startApiRole({ ...deps, ...sharing });
+  const { deps, stop } = opened;
+  const { store, clock, stopping } = deps;
+  const probe = has("probe")
+    ? await createProbeRole({ ...deps, ownPort: deps.listener.port })
+    : undefined;
+  const notifier = has("notifier") ? createNotifierRole(deps) : undefined;
+  const controller = has("controller") ? createControllerRole(deps) : undefined;
+  const working = [probe, notifier, controller].filter((role) => role !== undefined);
+  const listening = has("api") ? await startApiRole(deps) : await listenForHealth(deps);
 
   // A token that is created before a start that fails would never be shown.
-  const firstToken = await firstTokenOf(deps);
+  const firstToken = has("api") ? await firstTokenOf(deps) : undefined;
   const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
   const control = isEmbedded ? await serveControl(deps) : undefined;
-  const roles = Promise.all([
-    ...[probe, controller, notifier, api].map((role) => role.run()),
-    keepStore(store, { clock, log, signal: stopping.signal }),
+  const ended = Promise.all([
+    ...[...working, listening].map((role) => role.run()),
+    tryCommits(store, { clock, log, signal: stopping }),
     // One on a server has its own clock, and may have other processes.
-    followClock({ ...deps, store: isEmbedded ? store : undefined }, stopping.signal),
+    followClock({ ...deps, store: isEmbedded ? store : undefined }, stopping),
   ]);
 
   return {
-    address: api.address,
+    address: listening.address,
     firstToken,
     async stop() {
-      stopping.abort();
-      const parts = { ...deps, ...opened, probe, delivery, eventLoop, control };
+      stop();
       await unlessStoreHangs(
-        roles.then(() => endInOrder(parts)),
+        ended.then(() => endInOrder(opened, { probe, control })),
         store,
         clock,
       );
@@ -129,40 +75,23 @@ function serveControl({ config, ...deps }: RoleDeps): ReturnType<typeof serveCon
   return serveControlSocket(config.WATCHPOST_DATA, { ...administration, log: deps.log });
 }
 
-interface Parts extends Pick<RoleDeps, "bus" | "store">, Pick<OpenedStore, "giveShards"> {
-  readonly probe: Pick<ProbeRole, "close">;
-  readonly delivery: Pick<Delivery, "close">;
-  readonly eventLoop: Pick<EventLoopMonitor, "stop">;
+interface Parts {
+  readonly probe: Pick<ProbeRole, "close"> | undefined;
   readonly control: { readonly close: () => Promise<void> } | undefined;
 }
 
-async function endInOrder(parts: Parts): Promise<void> {
-  await parts.giveShards();
-  await parts.bus.close();
-  await parts.probe.close();
-  parts.delivery.close();
-  parts.eventLoop.stop();
-  await parts.store.close();
+async function endInOrder(
+  { deps, giveShards, eventLoop }: OpenedProcess,
+  { probe, control }: Parts,
+): Promise<void> {
+  await giveShards();
+  await deps.bus.close();
+  await probe?.close();
+  deps.delivery.close();
+  eventLoop.stop();
+  await deps.store.close();
   // Last, for its file is removed in this thread, which must not wait for a disk that hangs.
-  await parts.control?.close();
-}
-
-/** One policy, under which checks and alerts may reach less of this process itself than of others. */
-function createEgresses(mode: EgressMode) {
-  const resolver = createResolver();
-  const listener = createOwnListener();
-  return {
-    listener,
-    egress: createEgress({ mode, resolver, own: checksOfItself(listener) }),
-    alertEgress: createEgress({ mode, resolver, own: alertsToItself(listener) }),
-  };
-}
-
-function warnOfNoMailServer(log: Log): void {
-  log.warn("channels.no_mail_server", {
-    setting: "WATCHPOST_SMTP_URL",
-    meaning: "mail alerts will be recorded as failed",
-  });
+  await control?.close();
 }
 
 /** Creates the first account where there is none, and returns its token. */

@@ -69,6 +69,10 @@ export interface LocationHandlers {
   readonly runDiagnostics: (request: DiagnosticsRequest) => Promise<readonly Finding[]>;
 }
 
+/** What there may be to look for: changes of the configuration, or alerts that are due. */
+export const hints = ["changes", "alerts"] as const;
+export type Hint = (typeof hints)[number];
+
 export interface Bus {
   /** A location that does not reply, or fails to, is a report with an error. */
   readonly jobs: Requests<Job, Report>;
@@ -80,9 +84,15 @@ export interface Bus {
     /** With a type, only those that run checks of that type. */
     readonly live: (type?: string) => readonly Location[];
   };
+  /** Changes of the configuration, within this process: others read them from the store. */
   readonly changes: {
     readonly publish: (change: Change) => void;
     readonly subscribe: (receive: (change: Change) => void) => void;
+  };
+  /** Has every process, this one too, look now for what it looks for regularly in any case: one may be lost. */
+  readonly hints: {
+    readonly publish: (hint: Hint) => void;
+    readonly subscribe: (hint: Hint, receive: () => void) => void;
   };
   /** Ends every request as unanswered; from then on no location is live and no change is received. */
   readonly close: () => Promise<void>;

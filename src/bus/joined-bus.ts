@@ -1,10 +1,13 @@
 import type { Bus } from "./bus.ts";
 
+/** A bus to other processes. What is within this one it leaves to another bus. */
+export type RemoteBus = Omit<Bus, "serve" | "changes">;
+
 /** The locations of this process together with those on other machines. A location of this process needs no broker. */
-export function joinBuses(local: Bus, remote: Omit<Bus, "serve">): Bus {
+export function joinBuses(local: Bus, remote: RemoteBus): Bus {
   const isLocal = (code: string): boolean =>
     local.presence.live().some((location) => location.code === code);
-  const busOf = (code: string): Omit<Bus, "serve"> => (isLocal(code) ? local : remote);
+  const busOf = (code: string): RemoteBus => (isLocal(code) ? local : remote);
   return {
     jobs: {
       request: (location, job, options) => busOf(location).jobs.request(location, job, options),
@@ -20,7 +23,8 @@ export function joinBuses(local: Bus, remote: Omit<Bus, "serve">): Bus {
         ...remote.presence.live(type).filter(({ code }) => !isLocal(code)),
       ],
     },
-    changes: remote.changes,
+    changes: local.changes,
+    hints: remote.hints,
     async close() {
       await Promise.all([local.close(), remote.close()]);
     },

@@ -16,6 +16,13 @@ export interface ShardWatcher {
 
 const all: readonly number[] = Array.from({ length: SHARDS }, (_, shard) => shard);
 
+/** Those of a process that controls none. */
+export const noShards: Shards = {
+  owns: () => false,
+  owned: () => [],
+  subscribe() {},
+};
+
 /** Those of a process that nobody shares the checks with. */
 export const allShards: Shards = {
   owns: () => true,

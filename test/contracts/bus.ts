@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { hints } from "../../src/bus/bus.ts";
 import type { Bus, Job, LocationHandlers, Report, Requests } from "../../src/bus/bus.ts";
 import { passed } from "../../src/domain/run/outcome.ts";
 import type { Location } from "../../src/domain/location.ts";
@@ -242,6 +243,18 @@ function testChanges(open: OpenBus): void {
     assert.deepEqual(received, [7, undefined]);
     assert.deepEqual(events, ["bus.subscriber_failed", "bus.subscriber_failed"]);
     await bus.close();
+  });
+
+  test("a hint is received by those who wait for that one", async () => {
+    const { bus } = await start(open);
+    const received: string[] = [];
+    for (const hint of hints) bus.hints.subscribe(hint, () => received.push(hint));
+    bus.hints.publish("alerts");
+    bus.hints.publish("changes");
+    assert.deepEqual(received, ["alerts", "changes"]);
+    await bus.close();
+    bus.hints.publish("alerts");
+    assert.equal(received.length, 2, "after the close none is");
   });
 
   test("after the close no change is received", async () => {

@@ -94,7 +94,7 @@ export async function start(
   });
   const address = waitFor(
     "the address",
-    () => /API +(http\S+)\/api\/1/.exec(program.output())?.[1],
+    () => /(?:API|Health) +(http\S+?)\/(?:api\/1|readyz)\s/.exec(program.output())?.[1],
   );
   const base = await Promise.race([address, died]).catch(async (error: unknown) => {
     await program.kill("SIGKILL");

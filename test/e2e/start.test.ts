@@ -78,9 +78,9 @@ const refused: readonly {
     ],
   },
   {
-    name: "a role that is not built",
-    settings: { WATCHPOST_ROLES: "probe" },
-    said: [/WATCHPOST_ROLES: .*not built yet/],
+    name: "a role without what it needs",
+    settings: { WATCHPOST_ROLES: "controller" },
+    said: [/WATCHPOST_DATABASE_URL: required with WATCHPOST_ROLES=controller/],
   },
   {
     name: "another database",

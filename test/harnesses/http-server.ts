@@ -21,15 +21,17 @@ export function httpServer({
   return createHttpServer({
     api: deps,
     push: createPushHandler({ ...deps, ...unlimited, heartbeats }),
-    metrics: createMetrics({
-      scheduledChecks: () => 0,
-      canCommit: () => true,
-      oldestCommitMs: () => 0,
-      probeThreads: () => 0,
-    }),
-    metricsToken: undefined,
+    health: {
+      metrics: createMetrics({
+        scheduledChecks: () => 0,
+        canCommit: () => true,
+        oldestCommitMs: () => 0,
+        probeThreads: () => 0,
+      }),
+      metricsToken: undefined,
+      unready: () => [],
+    },
     connections: unlimitedConnections,
     linkPages,
-    unready: () => [],
   });
 }

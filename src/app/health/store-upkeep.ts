@@ -17,23 +17,26 @@ const LOOK_INTERVAL_MS = 500;
 /** How long a stop waits for a disk that does not answer. */
 const LONGEST_STOP_MS = 8000;
 
-/** Keeps the store small, and finds out when it cannot commit before somebody needs it to. */
-export async function keepStore(store: Store, deps: Deps): Promise<void> {
-  const { log } = deps;
-  await Promise.all([
-    repeat(HOUSEKEEPING_INTERVAL_MS, deps, () =>
-      store
-        .runHousekeeping()
-        .catch((error: unknown) =>
-          log.error("store.housekeeping_failed", { error: messageOf(error) }),
-        ),
-    ),
-    repeat(PROBE_INTERVAL_MS, deps, () =>
-      store
-        .probeWrite()
-        .catch((error: unknown) => log.error("store.cannot_commit", { error: messageOf(error) })),
-    ),
-  ]);
+/** Keeps the store small. */
+export function keepHouse(store: Store, deps: Deps): Promise<void> {
+  return repeat(HOUSEKEEPING_INTERVAL_MS, deps, () =>
+    store
+      .runHousekeeping()
+      .catch((error: unknown) =>
+        deps.log.error("store.housekeeping_failed", { error: messageOf(error) }),
+      ),
+  );
+}
+
+/** Finds out when the store cannot commit before somebody needs it to. */
+export function tryCommits(store: Store, deps: Deps): Promise<void> {
+  return repeat(PROBE_INTERVAL_MS, deps, () =>
+    store
+      .probeWrite()
+      .catch((error: unknown) =>
+        deps.log.error("store.cannot_commit", { error: messageOf(error) }),
+      ),
+  );
 }
 
 async function repeat(

@@ -3,14 +3,11 @@ import { createResolveTick } from "../../confirm/resolve-tick.ts";
 import { shareCommits } from "../../confirm/shared-commits.ts";
 import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
 import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
+import { createStalenessWatcher } from "../../push/staleness.ts";
 import { createScheduler } from "../../scheduler/scheduler.ts";
+import { keepHouse } from "../health/store-upkeep.ts";
 import type { Role, RoleDeps } from "./role.ts";
 import { hostLimitsIn } from "./host-limits.ts";
-
-interface Deps extends RoleDeps {
-  /** Called when alerts may be due. */
-  readonly flipped: () => void;
-}
 
 export interface ControllerRole extends Role {
   /** The number of checks that are scheduled. */
@@ -20,8 +17,11 @@ export interface ControllerRole extends Role {
 /** As often as the scheduler begins runs: at 500 results a second 25 share a commit. */
 export const RESULTS_WAIT_MS = 50;
 
-/** Schedules the checks, confirms their verdicts, orders diagnostics, and starts and ends maintenances. */
-export function createControllerRole(deps: Deps): ControllerRole {
+/**
+ * Schedules the checks, confirms their verdicts, detects missing heartbeats, orders diagnostics, starts and ends maintenances, and keeps the
+ * store small.
+ */
+export function createControllerRole(deps: RoleDeps): ControllerRole {
   const { config, clock, controllerStore, stopping } = deps;
   const massFailureGuard = createMassFailureGuard(clock);
   const append = shareCommits(controllerStore.append, clock, RESULTS_WAIT_MS);
@@ -33,6 +33,7 @@ export function createControllerRole(deps: Deps): ControllerRole {
     resolveTick,
     hostLimits: hostLimitsIn(config),
   });
+  const staleness = createStalenessWatcher(deps);
   const diagnostics = createDiagnostics({
     ...deps,
     alertMailLimit: deps.config.WATCHPOST_MAILBOX_ALERT_LIMIT,
@@ -40,12 +41,25 @@ export function createControllerRole(deps: Deps): ControllerRole {
   const maintenance = createMaintenanceRunner(deps);
   return {
     checkCount: scheduler.checkCount,
+    trouble: () => deps.leaseTrouble() ?? locationTrouble(deps),
     async run() {
       await Promise.all([
         scheduler.run(stopping),
+        staleness.run(stopping),
         diagnostics.run(stopping),
         maintenance.run(stopping),
+        keepHouse(deps.store, { ...deps, signal: stopping }),
       ]);
     },
   };
+}
+
+/** Why no check can be run; undefined where some can. */
+function locationTrouble({ config, bus }: Pick<RoleDeps, "config" | "bus">): string | undefined {
+  const hasOwn = config.WATCHPOST_ROLES.includes("probe");
+  if (!hasOwn && bus.isConnected?.() === false)
+    return "there is no connection to the NATS server, so no check can be run";
+  return bus.presence.live().length === 0
+    ? "no location is live, so no check can be run"
+    : undefined;
 }

@@ -1,25 +1,25 @@
 import { createSystemMailSender } from "../../channels/mail/system-mail.ts";
+import type { Log } from "../../kit/log.ts";
 import { createMailQueue } from "../../notifier/mail-queue.ts";
 import { createNotifier } from "../../notifier/notifier.ts";
 import { createPlaces } from "../../notifier/places.ts";
-import type { Delivery } from "../delivery.ts";
 import type { Role, RoleDeps } from "./role.ts";
 
-interface Deps extends Omit<RoleDeps, "bus"> {
-  readonly delivery: Delivery;
-}
-
-export interface NotifierRole extends Role {
-  /** Looks for due alerts now. */
-  readonly wake: () => void;
-}
-
 /** Delivers alerts and system mails. */
-export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps): NotifierRole {
+export function createNotifierRole({
+  config,
+  delivery,
+  bus,
+  alertEgress,
+  stopping,
+  ...deps
+}: RoleDeps): Role {
   const { channels, mailer, unsubscribeLinks, confirmLinks, url } = delivery;
+  if (mailer === undefined) warnOfNoMailServer(deps.log);
   const places = createPlaces(deps.clock);
   const notifier = createNotifier({
     ...deps,
+    egress: alertEgress,
     places,
     channels,
     url,
@@ -34,10 +34,18 @@ export function createNotifierRole({ config, delivery, stopping, ...deps }: Deps
     confirming: confirmLinks,
   });
   const mailQueue = createMailQueue({ ...deps, places, systemMailSender });
+  bus.hints.subscribe("alerts", notifier.wake);
   return {
-    wake: notifier.wake,
+    trouble: () => undefined,
     async run() {
       await Promise.all([notifier.run(stopping), mailQueue.run(stopping)]);
     },
   };
+}
+
+function warnOfNoMailServer(log: Log): void {
+  log.warn("channels.no_mail_server", {
+    setting: "WATCHPOST_SMTP_URL",
+    meaning: "mail alerts will be recorded as failed",
+  });
 }

@@ -20,8 +20,6 @@ interface Deps extends Pick<
 export interface ProbeRole extends Role {
   /** How many threads can run checks now; 0 where the main thread does. */
   readonly readyThreads: () => number;
-  /** Why no check can be run; undefined where they can. */
-  readonly trouble: () => string | undefined;
   /** Ends what is still under way, once nobody waits for it. */
   readonly close: () => Promise<void>;
 }

@@ -1,14 +1,18 @@
-import type { Bus } from "../../bus/bus.ts";
 import type { Egress } from "../../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
+import type { OwnListener } from "../../kit/net/own-listener.ts";
 import type { FollowingClock } from "../../kit/time/steady-clock.ts";
+import type { Heartbeats } from "../../push/heartbeats.ts";
 import type { Shards } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
+import type { Delivery } from "../delivery.ts";
+import type { Health } from "../health/health-routes.ts";
+import type { ServiceBus } from "../nats/service-bus.ts";
 
 /** What every role of a process shares. */
 export interface RoleDeps {
@@ -18,8 +22,18 @@ export interface RoleDeps {
   readonly controllerStore: Store;
   /** Those whose checks this process controls. */
   readonly shards: Shards;
-  readonly bus: Bus;
+  /** Why this process controls no checks; undefined while it may. */
+  readonly leaseTrouble: () => string | undefined;
+  readonly bus: ServiceBus;
   readonly egress: Egress;
+  /** What messages are sent by. */
+  readonly alertEgress: Egress;
+  readonly listener: OwnListener;
+  readonly delivery: Delivery;
+  readonly heartbeats: Heartbeats;
+  readonly health: Health;
+  /** Called when alerts may be due, in whichever process. */
+  readonly flipped: () => void;
   readonly ids: Ids;
   readonly clock: FollowingClock;
   readonly interruptions: Interruptions;
@@ -34,6 +48,8 @@ export interface RoleDeps {
 export interface Role {
   /** Works until `stopping` aborts, and resolves when its work is finished. */
   readonly run: () => Promise<void>;
+  /** Why its work does not go on; undefined while it does. */
+  readonly trouble: () => string | undefined;
 }
 
 export function untilAborted(signal: AbortSignal): Promise<void> {

@@ -14,6 +14,7 @@ import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../../store/retention.ts";
 import { clientSettings } from "./client-settings.ts";
 import { natsSettings } from "./nats-settings.ts";
 import { probeSettings } from "./probe-settings.ts";
+import { roleSettings } from "./role-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { parseTimeZone } from "../../schema/time-zone.ts";
@@ -237,15 +238,7 @@ export const settings = z.strictObject({
       fallback: `\`${HISTORY_KEPT_DAYS}\``,
       meaning: `For how many days alerts, deliveries, state changes, diagnostics and other [history](#what-is-kept-how-long) are kept; ${RESULTS_KEPT_DAYS} or more. Results are always kept for ${RESULTS_KEPT_DAYS} days, uptime for ever`,
     }),
-  WATCHPOST_ROLES: z
-    .literal("all", {
-      error: 'must be "all": running roles in separate processes is not built yet',
-    })
-    .default("all")
-    .meta({
-      fallback: "`all`",
-      meaning: "The roles that this process runs; so far only all of them together",
-    }),
+  ...roleSettings,
   ...storeSettings,
   ...natsSettings,
 });

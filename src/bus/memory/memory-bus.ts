@@ -1,11 +1,12 @@
+import type { Change } from "../../domain/change.ts";
 import type { Location } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Bus, LocationHandlers, Report } from "../bus.ts";
-import { createChangeSubscribers } from "../change-subscribers.ts";
 import { createPendingRequests } from "../pending-requests.ts";
+import { createHintSubscribers, createSubscribers } from "../subscribers.ts";
 
 interface Deps {
   readonly clock: Clock;
@@ -21,7 +22,8 @@ interface Server {
 /** The bus of one process: handlers are called directly, subscribers in the order in which they subscribed. */
 export function createMemoryBus({ clock, log, meter }: Deps): Bus {
   const servers = new Map<string, Server>();
-  const changes = createChangeSubscribers(log);
+  const changes = createSubscribers<Change>(log);
+  const hints = createHintSubscribers(log);
   const pending = createPendingRequests(clock);
 
   const handlersOf = (location: string): LocationHandlers => {
@@ -61,9 +63,11 @@ export function createMemoryBus({ clock, log, meter }: Deps): Bus {
     },
     presence: { live: () => [...servers.values()].map(({ location }) => location) },
     changes: { publish: changes.deliver, subscribe: changes.subscribe },
+    hints: { publish: hints.deliver, subscribe: hints.subscribe },
     close() {
       servers.clear();
       changes.clear();
+      hints.clear();
       pending.close();
       return Promise.resolve();
     },

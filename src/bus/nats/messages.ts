@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import type { Change } from "../../domain/change.ts";
 import { diagnosticTools } from "../../domain/diagnostics.ts";
 import type { Finding } from "../../domain/diagnostics.ts";
 import { regions } from "../../domain/location.ts";
@@ -92,11 +91,6 @@ const beatSchema = z.object({
   leaving: z.boolean(),
 });
 
-const changeSchema = z.object({
-  accountId: z.string(),
-  checkNo: z.int().optional(),
-});
-
 /** Throws where it is no answer: a probe is another machine, which may be broken. */
 export function parseAnswer(text: string): Answer {
   return answerSchema.parse(JSON.parse(text));
@@ -106,12 +100,6 @@ export function parseAnswer(text: string): Answer {
 export function parseBeat(text: string): Beat | undefined {
   const found = parsedBy(beatSchema, text);
   return found && { ...found, region: found.region };
-}
-
-/** Undefined where it is none. */
-export function parseChange(text: string): Change | undefined {
-  const found = parsedBy(changeSchema, text);
-  return found && { accountId: found.accountId, checkNo: found.checkNo };
 }
 
 function parsedBy<Schema extends z.ZodType>(

@@ -15,6 +15,7 @@ import { createSealer } from "../../kit/crypto/seal.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import type { Bus } from "../bus.ts";
+import { createMemoryBus } from "../memory/memory-bus.ts";
 import { createLocationServer } from "./location-server.ts";
 import { createNatsBus } from "./nats-bus.ts";
 
@@ -53,11 +54,13 @@ async function open(deps: BusDeps): Promise<Bus> {
   });
   const bus = createNatsBus({ ...deps, access, sealerOf: () => sealer });
   await waitFor("the location is live", () => bus.presence.live().length > 0);
+  const local = createMemoryBus(deps);
   return {
     ...bus,
+    changes: local.changes,
     serve: probe.serve,
     async close() {
-      await bus.close();
+      await Promise.all([local.close(), bus.close()]);
       closed.reject(new Error("the probe is closed"));
       await probe.close();
     },

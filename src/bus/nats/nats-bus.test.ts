@@ -12,6 +12,7 @@ import { waitFor } from "../../../test/time/wait-for.ts";
 import { failed } from "../../domain/run/outcome.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
+import { hints } from "../bus.ts";
 import type { Report } from "../bus.ts";
 import type { NatsBus } from "./nats-bus.ts";
 
@@ -147,21 +148,17 @@ test("a server that is not there yet is tried again, and the bus starts without 
   await waitFor("it is connected", bus.isConnected);
 });
 
-test("a change reaches the other controllers, and its own once", async () => {
+test("a hint reaches the other processes, and its own once", async () => {
   await using here = controllerAt(server);
   await using there = controllerAt(server);
   const buses = [here, there];
   await waitFor("both are connected", () => buses.every((bus) => bus.isConnected()));
-  const received: unknown[][] = [[], []];
+  const received: string[][] = [[], []];
   for (const [index, bus] of buses.entries())
-    bus.changes.subscribe((change) => received[index]?.push(change));
-  const changes = [
-    { accountId: "alice", checkNo: 7 },
-    { accountId: "alice", checkNo: undefined },
-  ];
-  for (const change of changes) here.changes.publish(change);
-  await waitFor("the other has both", () => received[1]?.length === 2);
-  assert.deepEqual(received, [changes, changes]);
+    for (const hint of hints) bus.hints.subscribe(hint, () => received[index]?.push(hint));
+  for (const hint of hints) here.hints.publish(hint);
+  await waitFor("the other has both", () => received[1]?.length === hints.length);
+  assert.deepEqual(received, [hints, hints]);
 });
 
 test("whoever hears the server learns nothing of what is asked and answered", async () => {

@@ -6,16 +6,18 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
+import { hints } from "../bus.ts";
 import type { Bus } from "../bus.ts";
-import { createChangeSubscribers } from "../change-subscribers.ts";
+import type { RemoteBus } from "../joined-bus.ts";
 import { createPendingRequests } from "../pending-requests.ts";
+import { createHintSubscribers } from "../subscribers.ts";
 import { createConnection } from "./connection.ts";
 import type { NatsAccess } from "./connection.ts";
-import { parseBeat, parseChange } from "./messages.ts";
+import { parseBeat } from "./messages.ts";
 import { BEAT_EVERY_MS, createPresence } from "./presence.ts";
 import { createNatsRequests, noBroker, noReplyOf } from "./requests.ts";
 import type { NatsRequests } from "./requests.ts";
-import { ALL_PRESENCE, HINT_SUBJECT, lastPartOf, PRESENCE_ASK } from "./subjects.ts";
+import { ALL_PRESENCE, hintSubject, lastPartOf, PRESENCE_ASK } from "./subjects.ts";
 
 interface Deps {
   readonly access: NatsAccess;
@@ -26,8 +28,8 @@ interface Deps {
   readonly meter: Meter;
 }
 
-/** The bus to locations on other machines, for those who ask them. */
-export interface NatsBus extends Omit<Bus, "serve"> {
+/** The bus to locations on other machines and to other processes of the service, for those who ask them. */
+export interface NatsBus extends RemoteBus {
   readonly isConnected: () => boolean;
   /** Resolves when the probes have had time to say that they are there, or the server has not answered. */
   readonly settled: () => Promise<void>;
@@ -41,7 +43,7 @@ const SETTLED_WITHIN_MS = 5000;
 export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): NatsBus {
   const firstConnected = new AbortController();
   const pending = createPendingRequests(clock);
-  const changes = createChangeSubscribers(log);
+  const hinted = createHintSubscribers(log);
   const connection = createConnection({
     access,
     clock,
@@ -85,23 +87,19 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
       if (beat !== undefined) presence.heard(lastPartOf(message.subject), beat);
     },
   });
-  connection.subscribe(HINT_SUBJECT, {
-    receive(message) {
-      const change = parseChange(message.string());
-      if (change !== undefined) changes.deliver(change);
-    },
-  });
+  for (const hint of hints)
+    connection.subscribe(hintSubject(hint), { receive: () => hinted.deliver(hint) });
 
   return {
     jobs: jobsOver(requests),
     diagnostics: diagnosticsOver(requests),
     presence: { live: presence.live },
-    changes: {
-      publish(change) {
-        changes.deliver(change);
-        connection.publish(HINT_SUBJECT, JSON.stringify(change));
+    hints: {
+      publish(hint) {
+        hinted.deliver(hint);
+        connection.publish(hintSubject(hint), "");
       },
-      subscribe: changes.subscribe,
+      subscribe: hinted.subscribe,
     },
     isConnected: connection.isConnected,
     async settled() {
@@ -110,7 +108,7 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
     },
     async close() {
       nextLook?.cancel();
-      changes.clear();
+      hinted.clear();
       pending.close();
       await connection.close();
       presence.clear();

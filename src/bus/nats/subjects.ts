@@ -1,11 +1,16 @@
+import type { Hint } from "../bus.ts";
+
 /** The version of the messages between controllers and probes. A location is asked only for a version that it lists. */
 export const VERSION = 1;
 /** The probes of a location share its jobs. */
 export const QUEUE = "probe";
 
-export const HINT_SUBJECT = "hint.changes";
 export const PRESENCE_ASK = "presence.ask";
 export const ALL_PRESENCE = "presence.at.>";
+
+export function hintSubject(hint: Hint): string {
+  return `hint.${hint}`;
+}
 
 export function jobSubject(location: string, generation: number): string {
   return `job.${location}.v${VERSION}-${generation}`;

@@ -7,8 +7,10 @@ import type { ChangeReads } from "../changes.ts";
 import type { Database } from "../queries/tables.ts";
 
 export interface ChangeFeed extends ChangeReads {
-  /** Passes on what was committed since the last call, by whichever process. */
+  /** Passes on what was committed before this call, by whichever process. */
   readonly passOn: () => Promise<void>;
+  /** How many were passed on so far. */
+  readonly count: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -32,6 +34,9 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
   /** Rows after the cursor that were passed on already. */
   let passed = new Set<string>();
   let turn = Promise.resolve();
+  /** A read that has not begun serves all who call meanwhile. */
+  let next: Promise<void> | undefined;
+  let count = 0;
 
   const read = async (): Promise<void> => {
     const began = clock.monotonic();
@@ -39,6 +44,7 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
     for (const { xid, seq, account_id, check_no } of rows) {
       if (passed.has(`${xid} ${seq}`)) continue;
       const change = { accountId: account_id, checkNo: check_no ?? undefined };
+      count += 1;
       for (const receive of receivers) receive(change);
     }
     const unsettled = rows.findIndex(({ settled }) => !settled);
@@ -48,8 +54,14 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
     readAt = began;
   };
   const passOn = (): Promise<void> => {
+    if (next !== undefined) return next;
+    const begin = (): Promise<void> => {
+      next = undefined;
+      return read();
+    };
     // A failed read changes nothing: what it missed is read by the next, and until then nothing is current.
-    turn = turn.then(read).catch(() => {});
+    next = turn.then(begin).catch(() => {});
+    turn = next;
     return turn;
   };
   const lagMs = (): number => clock.monotonic() - readAt;
@@ -63,6 +75,7 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
     isCurrent: () => lagMs() <= CURRENT_FOR_MS,
     lagMs,
     passOn,
+    count: () => count,
     async close() {
       timer.cancel();
       await turn;

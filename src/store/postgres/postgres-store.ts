@@ -50,6 +50,8 @@ export interface PostgresStoreOptions {
   /** What an account may keep; the store itself bounds only what no request adds. */
   readonly limits?: AccountLimits;
   readonly meter?: Meter;
+  /** Called after a unit of this process changed something that others may cache or run. */
+  readonly changed?: () => void;
 }
 
 /** The default of the driver: https://node-postgres.com/apis/pool */
@@ -68,6 +70,8 @@ export interface PostgresStore extends Store {
   readonly heldBy: (hold: Hold) => ControllerWrites;
   /** For so many days to come results have a partition. */
   readonly partitionsAhead: () => number;
+  /** Looks now for what other processes changed. */
+  readonly readChanges: () => Promise<void>;
 }
 
 /** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
@@ -120,9 +124,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     controllerId?: string,
   ): Promise<Value> => health.watch(() => units.run(checks, work, controllerId));
   const committed = async <Value>(writing: Promise<Value>): Promise<Value> => {
+    const before = feed.count();
     const value = await writing;
     cached.clear();
     await feed.passOn();
+    if (feed.count() > before) options.changed?.();
     return value;
   };
   const write: Store["write"] = (unit, { checks = [], accountId } = {}) => {
@@ -144,6 +150,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     write,
     heldBy,
     append: (result, options) => health.watch(() => batches.append(result, options)),
+    readChanges: feed.passOn,
     writeError: health.writeError,
     oldestWaitMs: health.oldestWaitMs,
     housekeepingError: partitions.missing,

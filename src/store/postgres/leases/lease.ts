@@ -13,6 +13,8 @@ import { shareOf } from "./shares.ts";
 /** One lease of a process, under which it owns shards. */
 export interface Lease extends Shards {
   readonly hold: Hold;
+  /** Why this process controls nothing; undefined while it has a lease, whatever its share. */
+  readonly trouble: () => string | undefined;
   /** Gives everything back at once, for others to take. */
   readonly close: () => Promise<void>;
 }
@@ -92,6 +94,8 @@ export function createLease(deps: Deps): Lease {
     owned: () => (held.id() === undefined ? [] : owned.all()),
     subscribe: owned.subscribe,
     hold: units.hold,
+    trouble: () =>
+      held.id() === undefined ? "this process has no lease to control checks" : undefined,
     async close() {
       closing.abort();
       await loops;

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from "fastify";
+
+import type { Secret } from "../../kit/crypto/secret.ts";
+import { assertMayReadMetrics } from "../metrics-access.ts";
+import type { Metrics } from "../metrics.ts";
+
+/** What a process says of itself, whatever its roles. */
+export interface Health {
+  readonly metrics: Pick<Metrics, "expose">;
+  /** What the metrics are read with from other machines. */
+  readonly metricsToken: Secret | undefined;
+  /** Why this process is not ready; empty where it is. */
+  readonly unready: () => readonly string[];
+}
+
+export function addHealthRoutes(
+  server: FastifyInstance,
+  { metrics, metricsToken, unready }: Health,
+): void {
+  server.get("/healthz", () => ({ ok: true }));
+  server.get("/readyz", (_, reply) => {
+    const reasons = unready();
+    return reply
+      .status(reasons.length === 0 ? 200 : 503)
+      .send({ ready: reasons.length === 0, reasons });
+  });
+  server.get("/metrics", async ({ raw }, reply) => {
+    assertMayReadMetrics(raw, metricsToken);
+    const { body, contentType } = await metrics.expose();
+    return reply.header("content-type", contentType).send(body);
+  });
+}

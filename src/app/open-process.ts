@@ -1,0 +1,121 @@
+import { sharesOf } from "../domain/account/limits.ts";
+import { createEgress } from "../kit/net/egress.ts";
+import type { EgressMode } from "../kit/net/egress.ts";
+import { systemClock } from "../kit/clock.ts";
+import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import { createIds } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import { createOwnListener } from "../kit/net/own-listener.ts";
+import { alertsToItself, checksOfItself } from "../kit/net/own-policy.ts";
+import { createResolver } from "../kit/net/resolver.ts";
+import { createSteadyClock } from "../kit/time/steady-clock.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
+import { createHeartbeats } from "../push/heartbeats.ts";
+import { createServiceBus } from "./nats/service-bus.ts";
+import type { ServiceBus } from "./nats/service-bus.ts";
+import type { Config } from "./config.ts";
+import { secureDataFolder } from "./data-folder.ts";
+import { createDelivery } from "./delivery.ts";
+import { createProcessInterruptions, unreadyReasons } from "./health/interruptions.ts";
+import { loadInstanceKey } from "./instance-key.ts";
+import { createMetrics } from "./metrics.ts";
+import type { Gauges } from "./metrics.ts";
+import { openStore } from "./open-store.ts";
+import type { OpenedStore } from "./open-store.ts";
+import type { Role, RoleDeps } from "./roles/role.ts";
+
+/** What is known once the roles are made. */
+interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
+  readonly roles: () => readonly Pick<Role, "trouble">[];
+}
+
+export interface OpenedProcess extends Pick<OpenedStore, "giveShards"> {
+  /** What every role is given. */
+  readonly deps: RoleDeps;
+  readonly eventLoop: Pick<EventLoopMonitor, "stop">;
+  /** Tells every role to stop. */
+  readonly stop: () => void;
+}
+
+/** Opens what the roles of a process share: the store, the bus, and what both are measured by. */
+export async function openProcess(config: Config, log: Log, made: Made): Promise<OpenedProcess> {
+  const clock = createSteadyClock(systemClock);
+  secureDataFolder(config.WATCHPOST_DATA, log);
+  const sealer = createSealer(loadInstanceKey(config));
+  const metrics = createMetrics({
+    ...made,
+    canCommit: () => store.writeError() === undefined,
+    oldestCommitMs: () => store.oldestWaitMs(),
+    bus: () => deps.bus,
+    ownedShards: () => opened.shards.owned().length,
+    changeLagMs: () => store.changes.lagMs(),
+    limitShares: async () => sharesOf(config.WATCHPOST_ACCOUNT_LIMITS, await store.usage.most()),
+  });
+  const { meter } = metrics;
+  let bus: ServiceBus | undefined;
+  const interruptions = createProcessInterruptions({ clock, log, meter });
+  const eventLoop = createEventLoopMonitor(clock, {
+    interrupted: (from, to) => interruptions.record("stalled", from, to),
+  });
+  const opened = await openStore(config, {
+    clock,
+    sealer,
+    log,
+    meter,
+    interruptions,
+    busOk: () => bus?.isConnected?.() ?? true,
+    changed: () => bus?.hints.publish("changes"),
+  });
+  const { store, controllerStore, shards, leaseTrouble, giveShards } = opened;
+  if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
+  const stopping = new AbortController();
+  const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
+  bus = await createServiceBus(config, { sealer, clock, log, meter });
+  const { changes, hints } = bus;
+  store.changes.subscribe(changes.publish);
+  hints.subscribe("changes", opened.readChanges);
+  const ids = createIds();
+  const flipped = (): void => hints.publish("alerts");
+  const about = { store, ids, clock, log, meter };
+  const heartbeats = createHeartbeats({ ...about, controllerWrites: controllerStore, flipped });
+  changes.subscribe(heartbeats.invalidate);
+  const unready = (): readonly string[] =>
+    [
+      store.writeError(),
+      store.housekeepingError(),
+      ...made.roles().map((role) => role.trouble()),
+      ...unreadyReasons(interruptions, clock),
+      stopping.signal.aborted ? "stopping" : undefined,
+    ].filter((reason) => reason !== undefined);
+  const deps: RoleDeps = {
+    ...about,
+    config,
+    controllerStore,
+    shards,
+    leaseTrouble,
+    bus,
+    egress,
+    alertEgress,
+    listener,
+    delivery: createDelivery(config, { sealer, listener }),
+    heartbeats,
+    health: { metrics, metricsToken: config.WATCHPOST_METRICS_TOKEN, unready },
+    flipped,
+    interruptions,
+    eventLoop,
+    stopping: stopping.signal,
+  };
+  return { deps, giveShards, eventLoop, stop: () => stopping.abort() };
+}
+
+/** One policy, under which checks and alerts may reach less of this process itself than of others. */
+function createEgresses(mode: EgressMode) {
+  const resolver = createResolver();
+  const listener = createOwnListener();
+  return {
+    listener,
+    egress: createEgress({ mode, resolver, own: checksOfItself(listener) }),
+    alertEgress: createEgress({ mode, resolver, own: alertsToItself(listener) }),
+  };
+}

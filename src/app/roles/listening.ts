@@ -1,0 +1,69 @@
+import type { FastifyInstance } from "fastify";
+
+import { messageOf, Unavailable } from "../../kit/errors.ts";
+import { createClientAddresses } from "../../kit/http/client-address.ts";
+import { createConnectionLimits } from "../connections/connection-limits.ts";
+import type { ConnectionLimits } from "../connections/connection-limits.ts";
+import { descriptorLimit, mostConnections } from "../connections/descriptor-limit.ts";
+import { createHealthServer } from "../health/health-server.ts";
+import { untilAborted } from "./role.ts";
+import type { Role, RoleDeps } from "./role.ts";
+
+const CLOSE_TIMEOUT_MS = 5000;
+
+export interface ListeningRole extends Role {
+  /** Where it listens, with the port that it was given. */
+  readonly address: string;
+}
+
+interface Deps extends Pick<RoleDeps, "config" | "listener" | "clock" | "log" | "stopping"> {
+  /** Called when a connection could not be accepted. */
+  readonly failed?: () => void;
+}
+
+/** Listens until the process stops. */
+export async function startListening(
+  server: FastifyInstance,
+  { config, listener, clock, log, stopping, failed = () => {} }: Deps,
+): Promise<ListeningRole> {
+  const { host, port } = config.WATCHPOST_LISTEN;
+  const address = await server.listen({ host, port }).catch((cause: unknown) => {
+    throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+  });
+  listener.listensAt(Number(new URL(address).port));
+  server.server.on("error", (error) => {
+    failed();
+    log.error("api.listener_failed", { error: messageOf(error) });
+  });
+  return {
+    address,
+    trouble: () => undefined,
+    async run() {
+      await untilAborted(stopping);
+      // A client that keeps a request open must not delay the stop.
+      const timeout = clock.setTimer(() => server.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+      await server.close();
+      timeout.cancel();
+    },
+  };
+}
+
+/** Listens in a process without the role api, so that others can see how it is. */
+export function listenForHealth(deps: RoleDeps): Promise<ListeningRole> {
+  const { health } = deps;
+  return startListening(createHealthServer({ health, connections: limitConnections(deps) }), deps);
+}
+
+export function limitConnections({
+  config,
+  clock,
+  meter,
+}: Pick<RoleDeps, "config" | "clock" | "meter">): ConnectionLimits {
+  return createConnectionLimits({
+    most: mostConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
+    mostOfClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
+    isProxy: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).isProxy,
+    clock,
+    meter,
+  });
+}
