@@ -1,6 +1,7 @@
 import type { Alert } from "../domain/alert.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
+import { accountOf } from "./account-of.ts";
 import type { AttemptEnd, NewDelivery, RenderedMessage } from "../store/alerts.ts";
 import type { AlertMail } from "../store/mail-budget.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
@@ -46,14 +47,15 @@ export function createAlertUpdates({
   const unsaved = new Map<string, readonly AlertUpdate[]>();
 
   const write = async (histories: readonly (readonly AlertUpdate[])[]): Promise<void> => {
-    const checks = [...new Set(histories.flat().map(({ alert }) => alert.checkNo))];
+    const alerts = histories.flatMap(([first]) => first?.alert ?? []);
+    const checks = [...new Set(alerts.map(({ checkNo }) => checkNo))];
     const unit = async (tx: Transaction): Promise<readonly string[]> => {
       const finishedBefore: string[] = [];
       for (const history of histories)
         if (!(await record(tx, history))) finishedBefore.push(history[0]?.alert.id ?? "");
       return finishedBefore;
     };
-    const late = await store.write(unit, { checks });
+    const late = await store.write(unit, { checks, ...accountOf(alerts) });
     for (const alert of late) log.warn("notifier.late_outcome", { alert });
   };
 

@@ -6,6 +6,7 @@ import type {
   EarlierAlert,
   WaitReason,
 } from "../domain/alert.ts";
+import type { AddressRef } from "../domain/contact/recipients.ts";
 
 /** One attempt to send an alert. */
 export interface Delivery {
@@ -77,8 +78,8 @@ export type QueuedAlert = Pick<
 >;
 
 export interface AlertReads {
-  /** Of an outage's beginning, downs and failing firsts. */
-  readonly listByOutage: (outage: string) => Promise<readonly EarlierAlert[]>;
+  /** Of an outage's beginning, downs and failing firsts; with `address`, those to it only. */
+  readonly listByOutage: (outage: string, address?: AddressRef) => Promise<readonly EarlierAlert[]>;
   /** How long until the next alert can be claimed, by the store's clock, 0 or less where one can be now; undefined where none waits. */
   readonly msUntilDue: () => Promise<number | undefined>;
   /** Alerts that could be claimed now, oldest first: for the time in which no claim can be stored. With `ids`, of these and of their bundles only. */

@@ -1,8 +1,10 @@
-import type { AddressStatus, Contact, Refusal } from "../domain/contact/contact.ts";
+import type { Address, AddressStatus, Contact, Refusal } from "../domain/contact/contact.ts";
 import type { AddressRef } from "../domain/contact/recipients.ts";
 
 export interface ContactReads {
   readonly find: (accountId: string, id: string) => Promise<Contact | undefined>;
+  /** One of its addresses: reading all takes as long as what they hold, which may be a hundred bodies of webhooks. */
+  readonly findAddress: (accountId: string, address: AddressRef) => Promise<Address | undefined>;
   /** By age. */
   readonly list: (accountId: string) => Promise<readonly Contact[]>;
   /** The addresses that ids of contacts and of addresses stand for, within the account: contacts by age, each with its addresses in their order. */

@@ -6,6 +6,7 @@ import { codeOf, DeliveryFailed, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { RenderedMessage } from "../../store/alerts.ts";
 import type { Store } from "../../store/store.ts";
+import { accountOf } from "../account-of.ts";
 import type { AlertQueue } from "../alert-queue.ts";
 import type { Batch } from "./batch.ts";
 import { alertContextOf, renderedMessageOf, storedMessageOf } from "./rendered-message.ts";
@@ -67,20 +68,36 @@ function prepare(
   }
 }
 
+interface Fresh {
+  readonly alert: Alert;
+  readonly rendered: RenderedMessage;
+}
+
+/** In one unit, for which others wait: some ms. */
+const SAVED_TOGETHER = 25;
+
 /** False where the store cannot: the messages go out all the same, and are saved with the end of their attempts. */
-async function save(
-  fresh: readonly { readonly alert: Alert; readonly rendered: RenderedMessage }[],
-  { store, queue, log }: PrepareDeps,
-): Promise<boolean> {
+async function save(fresh: readonly Fresh[], { store, queue, log }: PrepareDeps): Promise<boolean> {
   if (!queue.canClaim()) return false;
   try {
-    await store.write(async ({ alerts }) => {
-      for (const { alert, rendered } of fresh)
-        await alerts.setRendered(alert.id, rendered, alert.attempts);
-    });
+    const some = Map.groupBy(fresh, ({ alert }, index) =>
+      JSON.stringify([alert.primaryId, Math.floor(index / SAVED_TOGETHER)]),
+    );
+    await Promise.all([...some.values()].map((each) => saveSome(each, store)));
     return true;
   } catch (error) {
     log.error("notifier.save_failed", { alerts: fresh.length, message: messageOf(error) });
     return false;
   }
+}
+
+/** Those of one account, which takes its share of commits for them. */
+async function saveSome(fresh: readonly Fresh[], store: Pick<Store, "write">): Promise<void> {
+  await store.write(
+    async ({ alerts }) => {
+      for (const { alert, rendered } of fresh)
+        await alerts.setRendered(alert.id, rendered, alert.attempts);
+    },
+    accountOf(fresh.map(({ alert }) => alert)),
+  );
 }

@@ -12,13 +12,12 @@ export interface AlertWithAddress {
 /** Finds the address as it is now; drops alerts to a contact or an address that was deleted, or to an address that is disabled. */
 export function findRecipients(
   alerts: readonly Alert[],
-  { contacts }: { readonly contacts: Pick<ContactReads, "find"> },
+  { contacts }: { readonly contacts: Pick<ContactReads, "findAddress"> },
 ): Promise<StageResult<AlertWithAddress>> {
   return runStage(
     alerts.map((alert) => ({ alert })),
     async ({ alert }) => {
-      const contact = await contacts.find(alert.accountId, alert.contactId);
-      const address = contact?.addresses.find(({ id }) => id === alert.addressId);
+      const address = await contacts.findAddress(alert.accountId, alert);
       if (address === undefined) return "recipient_gone";
       return address.status === "disabled" ? "address_disabled" : { alert, address };
     },

@@ -10,13 +10,9 @@ export function requireDownSent<Item extends { readonly alert: Alert }>(
   { alerts }: { readonly alerts: Pick<AlertReads, "listByOutage"> },
 ): Promise<StageResult<Item>> {
   return runStage(items, async (item) => {
-    const { kind, outage, contactId, addressId } = item.alert;
+    const { kind, outage } = item.alert;
     if (kind !== "up") return item;
-    const earlier = outage === undefined ? [] : await alerts.listByOutage(outage);
-    const wasSent = earlier.some(
-      (down) =>
-        down.contactId === contactId && down.addressId === addressId && countsAsNotified(down),
-    );
-    return wasSent ? item : "down_not_sent";
+    const earlier = outage === undefined ? [] : await alerts.listByOutage(outage, item.alert);
+    return earlier.some(countsAsNotified) ? item : "down_not_sent";
   });
 }

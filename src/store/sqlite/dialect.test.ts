@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { migrate } from "./migrate.ts";
+import { tempStore } from "../../../test/stores/temp-store.ts";
 import { kyselyOver } from "./dialect.ts";
 
 test("queries read, write, return what they wrote and count what they changed", async () => {
@@ -57,4 +58,36 @@ test("a statement is prepared once for each text, and a list of any length does 
   assert.equal(prepared, 600);
   await read(1);
   assert.equal(prepared, 601);
+});
+
+/** How often the event loop turns until the work is done. */
+async function turnsDuring(work: () => Promise<void>): Promise<number> {
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  await work();
+  clearImmediate(next);
+  return turns;
+}
+
+test("whoever reads over and over lets the event loop turn", async () => {
+  await using store = await tempStore();
+  const turns = await turnsDuring(async () => {
+    for (let read = 0; read < 2000; read += 1) await store.accounts.find("nobody");
+  });
+  assert.ok(turns > 5, String(turns));
+});
+
+test("a unit of many statements lets the event loop turn", async () => {
+  await using store = await tempStore();
+  let turns = 0;
+  await store.write(async (tx) => {
+    turns = await turnsDuring(async () => {
+      for (let read = 0; read < 2000; read += 1) await tx.accounts.find("nobody");
+    });
+  });
+  assert.ok(turns > 5, String(turns));
 });

@@ -4,6 +4,7 @@ import {
   Kysely,
   SqliteAdapter,
   SqliteDialect,
+  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
@@ -14,20 +15,21 @@ import type {
   Driver,
   QueryCompiler,
   QueryResult,
+  SqliteDialectConfig,
   SqliteStatement,
 } from "kysely";
 
+import type { TurnBudget } from "../../kit/time/turn-budget.ts";
 import { emptyListComparison } from "../queries/empty-lists.ts";
 import type { Database } from "../queries/tables.ts";
 import { statementCache } from "./thread/statement-cache.ts";
 import type { Statement, StatementResult } from "./thread/protocol.ts";
 
-/** Queries over a connection that stays the caller's to open and close. */
-export function kyselyOver(database: DatabaseSync): Kysely<Database> {
+/** Queries over a connection that stays the caller's to open and close; within a budget where one is given, for whoever reads in a loop. */
+export function kyselyOver(database: DatabaseSync, budget?: TurnBudget): Kysely<Database> {
   const prepare = statementCache((sql) => prepared(database, sql));
-  return new Kysely<Database>({
-    dialect: new Dialect({ database: { prepare, close: () => database.close() } }),
-  });
+  const config = { database: { prepare, close: () => database.close() } };
+  return new Kysely<Database>({ dialect: new Dialect(config, budget) });
 }
 
 /** Queries of units, which the database thread executes; transactions are begun and ended by the group commit. */
@@ -78,9 +80,50 @@ function queryResult<Row>({
 }
 
 class Dialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+  readonly #budget: TurnBudget | undefined;
+
+  constructor(config: SqliteDialectConfig, budget: TurnBudget | undefined) {
+    super(config);
+    this.#config = config;
+    this.#budget = budget;
+  }
+
+  override createDriver(): Driver {
+    return this.#budget === undefined
+      ? super.createDriver()
+      : new DriverInTurns(this.#config, this.#budget);
+  }
+
   override createQueryCompiler(): QueryCompiler {
     return new Compiler();
   }
+}
+
+class DriverInTurns extends SqliteDriver {
+  readonly #budget: TurnBudget;
+  #connection: DatabaseConnection | undefined;
+
+  constructor(config: SqliteDialectConfig, budget: TurnBudget) {
+    super(config);
+    this.#budget = budget;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= inTurns(await super.acquireConnection(), this.#budget);
+    return this.#connection;
+  }
+}
+
+function inTurns(connection: DatabaseConnection, { wait }: TurnBudget): DatabaseConnection {
+  return {
+    async executeQuery(query) {
+      const turn = wait();
+      if (turn !== undefined) await turn;
+      return connection.executeQuery(query);
+    },
+    streamQuery: refuse,
+  };
 }
 
 class Compiler extends SqliteQueryCompiler {

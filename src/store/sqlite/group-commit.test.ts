@@ -6,6 +6,7 @@ import { aResult } from "../../../test/record-builders.ts";
 import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 import { createInterruptions } from "../../kit/interruptions.ts";
+import { createTurnBudget } from "../../kit/time/turn-budget.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { DatabaseError } from "./thread/database-thread.ts";
@@ -44,7 +45,10 @@ function setUp() {
       throw answer.kind === "failed" ? new DatabaseError(answer) : new Error(answer.kind);
     },
   };
-  const connection = createWriteConnection({ connect: () => Promise.resolve(thread) });
+  const connection = createWriteConnection(
+    { connect: () => Promise.resolve(thread) },
+    createTurnBudget(clock),
+  );
   const batches: number[] = [];
   const reconciled: string[] = [];
   const commits = createGroupCommit({

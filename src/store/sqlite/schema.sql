@@ -193,7 +193,7 @@ CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
 
 CREATE INDEX alerts_by_check ON alerts (check_id, coalesce(last_at, created_at));
 
-CREATE INDEX alerts_by_outage ON alerts (outage);
+CREATE INDEX alerts_by_outage ON alerts (outage, contact_id, address_id);
 
 CREATE INDEX alerts_claimable ON alerts (claimable_at, seq) WHERE claimable_at IS NOT NULL;
 

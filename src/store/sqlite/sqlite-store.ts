@@ -13,6 +13,7 @@ import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import type { Meter } from "../../kit/meter.ts";
+import { createTurnBudget } from "../../kit/time/turn-budget.ts";
 import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { withCaches } from "../queries/caches.ts";
 import { createPurge } from "../queries/retention/purge.ts";
@@ -97,7 +98,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
   const lastTicks: Transaction["results"]["lastTicks"] = (checkNos) =>
     results.with(commits.uncommitted()).lastTicks(checkNos);
   const unitQueries = createQueries(writes, { ...queryDeps, lastTicks });
-  const readDb = kyselyOver(reader);
+  const readDb = kyselyOver(reader, createTurnBudget(waitClock));
   const reads = createQueries(readDb, { ...queryDeps, lastTicks: storage.lastTicks });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
@@ -178,7 +179,7 @@ function createWriting(
   { path, reader, durable, reconciled }: Database,
 ) {
   const thread = openThread(path);
-  const connection = createWriteConnection(thread);
+  const connection = createWriteConnection(thread, createTurnBudget(waitClock));
   const results = createResults({ writer: connection, reader, sealer, log, meter });
   const commits = createGroupCommit({
     connection,

@@ -131,6 +131,18 @@ function contactContract(open: OpenStore): void {
     assert.deepEqual(await store.contacts.find(alice.id, both.id), both);
   });
 
+  test("an address is found by its contact, within its account", async () => {
+    await using store = await open();
+    await store.write(({ contacts }) => contacts.insert(both));
+    const find = (accountId: string, contactId: string, addressId: string) =>
+      store.contacts.findAddress(accountId, { contactId, addressId });
+    for (const address of both.addresses)
+      assert.deepEqual(await find(alice.id, both.id, address.id), address);
+    assert.equal(await find(bob.id, both.id, "a"), undefined);
+    assert.equal(await find(alice.id, "other", "a"), undefined);
+    assert.equal(await find(alice.id, both.id, "other"), undefined);
+  });
+
   test("a mark is of one address, of its account, and of where it led", async () => {
     await using store = await open();
     await store.write(({ contacts }) => contacts.insert(both));

@@ -387,7 +387,7 @@ CREATE INDEX alerts_by_account ON alerts (account_id, coalesce(last_at, created_
 CREATE INDEX alerts_by_address ON alerts (contact_id, address_id, next_attempt_at, seq) WHERE status = 'waiting';
 CREATE INDEX alerts_by_bundle ON alerts (bundle) WHERE bundle IS NOT NULL;
 CREATE INDEX alerts_by_check ON alerts (check_id, coalesce(last_at, created_at));
-CREATE INDEX alerts_by_outage ON alerts (outage);
+CREATE INDEX alerts_by_outage ON alerts (outage, contact_id, address_id);
 CREATE INDEX alerts_held ON alerts (check_no) WHERE status = 'held';
 CREATE INDEX alerts_unconfirmed ON alerts (contact_id) WHERE status = 'held' AND reason = 'address_unconfirmed';
 CREATE INDEX alerts_claimable ON alerts (claimable_at, seq) WHERE claimable_at IS NOT NULL;

@@ -77,14 +77,18 @@ function createAlertReads(
   { sealer }: Deps,
 ): Pick<AlertReads, "listByOutage" | "findRendered"> {
   return {
-    async listByOutage(outage) {
-      const rows = await db
+    async listByOutage(outage, address) {
+      let query = db
         .selectFrom("alerts")
         .select([...earlierColumns])
         .where("outage", "=", outage)
         .where("kind", "!=", "up")
-        .orderBy("seq")
-        .execute();
+        .orderBy("seq");
+      if (address !== undefined)
+        query = query
+          .where("contact_id", "=", address.contactId)
+          .where("address_id", "=", address.addressId);
+      const rows = await query.execute();
       return rows.map(earlierFromRow);
     },
     async findRendered(alertIds) {

@@ -57,6 +57,14 @@ function createContactReads(
         .executeTakeFirst();
       return row && fromRow(row, await addresses.where("contacts.id", "=", id).execute(), sealer);
     },
+    async findAddress(accountId, { contactId, addressId }) {
+      const row = await addresses
+        .where("contacts.account_id", "=", accountId)
+        .where("contacts.id", "=", contactId)
+        .where("addresses.id", "=", addressId)
+        .executeTakeFirst();
+      return row && fromAddressRow(row, sealer);
+    },
     async list(accountId) {
       const rows = await db
         .selectFrom("contacts")

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 
 import { Unavailable } from "../../../kit/errors.ts";
+import type { TurnBudget } from "../../../kit/time/turn-budget.ts";
 import { DatabaseError } from "./database-thread.ts";
 import type { DatabaseThread, ThreadConnection } from "./database-thread.ts";
 import type { Statement, StatementResult } from "./protocol.ts";
@@ -38,9 +39,11 @@ export interface WriteConnection extends Statements {
 
 const SAVEPOINT = "SAVEPOINT unit";
 
-export function createWriteConnection({
-  connect,
-}: Pick<DatabaseThread, "connect">): WriteConnection {
+/** Its statements are answered before the event loop turns, as long as the budget has time for them. */
+export function createWriteConnection(
+  { connect }: Pick<DatabaseThread, "connect">,
+  budget: TurnBudget,
+): WriteConnection {
   let connection: ThreadConnection | undefined;
   let before: string[] = [];
   let isOpen = false;
@@ -54,6 +57,8 @@ export function createWriteConnection({
     return taken;
   };
   const call: ThreadConnection["call"] = async (request) => {
+    const turn = budget.wait();
+    if (turn !== undefined) await turn;
     if (connection === undefined || isAbandoned)
       throw new Unavailable("the transaction was abandoned, for the disk does not answer");
     try {

@@ -405,6 +405,8 @@ export function alertContract(open: OpenStore): void {
       (await store.alerts.listByOutage("outage")).map(({ id }) => id),
       ["down", "first"],
     );
+    const [, first] = await store.alerts.listByOutage("outage");
+    assert.deepEqual(await store.alerts.listByOutage("outage", first), [first]);
   });
 
   test("drops take only what has not begun to leave", async () => {
