@@ -2,7 +2,6 @@ import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
 import { checkTypeOf } from "../src/checks/registry.ts";
 import { createMassFailureGuard } from "../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../src/confirm/resolve-tick.ts";
-import { shareCommits } from "../src/confirm/shared-commits.ts";
 import { systemClock } from "../src/kit/clock.ts";
 import type { SteadyClock } from "../src/kit/time/steady-clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
@@ -10,7 +9,6 @@ import { createIds } from "../src/kit/ids.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { createOwnListener } from "../src/kit/net/own-listener.ts";
 import { createMetrics } from "../src/app/metrics.ts";
-import { RESULTS_WAIT_MS } from "../src/app/roles/controller.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { WHEEL_STEP_MS } from "../src/kit/time/timer-wheel.ts";
 import { noStalls } from "../src/kit/time/event-loop-monitor.ts";
@@ -130,7 +128,8 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     intervalMinutes: 0.25,
     parameters: { target: url },
   }));
-  const store = await openStore(folder, clock);
+  // What waits for a commit does so in real time.
+  const store = await openStore(folder, { ...clock, setTimer: systemClock.setTimer });
   let stored = 0;
   const { meter } = createMetrics({
     scheduledChecks: () => 0,
@@ -138,11 +137,10 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     oldestCommitMs: () => 0,
     probeThreads: () => 0,
   });
-  const append = shareCommits(store.append, systemClock, RESULTS_WAIT_MS);
   const counting = {
     ...store,
     append: async (...[result, also]: Parameters<typeof store.append>): Promise<void> => {
-      await append(result, also);
+      await store.append(result, { ...also, mayWait: true });
       if (result.passed) stored += 1;
     },
   };

@@ -71,7 +71,9 @@ export interface UnitOptions {
 }
 
 export interface AlsoWithResult {
-  readonly closesGap: boolean;
+  readonly closesGap?: boolean;
+  /** Whether it waits for results that can share its commit: nobody waits for it but its run. */
+  readonly mayWait?: boolean;
 }
 
 export interface Store extends Reads {

@@ -29,6 +29,7 @@ export interface TestDatabase extends AsyncDisposable {
   readonly open: (options?: { readonly historyDays?: number }) => Promise<PostgresStore>;
   /** How many rows there are of a table. */
   readonly count: (table: string) => Promise<number>;
+  readonly db: Kysely<Database>;
 }
 
 const sealer = createSealer(randomBytes(32));
@@ -41,6 +42,7 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
   return {
     url: urlOf(server, name),
     clock,
+    db,
     async setClock(now) {
       clock.step(now - clock.now());
       await sql`UPDATE test_clock SET now = ${now}`.execute(db);

@@ -1,11 +1,11 @@
 import { createMassFailureGuard } from "../../confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../confirm/resolve-tick.ts";
-import { shareCommits } from "../../confirm/shared-commits.ts";
 import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
 import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
 import { createStalenessWatcher } from "../../push/staleness.ts";
 import { createScheduler } from "../../scheduler/scheduler.ts";
 import { keepHouse } from "../health/store-upkeep.ts";
+import type { Store } from "../../store/store.ts";
 import type { Role, RoleDeps } from "./role.ts";
 import { hostLimitsIn } from "./host-limits.ts";
 
@@ -14,9 +14,6 @@ export interface ControllerRole extends Role {
   readonly checkCount: () => number;
 }
 
-/** As often as the scheduler begins runs: at 500 results a second 25 share a commit. */
-export const RESULTS_WAIT_MS = 50;
-
 /**
  * Schedules the checks, confirms their verdicts, detects missing heartbeats, orders diagnostics, starts and ends maintenances, and keeps the
  * store small.
@@ -24,8 +21,10 @@ export const RESULTS_WAIT_MS = 50;
 export function createControllerRole(deps: RoleDeps): ControllerRole {
   const { config, clock, controllerStore, stopping } = deps;
   const massFailureGuard = createMassFailureGuard(clock);
-  const append = shareCommits(controllerStore.append, clock, RESULTS_WAIT_MS);
-  const store = { ...controllerStore, append };
+  const store: Store = {
+    ...controllerStore,
+    append: (result, also) => controllerStore.append(result, { ...also, mayWait: true }),
+  };
   const resolveTick = createResolveTick({ ...deps, store, massFailureGuard });
   const scheduler = createScheduler({
     ...deps,

@@ -15,6 +15,7 @@ import {
 import { postgres } from "../../../test/servers/postgres.ts";
 import type { Postgres } from "../../../test/servers/postgres.ts";
 import type { Store, Transaction } from "../store.ts";
+import { createControllerRows } from "./leases/controller-rows.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 
 let server: Postgres;
@@ -188,4 +189,30 @@ test("a controller that was taken over from stores neither a unit nor a result",
   await assert.rejects(former.append(aResult(check.no, noon)), refused);
   assert.equal((await store.states.get(check.no)).state, undefined);
   assert.equal(await store.results.last(check.no), undefined);
+});
+
+test("a result that waits for others is stored under the lease that it was found under, and under no later one", async () => {
+  await using database = await testDatabase(server);
+  const store = await database.open();
+  const check = await store.write(async (tx) => {
+    await tx.accounts.insert(alice);
+    return tx.checks.insert(aCheck("check"));
+  });
+  const rows = createControllerRows(database.db);
+  let id = "before";
+  await rows.register(id, true);
+  const controller = store.heldBy((unit) => unit(id));
+  const append = (startedAt: number): Promise<void> =>
+    controller.append(aResult(check.no, startedAt), { mayWait: true });
+  const kept = append(noon);
+  await database.clock.advance(50);
+  await kept;
+  const refused = assert.rejects(append(noon + 1), { message: /another process controls/ });
+  // The lease is lost and won again while it waits.
+  await rows.remove(id);
+  id = "after";
+  await rows.register(id, true);
+  await database.clock.advance(50);
+  await refused;
+  assert.equal(await database.count("results"), 1);
 });

@@ -18,6 +18,7 @@ import { createQueries } from "../queries/queries.ts";
 import { withCaches } from "../queries/caches.ts";
 import type { Database } from "../queries/tables.ts";
 import { HISTORY_KEPT_DAYS } from "../retention.ts";
+import { createSharedWait } from "../shared-commits.ts";
 import type { ControllerWrites, Store } from "../store.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver } from "./dialect.ts";
@@ -135,13 +136,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const run = () => inUnit(checks, (connection) => unit(queriesOver(connection)));
     return committed(accountId === undefined ? run() : gate.run(accountId, run));
   };
+  const wait = createSharedWait(clock);
   const heldBy = (hold: Hold): ControllerWrites => {
     const batchesOf = createBatchesOf(batching);
     return {
       write: (unit, { checks = [] } = {}) =>
         committed(hold((id) => inUnit(checks, (connection) => unit(queriesOver(connection)), id))),
+      // What waits is held from its beginning: another lease of this process must not store it.
       append: (result, also) =>
-        hold((id) => health.watch(() => batchesOf(id).append(result, also))),
+        hold(async (id) => {
+          if (also?.mayWait === true) await wait();
+          return health.watch(() => batchesOf(id).append(result, also));
+        }),
     };
   };
 
@@ -149,8 +155,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...cached.reads,
     write,
     heldBy,
-    append: (result, options) => health.watch(() => batches.append(result, options)),
     readChanges: feed.passOn,
+    async append(result, also) {
+      if (also?.mayWait === true) await wait();
+      return health.watch(() => batches.append(result, also));
+    },
     writeError: health.writeError,
     oldestWaitMs: health.oldestWaitMs,
     housekeepingError: partitions.missing,

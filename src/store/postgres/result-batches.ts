@@ -55,7 +55,7 @@ export function createResultBatches(deps: Deps): ResultBatches {
   };
 
   return {
-    append: (result, { closesGap } = { closesGap: false }) =>
+    append: (result, { closesGap = false } = {}) =>
       new Promise((resolve, reject) => {
         waiting.push({ result, closesGap, resolve, reject });
         // The next turn of the loop, so that every result of this one is in the batch.

@@ -1,5 +1,6 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { ResultStorage } from "../results.ts";
+import { createSharedWait } from "../shared-commits.ts";
 import type { Store } from "../store.ts";
 import { compactChunk } from "./retention/compact-chunk.ts";
 import type { InUnit } from "./retention/compact-chunk.ts";
@@ -13,7 +14,7 @@ interface Deps {
   readonly rejected: RejectedResults;
   /** Called once the gap of a result's check is closed for good. */
   readonly gapClosed: () => void;
-  readonly clock: Pick<Clock, "monotonic">;
+  readonly clock: Clock;
 }
 
 const COMPACT_AT_RESULTS = 50_000;
@@ -36,19 +37,22 @@ export function createResultStorage({
   clock,
 }: Deps): Omit<ResultStorage, "append"> & Pick<Store, "append"> {
   const inUnit = createInUnit(commits);
+  const wait = createSharedWait(clock);
   let compactedAt = clock.monotonic();
   return {
     // A reader that finds the state of a commit under way finds its result as well.
     last: (checkNo, by) => results.with(commits.visible()).last(checkNo, by),
     page: results.page,
     lastTicks: results.lastTicks,
-    append: (result, { closesGap } = { closesGap: false }) =>
-      new Promise((resolve, reject) => {
+    async append(result, { closesGap = false, mayWait = false } = {}) {
+      if (mayWait) await wait();
+      return new Promise((resolve, reject) => {
         const unit = { run: undefined, results: [result], resolve, reject };
         commits.add(
           closesGap ? { ...unit, closesGapOf: result.checkNo, committed: gapClosed } : unit,
         );
-      }),
+      });
+    },
     async compact() {
       const isDue =
         results.uncompacted() >= COMPACT_AT_RESULTS ||

@@ -42,6 +42,7 @@ export function resultContract(open: OpenStore): void {
       readContract(open, settle);
       lifeContract(open, settle);
     });
+  waitContract(open);
 }
 
 /** Two days of a check, every half an hour, of which some failed in odd ways. */
@@ -139,6 +140,23 @@ function readContract(open: OpenStore, settle: Storing["settle"]): void {
         [other.no, noon],
       ]),
     );
+  });
+}
+
+function waitContract(open: OpenStore): void {
+  test("a result that may wait is stored with those of the next 50 ms, and another at once", async () => {
+    await using store = await open();
+    const check = await store.write((tx) => tx.checks.insert(aCheck("check")));
+    const append = (startedAt: number, mayWait: boolean): Promise<void> =>
+      store.append(aResult(check.no, startedAt), { mayWait });
+    const waiting = [append(noon + 2, true), append(noon + 3, true)];
+    await append(noon + 1, false);
+    const starts = async (): Promise<readonly number[]> =>
+      (await read(store, { ...oldest, checkNo: check.no })).map(({ startedAt }) => startedAt);
+    assert.deepEqual(await starts(), [noon + 1]);
+    await store.pass(50);
+    await Promise.all(waiting);
+    assert.deepEqual(await starts(), [noon + 1, noon + 2, noon + 3]);
   });
 }
 
