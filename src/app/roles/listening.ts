@@ -5,6 +5,7 @@ import { createClientAddresses } from "../../kit/http/client-address.ts";
 import { createConnectionLimits } from "../connections/connection-limits.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { descriptorLimit, mostConnections } from "../connections/descriptor-limit.ts";
+import { openListeningSockets } from "../connections/listening-sockets.ts";
 import { createHealthServer } from "../health/health-server.ts";
 import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
@@ -27,9 +28,12 @@ export async function startListening(
   { config, listener, clock, log, stopping, failed = () => {} }: Deps,
 ): Promise<ListeningRole> {
   const { host, port } = config.WATCHPOST_LISTEN;
-  const address = await server.listen({ host, port }).catch((cause: unknown) => {
+  const refused = (cause: unknown): never => {
     throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
-  });
+  };
+  await server.ready();
+  const sockets = await openListeningSockets(server.server, { host, port }).catch(refused);
+  const address = await server.listen(sockets.place).catch(refused);
   listener.listensAt(Number(new URL(address).port));
   server.server.on("error", (error) => {
     failed();
@@ -42,7 +46,7 @@ export async function startListening(
       await untilAborted(stopping);
       // A client that keeps a request open must not delay the stop.
       const timeout = clock.setTimer(() => server.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
-      await server.close();
+      await Promise.all([server.close(), sockets.close()]);
       timeout.cancel();
     },
   };

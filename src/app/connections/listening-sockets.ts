@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { ListenOptions, Server } from "node:net";
+
+import { codeOf } from "../../kit/errors.ts";
+
+/** Sockets that listen at one address, all for one server, each with a queue of its own. */
+export interface ListeningSockets {
+  /** Where the server itself has to listen, in the same way. */
+  readonly place: Place & { readonly backlog: number; readonly reusePort: boolean };
+  /** Resolves when all connections are closed that were accepted here. */
+  readonly close: () => Promise<void>;
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * libuv accepts one connection of a listening socket in a turn of the event loop. Turns of 10 ms are a hundred a second, and more fill the queue of
+ * the system, which then drops what comes: clients wait for seconds, or a minute.
+ */
+const SOCKETS = 32;
+/** Of each, where `net.core.somaxconn` is not less. Node asks for 511, which a client that opens a thousand a second fills in half a second. */
+const BACKLOG = 4096;
+/** Of systems that do not share a port among sockets. */
+const NOT_SHARED = new Set(["ENOTSUP", "ENOSYS", "EINVAL"]);
+
+/** Opens the sockets that a server needs beside its own to accept several connections in a turn. Where the system has no such sockets there are none. */
+export async function openListeningSockets(
+  server: Server,
+  { host, port }: Place,
+): Promise<ListeningSockets> {
+  if (port !== 0) await assertFree({ host, port });
+  const sockets: Server[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(sockets.map(closeServer));
+  };
+  const place = { host, port, backlog: BACKLOG, reusePort: true };
+  try {
+    while (sockets.length < SOCKETS - 1) {
+      const at = sockets[0] === undefined ? port : portOf(sockets[0]);
+      sockets.push(await acceptFor(server, { ...place, port: at }));
+    }
+  } catch (error) {
+    await close();
+    if (!NOT_SHARED.has(codeOf(error) ?? "")) throw error;
+    return { place: { ...place, reusePort: false }, close: async () => {} };
+  }
+  return { place: { ...place, port: portOf(sockets[0]) }, close };
+}
+
+/** Sockets that share a port do not notice that somebody else has it who shares it, too. */
+async function assertFree(place: Place): Promise<void> {
+  await closeServer(await listen(createServer(), { ...place, exclusive: true }));
+}
+
+/** Accepts connections for the other, as that does itself. */
+async function acceptFor(server: Server, options: ListenOptions): Promise<Server> {
+  const accept = createServer({ allowHalfOpen: true, noDelay: true });
+  accept.on("connection", (socket) => server.emit("connection", socket));
+  await listen(accept, options);
+  return accept.on("error", (error) => server.emit("error", error));
+}
+
+async function listen(server: Server, options: ListenOptions): Promise<Server> {
+  server.listen(options);
+  await once(server, "listening");
+  return server;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.close();
+  await once(server, "close");
+}
+
+function portOf(server: Server | undefined): number {
+  const address = server?.address();
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
