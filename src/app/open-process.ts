@@ -11,6 +11,7 @@ import { alertsToItself, checksOfItself } from "../kit/net/own-policy.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSteadyClock } from "../kit/time/steady-clock.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
+import { createUnheard } from "../kit/http/unheard.ts";
 import { createHeartbeats } from "../push/heartbeats.ts";
 import { createServiceBus } from "./nats/service-bus.ts";
 import type { ServiceBus } from "./nats/service-bus.ts";
@@ -100,6 +101,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     listener,
     delivery: createDelivery(config, { sealer, listener }),
     heartbeats,
+    unheard: createUnheard(clock),
     health: { metrics, metricsToken: config.WATCHPOST_METRICS_TOKEN, unready },
     flipped,
     interruptions,

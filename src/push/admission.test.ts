@@ -7,13 +7,24 @@ import { pushHarness, token } from "../../test/harnesses/push-harness.ts";
 import { alice, minute } from "../../test/record-builders.ts";
 import { TEST_DEADLINE_MS } from "../../test/time/wait-for.ts";
 import { systemClock } from "../kit/clock.ts";
+import { Unavailable } from "../kit/errors.ts";
 import { createAdmission } from "../kit/http/admission.ts";
+import type { Admission } from "../kit/http/admission.ts";
+import { hasBody } from "../kit/http/read-body.ts";
 import { createMinuteBudget } from "../kit/http/minute-budget.ts";
 
 const id = `${alice.id}-PUSHED`;
 const stranger = `id=${id}&checktoken=NO`;
 const admission = (unknownPerMinute: number) => ({
   admission: createAdmission({ clock: systemClock, trustedProxies: [], unknownPerMinute }),
+});
+/** One that has memory for no body. */
+const full = (): Admission => ({
+  ...admission(0).admission,
+  readBody: async (request, response, sender) => {
+    if (hasBody(request)) throw new Unavailable("body: too many at once");
+    return admission(0).admission.readBody(request, response, sender);
+  },
 });
 const sent = (checktoken: string, characters: number): object => ({
   id,
@@ -46,6 +57,26 @@ suite("a heartbeat", { timeout: TEST_DEADLINE_MS }, () => {
     assert.equal(limited.status, 429);
     assert.match(limited.body, /too many heartbeats from one address within a minute/);
     await site.clock.advance(30_000);
+    assert.equal(await site.state(), "passing");
+    assert.equal((await site.results()).length, 1);
+    await site.clock.advance(2 * minute);
+    assert.equal(await site.state(), "failing");
+  });
+
+  test("that is refused by a limit of ours before it is read makes its check not stale", async () => {
+    await using site = await pushHarness(
+      { rechecks: 1, parameters: { oldresultfail: true } },
+      undefined,
+      { admission: full() },
+    );
+    site.watch();
+    assert.equal((await site.send()).status, 200);
+    for (const query of [`id=${id}&checktoken=${token}`, ""]) {
+      await site.clock.advance(50_000);
+      const refused = await site.send(sent(token, 60_000), { query });
+      assert.equal(refused.status, 503);
+    }
+    await site.clock.advance(50_000);
     assert.equal(await site.state(), "passing");
     assert.equal((await site.results()).length, 1);
     await site.clock.advance(2 * minute);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { bodyText } from "../kit/http/body-text.ts";
 import { assertOneHost } from "../kit/http/host-header.ts";
 import type { Admission } from "../kit/http/admission.ts";
+import type { Unheard } from "../kit/http/unheard.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import { announcedBytes, hasBody, untilParsed, SMALL_BODY_BYTES } from "../kit/http/read-body.ts";
 import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
@@ -12,7 +13,8 @@ import type { HeartbeatStatus, Heartbeats } from "./heartbeats.ts";
 import { bodyOf, heartbeatOf, MOST_BODY_BYTES, queryOf } from "./read-heartbeat.ts";
 
 interface Deps {
-  readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown">;
+  readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown" | "prove">;
+  readonly unheard: Pick<Unheard, "refused">;
   readonly admission: Admission;
   /** Heartbeats of one client that are stored. */
   readonly limitHeartbeats: MinuteBudget;
@@ -45,6 +47,7 @@ export function isPush(url: string | undefined): boolean {
 export function createPushHandler({
   heartbeats,
   admission,
+  unheard,
   limitHeartbeats,
   log,
   meter,
@@ -63,12 +66,20 @@ export function createPushHandler({
       return { status: 405, body: '{"error":"heartbeats are sent with POST"}' };
     const query = queryOf(request.url ?? "");
     const client = admission.clientOf(request);
+    const peer = admission.peerOf(request.socket.remoteAddress ?? "");
     const isAsked = isLarge(request) && "id" in query && "checktoken" in query;
     if (isAsked && !(await heartbeats.isKnown(heartbeatOf(query, {})))) return unknown(client);
     const sender = { mostBytes: MOST_BODY_BYTES, isKnown: isAsked };
-    const { bytes, giveBack } = await admission.readBody(request, response, sender);
+    const { bytes, giveBack } = await admission
+      .readBody(request, response, sender)
+      .catch(async (error: unknown) => {
+        if (isLimitOfOurs(error))
+          await (isAsked ? heartbeats.prove(heartbeatOf(query, {}), peer) : unheard.refused(peer));
+        throw error;
+      });
     const heartbeat = heartbeatOf(query, bodyOf(bodyText(bytes, request.headers)));
-    const status = await heartbeats.accept(heartbeat, () => limitHeartbeats.spend(client, 1));
+    const maySend = (): boolean => limitHeartbeats.spend(client, 1);
+    const status = await heartbeats.accept(heartbeat, { peer, maySend });
     if (status === "unknown") return unknown(client);
     giveBack();
     return status === "limited" ? limited(limitHeartbeats) : responses[status];
@@ -91,6 +102,10 @@ export function createPushHandler({
       })
       .catch((error: unknown) => log.error("push.response_failed", { error: messageOf(error) }));
   };
+}
+
+function isLimitOfOurs(error: unknown): boolean {
+  return error instanceof TooManyRequests || codeOf(error) === "unavailable";
 }
 
 function errorResponse(error: unknown, log: Log): PushResponse {

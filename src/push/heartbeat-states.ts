@@ -20,6 +20,8 @@ export interface ReceivedHeartbeats {
   pendingWrite: Promise<unknown>;
   /** When the last heartbeat was received, by the monotonic clock; undefined before the first result. */
   lastSeen: number | undefined;
+  /** From where that connected, as connections are counted; undefined where it is not known. */
+  peer: string | undefined;
   /** When the last few heartbeats were accepted, by the monotonic clock, oldest first. */
   readonly accepted: number[];
   readonly starts: GivenStarts;
@@ -119,6 +121,7 @@ async function readReceived(
   return {
     pendingWrite: Promise.resolve(),
     lastSeen: newest && monotonicTimeOf(clock, (last ?? newest).startedAt),
+    peer: undefined,
     accepted: [],
     starts: { latest: newest?.startedAt ?? 0, recent: [] },
   };

@@ -34,13 +34,21 @@ export interface Heartbeats extends HeartbeatStates {
    * Resolves once the heartbeat is durable; rejects with Unavailable where it cannot be stored. Where the sender `maySend` no more, it only
    * proves that the check is alive.
    */
-  readonly accept: (heartbeat: Heartbeat, maySend: () => boolean) => Promise<HeartbeatStatus>;
+  readonly accept: (heartbeat: Heartbeat, sender: Sender) => Promise<HeartbeatStatus>;
+  /** Notes that a check is alive whose heartbeat was refused by a limit of ours before it was read. */
+  readonly prove: (heartbeat: Pick<Heartbeat, "id" | "token">, peer: string) => Promise<void>;
   /** Fails a check whose heartbeats stopped, unless the precondition is false by then; true where it did. */
   readonly failStale: (
     state: HeartbeatState,
     outcome: Outcome,
     precondition: (tx: Transaction) => Promise<boolean>,
   ) => Promise<boolean>;
+}
+
+interface Sender {
+  /** From where it connected, as connections are counted. */
+  readonly peer: string;
+  readonly maySend: () => boolean;
 }
 
 interface Deps {
@@ -83,14 +91,14 @@ export function createHeartbeats(deps: Deps): Heartbeats {
   /** Judges the heartbeat by the check as it is now; undefined where the check was changed before that could be stored. */
   const acceptOnce = async (
     { id, token, data }: Heartbeat,
-    { at, seen, keepsLostResult, isLimited }: Arrival,
+    { at, seen, peer, keepsLostResult, isLimited }: Arrival,
   ): Promise<HeartbeatStatus | undefined> => {
     const state = await states.find(id);
     if (state === undefined || !hasToken(state, token)) return "unknown";
     if (state.isAccountSuspended) return "suspended";
     if (!isSwitchedOn(state.tracked.check)) return "disabled";
     const { received } = state;
-    received.lastSeen = Math.max(received.lastSeen ?? -Infinity, seen);
+    see(received, { seen, peer });
     if (isThrottled(received, clock)) return "throttled";
     if (isLimited()) return "limited";
     received.accepted.push(seen);
@@ -115,14 +123,19 @@ export function createHeartbeats(deps: Deps): Heartbeats {
       const state = await states.find(id);
       return state !== undefined && hasToken(state, token);
     },
-    async accept(heartbeat, maySend) {
+    async prove({ id, token }, peer) {
+      const seen = clock.monotonic();
+      const state = await states.find(id);
+      if (state !== undefined && hasToken(state, token)) see(state.received, { seen, peer });
+    },
+    async accept(heartbeat, { peer, maySend }) {
       const [at, seen] = [clock.now(), clock.monotonic()];
       let isLimited: boolean | undefined;
       const limited = (): boolean => (isLimited ??= !maySend());
       for (let attempt = 1; ; attempt += 1) {
         // Each acknowledged heartbeat is a stored result, whoever flips the check.
         const keepsLostResult = attempt === MOST_ATTEMPTS;
-        const arrival = { at, seen, keepsLostResult, isLimited: limited };
+        const arrival = { at, seen, peer, keepsLostResult, isLimited: limited };
         const status = await acceptOnce(heartbeat, arrival);
         if (status !== undefined) return status;
       }
@@ -134,9 +147,15 @@ export function createHeartbeats(deps: Deps): Heartbeats {
 interface Arrival {
   readonly at: number;
   readonly seen: number;
+  readonly peer: string;
   readonly keepsLostResult: boolean;
   /** Whether its sender has sent too many; counts it once. */
   readonly isLimited: () => boolean;
+}
+
+function see(received: ReceivedHeartbeats, { seen, peer }: Pick<Arrival, "seen" | "peer">): void {
+  received.lastSeen = Math.max(received.lastSeen ?? -Infinity, seen);
+  received.peer = peer;
 }
 
 function hasToken({ tracked }: HeartbeatState, token: string): boolean {

@@ -107,6 +107,32 @@ test("time in which nothing could be heard does not count, and silence after it 
   assert.ok(ms >= minute - 500 && ms < minute + 2000, String(ms));
 });
 
+test("time in which what comes from the address of its last heartbeat waits to be read does not count", async () => {
+  await using site = await pushHarness(watched);
+  site.watch();
+  await site.send();
+  await site.clock.advance(59_500);
+  const read = site.unheard.waits("127.0.0.1");
+  await site.clock.advance(20_000);
+  read();
+  assert.equal(await site.state(), "passing");
+  const ms = await msUntilFailing(site);
+  assert.ok(ms >= minute - 500 && ms < minute + 2000, String(ms));
+});
+
+test("what waits of another address, or for so short that no client can have felt it, restarts nothing", async () => {
+  await using site = await pushHarness(watched);
+  site.watch();
+  await site.send();
+  site.unheard.waits("127.0.0.2");
+  await site.clock.advance(50_000);
+  const read = site.unheard.waits("127.0.0.1");
+  await site.clock.advance(900);
+  read();
+  const ms = await msUntilFailing(site);
+  assert.ok(ms >= 9100 - 500 && ms < 9100 + 2000, String(ms));
+});
+
 test("an interruption that no client can have felt restarts nothing", async () => {
   await using site = await pushHarness(watched);
   site.watch();

@@ -9,6 +9,7 @@ import { monotonicTimeOf, sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import type { Unheard } from "../kit/http/unheard.ts";
 import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
@@ -16,7 +17,7 @@ import { createTimerWheel, WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Shards } from "../store/shards.ts";
 import type { Store } from "../store/store.ts";
-import type { HeartbeatState } from "./heartbeat-states.ts";
+import type { HeartbeatState, ReceivedHeartbeats } from "./heartbeat-states.ts";
 import type { Heartbeats } from "./heartbeats.ts";
 
 interface Deps {
@@ -26,6 +27,7 @@ interface Deps {
   readonly shards?: Shards;
   readonly heartbeats: Heartbeats;
   readonly interruptions: Pick<Interruptions, "lastEnd">;
+  readonly unheard: Pick<Unheard, "lastEnd" | "waitsSince">;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;
   readonly log: Log;
@@ -121,17 +123,21 @@ interface Watching extends Deps {
 
 /** Fails the check where it is stale, and gives the time at which to evaluate it again. All times are of the monotonic clock. */
 async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<number> {
-  const { heartbeats, clock, eventLoop } = watching;
+  const { heartbeats, clock, eventLoop, unheard } = watching;
   // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
   const later = clock.monotonic() + graceMs(active.check);
   const state = await heartbeats.find(active.check.id);
   if (state === undefined || state.tracked.state === "failing") return later;
-  const staleAt = staleAtOf(state.received.lastSeen, active, watching);
+  const { peer } = state.received;
+  const staleAt = staleAtOf(state.received, active, watching);
   if (staleAt === undefined) return later;
   const now = clock.monotonic();
   if (staleAt > now) return staleAt;
   const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
   if (!isQuiet && now < staleAt + QUIET_WITHIN_MS) return now + QUIET_MS;
+  // What waits may be the heartbeat.
+  if (peer !== undefined && (unheard.waitsSince(peer) ?? Infinity) <= staleAt)
+    return now + QUIET_MS;
   const hasFailed = await failStale(state, active, watching);
   return hasFailed ? later : clock.monotonic() + LOST_RETRY_AFTER_MS;
 }
@@ -151,7 +157,8 @@ async function failStale(
     // Heartbeats may have come while this waited for its turn, here or at another process.
     const last = await tx.results.last(no, clock.now());
     const stored = last === undefined ? -Infinity : monotonicTimeOf(clock, last.startedAt);
-    const seen = Math.max(state.received.lastSeen ?? -Infinity, stored);
+    const { lastSeen = -Infinity, peer } = state.received;
+    const seen = { lastSeen: Math.max(lastSeen, stored), peer };
     return (staleAtOf(seen, active, watching) ?? Infinity) <= clock.monotonic();
   });
   if (!hasFailed) return false;
@@ -169,13 +176,14 @@ function lastSeenAt({ received }: HeartbeatState, { clock, since }: Watching): n
 
 /** When a check becomes stale; undefined before its first result. Time in which no heartbeat could be received does not count. */
 function staleAtOf(
-  lastSeen: number | undefined,
+  { lastSeen, peer }: Pick<ReceivedHeartbeats, "lastSeen" | "peer">,
   { check, activeSince }: ActiveCheck,
-  { clock, interruptions, since }: Watching,
+  { clock, interruptions, unheard, since }: Watching,
 ): number | undefined {
   if (lastSeen === undefined) return undefined;
   const activeFrom = monotonicTimeOf(clock, activeSince);
-  return Math.max(lastSeen, activeFrom, since, interruptions.lastEnd()) + graceMs(check);
+  const heardFrom = peer === undefined ? -Infinity : unheard.lastEnd(peer);
+  return Math.max(lastSeen, activeFrom, since, interruptions.lastEnd(), heardFrom) + graceMs(check);
 }
 
 /** The interval times the rechecks. With none every heartbeat would be stale as it comes, so they count as one. */

@@ -153,7 +153,7 @@ export function createService({
         resolveTick,
         hostLimits: noHostLimits,
       });
-      const staleness = createStalenessWatcher({ ...shared, bus, heartbeats });
+      const staleness = createStalenessWatcher({ ...shared, ...unlimited, bus, heartbeats });
       const systemMailSender = createSystemMailSender({
         mailer,
         url,

@@ -12,11 +12,15 @@ import { unlimited, unlimitedConnections } from "./unlimited.ts";
 export function httpServer({
   deps,
   linkPages,
-  heartbeats = { accept: async () => "accepted", isKnown: async () => true },
+  heartbeats = {
+    accept: async () => "accepted",
+    isKnown: async () => true,
+    prove: async () => {},
+  },
 }: {
   readonly deps: ApiDeps;
   readonly linkPages: Readonly<Record<string, LinkPages>>;
-  readonly heartbeats?: Pick<Heartbeats, "accept" | "isKnown">;
+  readonly heartbeats?: Pick<Heartbeats, "accept" | "isKnown" | "prove">;
 }): FastifyInstance {
   return createHttpServer({
     api: deps,

@@ -6,6 +6,7 @@ import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import { createStalenessWatcher } from "../../src/push/staleness.ts";
 import type { Check } from "../../src/domain/check.ts";
 import { createIds } from "../../src/kit/ids.ts";
+import { createUnheard } from "../../src/kit/http/unheard.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
@@ -57,8 +58,10 @@ export async function pushHarness(
   bus.changes.subscribe(heartbeats.invalidate);
   const interruptions = createInterruptions(clock);
   let stalledMs = 0;
+  const unheard = createUnheard(clock);
   const staleness = createStalenessWatcher({
     store,
+    unheard,
     bus,
     heartbeats,
     interruptions,
@@ -66,7 +69,9 @@ export async function pushHarness(
     clock,
     ...quiet,
   });
-  const server = createServer(createPushHandler({ heartbeats, ...unlimited, ...limits, ...quiet }));
+  const server = createServer(
+    createPushHandler({ heartbeats, ...unlimited, unheard, ...limits, ...quiet }),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = portOf(server);
   let sockets = 0;
@@ -84,6 +89,7 @@ export async function pushHarness(
     no,
     port,
     interruptions,
+    unheard,
     /** For so many ms of each second the event loop stands still from now on. */
     stall: (ms: number) => void (stalledMs = ms),
     open: () => sockets,

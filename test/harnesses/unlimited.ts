@@ -1,5 +1,7 @@
 import { createConnectionLimits } from "../../src/app/connections/connection-limits.ts";
 import { createAdmission } from "../../src/kit/http/admission.ts";
+import { clientKey } from "../../src/kit/http/client-address.ts";
+import { createUnheard } from "../../src/kit/http/unheard.ts";
 import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { noMeter } from "../../src/kit/meter.ts";
@@ -8,12 +10,14 @@ import { noMeter } from "../../src/kit/meter.ts";
 export const unlimited = {
   admission: createAdmission({ clock: systemClock, trustedProxies: [], unknownPerMinute: 0 }),
   limitHeartbeats: createMinuteBudget(0, systemClock),
+  unheard: createUnheard(systemClock),
 };
 
 export const unlimitedConnections = createConnectionLimits({
   most: Infinity,
   mostOfClient: 0,
-  isProxy: () => false,
+  peerOf: clientKey,
+  unheard: unlimited.unheard,
   clock: systemClock,
   meter: noMeter,
 });

@@ -11,6 +11,9 @@ import { portOf } from "../../../test/peers/tcp.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../../test/time/wait-for.ts";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import type { FakeClock } from "../../../test/time/fake-clock.ts";
+import { PROXY } from "../../kit/http/client-address.ts";
+import { createUnheard } from "../../kit/http/unheard.ts";
+import type { Unheard } from "../../kit/http/unheard.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
 
 interface Site extends AsyncDisposable {
@@ -18,6 +21,7 @@ interface Site extends AsyncDisposable {
   readonly open: (from: string, sent?: string) => Promise<Socket>;
   readonly isOpen: (socket: Socket) => boolean;
   readonly clock: FakeClock;
+  readonly unheard: Unheard;
   /** The bytes of each connection, in the order in which they were opened. */
   readonly received: () => readonly number[];
   /** What was counted. */
@@ -34,6 +38,7 @@ const HALF = "POST /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{";
 async function site(limits: { most: number; mostOfClient: number; proxy?: string }): Promise<Site> {
   const counted: string[] = [];
   const clock = fakeClock();
+  const unheard = createUnheard(clock);
   const hanging: ServerResponse[] = [];
   const closed = new WeakSet<Socket>();
   const sockets: Socket[] = [];
@@ -41,7 +46,8 @@ async function site(limits: { most: number; mostOfClient: number; proxy?: string
   const connections = createConnectionLimits({
     ...limits,
     clock,
-    isProxy: (address) => address === limits.proxy,
+    peerOf: (address) => (address === limits.proxy ? PROXY : address),
+    unheard,
     meter: {
       count: (event, labels = {}) => void counted.push([event, ...Object.values(labels)].join(" ")),
       observe() {},
@@ -62,6 +68,7 @@ async function site(limits: { most: number; mostOfClient: number; proxy?: string
   return {
     clock,
     counted,
+    unheard,
     hanging,
     received: () => [...accepted].map(({ bytesRead }) => bytesRead),
     isOpen: (socket) => !closed.has(socket),
@@ -109,6 +116,8 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     await waitFor("the second is closed", () => !here.isOpen(second));
     assert.deepEqual([other, first, third].map(here.isOpen), [true, true, true]);
     assert.deepEqual(here.counted, ["http.connection_closed address"]);
+    assert.equal(here.unheard.lastEnd("127.0.0.2"), here.clock.monotonic());
+    assert.equal(here.unheard.lastEnd("127.0.0.3"), -Infinity);
   });
 
   test("that wait for the rest of a request are closed, those that are worked on are not", async () => {

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 
 import type { Clock } from "../../kit/clock.ts";
-import { clientKey } from "../../kit/http/client-address.ts";
+import { PROXY } from "../../kit/http/client-address.ts";
+import type { ClientAddresses } from "../../kit/http/client-address.ts";
+import type { Unheard } from "../../kit/http/unheard.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { lookRegularly, sendsNoRequest } from "./bytes-before-head.ts";
 import type { Receiving } from "./bytes-before-head.ts";
@@ -16,13 +18,12 @@ export interface ConnectionLimits {
   readonly received: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-interface Deps {
+interface Deps extends Pick<ClientAddresses, "peerOf"> {
   /** Of all clients together. */
   readonly most: number;
   /** Of one client; 0 is no limit. */
   readonly mostOfClient: number;
-  /** Proxies are not limited as one client, for they connect for many. */
-  readonly isProxy: (address: string) => boolean;
+  readonly unheard: Pick<Unheard, "waits" | "refused">;
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
   readonly meter: Meter;
 }
@@ -40,7 +41,6 @@ interface Connection extends Receiving {
  * 64 KiB, which are read at once, can hold 2,000 of them.
  */
 const MOST_PIPELINED = 8;
-const PROXY = "a trusted proxy";
 const refusal = JSON.stringify({ error: "too many connections: close some, or try again" });
 const tooManyRequests = JSON.stringify({
   error: `more than ${MOST_PIPELINED} requests of one connection without a response`,
@@ -51,18 +51,10 @@ const tooManyRequests = JSON.stringify({
  * client that has most; where there is none, it is refused itself. So whoever holds connections loses his own, and newcomers get theirs.
  */
 export function createConnectionLimits(deps: Deps): ConnectionLimits {
-  const { most, mostOfClient, isProxy, clock, meter } = deps;
-  /** The connections of each client, in the order of when they last had something to do. */
-  const clients = new Map<string, Set<Connection>>();
+  const { most, mostOfClient, peerOf, unheard, clock, meter } = deps;
+  const open = createOpenConnections();
   const known = new WeakMap<Socket, Connection>();
-  let all = 0;
 
-  const forget = (connection: Connection): void => {
-    const own = clients.get(connection.client);
-    if (own?.delete(connection) !== true) return;
-    all -= 1;
-    if (own.size === 0) clients.delete(connection.client);
-  };
   /** Closes one that waits, for the other; true where there was one. */
   const makeRoom = (own: ReadonlySet<Connection>, limit: string): boolean => {
     for (const connection of own) {
@@ -73,43 +65,44 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
     return false;
   };
   const hasRoom = (client: string): boolean => {
-    const own = clients.get(client);
-    const isFull =
-      mostOfClient > 0 && client !== PROXY && own !== undefined && own.size >= mostOfClient;
+    const own = open.of(client);
+    const isFull = mostOfClient > 0 && client !== PROXY && own.size >= mostOfClient;
     if (isFull) return makeRoom(own, "address");
-    return all < most || makeRoom(largestOf(clients), "all");
+    return open.count() < most || makeRoom(open.largest(), "all");
   };
-
   const close = (connection: Connection, limit: string): void => {
+    // What sends no request says nothing.
+    if (limit !== "head" && !hasBeenHeard(connection)) unheard.refused(connection.client);
     meter.count("http.connection_closed", { limit });
-    forget(connection);
+    open.remove(connection);
     connection.socket.destroy();
   };
-  const turns = createReadTurns<Connection>({ clock, close: (one) => close(one, "unparsed") });
+  const turns = createReadTurns<Connection>({
+    clock,
+    unheard,
+    close: (one) => close(one, "unparsed"),
+  });
   const lookLater = lookRegularly(clock, () => {
-    for (const own of clients.values())
-      for (const connection of own) if (sendsNoRequest(connection)) close(connection, "head");
-    return all > 0;
+    for (const connection of open.each()) if (sendsNoRequest(connection)) close(connection, "head");
+    return open.count() > 0;
   });
 
   return {
     opened(socket) {
-      const address = socket.remoteAddress ?? "";
-      const client = isProxy(address) ? PROXY : clientKey(address);
+      const client = peerOf(socket.remoteAddress ?? "");
       if (!hasRoom(client)) {
+        unheard.refused(client);
         meter.count("http.connection_refused");
         refuse(socket);
         return;
       }
       const connection = connectionOf(socket, client);
       socket.destroySoon = () => endConnection(connection, clock);
-      const own = clients.get(client) ?? new Set();
-      clients.set(client, own.add(connection));
-      all += 1;
+      open.add(connection);
       lookLater();
       known.set(socket, connection);
       turns.take(connection);
-      socket.once("close", () => forget(connection));
+      socket.once("close", () => open.remove(connection));
     },
     received(request, response) {
       const connection = known.get(request.socket);
@@ -123,8 +116,7 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
       }
       response.once("close", () => {
         connection.requests -= 1;
-        const own = clients.get(connection.client);
-        if (own?.delete(connection) === true) own.add(connection);
+        open.touch(connection);
       });
       return true;
     },
@@ -148,11 +140,54 @@ function isWaiting({ requests, latest }: Connection): boolean {
   return requests === 0 || latest?.complete === false;
 }
 
-/** The connections of the client that has most; of a proxy only where there is no other. */
-function largestOf(clients: ReadonlyMap<string, Set<Connection>>): ReadonlySet<Connection> {
-  const sets = [...clients].filter(([client]) => client !== PROXY).map(([, own]) => own);
-  const [first = clients.get(PROXY) ?? new Set<Connection>()] = sets;
-  return sets.reduce((one, other) => (other.size > one.size ? other : one), first);
+/** Whether all that it may have sent is known: it has had a whole request, and waits for another. */
+function hasBeenHeard({ latest }: Connection): boolean {
+  return latest?.complete === true;
+}
+
+/** The connections of each client, in the order of when they last had something to do. */
+interface OpenConnections {
+  readonly add: (connection: Connection) => void;
+  readonly remove: (connection: Connection) => void;
+  /** It has had something to do now. */
+  readonly touch: (connection: Connection) => void;
+  readonly count: () => number;
+  readonly of: (client: string) => ReadonlySet<Connection>;
+  /** Those of the client that has most; of a proxy only where there is no other. */
+  readonly largest: () => ReadonlySet<Connection>;
+  readonly each: () => Iterable<Connection>;
+}
+
+const NONE: ReadonlySet<Connection> = new Set();
+
+function createOpenConnections(): OpenConnections {
+  const clients = new Map<string, Set<Connection>>();
+  let count = 0;
+  return {
+    add(connection) {
+      const own = clients.get(connection.client) ?? new Set();
+      clients.set(connection.client, own.add(connection));
+      count += 1;
+    },
+    remove(connection) {
+      const own = clients.get(connection.client);
+      if (own?.delete(connection) !== true) return;
+      count -= 1;
+      if (own.size === 0) clients.delete(connection.client);
+    },
+    touch(connection) {
+      const own = clients.get(connection.client);
+      if (own?.delete(connection) === true) own.add(connection);
+    },
+    count: () => count,
+    of: (client) => clients.get(client) ?? NONE,
+    largest() {
+      const sets = [...clients].filter(([client]) => client !== PROXY).map(([, own]) => own);
+      const [first = clients.get(PROXY) ?? NONE] = sets;
+      return sets.reduce((one, other) => (other.size > one.size ? other : one), first);
+    },
+    each: () => clients.values().flatMap((own) => own),
+  };
 }
 
 /** What Node does after the last response of a connection. */

@@ -10,11 +10,14 @@ import { suite, test } from "node:test";
 
 import { portOf } from "../../../test/peers/tcp.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../../test/time/wait-for.ts";
+import { createUnheard } from "../../kit/http/unheard.ts";
+import type { Unheard } from "../../kit/http/unheard.ts";
 import { createReadTurns } from "./read-turns.ts";
 
 interface Site extends AsyncDisposable {
   readonly open: (from: string) => Promise<Socket>;
   readonly closed: () => number;
+  readonly unheard: Unheard;
 }
 
 /** A server in which a request takes so long until its handler returns. */
@@ -25,8 +28,11 @@ async function site(
   let now = 0;
   let closed = 0;
   const latest = new WeakMap<Socket, IncomingMessage>();
+  const clock = { monotonic: () => now };
+  const unheard = createUnheard(clock);
   const turns = createReadTurns({
-    clock: { monotonic: () => now },
+    clock,
+    unheard,
     close({ socket }) {
       closed += 1;
       socket.destroy();
@@ -39,6 +45,7 @@ async function site(
   }).on("connection", (socket: Socket) =>
     turns.take({
       socket,
+      client: socket.remoteAddress ?? "",
       payer: socket.remoteAddress ?? "",
       get latest() {
         return latest.get(socket);
@@ -50,6 +57,7 @@ async function site(
   const sockets: Socket[] = [];
   return {
     closed: () => closed,
+    unheard,
     async open(localAddress) {
       const isAccepted = once(server, "connection");
       const socket = connect({ host: "127.0.0.1", port: portOf(server), localAddress });
@@ -87,6 +95,22 @@ suite("what connections receive", { timeout: TEST_DEADLINE_MS }, () => {
     honest.write(request);
     await waitFor("all requests", () => order.length === 21);
     assert.ok(order.indexOf("127.0.0.3") <= 3, order.join());
+  });
+
+  test("is not heard while it waits for its turn for longer than a second", async () => {
+    const order: string[] = [];
+    await using here = await site((request, response) => {
+      order.push(request.socket.remoteAddress ?? "");
+      response.end();
+    }, 1200);
+    const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    const sockets = [await here.open("127.0.0.2")];
+    for (let count = 0; count < 4; count += 1) sockets.push(await here.open("127.0.0.3"));
+    for (const socket of sockets) socket.write(request);
+    await waitFor("all requests", () => order.length === 5);
+    assert.ok(here.unheard.lastEnd("127.0.0.3") >= 1000, order.join());
+    assert.equal(here.unheard.waitsSince("127.0.0.3"), undefined);
+    assert.equal(here.unheard.lastEnd("127.0.0.2"), -Infinity);
   });
 
   test("is whole and in order, with its end", async () => {

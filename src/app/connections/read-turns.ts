@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../kit/clock.ts";
 import { createBodyMemory } from "../../kit/http/body-memory.ts";
 import type { BodyShare } from "../../kit/http/body-memory.ts";
+import type { Unheard } from "../../kit/http/unheard.ts";
 import { createParsingTime } from "./parsing-time.ts";
 
 /** Shares the time in which requests are parsed among clients. */
@@ -15,6 +16,7 @@ export interface ReadTurns<Taken extends Source> {
 /** What requests are read from. */
 interface Source {
   readonly socket: Socket;
+  readonly client: string;
   /** Whom the time is counted for. */
   readonly payer: string;
   /** The request that came last. */
@@ -23,6 +25,7 @@ interface Source {
 
 interface Deps<Taken extends Source> {
   readonly clock: Pick<Clock, "monotonic">;
+  readonly unheard: Pick<Unheard, "waits">;
   /** Closes one that holds more than there is memory for. */
   readonly close: (source: Taken) => void;
 }
@@ -32,6 +35,8 @@ interface Reader<Taken extends Source> {
   readonly parse: (bytes: Uint8Array) => void;
   readonly memory: BodyShare;
   isCounted: boolean;
+  /** Called when its turn comes, or never will. */
+  waited: () => void;
   /** The request whose body nobody reads, and how many slices were parsed since it began. */
   unread: { readonly request: IncomingMessage; slices: number } | undefined;
 }
@@ -49,14 +54,17 @@ const HELD = { allBytes: 32 * 2 ** 20, clientBytes: 8 * 2 ** 20 };
  */
 export function createReadTurns<Taken extends Source>({
   clock,
+  unheard,
   close,
 }: Deps<Taken>): ReadTurns<Taken> {
   const memory = createBodyMemory(HELD);
   const time = createParsingTime<Reader<Taken>>(clock, (reader) => readSlice(reader));
 
   const wait = (reader: Reader<Taken>): void => {
-    const { socket, payer } = reader.source;
-    if (!socket.destroyed) time.wait(payer, reader);
+    const { socket, client, payer } = reader.source;
+    if (socket.destroyed) return;
+    reader.waited = unheard.waits(client);
+    time.wait(payer, reader);
   };
   /** Keeps what was received in the socket, behind which its end stays in order. */
   const hold = (reader: Reader<Taken>, bytes: Uint8Array = NOTHING): void => {
@@ -94,6 +102,7 @@ export function createReadTurns<Taken extends Source>({
   };
   const readSlice = (reader: Reader<Taken>): void => {
     const { socket } = reader.source;
+    reader.waited();
     if (socket.destroyed || !socket.isPaused()) return;
     socket.resume();
     // Emits what it returns.
@@ -108,22 +117,24 @@ export function createReadTurns<Taken extends Source>({
       const { socket, payer } = source;
       const [parser] = socket.listeners("data");
       if (parser === undefined) return;
-      const parse = (bytes: Uint8Array): void => Reflect.apply(parser, socket, [bytes]);
-      const reader: Reader<Taken> = {
-        source,
-        parse,
-        memory: memory.open(payer),
-        isCounted: false,
-        unread: undefined,
-      };
+      const reader = readerOf(source, { parser, memory: memory.open(payer) });
       // Before the other goes: without a listener the socket would stop.
       socket.on("data", (bytes: Uint8Array) => receive(reader, bytes)).off("data", parser);
       socket.once("close", () => {
         time.leave(payer, reader);
+        reader.waited();
         release(reader);
       });
     },
   };
+}
+
+function readerOf<Taken extends Source>(
+  source: Taken,
+  { parser, memory }: { readonly parser: Function; readonly memory: BodyShare },
+): Reader<Taken> {
+  const parse = (bytes: Uint8Array): void => Reflect.apply(parser, source.socket, [bytes]);
+  return { source, parse, memory, isCounted: false, waited: () => {}, unread: undefined };
 }
 
 const NOTHING = new Uint8Array(0);

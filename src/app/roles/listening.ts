@@ -60,13 +60,15 @@ export function listenForHealth(deps: RoleDeps): Promise<ListeningRole> {
 
 export function limitConnections({
   config,
+  unheard,
   clock,
   meter,
-}: Pick<RoleDeps, "config" | "clock" | "meter">): ConnectionLimits {
+}: Pick<RoleDeps, "config" | "unheard" | "clock" | "meter">): ConnectionLimits {
   return createConnectionLimits({
     most: mostConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
     mostOfClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
-    isProxy: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).isProxy,
+    peerOf: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).peerOf,
+    unheard,
     clock,
     meter,
   });

@@ -1,5 +1,6 @@
 import type { Egress } from "../../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
+import type { Unheard } from "../../kit/http/unheard.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
@@ -31,6 +32,7 @@ export interface RoleDeps {
   readonly listener: OwnListener;
   readonly delivery: Delivery;
   readonly heartbeats: Heartbeats;
+  readonly unheard: Unheard;
   readonly health: Health;
   /** Called when alerts may be due, in whichever process. */
   readonly flipped: () => void;

@@ -10,7 +10,7 @@ import { createMinuteBudget } from "./minute-budget.ts";
 import { announcedBytes, hasBody, readBody, SMALL_BODY_BYTES } from "./read-body.ts";
 
 /** Reads bodies of those who have shown who they are, and few of those who have not; shared by everything that takes bodies. */
-export interface Admission extends Pick<ClientAddresses, "clientOf"> {
+export interface Admission extends ClientAddresses {
   /** Throws TooManyRequests, TooLarge, Unavailable or InvalidInput; the connection then ends with the response. */
   readonly readBody: (
     request: IncomingMessage,
@@ -49,7 +49,8 @@ const MEBIBYTE = 2 ** 20;
 const nothing: ReceivedBody = { bytes: new Uint8Array(0), giveBack: () => {} };
 
 export function createAdmission({ clock, trustedProxies, unknownPerMinute }: Deps): Admission {
-  const { clientOf } = createClientAddresses(trustedProxies);
+  const addresses = createClientAddresses(trustedProxies);
+  const { clientOf } = addresses;
   const unknown = createMinuteBudget(unknownPerMinute, clock);
   const memory: Readonly<Record<"known" | "unknown", BodyMemory>> = {
     known: createBodyMemory({ allBytes: 64 * MEBIBYTE, clientBytes: 16 * MEBIBYTE }),
@@ -69,7 +70,7 @@ export function createAdmission({ clock, trustedProxies, unknownPerMinute }: Dep
   };
 
   return {
-    clientOf,
+    ...addresses,
     async readBody(request, response, { mostBytes, isKnown }) {
       if (!hasBody(request)) return nothing;
       const client = clientOf(request);

@@ -5,8 +5,8 @@ import ipaddr from "ipaddr.js";
 
 /** Who a request or connection comes from, for all that is counted by client address. */
 export interface ClientAddresses {
-  /** Whether an address is that of a proxy whose X-Forwarded-For is believed. */
-  readonly isProxy: (address: string) => boolean;
+  /** The key under which connections from an address are counted: one for all of trusted proxies, for they connect for many. */
+  readonly peerOf: (address: string) => string;
   /** The key under which the client of a request is counted. */
   readonly clientOf: (request: IncomingMessage) => string;
 }
@@ -14,13 +14,15 @@ export interface ClientAddresses {
 export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
   const trusts = trustedProxies.length === 0 ? () => false : proxyAddr.compile([...trustedProxies]);
   return {
-    isProxy: (address) => trusts(address, 0),
+    peerOf: (address) => (trusts(address, 0) ? PROXY : clientKey(address)),
     clientOf(request) {
       const peer = request.socket.remoteAddress ?? "";
       return clientKey(trusts(peer, 0) ? proxyAddr(request, trusts) : peer);
     },
   };
 }
+
+export const PROXY = "a trusted proxy";
 
 /** The IPv6 prefix that one customer of a provider commonly has: its addresses are counted together. */
 const CUSTOMER_PREFIX_BITS = 64;
