@@ -18,6 +18,7 @@ const { values } = parseArgs({
     scale: { type: "string", default: "1" },
     only: { type: "string", default: attacks.map(({ name }) => name).join() },
     set: { type: "string", multiple: true, default: [] },
+    profile: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
@@ -31,6 +32,7 @@ const usage = `npm run soak -- [options]: honest accounts with 2,000 checks and 
   --only a,b        these attacks:
 ${attacks.map(({ name, what }) => `      ${name}: ${what}`).join("\n")}
   --set NAME=VALUE  a setting of the program; may be repeated
+  --profile NAME    writes NAME.cpuprofile and NAME.heapprofile of the program's main thread
 It ends with 1 where the honest suffered, the program answered late or took too much memory, and says what.
 `;
 
@@ -88,6 +90,7 @@ function common(): Omit<Soak, "counts" | "attacks" | "seconds" | "staysS"> {
     rate: 1,
     limits,
     settings: Object.fromEntries(values.set.map((one) => one.split("=", 2))),
+    ...(values.profile !== undefined && { profile: values.profile }),
     say: (what) => void process.stderr.write(`${elapsedS()} s: ${what}\n`),
   };
 }

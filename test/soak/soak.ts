@@ -23,6 +23,7 @@ import type { ProcessFinding, ProcessLimits } from "./judge-process.ts";
 import { judgeEnd, judgeHonest, toldOrLate } from "./judge-soak.ts";
 import { measure } from "./measure.ts";
 import type { Measured } from "./measure.ts";
+import { profile } from "./profile.ts";
 import { makePrimaryAccounts } from "./primary-accounts.ts";
 import type { PrimaryAccount } from "./primary-accounts.ts";
 
@@ -40,6 +41,8 @@ export interface Soak {
   readonly limits: ProcessLimits & Pick<Limits, "tickLateMs" | "alertLateMs">;
   /** Of the program, beside those that the soak needs. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Where profiles of the main thread go. */
+  readonly profile?: string;
   readonly say: (what: string) => void;
 }
 
@@ -101,6 +104,7 @@ export async function runSoak(soak: Soak): Promise<Report> {
   const { signal } = acting;
   const blurred: Interval[] = [];
   const switched = honest.checks.filter(({ isSwitched }) => isSwitched);
+  const profiling = soak.profile === undefined ? undefined : await profile(site.pid, soak.profile);
   const began = systemClock.monotonic();
   attack.begin();
   say("all attacks have begun");
@@ -122,6 +126,7 @@ export async function runSoak(soak: Soak): Promise<Report> {
   acting.abort();
   const [measured] = await Promise.all([measuring, ...acts]);
   say("the time is over");
+  if (ended === undefined) await profiling?.save();
   const reports = await attack.end();
   const limits = { ...soak.limits, intervalMs: MINUTE_MS, confirmMs: CONFIRM_MS };
   const alive = ended === undefined;
