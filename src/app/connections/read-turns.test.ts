@@ -97,6 +97,21 @@ suite("what connections receive", { timeout: TEST_DEADLINE_MS }, () => {
     assert.ok(order.indexOf("127.0.0.3") <= 3, order.join());
   });
 
+  test("waits for one slice of each other client at most, however many of them send", async () => {
+    const order: string[] = [];
+    await using here = await site((request, response) => {
+      order.push(request.socket.remoteAddress ?? "");
+      response.end();
+    }, 6);
+    const sockets: Socket[] = [];
+    for (let count = 0; count < 160; count += 1)
+      sockets.push(await here.open(`127.0.1.${1 + (count % 40)}`));
+    sockets.push(await here.open("127.0.0.3"));
+    for (const socket of sockets) socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await waitFor("all requests", () => order.length === sockets.length);
+    assert.ok(order.indexOf("127.0.0.3") <= 43, order.join());
+  });
+
   test("is not heard while it waits for its turn for longer than a second", async () => {
     const order: string[] = [];
     await using here = await site((request, response) => {

@@ -6,8 +6,8 @@ import { createConnectionLimits } from "../connections/connection-limits.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { descriptorLimit, mostConnections } from "../connections/descriptor-limit.ts";
 import { openListeningSockets } from "../connections/listening-sockets.ts";
+import { longestAcceptQueue, watchAcceptQueue } from "../health/accept-queue.ts";
 import { createHealthServer } from "../health/health-server.ts";
-import { untilAborted } from "./role.ts";
 import type { Role, RoleDeps } from "./role.ts";
 
 const CLOSE_TIMEOUT_MS = 5000;
@@ -34,7 +34,8 @@ export async function startListening(
   await server.ready();
   const sockets = await openListeningSockets(server.server, { host, port }).catch(refused);
   const address = await server.listen(sockets.place).catch(refused);
-  listener.listensAt(Number(new URL(address).port));
+  const place = { host, port: Number(new URL(address).port) };
+  listener.listensAt(place.port);
   server.server.on("error", (error) => {
     failed();
     log.error("api.listener_failed", { error: messageOf(error) });
@@ -43,7 +44,8 @@ export async function startListening(
     address,
     trouble: () => undefined,
     async run() {
-      await untilAborted(stopping);
+      const longestQueue = longestAcceptQueue(place);
+      await watchAcceptQueue({ clock, failed, longestQueue }, stopping);
       // A client that keeps a request open must not delay the stop.
       const timeout = clock.setTimer(() => server.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await Promise.all([server.close(), sockets.close()]);
