@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { waitFor } from "../time/wait-for.ts";
+import type { Certificate } from "../peers/certificates.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { giveToNobody, serverFolder, startServer } from "./server.ts";
 import type { Server } from "./server.ts";
@@ -12,13 +13,22 @@ export interface Postgres extends Server {
   readonly host: string;
   readonly port: number;
   readonly user: string;
+  /** Of a pooler before it, for whoever opens a store. */
+  readonly poolerPort?: number;
+}
+
+interface Options {
+  /** Without one it speaks no TLS. */
+  readonly certificate?: Certificate;
+  /** Who signs the certificates of clients. */
+  readonly clientAuthority?: string;
 }
 
 const PROGRAMS = "/usr/lib/postgresql/15/bin";
 const NOBODY = 65_534;
 
-/** A PostgreSQL of its own on 127.0.0.1, which lets everybody on this machine in. It syncs nothing. */
-export async function postgres(): Promise<Postgres> {
+/** A PostgreSQL of its own on 127.0.0.1, which lets everybody on this machine in, and the user `certified` only with a certificate of that name. It syncs nothing. */
+export async function postgres(options: Options = {}): Promise<Postgres> {
   const folder = await serverFolder();
   const data = join(folder, "data");
   await mkdir(data);
@@ -48,6 +58,7 @@ export async function postgres(): Promise<Postgres> {
     autovacuum: "off",
     shared_buffers: "32MB",
     max_connections: 60,
+    ...(await tlsSettings(folder, options)),
   };
   const [program, ...args] = asNobody("postgres", [
     "-D",
@@ -58,6 +69,26 @@ export async function postgres(): Promise<Postgres> {
   // Until then it listens, and refuses every session.
   await waitFor("it takes sessions", () => server.log().includes("ready to accept connections"));
   return { ...server, host, port, user: "watchpost" };
+}
+
+async function tlsSettings(
+  folder: string,
+  { certificate, clientAuthority }: Options,
+): Promise<Readonly<Record<string, string>>> {
+  if (certificate === undefined) return {};
+  const files = {
+    ssl_cert_file: certificate.cert,
+    ssl_key_file: certificate.key,
+    hba_file: `hostssl all certified 127.0.0.1/32 ${clientAuthority === undefined ? "reject" : "cert"}\nhost all all 127.0.0.1/32 trust\n`,
+    ...(clientAuthority !== undefined && { ssl_ca_file: clientAuthority }),
+  };
+  for (const [setting, text] of Object.entries(files)) {
+    const path = join(folder, setting);
+    await writeFile(path, text, { mode: 0o600 });
+    if (isRoot()) await giveToNobody(path);
+  }
+  const names = Object.keys(files);
+  return { ssl: "on", ...Object.fromEntries(names.map((name) => [name, join(folder, name)])) };
 }
 
 /** Where Debian has it. */

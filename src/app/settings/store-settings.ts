@@ -31,6 +31,6 @@ export const storeSettings = {
   WATCHPOST_DATABASE_URL: databaseUrl.optional().meta({
     fallback: "the embedded database",
     meaning:
-      "A database on PostgreSQL 15 or later, such as `postgres://user:password@db.example.com:5432/watchpost?sslmode=verify-full`, instead of [the embedded one](#postgresql). Its tables are made at the first start. `sslmode` is `disable` (the default), `require`, `verify-ca` or `verify-full`; `sslrootcert` is the path of a certificate",
+      "A database on PostgreSQL 15 or later, such as `postgres://user:password@db.example.com:5432/watchpost?sslmode=verify-full`, instead of [the embedded one](#postgresql). Its tables are made at the first start. `sslmode` is `disable` (the default), `require`, `verify-ca` or `verify-full`; `sslrootcert` is the path of a certificate, `sslcert` and `sslkey` are those of a certificate of our own and its key",
   }),
 };

@@ -5,6 +5,7 @@ import type { PoolClient } from "pg";
 import type { Secret } from "../../kit/crypto/secret.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import { parsersWithNumbers } from "./dialect.ts";
+import { certificateReason, TLS_PARAMETERS, tlsOf } from "./tls.ts";
 
 export interface PoolOptions {
   /** Of the form that the client of PostgreSQL takes. */
@@ -30,9 +31,10 @@ export function createPool({
   most,
   answerWithinMs = ANSWER_WITHIN_MS,
 }: PoolOptions): PostgresPool {
-  const { href, place } = withLibpqModes(url.reveal());
+  const { href, place, ssl } = connectionOf(url.reveal());
   const pool = new Pool({
     connectionString: href,
+    ssl,
     max: most,
     types: parsersWithNumbers(types),
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
@@ -55,12 +57,13 @@ export function createPool({
   };
 }
 
-/** `sslmode` as PostgreSQL's own client reads it: `require` encrypts, `verify-full` also checks who answers. */
-function withLibpqModes(url: string): { readonly href: string; readonly place: string } {
+/** The driver would read what is about TLS its own way. */
+function connectionOf(url: string) {
   const parsed = new URL(url);
   const place = `${parsed.hostname}:${parsed.port || "5432"}`;
-  parsed.searchParams.set("uselibpqcompat", "true");
-  return { href: parsed.href, place };
+  const ssl = tlsOf(parsed);
+  for (const name of TLS_PARAMETERS) parsed.searchParams.delete(name);
+  return { href: parsed.href, place, ssl };
 }
 
 /** A connection that is closed, not used again, once it failed. */
@@ -122,6 +125,8 @@ function unavailable(cause: unknown, said: string): Unavailable {
 
 /** The system tries each address of a name, and says of all of them together nothing. */
 function reasonOf(error: unknown): string {
+  const certificate = certificateReason(error);
+  if (certificate !== undefined) return certificate;
   const each = error instanceof AggregateError ? error.errors.map(messageOf) : [];
   return each.length > 0 ? each.join(", ") : messageOf(error);
 }
