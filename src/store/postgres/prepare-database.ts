@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 
 import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import { Conflict } from "../../kit/errors.ts";
+import { SEALED_WORD, sealWord, verifyWord } from "../sealed-word.ts";
 import type { Database } from "../queries/tables.ts";
 import { kyselyOver } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
@@ -33,25 +33,19 @@ async function forgetChangesOfAnother(db: Kysely<Database>): Promise<void> {
   await sql`delete from changes where xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
 }
 
-/** With another key no check could be read, so it is better not to start. */
+/** Of two that begin at once the first gives the word. */
 async function checkKey(db: Kysely<Database>, sealer: Sealer): Promise<void> {
-  const value = Buffer.from(sealer.seal("watchpost")).toString("hex");
   await db
     .insertInto("meta")
-    .values({ key: "sealed", value })
+    .values({ key: SEALED_WORD, value: sealWord(sealer) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const known = await db
+  const { value } = await db
     .selectFrom("meta")
     .select("value")
-    .where("key", "=", "sealed")
+    .where("key", "=", SEALED_WORD)
     .executeTakeFirstOrThrow();
-  try {
-    sealer.open(Buffer.from(known.value, "hex"));
-  } catch (error) {
-    throw new Conflict(
-      "the database was written with another instance key: every process over it needs the same",
-      { cause: error },
-    );
-  }
+  const said =
+    "the database was written with another instance key: every process over it needs the same";
+  verifyWord(sealer, value, said);
 }

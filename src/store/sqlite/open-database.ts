@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
+import { SEALED_WORD, sealWord, verifyWord } from "../sealed-word.ts";
 import { openConnection } from "./thread/connection.ts";
 import { MAX_WAL_BYTES } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
@@ -88,18 +89,12 @@ function shortenLog(database: DatabaseSync, path: string): void {
   if (bytes >= MAX_WAL_BYTES) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** With another key no check could be read again, so it is better not to start. */
 function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): void {
-  const known = database.prepare("SELECT value FROM meta WHERE key = 'sealed'").get()?.value;
+  const known = database.prepare("SELECT value FROM meta WHERE key = ?").get(SEALED_WORD)?.value;
   if (known === undefined) {
-    const sealed = Buffer.from(sealer.seal("watchpost")).toString("hex");
-    database.prepare("INSERT INTO meta VALUES ('sealed', ?)").run(sealed);
+    database.prepare("INSERT INTO meta VALUES (?, ?)").run(SEALED_WORD, sealWord(sealer));
     return;
   }
-  try {
-    sealer.open(Buffer.from(String(known), "hex"));
-  } catch (error) {
-    const message = `the data folder ${JSON.stringify(directory)} was written with another instance key`;
-    throw new Conflict(message, { cause: error });
-  }
+  const said = `the data folder ${JSON.stringify(directory)} was written with another instance key`;
+  verifyWord(sealer, String(known), said);
 }
