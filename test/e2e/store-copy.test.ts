@@ -58,9 +58,12 @@ test("an installation moves from the embedded database to PostgreSQL and back wi
   assert.equal((await second.api(`GET checks/${check._id}`)).label, "Backup");
   assert.equal((await second.api(`GET results/${check._id}`)).length, 1);
   assert.equal(await second.push(check._id, checktoken), 200);
+  const back = join(other.path, "back");
+  const meanwhile = await copy(other.path, { from: "postgresql", to: back }, settings);
+  assert.equal(meanwhile.code, 1);
+  assert.match(meanwhile.err, /^a service runs on the source: stop every process of it first/);
   await second.kill("SIGTERM");
 
-  const back = join(other.path, "back");
   const moved = await copy(other.path, { from: "postgresql", to: back }, settings);
   assert.equal(moved.code, 0, moved.err);
   assert.match(moved.out, /\nresults: 2 the same at both ends\n$/);

@@ -28,7 +28,7 @@ interface Ends {
 
 /**
  * Copies an installation into an empty database, or goes on with a copy that was interrupted, and compares both ends at last.
- * Rejects with NotFound where there is nothing to copy, with Conflict where the target has records of its own, or where the ends differ; what is copied stays unusable then.
+ * Rejects with NotFound where there is nothing to copy, with Conflict where a service runs on the source, where the target has records of its own, or where the ends differ; what is copied stays unusable then.
  */
 export async function copyStore(
   ends: Ends,
@@ -36,6 +36,10 @@ export async function copyStore(
 ): Promise<readonly CopiedPart[]> {
   const { source, target } = ends;
   if (!(await hasAccounts(source.db))) throw new NotFound("the source has nothing to copy");
+  if (await source.isInUse())
+    throw new Conflict(
+      "a service runs on the source: stop every process of it first, for what it stores meanwhile would be missing",
+    );
   const progress = await beginOrResume(target.db);
   const reached = copiedTables.findIndex(({ table }) => table === progress.at);
   // Where it is none of them, it had come to the results.

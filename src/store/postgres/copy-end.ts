@@ -6,6 +6,7 @@ import type { CopyEnd } from "../copy/copy-end.ts";
 import { startOfDay } from "../packed/packing.ts";
 import { insertRows } from "../copy/rows.ts";
 import { kyselyOver, withOwnTables } from "./dialect.ts";
+import { isInUse } from "./in-use.ts";
 import { makePartitions } from "./partitions/make-partitions.ts";
 import { createResultDays } from "./partitions/result-days.ts";
 import { createPool } from "./pool.ts";
@@ -80,6 +81,7 @@ export async function openPostgresEnd(url: Secret, sealer: Sealer): Promise<Copy
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
+    isInUse: () => isInUse(db),
     close: () => db.destroy(),
   };
 }

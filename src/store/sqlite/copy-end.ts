@@ -54,6 +54,8 @@ export function openSqliteEnd(directory: string, sealer: Sealer): CopyEnd {
       database.exec("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
       return Promise.resolve();
     },
+    // It would hold the lock of the folder.
+    isInUse: () => Promise.resolve(false),
     close() {
       database.close();
       lock.close();
