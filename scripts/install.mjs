@@ -127,6 +127,7 @@ const programs = {
   "nats-server": "nats-server",
   nginx: "nginx-light",
   openssl: "openssl",
+  pgbouncer: "pgbouncer",
   ping: "iputils-ping",
   postgres: "postgresql",
   prlimit: "util-linux",

@@ -10,6 +10,7 @@ import { createPool } from "../../src/store/postgres/pool.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { webServer } from "../peers/web-server.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
+import { pgbouncer } from "../servers/pgbouncer.ts";
 import { postgres } from "../servers/postgres.ts";
 import type { Postgres } from "../servers/postgres.ts";
 import { closeConnections, emptyDatabase } from "../stores/postgres-store.ts";
@@ -27,12 +28,14 @@ after(async () => {
 
 const key = randomBytes(32).toString("hex");
 
-/** A database of its own, whose owner may forbid every write. */
-async function database() {
+/** A database of its own, whose owner may forbid every write, and how a service gets to it. */
+async function database(port = server.port) {
   const url = await emptyDatabase(server);
+  const place = new URL(url);
+  place.port = String(port);
   const db = kyselyOver(createPool({ url: new Secret(url), most: 1 }));
   return {
-    settings: { WATCHPOST_DATABASE_URL: url, WATCHPOST_INSTANCE_KEY: key },
+    settings: { WATCHPOST_DATABASE_URL: place.href, WATCHPOST_INSTANCE_KEY: key },
     async forbidWrites(forbidden: boolean) {
       const name = sql.id(new URL(url).pathname.slice(1));
       const setting = sql.lit(forbidden ? "on" : "off");
@@ -46,9 +49,10 @@ async function database() {
   };
 }
 
-test("all roles run in one process on PostgreSQL: from the first start over a flip and its alert to a restart", async () => {
+test("all roles run in one process on PostgreSQL behind a pooler: from the first start over a flip and its alert to a restart", async () => {
   await using folder = await temporaryFolder();
-  await using own = await database();
+  await using pooler = await pgbouncer(server);
+  await using own = await database(pooler.port);
   await using web = await webServer();
   await using hook = await receiverPeer();
   let site = await start(folder.path, own.settings);

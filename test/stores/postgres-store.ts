@@ -40,7 +40,7 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
   const clock = fakeClock();
   const stores: Store[] = [];
   return {
-    url: urlOf(server, name),
+    url: urlOf(behindPooler(server), name),
     clock,
     db,
     async setClock(now) {
@@ -54,7 +54,7 @@ export async function testDatabase(server: Postgres): Promise<TestDatabase> {
       return (await counted.execute(db)).rows[0]?.count ?? 0;
     },
     async open(options = {}) {
-      const own = stores.length === 0 ? keptOpen(pool) : poolOf(server, name);
+      const own = stores.length === 0 ? keptOpen(pool) : poolOf(behindPooler(server), name);
       const store = await openPostgresStore({
         pool: own,
         clock,
@@ -131,7 +131,7 @@ function connectionsOf(server: Postgres): Connections {
 async function createDatabase(server: Postgres): Promise<LentDatabase> {
   const { administrator, template, pools } = connectionsOf(server);
   const name = `test_${pools.length}`;
-  const pool = poolOf(server, name);
+  const pool = poolOf(behindPooler(server), name);
   pools.push(pool);
   await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE ${sql.id(await template())}`.execute(
     administrator,
@@ -238,6 +238,10 @@ export async function migratedDatabase(server: Postgres): Promise<Kysely<Databas
 export async function closeConnections(server: Postgres): Promise<void> {
   const { administrator, pools } = connectionsOf(server);
   await Promise.all([administrator.destroy(), ...pools.map((pool) => pool.end())]);
+}
+
+function behindPooler(server: Postgres): Postgres {
+  return { ...server, port: server.poolerPort ?? server.port };
 }
 
 function poolOf(server: Postgres, database: string): PostgresPool {

@@ -5,18 +5,20 @@ import { rerunningUnits } from "../../../test/contracts/store/rerun-units.ts";
 import { storeContract } from "../../../test/contracts/store/store.ts";
 import type { OpenStore } from "../../../test/contracts/store/store.ts";
 import { closeConnections, postgresTestStore } from "../../../test/stores/postgres-store.ts";
+import { pgbouncer } from "../../../test/servers/pgbouncer.ts";
 import { postgres } from "../../../test/servers/postgres.ts";
 import type { Postgres } from "../../../test/servers/postgres.ts";
 
 let server: Postgres | undefined;
+const ending = new AsyncDisposableStack();
 before(async () => {
-  server = await postgres();
+  const direct = ending.use(await postgres());
+  const pooler = ending.use(await pgbouncer(direct));
+  server = { ...direct, poolerPort: pooler.port };
+  const pooled = server;
+  ending.defer(() => closeConnections(pooled));
 });
-after(async () => {
-  if (server === undefined) return;
-  await closeConnections(server);
-  await server[Symbol.asyncDispose]();
-});
+after(() => ending.disposeAsync());
 
 const openOnServer: OpenStore = (options) => {
   assert.ok(server);
@@ -24,6 +26,6 @@ const openOnServer: OpenStore = (options) => {
 };
 
 // A unit that meets another one is rolled back and run again there.
-storeContract("PostgreSQL, with each unit run twice,", async (options) =>
+storeContract("PostgreSQL, behind a pooler and with each unit run twice,", async (options) =>
   rerunningUnits(await openOnServer(options)),
 );
