@@ -171,6 +171,8 @@ export interface Gauges {
   /** None where no store is shared. */
   readonly ownedShards?: () => number;
   readonly changeLagMs?: () => number;
+  /** Undefined on the embedded database, which makes a table for a day when it needs one. */
+  readonly partitionsAhead?: () => number | undefined;
   /** By limit, the greatest share of it that an account uses. None where no accounts are kept. */
   readonly limitShares?: () => Promise<Readonly<Record<string, number>>>;
 }
@@ -241,6 +243,11 @@ function addGauges(registry: Registry, gauges: Gauges): void {
     "watchpost_store_change_lag_seconds",
     "How long changes by other processes may not have been read: 0 on the embedded database.",
     () => (gauges.changeLagMs?.() ?? 0) / 1000,
+  );
+  gauge(
+    "watchpost_store_partitions_ahead",
+    "For how many days to come PostgreSQL has a partition for results: 7, and 1 is the least with which a process is ready; NaN on the embedded database.",
+    () => gauges.partitionsAhead?.() ?? Number.NaN,
   );
   gauge(
     "watchpost_bus_connected",

@@ -19,6 +19,7 @@ import type { Config } from "./config.ts";
 import { secureDataFolder } from "./data-folder.ts";
 import { createDelivery } from "./delivery.ts";
 import { createProcessInterruptions, unreadyReasons } from "./health/interruptions.ts";
+import { storeGauges } from "./health/store-gauges.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Gauges } from "./metrics.ts";
@@ -46,11 +47,9 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const sealer = createSealer(loadInstanceKey(config));
   const metrics = createMetrics({
     ...made,
-    canCommit: () => store.writeError() === undefined,
-    oldestCommitMs: () => store.oldestWaitMs(),
+    ...storeGauges(() => store),
     bus: () => deps.bus,
     ownedShards: () => opened.shards.owned().length,
-    changeLagMs: () => store.changes.lagMs(),
     limitShares: async () => sharesOf(config.WATCHPOST_ACCOUNT_LIMITS, await store.usage.most()),
   });
   const { meter } = metrics;

@@ -95,6 +95,8 @@ export interface Store extends Reads {
   readonly oldestWaitMs: () => number;
   /** Which part of housekeeping does not end; undefined where it does. */
   readonly housekeepingError: () => string | undefined;
+  /** For how many days to come results have a table; undefined where one is made when it is needed. */
+  readonly partitionsAhead?: () => number;
   /** Writes something, so that `writeError` is true also where nobody else writes. */
   readonly probeWrite: () => Promise<void>;
   /** One round: results are compacted, and what was deleted or is too old is purged. Never delays the caller's event loop. */

@@ -96,23 +96,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
   const batching = { db, units, days, gapsClosed: cached.clear };
   const batches = createResultBatches(batching);
-  const access: StoreAccess = {
-    db,
-    inUnit: (work) => units.run([], work),
-    engine: postgresEngine,
-  };
-  const partitions = createPartitionUpkeep({ ...access, days, clock, log });
-  await partitions.make().catch((error: unknown) => {
-    log.error("store.no_partitions", { error: messageOf(error) });
-  });
-  const housekeep = createHousekeeping(access, {
-    partitions,
-    days,
-    clock,
-    log,
-    meter,
-    historyDays,
-  });
+  const inAnyUnit: StoreAccess["inUnit"] = (work) => units.run([], work);
+  const access = { db, inUnit: inAnyUnit, engine: postgresEngine };
+  const partitions = await openPartitions({ ...access, days, clock, log });
+  const kept = { partitions, days, clock, log, meter, historyDays };
+  const housekeep = createHousekeeping(access, kept);
 
   const gate = createGate(clock, {
     ...UNITS,
@@ -184,6 +172,17 @@ function createBatchesOf(
       latest = { id, batches: createResultBatches({ ...batching, controllerId: id }) };
     return latest.batches;
   };
+}
+
+/** Without partitions the store goes on, and is not ready. */
+async function openPartitions(
+  deps: Parameters<typeof createPartitionUpkeep>[0],
+): Promise<PartitionUpkeep> {
+  const partitions = createPartitionUpkeep(deps);
+  await partitions.make().catch((error: unknown) => {
+    deps.log.error("store.no_partitions", { error: messageOf(error) });
+  });
+  return partitions;
 }
 
 function createHousekeeping(

@@ -38,15 +38,63 @@ const DAYS_AHEAD = 7;
 const ROUND_MS = 3000;
 
 export function createPartitionUpkeep(deps: Deps): PartitionUpkeep {
-  const { db, inUnit, engine, days, clock, log } = deps;
-  const packed = new Set<number>();
-  /** How far a table was looked through, by its oid. */
-  const looked = new Map<number, number>();
-  let expiredBefore = -Infinity;
+  const { db, inUnit, engine, days, clock } = deps;
   /** The store's clock, for that of a process may be wrong. */
   let read = { now: 0, at: clock.monotonic() };
   const today = (): number => startOfDay(read.now + clock.monotonic() - read.at);
 
+  const removal = createRemoval(deps);
+  const make = async (): Promise<readonly Partition[]> => {
+    read = { now: await readClock(db, engine), at: clock.monotonic() };
+    const known = await days.refresh();
+    const wanted = Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => today() + index * DAY_MS);
+    const missing = wanted.filter((day) => !days.takes(day));
+    if (missing.length === 0) return known;
+    await makePartitions(inUnit, missing);
+    return days.refresh();
+  };
+
+  return {
+    async make() {
+      await make();
+    },
+    async runOnce() {
+      const removable = (await make()).filter(
+        (each) => each.state !== "attached" || removal.isDroppable(each),
+      );
+      if (removable.length === 0) return;
+      await removal.remove(removable);
+      // A table that was detached just now is looked through at once.
+      await removal.remove((await days.refresh()).filter(({ state }) => state === "detached"));
+    },
+    packed: removal.packed,
+    expired: removal.expired,
+    daysAhead() {
+      let ahead = 0;
+      while (days.takes(today() + (ahead + 1) * DAY_MS)) ahead += 1;
+      return ahead;
+    },
+    missing() {
+      const day = [today(), today() + DAY_MS].find((each) => !days.takes(each));
+      return day === undefined
+        ? undefined
+        : `the table of results has no partition for ${dateOf(day)}`;
+    },
+  };
+}
+
+interface Removal extends Pick<PartitionUpkeep, "packed" | "expired"> {
+  readonly isDroppable: (partition: Partition) => boolean;
+  /** Goes as far with each as it comes now. */
+  readonly remove: (partitions: readonly Partition[]) => Promise<void>;
+}
+
+function createRemoval(deps: Deps): Removal {
+  const { db, clock, log } = deps;
+  const packed = new Set<number>();
+  /** How far a table was looked through, by its oid. */
+  const looked = new Map<number, number>();
+  let expiredBefore = -Infinity;
   const isExpired = ({ day }: Partition): boolean => day + DAY_MS <= expiredBefore;
   const isDroppable = (partition: Partition): boolean =>
     packed.has(partition.oid) || isExpired(partition);
@@ -80,43 +128,12 @@ export function createPartitionUpkeep(deps: Deps): PartitionUpkeep {
     }
   };
 
-  const make = async (): Promise<readonly Partition[]> => {
-    read = { now: await readClock(db, engine), at: clock.monotonic() };
-    const known = await days.refresh();
-    const wanted = Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => today() + index * DAY_MS);
-    const missing = wanted.filter((day) => !days.takes(day));
-    if (missing.length === 0) return known;
-    await makePartitions(inUnit, missing);
-    return days.refresh();
-  };
-
   return {
-    async make() {
-      await make();
-    },
-    async runOnce() {
-      const removable = (await make()).filter(
-        (each) => each.state !== "attached" || isDroppable(each),
-      );
-      if (removable.length === 0) return;
-      await remove(removable);
-      // A table that was detached just now is looked through at once.
-      await remove((await days.refresh()).filter(({ state }) => state === "detached"));
-    },
+    isDroppable,
+    remove,
     packed: ({ oid }) => void packed.add(oid),
     expired(before) {
       expiredBefore = before;
-    },
-    daysAhead() {
-      let ahead = 0;
-      while (days.takes(today() + (ahead + 1) * DAY_MS)) ahead += 1;
-      return ahead;
-    },
-    missing() {
-      const day = [today(), today() + DAY_MS].find((each) => !days.takes(each));
-      return day === undefined
-        ? undefined
-        : `the table of results has no partition for ${dateOf(day)}`;
     },
   };
 }

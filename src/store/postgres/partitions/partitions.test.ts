@@ -19,6 +19,7 @@ import {
 import type { TestDatabase } from "../../../../test/stores/postgres-store.ts";
 import { waitFor } from "../../../../test/time/wait-for.ts";
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
+import { systemClock } from "../../../kit/clock.ts";
 import { createSealer } from "../../../kit/crypto/seal.ts";
 import { Secret } from "../../../kit/crypto/secret.ts";
 import { silentLog } from "../../../kit/log.ts";
@@ -228,7 +229,7 @@ test("what pg_dump wrote is an installation again, in which changes are passed o
     await tx.changes.record({ accountId: "ALICE", checkNo: undefined });
     return tx.checks.insert(aCheck("check"));
   });
-  const starts = [noon, Date.now(), Date.now() + DAY_MS];
+  const starts = [noon, systemClock.now(), systemClock.now() + DAY_MS];
   for (const startedAt of starts) await store.append(aResult(no, startedAt));
   await store.close();
   const file = join(folder.path, "dump");
