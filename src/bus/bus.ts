@@ -17,7 +17,7 @@ export interface Job {
 
 /**
  * Why a job brought no outcome: no reply came in time, the location is offline, it was too busy to measure, the egress policy
- * refused the target, the probe failed, or the broker between us and the location is away.
+ * refused the target, the probe failed, the broker between us and the location is away, or the job is too large for a message.
  */
 export const jobErrors = [
   "unanswered",
@@ -26,6 +26,7 @@ export const jobErrors = [
   "blocked",
   "internal_error",
   "no_broker",
+  "too_large",
 ] as const;
 export type JobError = (typeof jobErrors)[number];
 

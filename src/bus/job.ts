@@ -1,6 +1,8 @@
 import type { Check } from "../domain/check.ts";
 import type { Job } from "./bus.ts";
 
+/** Half of what the NATS server takes as one message. */
+export const MOST_JOB_BYTES = 256 * 1024;
 /** The request for one attempt at a tick. */
 export function jobOf(
   { check, primaryId }: { readonly check: Check; readonly primaryId: string },

@@ -3,6 +3,7 @@ import { suite, test } from "node:test";
 
 import { down, schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
 import { aContact, alice, anAddress, minute } from "../../test/record-builders.ts";
+import type { Report } from "../bus/bus.ts";
 import { failed } from "../domain/run/outcome.ts";
 import { maxRecipients } from "../domain/contact/recipients.ts";
 
@@ -148,6 +149,23 @@ test("an attempt without an outcome flips nothing, shows on the check as a gap, 
     "no more gap",
     async () => (await site.store.checks.find(alice.id, "CHECK"))?.openGap === undefined,
   );
+});
+
+test("a job that is too large for every location is undecided with its reason, and tried once a tick", async () => {
+  const tooLarge: Report = { error: "too_large", message: "the job has 262177 bytes" };
+  await using site = await schedulerHarness({ aa: () => tooLarge, bb: () => tooLarge });
+  site.start();
+  await site.add("CHECK");
+  const gapOf = async () => (await site.store.checks.find(alice.id, "CHECK"))?.openGap;
+  const gap = await site.until("the gap", gapOf);
+  assert.deepEqual(
+    [gap.kind, gap.reason, gap.message],
+    ["undecided", "too_large", tooLarge.message],
+  );
+  await site.until("that of the next tick", async () => (await gapOf())?.lastTick !== gap.lastTick);
+  const asked = site.jobs.filter(({ job }) => job.id.includes(`.${gap.lastTick}.`));
+  assert.deepEqual(new Set(asked.map(({ location }) => location)), new Set(["aa", "bb"]));
+  assert.equal(asked.length, 2);
 });
 
 test("a location that does not reply is passed over for the next", async () => {

@@ -40,7 +40,8 @@ const MASS_FAILURE_HOLD_MS = 30_000;
 
 /**
  * Takes a due tick to its verdict: a job to the first location of the check's ranking, rechecks at once from the next ones
- * where its outcome differs from the state, then one transaction for what they decide. False where it has no verdict.
+ * where its outcome differs from the state, then one transaction for what they decide. False where it has no verdict, and may
+ * have one if it is run again soon.
  */
 export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean> {
   const track = createTracking(deps);
@@ -53,7 +54,9 @@ export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean
     const ranking = rankLocations(active.check, active.regions, live);
     const series: Series = { due, tracked, ranking, runs: [] };
     const verdict = await runSeries(series, deps);
-    return verdict !== undefined && conclude(series, verdict, { ...deps, tracker });
+    if (verdict === undefined) return false;
+    const hasVerdict = await conclude(series, verdict, { ...deps, tracker });
+    return hasVerdict || series.runs.every(isTooLarge);
   };
 }
 
@@ -73,12 +76,20 @@ async function runSeries(
     if (report === undefined) return undefined;
     runs.push(await takeRun(series, report, deps));
     const verdict = verdictOf(series);
+    const isAskedOfAll = runs.length >= ranking.length;
+    if (verdict.kind === "again" && isAskedOfAll && runs.every(isTooLarge))
+      return { kind: "undecided" };
     if (verdict.kind === "again") continue;
     const isNewFailure = verdict.kind === "flip" && verdict.to === "failing";
     if (!isNewFailure || wasHeld || !isMassFailure(runs, deps)) return verdict;
     wasHeld = true;
     await holdMassFailure(series, deps);
   }
+}
+
+/** Nothing but a change of the check makes its job smaller. */
+function isTooLarge(run: Run): boolean {
+  return run.status === "undecided" && run.reason === "too_large";
 }
 
 async function takeRun(

@@ -106,7 +106,7 @@ const rows: readonly (readonly [request: string, parameters: object, begins: str
   [
     "POST /checks",
     { ...push, fields: { a: { name: "a", note: "x".repeat(70_000) } } },
-    "parameters: more than 65536 characters in all",
+    "fields: the parameters of a check may have 65536 characters of JSON in all",
   ],
   ["POST /checks", { ...push, oldresultfail: "x" }, "oldresultfail: "],
   ["PUT /checks", { label: "x" }, "id: required"],

@@ -228,13 +228,13 @@ test("a reply that is none is our own trouble", async () => {
   assert.equal("error" in report && report.error, "internal_error");
 });
 
-test("a job that is too large for a message is our own trouble", async () => {
+test("a job that is too large for a message is our own trouble, with a reason of its own", async () => {
   await using bus = controllerAt(server);
   await using _probe = probeAt(server);
   await live(bus, ["ny"]);
   const report = await ask(bus, "ny", { parameters: { content: "x".repeat(256 * 1024) } });
   assert.ok("error" in report);
-  assert.equal(report.error, "internal_error");
+  assert.equal(report.error, "too_large");
   assert.match(report.message, /^the job has 262\d{3} bytes, more than the 262144 that may be/);
 });
 

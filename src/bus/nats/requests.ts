@@ -5,6 +5,7 @@ import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { JobError, RequestOptions } from "../bus.ts";
+import { MOST_JOB_BYTES } from "../job.ts";
 import type { PendingRequests } from "../pending-requests.ts";
 import type { Connection } from "./connection.ts";
 import { parseAnswer } from "./messages.ts";
@@ -53,8 +54,6 @@ interface Waiting {
   readonly end: (answer: Answer | NoAnswer) => void;
 }
 
-/** Half of what the server takes as one message. */
-const MOST_JOB_BYTES = 256 * 1024;
 /** The server's own reply where nobody listens. */
 const NO_RESPONDERS = 503;
 
@@ -130,5 +129,5 @@ export function noReplyOf(location: string): NoAnswer {
 
 function tooLarge(bytes: number): NoAnswer {
   const message = `the job has ${bytes} bytes, more than the ${MOST_JOB_BYTES} that may be sent`;
-  return { kind: "none", error: "internal_error", message };
+  return { kind: "none", error: "too_large", message };
 }

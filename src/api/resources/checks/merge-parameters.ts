@@ -9,7 +9,7 @@ import type { RawValues } from "../../http/parse-request.ts";
 /** Stored for every type, even if it does not use them. */
 export const commonParameters = ["contentstring", "follow", "invert", "ipv6", "port", "verify"];
 const LONGEST_TEXT = 10_000;
-/** Characters of JSON. */
+/** Characters of JSON, of at most three bytes each: what a location is sent has at most 256 KB (`src/bus/job.ts`). */
 const MOST_PARAMETERS = 65_536;
 
 /** The parameters of a check after a write: those that were sent in place of those stored, each with the JSON type in which it was sent. */
@@ -33,12 +33,22 @@ export function mergeParameters(type: CheckType, stored: RawValues, sent: RawVal
   if (type.target === "url" && merged.has("target"))
     merged.set("target", withPath(merged.get("target")));
   const parameters = Object.fromEntries(merged);
-  if (JSON.stringify(parameters).length > MOST_PARAMETERS) throw tooLong("parameters");
+  if (JSON.stringify(parameters).length > MOST_PARAMETERS) throw tooLong(largestOf(parameters));
   return parameters;
 }
 
+function largestOf(parameters: RawValues): string {
+  const lengths = Object.entries(parameters).map(
+    ([name, value]) => [name, JSON.stringify(value).length] as const,
+  );
+  const [largest] = lengths.toSorted(([, one], [, other]) => other - one);
+  return largest?.[0] ?? "parameters";
+}
+
 function tooLong(name: string): InvalidInput {
-  return new InvalidInput(`${name}: more than ${MOST_PARAMETERS} characters in all`);
+  return new InvalidInput(
+    `${name}: the parameters of a check may have ${MOST_PARAMETERS} characters of JSON in all`,
+  );
 }
 
 /** Whether empty text removes the parameter; otherwise it is ignored. */
