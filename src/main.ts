@@ -74,9 +74,14 @@ async function runProbe(given: Readonly<Record<string, string>>): Promise<void> 
   const { startProbe } = await import("./app/probe-process.ts");
   const running = await startProbe(config, log);
   say(`The probe of the location ${config.locations.map(({ code }) => code).join()} is running.\n`);
-  log.info("main.stopping", { signal: await stopped });
+  if (running.healthPort !== undefined) say(`Health on port ${running.healthPort}.\n`);
+  const refused = await Promise.race([running.refused, stopped.then(() => undefined)]);
+  if (refused === undefined) log.info("main.stopping", { signal: await stopped });
+  else log.error("main.probe_refused", { error: refused });
   await running.stop();
-  process.exit(exitCodes.done);
+  log.flush();
+  if (refused !== undefined) process.stderr.write(`${refused}\n`);
+  process.exit(refused === undefined ? exitCodes.done : exitCodes.misconfigured);
 }
 
 /** The log of a process that runs until it is told to stop, and the signal with which it is. */

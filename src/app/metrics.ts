@@ -15,6 +15,13 @@ export const counters = {
     labels: ["limit"],
   },
   "bus.disconnected": { help: "Times that the connection to the NATS server was lost." },
+  "bus.job_answered": {
+    help: "Jobs that this probe answered, by their outcome: passed, failed, or why there was none.",
+    labels: ["outcome"],
+  },
+  "bus.job_unreadable": {
+    help: "Jobs that this probe could not read, because they are sealed with another key.",
+  },
   "bus.late_report": {
     help: "Reports that arrived after their job had timed out, or when nobody waited for them any more.",
   },
@@ -161,12 +168,17 @@ interface BusState {
   readonly presence: Bus["presence"];
 }
 
-/** What is read when the metrics are. */
-export interface Gauges {
+/** What is read of a process that runs checks when its metrics are. */
+export interface ProbeGauges {
+  readonly probeThreads: () => number;
+  readonly bus?: () => Pick<BusState, "isConnected">;
+}
+
+/** The same of the service. */
+export interface Gauges extends ProbeGauges {
   readonly scheduledChecks: () => number;
   readonly canCommit: () => boolean;
   readonly oldestCommitMs: () => number;
-  readonly probeThreads: () => number;
   readonly bus?: () => BusState;
   /** None where no store is shared. */
   readonly ownedShards?: () => number;
@@ -177,7 +189,7 @@ export interface Gauges {
   readonly limitShares?: () => Promise<Readonly<Record<string, number>>>;
 }
 
-export function createMetrics(gauges: Gauges): Metrics {
+export function createMetrics(gauges: Gauges | ProbeGauges): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const byEvent = new Map<string, Counter | Histogram>();
@@ -215,11 +227,22 @@ export function createMetrics(gauges: Gauges): Metrics {
   };
 }
 
-function addGauges(registry: Registry, gauges: Gauges): void {
-  const registers = [registry];
+function addGauges(registry: Registry, gauges: Gauges | ProbeGauges): void {
   const gauge = (name: string, help: string, value: () => number): void => {
-    const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(value()) });
+    const collect = (): void => made.set(value());
+    const made: Gauge = new Gauge({ name, help, registers: [registry], collect });
   };
+  gauge(
+    "watchpost_probe_threads",
+    "Threads that run checks: 0 where the main thread does.",
+    gauges.probeThreads,
+  );
+  gauge(
+    "watchpost_bus_connected",
+    "Whether there is a connection to the NATS server: 1 or 0; 0 where none is configured.",
+    () => (gauges.bus?.().isConnected?.() ? 1 : 0),
+  );
+  if (!("scheduledChecks" in gauges)) return;
   gauge("watchpost_scheduler_checks", "Scheduled checks.", gauges.scheduledChecks);
   gauge("watchpost_store_can_commit", "Whether the store can commit: 1 or 0.", () =>
     gauges.canCommit() ? 1 : 0,
@@ -228,11 +251,6 @@ function addGauges(registry: Registry, gauges: Gauges): void {
     "watchpost_store_oldest_commit_seconds",
     "How long the oldest commit that waits for the disk has waited: 0 where none does.",
     () => gauges.oldestCommitMs() / 1000,
-  );
-  gauge(
-    "watchpost_probe_threads",
-    "Threads that run checks: 0 where the main thread does.",
-    gauges.probeThreads,
   );
   gauge(
     "watchpost_store_shards",
@@ -250,20 +268,19 @@ function addGauges(registry: Registry, gauges: Gauges): void {
     () => gauges.partitionsAhead?.() ?? Number.NaN,
   );
   gauge(
-    "watchpost_bus_connected",
-    "Whether there is a connection to the NATS server: 1 or 0; 0 where none is configured.",
-    () => (gauges.bus?.().isConnected?.() ? 1 : 0),
-  );
-  gauge(
     "watchpost_bus_live_locations",
     "Locations that checks can be run from now.",
     () => gauges.bus?.().presence.live().length ?? 0,
   );
+  addLimitShares(registry, gauges);
+}
+
+function addLimitShares(registry: Registry, gauges: Gauges): void {
   const shares: Gauge = new Gauge({
     name: "watchpost_api_limit_share",
     help: "The greatest share of a limit that an account uses, from 0 to 1; 0 without the limit.",
     labelNames: ["limit"],
-    registers,
+    registers: [registry],
     async collect() {
       for (const [limit, share] of Object.entries((await gauges.limitShares?.()) ?? {}))
         shares.set({ limit }, share);

@@ -13,14 +13,21 @@ import { createResolver } from "../kit/net/resolver.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { natsAccessOf } from "./nats/nats-access.ts";
 import type { Config } from "./config.ts";
+import { serveProbeHealth } from "./health/probe-health.ts";
+import type { ProbeHealth } from "./health/probe-health.ts";
+import type { Metrics, ProbeGauges } from "./metrics.ts";
 import { createProbeRole } from "./roles/probe.ts";
 
 export interface RunningProbe {
+  /** Where it says how it is; undefined where it listens nowhere. */
+  readonly healthPort: number | undefined;
+  /** Resolves with a sentence where its credentials are of no use. */
+  readonly refused: Promise<string>;
   /** Takes no more jobs, and resolves when those that it has taken are answered. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a process that runs the checks of one location. It listens nowhere, and dials out to the NATS server and to targets. */
+/** Starts a process that runs the checks of one location. It dials out to the NATS server and to targets. */
 export async function startProbe(config: Config, log: Log): Promise<RunningProbe> {
   const access = natsAccessOf(config);
   const key = config.WATCHPOST_LOCATION_KEY;
@@ -32,9 +39,15 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
     throw missing("WATCHPOST_LOCATION_KEY", "what `watchpost location create` writes");
   const { generation, key: bytes } = parseLocationKey(key.reveal());
   const stopping = new AbortController();
-  const deps = { clock: systemClock, log, meter: noMeter };
+  const refusal = Promise.withResolvers<string>();
+  const metrics = await metricsFor(config, {
+    probeThreads: () => probe.readyThreads(),
+    bus: () => server,
+  });
+  const deps = { clock: systemClock, log, meter: metrics?.meter ?? noMeter };
   const server = createLocationServer({
     ...deps,
+    refused: refusal.resolve,
     access,
     sealer: createSealer(bytes),
     generation,
@@ -53,15 +66,41 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
     stopping: stopping.signal,
   });
   const running = probe.run();
+  const health = await healthOf(config, metrics, () =>
+    [
+      server.isConnected() ? undefined : "there is no connection to the NATS server",
+      probe.trouble(),
+      stopping.signal.aborted ? "stopping" : undefined,
+    ].filter((reason) => reason !== undefined),
+  );
   return {
+    healthPort: health?.port,
+    refused: refusal.promise,
     async stop() {
       stopping.abort();
       await running;
       await server.close();
       await probe.close();
       eventLoop.stop();
+      health?.close();
     },
   };
+}
+
+/** Loaded where somebody reads them. */
+async function metricsFor(config: Config, gauges: ProbeGauges): Promise<Metrics | undefined> {
+  if (config.WATCHPOST_HEALTH_LISTEN === undefined) return undefined;
+  const { createMetrics } = await import("./metrics.ts");
+  return createMetrics(gauges);
+}
+
+function healthOf(
+  { WATCHPOST_HEALTH_LISTEN: listen, WATCHPOST_METRICS_TOKEN: metricsToken }: Config,
+  metrics: Metrics | undefined,
+  unready: () => readonly string[],
+): Promise<ProbeHealth> | undefined {
+  if (listen === undefined || metrics === undefined) return undefined;
+  return serveProbeHealth(listen, { metrics, metricsToken, unready });
 }
 
 function missing(setting: string, what: string): InvalidInput {

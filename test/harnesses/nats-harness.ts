@@ -62,6 +62,8 @@ interface ProbeOptions extends Options {
   readonly generation?: number;
   readonly key?: Sealer;
   readonly handlers?: Partial<LocationHandlers>;
+  readonly types?: readonly string[];
+  readonly refused?: (sentence: string) => void;
 }
 
 /** A probe of a location; it does what the types of jobs say, unless it is given handlers. */
@@ -73,7 +75,8 @@ export function probeAt(
     access: accessTo(server, options),
     sealer: key ?? sealerOf(location, generation),
     generation,
-    types: ["PORT"],
+    types: options.types ?? ["PORT"],
+    refused: options.refused ?? (() => {}),
     clock: systemClock,
     log: options.log ?? silentLog,
     meter: options.meter ?? noMeter,

@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 
 import { z } from "zod";
 
+import { hostAndPort } from "./setting-schemas.ts";
+
 /** How checks are run. */
 export const probeSettings = {
   WATCHPOST_PROBE_THREADS: z
@@ -14,4 +16,9 @@ export const probeSettings = {
       meaning:
         "The threads that run checks, so that neither a target nor a pattern delays the API and heartbeats; `0` runs checks in the main thread",
     }),
+  WATCHPOST_HEALTH_LISTEN: hostAndPort.optional().meta({
+    fallback: "none",
+    meaning:
+      "The address and port where `watchpost probe` answers `/healthz`, `/readyz` and `/metrics`, such as `127.0.0.1:4849`; without it a probe listens nowhere",
+  }),
 };

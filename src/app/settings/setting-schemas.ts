@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { Secret } from "../../kit/crypto/secret.ts";
+import { parseHost } from "../../kit/net/host.ts";
 
 export const secretSetting = z
   .string()
@@ -30,3 +31,16 @@ export const wholeNumber = z
   .transform(Number);
 
 export const wholeNumberOr = (usual: number) => wholeNumber.default(usual);
+
+/** Brackets separate an IPv6 address from its port. */
+export const hostAndPort = z.string().transform((text, context) => {
+  const [, written = "", port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
+  const host = parseHost(written);
+  if (host === undefined || Number(port) > 65_535) {
+    context.addIssue(
+      `must be an address and a port, such as 127.0.0.1:4848 or [::1]:4848, not ${JSON.stringify(text)}`,
+    );
+    return z.NEVER;
+  }
+  return { host, port: Number(port) };
+});

@@ -8,7 +8,6 @@ import { systemMailVariables, defaultWelcomeText } from "../../channels/mail/sys
 import { isLocationCode, regions } from "../../domain/location.ts";
 import type { Location } from "../../domain/location.ts";
 import { messageOf } from "../../kit/errors.ts";
-import { parseHost } from "../../kit/net/host.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../../store/retention.ts";
 import { clientSettings } from "./client-settings.ts";
@@ -18,7 +17,7 @@ import { roleSettings } from "./role-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { parseTimeZone } from "../../schema/time-zone.ts";
-import { httpUrlSetting, secretSetting, tokenSetting } from "./setting-schemas.ts";
+import { hostAndPort, httpUrlSetting, secretSetting, tokenSetting } from "./setting-schemas.ts";
 import { storeSettings } from "./store-settings.ts";
 import { targetSettings } from "./target-settings.ts";
 
@@ -35,19 +34,6 @@ const list = z
       .map((part) => part.trim())
       .filter((part) => part !== ""),
   );
-
-/** Brackets separate an IPv6 address from its port. */
-const hostAndPort = z.string().transform((text, context) => {
-  const [, written = "", port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
-  const host = parseHost(written);
-  if (host === undefined || Number(port) > 65_535) {
-    context.addIssue(
-      `must be an address and a port, such as 127.0.0.1:4848 or [::1]:4848, not ${JSON.stringify(text)}`,
-    );
-    return z.NEVER;
-  }
-  return { host, port: Number(port) };
-});
 
 const addressRanges = list.refine((entries) => entries.every(isAddressRange), {
   error: "must be IP addresses and ranges such as 10.0.0.0/8, separated by commas",

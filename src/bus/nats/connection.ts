@@ -114,6 +114,7 @@ export function createConnection(deps: Deps): Connection {
         const error = await reasonOf(caught, access);
         const sentence = sentenceOf(error);
         log.error("bus.unreachable", { servers: access.servers, error: sentence }, sentence);
+        // Later ones are left to the operator, who may have made a mistake at the server.
         if (isRefusal(error)) deps.refused?.(sentence);
       }
       const waitMs = RECONNECT_AFTER_MS + Math.random() * RECONNECT_JITTER_MS;

@@ -35,6 +35,8 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
+  /** Called with a sentence where the server lets this user not in, or the first job is sealed with another key: nothing but other settings helps. */
+  readonly refused: (sentence: string) => void;
 }
 
 /** One probe of a location, which dials out to the broker, and takes the jobs of its location. */
@@ -49,6 +51,9 @@ const MOST_REPLY_BYTES = 512 * 1024;
 /** Less than service managers wait before they kill a process. */
 const LAST_ANSWERS_WITHIN_MS = 60_000;
 
+const OTHER_KEY =
+  "the jobs of this location are sealed with another key: the key of this probe is from another installation or was replaced, see `watchpost location create`";
+
 export function createLocationServer(deps: Deps): LocationServer {
   const { access, sealer, generation, types, clock, log, meter } = deps;
   const instance = randomUUID();
@@ -56,6 +61,7 @@ export function createLocationServer(deps: Deps): LocationServer {
   let served: Location | undefined;
   let nextBeat: Timer | undefined;
   let leaving = false;
+  let hasRead = false;
 
   const beat = (): void => {
     if (served === undefined) return;
@@ -74,6 +80,7 @@ export function createLocationServer(deps: Deps): LocationServer {
     meter,
     connected: beat,
     disconnected: () => {},
+    refused: deps.refused,
   });
   const take = async (location: string, handlers: LocationHandlers, asked: Msg): Promise<void> => {
     const { reply = "" } = asked;
@@ -82,6 +89,7 @@ export function createLocationServer(deps: Deps): LocationServer {
       kind: "failed",
       message: messageOf(error),
     }));
+    if (answer.kind === "report") meter.count("bus.job_answered", { outcome: outcomeOf(answer) });
     connection.publish(reply, sealedWithin(answer, sealer, answerContext(reply)));
   };
   const answerTo = async (asked: Msg, handlers: LocationHandlers): Promise<Answer> => {
@@ -92,9 +100,13 @@ export function createLocationServer(deps: Deps): LocationServer {
   };
   const opened = ({ data, reply = "" }: Msg): Question => {
     try {
-      return JSON.parse(sealer.open(data, questionContext(reply)));
+      const question: Question = JSON.parse(sealer.open(data, questionContext(reply)));
+      hasRead = true;
+      return question;
     } catch (error) {
+      meter.count("bus.job_unreadable");
       log.error("bus.unreadable_job", { error: messageOf(error), generation });
+      if (!hasRead) deps.refused(OTHER_KEY);
       throw error;
     }
   };
@@ -122,6 +134,11 @@ export function createLocationServer(deps: Deps): LocationServer {
       await connection.close();
     },
   };
+}
+
+function outcomeOf({ report }: Extract<Answer, { kind: "report" }>): string {
+  if ("error" in report) return report.error;
+  return report.outcome.passed ? "passed" : "failed";
 }
 
 function sealedWithin(answer: Answer, sealer: Sealer, context: string): Uint8Array {

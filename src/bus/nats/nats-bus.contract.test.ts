@@ -41,6 +41,7 @@ async function open(deps: BusDeps): Promise<Bus> {
     sealer,
     generation: 1,
     types: [],
+    refused: () => {},
     clock: systemClock,
     log: silentLog,
     meter: noMeter,

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import {
+  createLocationSealers,
+  deriveLocationKey,
+  writeLocationKey,
+} from "../../src/bus/location-key.ts";
+import { createNatsBus } from "../../src/bus/nats/nats-bus.ts";
+import type { NatsBus } from "../../src/bus/nats/nats-bus.ts";
+import { createNatsUser, locationUserLine, serviceUserLine } from "../../src/cli/nats-user.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { Secret } from "../../src/kit/crypto/secret.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { noMeter } from "../../src/kit/meter.ts";
+import { shippedConfiguration } from "../harnesses/nats-configuration.ts";
+import { ask } from "../harnesses/nats-harness.ts";
+import { closedPort, listen } from "../peers/tcp.ts";
+import { nats } from "../servers/nats.ts";
+import { waitFor } from "../time/wait-for.ts";
+import { root, run, temporaryFolder } from "./process.ts";
+import type { Program } from "./process.ts";
+
+const instance = createSealer(randomBytes(32));
+const service = createNatsUser();
+const ny = createNatsUser();
+const users = [serviceUserLine(service.publicKey), locationUserLine("ny", ny.publicKey)];
+const MISCONFIGURED = 78;
+
+function serviceAt(port: number): NatsBus & AsyncDisposable {
+  const bus = createNatsBus({
+    access: {
+      servers: [`127.0.0.1:${port}`],
+      requiresTls: false,
+      ca: undefined,
+      certificate: undefined,
+      seed: new Secret(service.seed),
+    },
+    sealerOf: createLocationSealers(instance),
+    clock: systemClock,
+    log: silentLog,
+    meter: noMeter,
+  });
+  return { ...bus, [Symbol.asyncDispose]: bus.close };
+}
+
+function probeAt(
+  folder: string,
+  port: number,
+  given: Readonly<Record<string, string>> = {},
+): Program {
+  const settings = {
+    WATCHPOST_NATS_URL: `nats://127.0.0.1:${port}`,
+    WATCHPOST_NATS_NKEY: ny.seed,
+    WATCHPOST_LOCATION: "ny",
+    WATCHPOST_LOCATION_KEY: writeLocationKey(deriveLocationKey(instance, "ny", 1)),
+    WATCHPOST_PROBE_THREADS: "1",
+    ...given,
+  };
+  return run(folder, settings, [process.execPath, join(root, "src/main.ts"), "probe"]);
+}
+
+test("a probe says on a port of its own whether it is ready, and counts what it answers", async () => {
+  await using folder = await temporaryFolder();
+  const [port, healthPort] = [await closedPort(), await closedPort()];
+  await using probe = probeAt(folder.path, port, {
+    WATCHPOST_HEALTH_LISTEN: `127.0.0.1:${healthPort}`,
+  });
+  const read = async (path: string): Promise<readonly [number, string]> => {
+    const response = await fetch(`http://127.0.0.1:${healthPort}${path}`);
+    return [response.status, await response.text()];
+  };
+  await waitFor("it listens", () => probe.output().includes("Health on port"));
+  assert.equal((await read("/healthz"))[0], 200);
+  const [status, body] = await read("/readyz");
+  assert.equal(status, 503);
+  assert.match(body, /there is no connection to the NATS server/);
+  assert.equal((await read("/"))[0], 404);
+
+  await using server = await nats(await shippedConfiguration(users), { port });
+  await using bus = serviceAt(port);
+  await waitFor("it is live", () => bus.presence.live("HTTP").length === 1);
+  assert.deepEqual(await read("/readyz"), [200, '{"ready":true,"reasons":[]}']);
+  let code = 200;
+  await using web = await listen(createServer((_, response) => response.writeHead(code).end("x")));
+  const job = { type: "HTTP", parameters: { target: `http://127.0.0.1:${web.port}/` } };
+  const passed = await ask(bus, "ny", { ...job, timeoutMs: 10_000 });
+  assert.ok("outcome" in passed);
+  code = 500;
+  await ask(bus, "ny", { ...job, timeoutMs: 10_000 });
+  const [, metrics] = await read("/metrics");
+  for (const line of [
+    'watchpost_bus_job_answered_total{outcome="passed"} 1',
+    'watchpost_bus_job_answered_total{outcome="failed"} 1',
+    "watchpost_bus_connected 1",
+    "watchpost_probe_threads 1",
+  ])
+    assert.ok(metrics.includes(`\n${line}\n`), line);
+  assert.doesNotMatch(metrics, /watchpost_store_can_commit/);
+
+  // Who was let in once stays, for the server's configuration may be a mistake.
+  await server.reload(await shippedConfiguration(users.slice(0, 1)));
+  await waitFor("it is not ready", async () => (await read("/readyz"))[0] === 503);
+  await server.reload(await shippedConfiguration(users));
+  await waitFor("it is ready again", async () => (await read("/readyz"))[0] === 200);
+  assert.equal(await probe.kill("SIGTERM"), 0);
+});
+
+test("a probe whose credentials are of no use ends with a sentence and an exit code of its own", async () => {
+  await using folder = await temporaryFolder();
+  await using server = await nats(await shippedConfiguration(users));
+  await using stranger = probeAt(folder.path, server.port, {
+    WATCHPOST_NATS_NKEY: createNatsUser().seed,
+  });
+  assert.equal(await stranger.ended, MISCONFIGURED);
+  assert.match(stranger.log(), /^the NATS server does not know this user: put the line/m);
+
+  await using bus = serviceAt(server.port);
+  const other = writeLocationKey(deriveLocationKey(createSealer(randomBytes(32)), "ny", 1));
+  await using wrong = probeAt(folder.path, server.port, { WATCHPOST_LOCATION_KEY: other });
+  await waitFor("it is live", () => bus.presence.live().length === 1);
+  const report = await ask(bus, "ny");
+  assert.equal("error" in report && report.error, "internal_error");
+  assert.equal(await wrong.ended, MISCONFIGURED);
+  assert.match(wrong.log(), /^the jobs of this location are sealed with another key: /m);
+  await waitFor("it is gone", () => bus.presence.live().length === 0);
+});
