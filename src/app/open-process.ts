@@ -32,7 +32,7 @@ interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
   readonly roles: () => readonly Pick<Role, "trouble">[];
 }
 
-export interface OpenedProcess extends Pick<OpenedStore, "giveShards"> {
+export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
   /** What every role is given. */
   readonly deps: RoleDeps;
   readonly eventLoop: Pick<EventLoopMonitor, "stop">;
@@ -67,7 +67,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     busOk: () => bus?.isConnected?.() ?? true,
     changed: () => bus?.hints.publish("changes"),
   });
-  const { store, controllerStore, shards, leaseTrouble, giveShards } = opened;
+  const { store, controllerStore, shards, leaseTrouble, hearing, leave } = opened;
   if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
   const stopping = new AbortController();
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
@@ -94,6 +94,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     controllerStore,
     shards,
     leaseTrouble,
+    hearing,
     bus,
     egress,
     alertEgress,
@@ -107,7 +108,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     eventLoop,
     stopping: stopping.signal,
   };
-  return { deps, giveShards, eventLoop, stop: () => stopping.abort() };
+  return { deps, leave, eventLoop, stop: () => stopping.abort() };
 }
 
 /** One policy, under which checks and alerts may reach less of this process itself than of others. */

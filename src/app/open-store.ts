@@ -8,6 +8,8 @@ import type { Shards } from "../store/shards.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Config } from "./config.ts";
+import { ownHearing } from "../store/hearing.ts";
+import type { Hearing } from "../store/hearing.ts";
 import type { RoleName } from "./settings/role-settings.ts";
 
 export interface StoreDeps {
@@ -33,8 +35,10 @@ export interface OpenedStore {
   readonly shards: Shards;
   /** Why a controller in this process controls nothing; undefined while it does. */
   readonly leaseTrouble: () => string | undefined;
-  /** Lets others control the checks from now on. */
-  readonly giveShards: () => Promise<void>;
+  /** Whether all who receive heartbeats could hear. */
+  readonly hearing: Hearing;
+  /** Lets others control the checks and receive the heartbeats from now on. */
+  readonly leave: () => Promise<void>;
   /** Looks now for what other processes changed. */
   readonly readChanges: () => void;
 }
@@ -51,34 +55,38 @@ const CONNECTIONS_OF_COMMANDS = 2;
 /** What a store has that no other process controls the checks of. */
 const alone = {
   leaseTrouble: () => undefined,
-  giveShards: () => Promise.resolve(),
+  leave: () => Promise.resolve(),
   readChanges() {},
 };
 
 /** Opens the embedded database, or the one on PostgreSQL where the settings name one, and begins to control its checks where that is a role of this process. */
 export async function openStore(
   config: StoreSettings & Pick<Config, "WATCHPOST_ROLES">,
-  deps: StoreDeps,
+  deps: StoreDeps & { readonly interruptions: Interruptions },
 ): Promise<OpenedStore> {
   const { WATCHPOST_DATABASE_URL: url, WATCHPOST_ROLES: roles } = config;
   if (url === undefined) {
     const store = await openOnly(config, deps);
-    return { ...alone, store, controllerStore: store, shards: allShards };
+    const hearing = ownHearing(deps.interruptions);
+    return { ...alone, store, controllerStore: store, shards: allShards, hearing };
   }
-  const { openDatabase, openLease } = await postgres();
+  const { openDatabase, openLease, openHearing } = await postgres();
   const connections = roles.reduce((sum, role) => sum + CONNECTIONS[role], 0);
   const store = await openDatabase({ ...optionsOf(config, deps), url, connections });
   const readChanges = (): void => void store.readChanges();
+  const hearing = openHearing({ ...deps, url, hears: roles.includes("api") });
+  const opened = { store, hearing, readChanges, leave: hearing.close };
   if (!roles.includes("controller"))
-    return { ...alone, store, controllerStore: store, shards: noShards, readChanges };
+    return { ...alone, ...opened, controllerStore: store, shards: noShards };
   const lease = openLease({ ...deps, url });
   return {
-    store,
+    ...opened,
     controllerStore: { ...store, ...store.heldBy(lease.hold) },
     shards: lease,
     leaseTrouble: lease.trouble,
-    giveShards: lease.close,
-    readChanges,
+    async leave() {
+      await Promise.all([hearing.close(), lease.close()]);
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { createAdministration } from "./control/administration.ts";
 import { serveControlSocket } from "./control/control-socket.ts";
 import { createFirstAccount } from "./first-account.ts";
 import { followClock } from "./health/follow-clock.ts";
-import { tryCommits, unlessStoreHangs } from "./health/store-upkeep.ts";
+import { keepHouse, tryCommits, unlessStoreHangs } from "./health/store-upkeep.ts";
 import { openProcess } from "./open-process.ts";
 import type { OpenedProcess } from "./open-process.ts";
 import { startApiRole } from "./roles/api.ts";
@@ -48,9 +48,12 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const firstToken = has("api") ? await firstTokenOf(deps) : undefined;
   const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
   const control = isEmbedded ? await serveControl(deps) : undefined;
+  const upkeep = { clock, log, signal: stopping };
   const ended = Promise.all([
     ...[...working, listening].map((role) => role.run()),
-    tryCommits(store, { clock, log, signal: stopping }),
+    // Whoever stores results needs to know of the days that there are.
+    keepHouse(store, upkeep),
+    tryCommits(store, upkeep),
     // One on a server has its own clock, and may have other processes.
     followClock({ ...deps, store: isEmbedded ? store : undefined }, stopping),
   ]);
@@ -81,10 +84,10 @@ interface Parts {
 }
 
 async function endInOrder(
-  { deps, giveShards, eventLoop }: OpenedProcess,
+  { deps, leave, eventLoop }: OpenedProcess,
   { probe, control }: Parts,
 ): Promise<void> {
-  await giveShards();
+  await leave();
   await deps.bus.close();
   await probe?.close();
   deps.delivery.close();

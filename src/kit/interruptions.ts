@@ -11,6 +11,8 @@ export interface Interruptions {
   readonly record: (cause: InterruptionCause, from: number, to: number) => void;
   /** When the latest one ended that a client can have felt: now while one lasts, -Infinity where there was none. */
   readonly lastEnd: () => number;
+  /** How many ended so far that a client can have felt. */
+  readonly felt: () => number;
   /** For how many ms since `start` any one lasted; those that overlap count once. */
   readonly lostSince: (start: number) => number;
   /** Those that last, with the instant at which they began. */
@@ -44,10 +46,14 @@ export function createInterruptions(
   const open = new Set<OpenInterruption>();
   let over: readonly Interval[] = [];
   let lastEnd = -Infinity;
+  let felt = 0;
   let lastEnded: EndedInterruption | undefined;
 
   const record = (cause: InterruptionCause, from: number, to: number): void => {
-    if (cause === "clock" || to - from >= FELT_MS) lastEnd = Math.max(lastEnd, to);
+    if (cause === "clock" || to - from >= FELT_MS) {
+      felt += 1;
+      lastEnd = Math.max(lastEnd, to);
+    }
     const oldest = clock.monotonic() - KEPT_MS;
     over = union([...over, { from, to }]).filter((interval) => interval.to > oldest);
     lastEnded = { cause, from, to };
@@ -63,6 +69,7 @@ export function createInterruptions(
       };
     },
     record,
+    felt: () => felt,
     lastEnd: () => (open.size > 0 ? clock.monotonic() : lastEnd),
     lostSince(start) {
       const now = clock.monotonic();

@@ -10,11 +10,11 @@ import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { Unheard } from "../kit/http/unheard.ts";
-import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
+import type { Hearing } from "../store/hearing.ts";
 import type { Shards } from "../store/shards.ts";
 import type { Store } from "../store/store.ts";
 import type { HeartbeatState, ReceivedHeartbeats } from "./heartbeat-states.ts";
@@ -26,7 +26,7 @@ interface Deps {
   /** Those whose checks are watched; all where nobody shares the checks. */
   readonly shards?: Shards;
   readonly heartbeats: Heartbeats;
-  readonly interruptions: Pick<Interruptions, "lastEnd">;
+  readonly hearing: Pick<Hearing, "lastEnd" | "knownAfterMs">;
   readonly unheard: Pick<Unheard, "lastEnd" | "waitsSince">;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;
@@ -123,7 +123,7 @@ interface Watching extends Deps {
 
 /** Fails the check where it is stale, and gives the time at which to evaluate it again. All times are of the monotonic clock. */
 async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<number> {
-  const { heartbeats, clock, eventLoop, unheard } = watching;
+  const { heartbeats, hearing, clock, eventLoop, unheard } = watching;
   // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
   const later = clock.monotonic() + graceMs(active.check);
   const state = await heartbeats.find(active.check.id);
@@ -132,9 +132,10 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   const staleAt = staleAtOf(state.received, active, watching);
   if (staleAt === undefined) return later;
   const now = clock.monotonic();
-  if (staleAt > now) return staleAt;
+  const judgedAt = staleAt + hearing.knownAfterMs;
+  if (judgedAt > now) return judgedAt;
   const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
-  if (!isQuiet && now < staleAt + QUIET_WITHIN_MS) return now + QUIET_MS;
+  if (!isQuiet && now < judgedAt + QUIET_WITHIN_MS) return now + QUIET_MS;
   // What waits may be the heartbeat.
   if (peer !== undefined && (unheard.waitsSince(peer) ?? Infinity) <= staleAt)
     return now + QUIET_MS;
@@ -148,7 +149,7 @@ async function failStale(
   active: ActiveCheck,
   watching: Watching,
 ): Promise<boolean> {
-  const { heartbeats, clock, log, meter } = watching;
+  const { heartbeats, hearing, clock, log, meter } = watching;
   const { no, id } = active.check;
   const lastSeen = new Date(lastSeenAt(state, watching)).toISOString();
   const outcome = failed("stale", "Results are old", `The last result is from ${lastSeen}`);
@@ -159,7 +160,8 @@ async function failStale(
     const stored = last === undefined ? -Infinity : monotonicTimeOf(clock, last.startedAt);
     const { lastSeen = -Infinity, peer } = state.received;
     const seen = { lastSeen: Math.max(lastSeen, stored), peer };
-    return (staleAtOf(seen, active, watching) ?? Infinity) <= clock.monotonic();
+    const staleAt = staleAtOf(seen, active, watching) ?? Infinity;
+    return staleAt + hearing.knownAfterMs <= clock.monotonic();
   });
   if (!hasFailed) return false;
   meter.count("push.stale");
@@ -178,12 +180,12 @@ function lastSeenAt({ received }: HeartbeatState, { clock, since }: Watching): n
 function staleAtOf(
   { lastSeen, peer }: Pick<ReceivedHeartbeats, "lastSeen" | "peer">,
   { check, activeSince }: ActiveCheck,
-  { clock, interruptions, unheard, since }: Watching,
+  { clock, hearing, unheard, since }: Watching,
 ): number | undefined {
   if (lastSeen === undefined) return undefined;
   const activeFrom = monotonicTimeOf(clock, activeSince);
   const heardFrom = peer === undefined ? -Infinity : unheard.lastEnd(peer);
-  return Math.max(lastSeen, activeFrom, since, interruptions.lastEnd(), heardFrom) + graceMs(check);
+  return Math.max(lastSeen, activeFrom, since, hearing.lastEnd(), heardFrom) + graceMs(check);
 }
 
 /** The interval times the rechecks. With none every heartbeat would be stale as it comes, so they count as one. */

@@ -17,6 +17,7 @@ import { createPlaces } from "../../src/notifier/places.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
+import { ownHearing } from "../../src/store/hearing.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createTargetMemory } from "../../src/probe/target-memory.ts";
@@ -153,7 +154,13 @@ export function createService({
         resolveTick,
         hostLimits: noHostLimits,
       });
-      const staleness = createStalenessWatcher({ ...shared, ...unlimited, bus, heartbeats });
+      const staleness = createStalenessWatcher({
+        ...shared,
+        ...unlimited,
+        hearing: ownHearing(shared.interruptions),
+        bus,
+        heartbeats,
+      });
       const systemMailSender = createSystemMailSender({
         mailer,
         url,

@@ -10,6 +10,7 @@ import { createUnheard } from "../../src/kit/http/unheard.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
+import { ownHearing } from "../../src/store/hearing.ts";
 import type { Store } from "../../src/store/store.ts";
 import { portOf } from "../peers/tcp.ts";
 import { aCheck, aContact, alice } from "../record-builders.ts";
@@ -64,7 +65,7 @@ export async function pushHarness(
     unheard,
     bus,
     heartbeats,
-    interruptions,
+    hearing: ownHearing(interruptions),
     eventLoop: { stalledSince: () => stalledMs },
     clock,
     ...quiet,

@@ -4,7 +4,6 @@ import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
 import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
 import { createStalenessWatcher } from "../../push/staleness.ts";
 import { createScheduler } from "../../scheduler/scheduler.ts";
-import { keepHouse } from "../health/store-upkeep.ts";
 import type { Store } from "../../store/store.ts";
 import type { Role, RoleDeps } from "./role.ts";
 import { hostLimitsIn } from "./host-limits.ts";
@@ -14,10 +13,7 @@ export interface ControllerRole extends Role {
   readonly checkCount: () => number;
 }
 
-/**
- * Schedules the checks, confirms their verdicts, detects missing heartbeats, orders diagnostics, starts and ends maintenances, and keeps the
- * store small.
- */
+/** Schedules the checks, confirms their verdicts, detects missing heartbeats, orders diagnostics, and starts and ends maintenances. */
 export function createControllerRole(deps: RoleDeps): ControllerRole {
   const { config, clock, controllerStore, stopping } = deps;
   const massFailureGuard = createMassFailureGuard(clock);
@@ -47,7 +43,6 @@ export function createControllerRole(deps: RoleDeps): ControllerRole {
         staleness.run(stopping),
         diagnostics.run(stopping),
         maintenance.run(stopping),
-        keepHouse(deps.store, { ...deps, signal: stopping }),
       ]);
     },
   };

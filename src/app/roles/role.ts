@@ -8,6 +8,7 @@ import type { Meter } from "../../kit/meter.ts";
 import type { OwnListener } from "../../kit/net/own-listener.ts";
 import type { FollowingClock } from "../../kit/time/steady-clock.ts";
 import type { Heartbeats } from "../../push/heartbeats.ts";
+import type { Hearing } from "../../store/hearing.ts";
 import type { Shards } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
@@ -25,6 +26,8 @@ export interface RoleDeps {
   readonly shards: Shards;
   /** Why this process controls no checks; undefined while it may. */
   readonly leaseTrouble: () => string | undefined;
+  /** Whether all who receive heartbeats could hear. */
+  readonly hearing: Hearing;
   readonly bus: ServiceBus;
   readonly egress: Egress;
   /** What messages are sent by. */

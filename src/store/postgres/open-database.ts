@@ -4,6 +4,9 @@ import type { Secret } from "../../kit/crypto/secret.ts";
 import { noMeter } from "../../kit/meter.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { kyselyOver } from "./dialect.ts";
+import { createHearingRows } from "./hearing/hearing-rows.ts";
+import { createHearing } from "./hearing/hearing.ts";
+import type { HearingDeps, SharedHearing } from "./hearing/hearing.ts";
 import { createControllerRows } from "./leases/controller-rows.ts";
 import { createLease } from "./leases/lease.ts";
 import type { Lease } from "./leases/lease.ts";
@@ -57,6 +60,22 @@ export function openLease({
     async close() {
       await lease.close();
       await Promise.all([renewing.destroy(), sharing.destroy()]);
+    },
+  };
+}
+
+interface HearingOptions
+  extends Pick<Options, "url">, Pick<HearingDeps, "hears" | "interruptions" | "clock" | "log"> {}
+
+/** Begins to share, over an opened database, whether those who receive heartbeats could hear. */
+export function openHearing({ url, ...deps }: HearingOptions): SharedHearing {
+  const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: RENEWED_WITHIN_MS }));
+  const hearing = createHearing({ ...deps, rows: createHearingRows(db), id: randomUUID() });
+  return {
+    ...hearing,
+    async close() {
+      await hearing.close();
+      await db.destroy();
     },
   };
 }

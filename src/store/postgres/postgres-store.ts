@@ -21,6 +21,7 @@ import { HISTORY_KEPT_DAYS } from "../retention.ts";
 import { createSharedWait } from "../shared-commits.ts";
 import type { ControllerWrites, Store } from "../store.ts";
 import { createChangeFeed } from "./change-feed.ts";
+import type { ChangeFeed } from "./change-feed.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
 import type { Hold } from "./leases/fenced.ts";
@@ -112,14 +113,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     work: (connection: Kysely<Database>) => Promise<Value>,
     controllerId?: string,
   ): Promise<Value> => health.watch(() => units.run(checks, work, controllerId));
-  const committed = async <Value>(writing: Promise<Value>): Promise<Value> => {
-    const before = feed.count();
-    const value = await writing;
-    cached.clear();
-    await feed.passOn();
-    if (feed.count() > before) options.changed?.();
-    return value;
-  };
+  const committed = createCommitted(feed, cached.clear, options.changed);
   const write: Store["write"] = (unit, { checks = [], accountId } = {}) => {
     const run = () => inUnit(checks, (connection) => unit(queriesOver(connection)));
     return committed(accountId === undefined ? run() : gate.run(accountId, run));
@@ -159,6 +153,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await feed.close();
       await db.destroy();
     },
+  };
+}
+
+/** What a unit has changed is known here before whoever wrote it goes on, and others look for it. */
+function createCommitted(
+  feed: ChangeFeed,
+  clearCaches: () => void,
+  changed = (): void => {},
+): <Value>(writing: Promise<Value>) => Promise<Value> {
+  return async (writing) => {
+    const before = feed.count();
+    const value = await writing;
+    clearCaches();
+    await feed.passOn();
+    if (feed.count() > before) changed();
+    return value;
   };
 }
 

@@ -511,6 +511,14 @@ CREATE TABLE controllers (
   bus_ok boolean NOT NULL
 ) WITH (fillfactor = 50);
 
+-- A process that receives heartbeats, and whether it could: while one cannot, no check is stale.
+CREATE TABLE push_hearing (
+  id text PRIMARY KEY,
+  beat bigint NOT NULL,
+  interruptions bigint NOT NULL,
+  is_deaf boolean NOT NULL
+) WITH (fillfactor = 50);
+
 -- Each shard of the checks, and the controller that runs them.
 CREATE TABLE shards (
   shard bigint PRIMARY KEY,

@@ -1,0 +1,64 @@
+import type { Clock } from "../../../kit/clock.ts";
+import type { HearingRow } from "./hearing-rows.ts";
+
+/** Knows, by the rows of all who receive heartbeats and by its own monotonic clock alone, when one of them may not have heard. */
+export interface HearingObserver {
+  /** Takes what was read just now; gives the rows of those that are gone for good. */
+  readonly read: (rows: readonly HearingRow[]) => readonly HearingRow[];
+  /** When the latest time ended in which not all could hear: now while it lasts, or is not known. */
+  readonly lastEnd: () => number;
+  /** How many receive heartbeats, as far as is known. */
+  readonly live: () => number;
+}
+
+/** A process beats once a second, and is read once a second. */
+export const BEAT_EVERY_MS = 1000;
+/** Who has not moved for so long does not hear, and whoever could not read for so long does not know. */
+export const GAP_MS = 5000;
+/** Who stood still for so long is gone: by then a load balancer sends to others (Kubernetes: three probes ten seconds apart). */
+const GONE_AFTER_MS = 30_000;
+
+interface Seen extends HearingRow {
+  readonly movedAt: number;
+}
+
+export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingObserver {
+  let seen: ReadonlyMap<string, Seen> = new Map();
+  let readAt = -Infinity;
+  let end = -Infinity;
+  let wasDeaf = true;
+
+  const next = (row: HearingRow, now: number): Seen => {
+    const before = seen.get(row.id);
+    return { ...row, movedAt: before?.beat === row.beat ? before.movedAt : now };
+  };
+  /** Whether something was interrupted since the read before: one more interruption, one that came or one that went. */
+  const hasChanged = (rows: ReadonlyMap<string, Seen>): boolean =>
+    rows.size !== seen.size ||
+    [...rows.values()].some(
+      ({ id, interruptions }) => seen.get(id)?.interruptions !== interruptions,
+    );
+
+  return {
+    read(rows) {
+      const now = clock.monotonic();
+      const found = new Map(rows.map((row) => [row.id, next(row, now)]));
+      const standsStill = (forMs: number): readonly Seen[] =>
+        [...found.values()].filter(({ movedAt }) => now - movedAt >= forMs);
+      const isDeaf =
+        rows.length === 0 || rows.some(({ is_deaf }) => is_deaf) || standsStill(GAP_MS).length > 0;
+      // It ended at some time since the last read, of which now is the latest.
+      if (isDeaf || wasDeaf || hasChanged(found)) end = now;
+      wasDeaf = isDeaf;
+      seen = found;
+      readAt = now;
+      return standsStill(GONE_AFTER_MS);
+    },
+    lastEnd() {
+      const now = clock.monotonic();
+      return wasDeaf || now - readAt >= GAP_MS ? now : end;
+    },
+    live: () =>
+      seen.size - [...seen.values()].filter(({ movedAt }) => readAt - movedAt >= GAP_MS).length,
+  };
+}

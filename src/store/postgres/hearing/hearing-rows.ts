@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+
+import type { Database } from "../../queries/tables.ts";
+
+/** What a process that receives heartbeats says of itself. */
+export interface HearingRow {
+  readonly id: string;
+  readonly beat: number;
+  /** How many interruptions it had so far. */
+  readonly interruptions: number;
+  /** Whether one lasts. */
+  readonly is_deaf: boolean;
+}
+
+/** The rows by which everybody knows whether all who receive heartbeats could hear. */
+export interface HearingRows {
+  readonly beat: (row: Omit<HearingRow, "beat">) => Promise<void>;
+  readonly list: () => Promise<readonly HearingRow[]>;
+  /** Removes the row of one whose beat is still this one. */
+  readonly remove: (row: Pick<HearingRow, "id" | "beat">) => Promise<void>;
+  /** Removes the process's own. */
+  readonly leave: (id: string) => Promise<void>;
+}
+
+export function createHearingRows(db: Kysely<Database>): HearingRows {
+  return {
+    async beat({ id, interruptions, is_deaf }) {
+      await sql`
+        insert into push_hearing (id, beat, interruptions, is_deaf) values (${id}, 0, ${interruptions}, ${is_deaf})
+        on conflict (id) do update set beat = push_hearing.beat + 1, interruptions = excluded.interruptions, is_deaf = excluded.is_deaf`.execute(
+        db,
+      );
+    },
+    async list() {
+      const { rows } =
+        await sql<HearingRow>`select id, beat, interruptions, is_deaf from push_hearing order by id`.execute(
+          db,
+        );
+      return rows;
+    },
+    async remove({ id, beat }) {
+      await sql`delete from push_hearing where id = ${id} and beat = ${beat}`.execute(db);
+    },
+    async leave(id) {
+      await sql`delete from push_hearing where id = ${id}`.execute(db);
+    },
+  };
+}

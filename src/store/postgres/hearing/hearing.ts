@@ -1,0 +1,64 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { messageOf } from "../../../kit/errors.ts";
+import type { Interruptions } from "../../../kit/interruptions.ts";
+import type { Log } from "../../../kit/log.ts";
+import { poll } from "../../../kit/poll.ts";
+import type { Hearing } from "../../hearing.ts";
+import { BEAT_EVERY_MS, createHearingObserver, GAP_MS } from "./hearing-observer.ts";
+import type { HearingRows } from "./hearing-rows.ts";
+
+export interface HearingDeps {
+  readonly rows: HearingRows;
+  /** Names this process. */
+  readonly id: string;
+  /** Whether this process receives heartbeats itself. */
+  readonly hears: boolean;
+  readonly interruptions: Pick<Interruptions, "open" | "lastEnd" | "felt">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface SharedHearing extends Hearing {
+  /** Others need not wait for this process any more. */
+  readonly close: () => Promise<void>;
+}
+
+/** A beat is late by a second at most, and so is its read: by then every interruption before has been seen, or the beat that is missing. */
+const KNOWN_AFTER_MS = GAP_MS + 2 * BEAT_EVERY_MS;
+
+/** Says that this process hears, if it does, and reads what all others say. */
+export function createHearing(deps: HearingDeps): SharedHearing {
+  const { rows, id, hears, interruptions, clock, log } = deps;
+  const observer = createHearingObserver(clock);
+  const closing = new AbortController();
+
+  const round = async (): Promise<number> => {
+    const is_deaf = interruptions.open().length > 0;
+    if (hears) await rows.beat({ id, interruptions: interruptions.felt(), is_deaf });
+    const gone = observer.read(await rows.list());
+    for (const row of gone) {
+      await rows.remove(row);
+      log.warn("store.hearing_gone", { process: row.id });
+    }
+    return BEAT_EVERY_MS;
+  };
+  const running = poll({
+    clock,
+    signal: closing.signal,
+    round,
+    onError: (error) => log.error("store.hearing_trouble", { error: messageOf(error) }),
+    errorDelayMs: BEAT_EVERY_MS,
+  });
+
+  return {
+    knownAfterMs: KNOWN_AFTER_MS,
+    lastEnd: () => Math.max(interruptions.lastEnd(), observer.lastEnd()),
+    live: () => Math.max(1, observer.live()),
+    async close() {
+      closing.abort();
+      await running;
+      // Who cannot say that it leaves is gone some seconds later.
+      if (hears) await rows.leave(id).catch(() => {});
+    },
+  };
+}
