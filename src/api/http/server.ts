@@ -38,12 +38,12 @@ export function createApiServer(
   );
   const requested = createRequestedOperations(deps.compatibility);
   const sendError = createErrorSender({ log, requested });
-  const limitAddress = createRateLimiter("address", rateLimits.perAddress);
+  const limitAddress = createRateLimiter("address", rateLimits.perAddress, rateLimits.processes);
   const handleRequest = createRequestHandler({
     resources,
     accounts: store.accounts,
     admission,
-    limitToken: createRateLimiter("token", rateLimits.perToken),
+    limitToken: createRateLimiter("token", rateLimits.perToken, rateLimits.processes),
     requested,
     fairRequests,
   });

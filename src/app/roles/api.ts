@@ -20,14 +20,15 @@ import type { RoleDeps } from "./role.ts";
 
 /** Listens for the API, heartbeats and pages. */
 export async function startApiRole(deps: RoleDeps): Promise<ListeningRole> {
-  const { config, clock, interruptions, stopping } = deps;
+  const { config, clock, hearing, interruptions, stopping } = deps;
   const monitor = createListenerMonitor({ clock, interruptions });
   const admission = createAdmission({
     clock,
     trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
     unknownPerMinute: config.WATCHPOST_UNKNOWN_TOKEN_RATE,
+    processes: hearing.live,
   });
-  const limitHeartbeats = createMinuteBudget(config.WATCHPOST_HEARTBEAT_RATE, clock);
+  const limitHeartbeats = createMinuteBudget(config.WATCHPOST_HEARTBEAT_RATE, clock, hearing.live);
   const push = createPushHandler({ ...deps, admission, limitHeartbeats });
   const listening = await startListening(createServer({ ...deps, admission }, push), {
     ...deps,
@@ -68,6 +69,7 @@ function createServer(
       rateLimits: {
         perToken: config.WATCHPOST_TOKEN_RATE,
         perAddress: config.WATCHPOST_ADDRESS_RATE,
+        processes: deps.hearing.live,
       },
       admission,
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Clock } from "../clock.ts";
+import { oneProcess } from "../fair/process-share.ts";
+import type { Processes } from "../fair/process-share.ts";
 import { TooManyRequests } from "../errors.ts";
 import { createBodyMemory } from "./body-memory.ts";
 import type { BodyMemory, BodyShare } from "./body-memory.ts";
@@ -38,6 +40,7 @@ interface Deps {
   readonly trustedProxies: readonly string[];
   /** Points that one client has a minute for tokens that do not exist; 0 is no limit. */
   readonly unknownPerMinute: number;
+  readonly processes?: Processes;
 }
 
 /** Of a body whose sender is not known yet, each point pays for so much. */
@@ -48,10 +51,15 @@ const MOST_SMALL_PIECES = { known: 4096, unknown: 512 };
 const MEBIBYTE = 2 ** 20;
 const nothing: ReceivedBody = { bytes: new Uint8Array(0), giveBack: () => {} };
 
-export function createAdmission({ clock, trustedProxies, unknownPerMinute }: Deps): Admission {
+export function createAdmission({
+  clock,
+  trustedProxies,
+  unknownPerMinute,
+  processes = oneProcess,
+}: Deps): Admission {
   const addresses = createClientAddresses(trustedProxies);
   const { clientOf } = addresses;
-  const unknown = createMinuteBudget(unknownPerMinute, clock);
+  const unknown = createMinuteBudget(unknownPerMinute, clock, processes);
   const memory: Readonly<Record<"known" | "unknown", BodyMemory>> = {
     known: createBodyMemory({ allBytes: 64 * MEBIBYTE, clientBytes: 16 * MEBIBYTE }),
     unknown: createBodyMemory({ allBytes: 32 * MEBIBYTE, clientBytes: 8 * MEBIBYTE }),

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { createPace } from "../fair/pace.ts";
+import { oneProcess, shareOfProcess } from "../fair/process-share.ts";
 
 /** Points that each key may spend a minute. */
 export interface MinuteBudget {
@@ -16,12 +17,13 @@ const WINDOW_MS = 60_000;
 export function createMinuteBudget(
   perMinute: number,
   clock: Pick<Clock, "monotonic">,
+  processes = oneProcess,
 ): MinuteBudget {
   const spent = createPace(clock, WINDOW_MS);
   return {
     spend(key, points) {
       if (perMinute === 0) return true;
-      if (spent.countOf(key) + points > perMinute) return false;
+      if (spent.countOf(key) + points > shareOfProcess(perMinute, processes)) return false;
       spent.change(key, points);
       return true;
     },

@@ -73,3 +73,20 @@ test("a client that waits where a status tells it to is told so in legacy mode t
   await cast.ask(cast.alice, "GET /accounts");
   assert.equal((await cast.ask(cast.alice, "GET /accounts")).status, 429);
 });
+
+test("of processes that share the requests each allows a part, by how many there are at the moment", async () => {
+  let live = 2;
+  await using cast = await createApiFixture({
+    rateLimits: { perToken: 3, perAddress: 0, processes: () => live },
+  });
+  const policyAndStatus = async () => {
+    const { status, headers } = await cast.ask(cast.alice, "GET /accounts");
+    return [status, headers["ratelimit-policy"]];
+  };
+  const half = '"token";q=2;w=60';
+  assert.deepEqual(await policyAndStatus(), [200, half]);
+  assert.deepEqual(await policyAndStatus(), [200, half]);
+  assert.deepEqual(await policyAndStatus(), [429, half]);
+  live = 1;
+  assert.deepEqual(await policyAndStatus(), [429, '"token";q=3;w=60'], "the refused one counts");
+});

@@ -2,11 +2,14 @@ import type { FastifyReply } from "fastify";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 import { TooManyRequests } from "../../../kit/errors.ts";
+import { oneProcess, shareOfProcess } from "../../../kit/fair/process-share.ts";
+import type { Processes } from "../../../kit/fair/process-share.ts";
 
 /** Requests a minute; 0 is no limit. */
 export interface RateLimits {
   readonly perToken: number;
   readonly perAddress: number;
+  readonly processes?: Processes;
 }
 
 /** Counts one request for a key, and returns the headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10). Throws TooManyRequests. */
@@ -14,10 +17,16 @@ export type RateLimiter = (key: string) => Promise<Readonly<Record<string, strin
 
 const WINDOW_SECONDS = 60;
 
-export function createRateLimiter(policy: "token" | "address", perMinute: number): RateLimiter {
-  if (perMinute === 0) return () => Promise.resolve({});
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+export function createRateLimiter(
+  policy: "token" | "address",
+  limit: number,
+  processes = oneProcess,
+): RateLimiter {
+  if (limit === 0) return () => Promise.resolve({});
+  const limiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
   return async (key) => {
+    const perMinute = shareOfProcess(limit, processes);
+    limiter.points = perMinute;
     try {
       return headersOf(policy, perMinute, await limiter.consume(key));
     } catch (error) {
