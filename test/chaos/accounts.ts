@@ -11,6 +11,7 @@ export interface StormCheck extends PushCheck {
   /** What it looks at; undefined where it waits for heartbeats. */
   readonly target: Target | undefined;
   readonly sens: number;
+  readonly intervalMinutes: number;
   /** Turned down by silence. */
   readonly isStaleAfterSilence: boolean;
   readonly observations: Observation[];
@@ -77,6 +78,7 @@ interface World {
 
 /** Short enough that a silence is over within a storm. */
 export const STALE_AFTER_MS = 60_000;
+const INTERVAL_MINUTES = 1;
 const PROBED_TIMEOUT_S = 5;
 
 /** From the first failing run until the last recheck, each after a second, and some more. */
@@ -108,7 +110,14 @@ export async function makeChecks(
       ...parameters,
     });
     const token = String(body.parameters.checktoken ?? "");
-    return { ...facts, id: body._id, token, observations: [], beats: [] };
+    return {
+      ...facts,
+      id: body._id,
+      token,
+      intervalMinutes: INTERVAL_MINUTES,
+      observations: [],
+      beats: [],
+    };
   };
   const fields = { one: { name: "load", min: 0, max: 1 } };
   const heartbeats = Array.from({ length: push }, (_, index) =>
@@ -119,7 +128,13 @@ export async function makeChecks(
   );
   const silences = Array.from({ length: stale }, (_, index) =>
     make(
-      { type: "PUSH", label: `silence ${index}`, interval: 1, fields, oldresultfail: true },
+      {
+        type: "PUSH",
+        label: `silence ${index}`,
+        interval: INTERVAL_MINUTES,
+        fields,
+        oldresultfail: true,
+      },
       { target: undefined, sens: 1, isStaleAfterSilence: true },
     ),
   );
@@ -127,7 +142,12 @@ export async function makeChecks(
     const sens = random.pick([0, 1, 2]);
     const target = index % 3 === 2 ? await targets.port() : targets.http();
     return make(
-      { ...target.parameters, label: `target ${index}`, interval: 1, threshold: PROBED_TIMEOUT_S },
+      {
+        ...target.parameters,
+        label: `target ${index}`,
+        interval: INTERVAL_MINUTES,
+        threshold: PROBED_TIMEOUT_S,
+      },
       { target, sens, isStaleAfterSilence: false },
     );
   });

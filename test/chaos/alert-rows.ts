@@ -15,31 +15,40 @@ export interface Row extends AlertRow {
 
 const LOOK_MS = 500;
 
-/** Every alert as it ended, read from the database beside the process: the API does not say of a dropped one where it was to go. Those that wait for too long are as they are. */
-export async function settledAlerts(data: string, withinMs: number): Promise<readonly Row[]> {
-  const end = systemClock.monotonic() + withinMs;
+/** Gives the rows of a query, as text and numbers. */
+export type Query = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/** Reads the embedded database of a running process. */
+export async function settledAlertsIn(data: string, withinMs: number): Promise<readonly Row[]> {
   using database = new DatabaseSync(join(data, "watchpost.db"), { readOnly: true });
-  const open = database.prepare(
-    "SELECT count(*) AS n FROM alerts WHERE status NOT IN ('delivered', 'failed', 'dropped')",
+  return await settledAlerts(async (text) => database.prepare(text).all(), withinMs);
+}
+
+/** Every alert as it ended, read from the database beside the process: the API does not say of a dropped one where it was to go. Those that wait for too long are as they are. */
+export async function settledAlerts(query: Query, withinMs: number): Promise<readonly Row[]> {
+  const end = systemClock.monotonic() + withinMs;
+  const areOpen = async (): Promise<boolean> => {
+    const [first] = await query(
+      "SELECT 1 FROM alerts WHERE status NOT IN ('delivered', 'failed', 'dropped') LIMIT 1",
+    );
+    return first !== undefined;
+  };
+  while ((await areOpen()) && systemClock.monotonic() < end) await sleep(systemClock, LOOK_MS);
+  const rows = await query(
+    `SELECT alerts.*, addresses.kind AS channel FROM alerts
+     LEFT JOIN addresses ON addresses.id = alerts.address_id ORDER BY seq`,
   );
-  while (open.get()?.n !== 0 && systemClock.monotonic() < end) await sleep(systemClock, LOOK_MS);
-  return database
-    .prepare(
-      `SELECT alerts.*, addresses.kind AS channel FROM alerts
-       LEFT JOIN addresses ON addresses.id = alerts.address_id ORDER BY seq`,
-    )
-    .all()
-    .map((row) => ({
-      _id: String(row.id),
-      check: String(row.check_id),
-      account: String(row.account_id),
-      contact: String(row.contact_id),
-      flip: String(row.flip_id),
-      type: kindOf(row.kind),
-      status: statusOf(row.status),
-      reason: String(row.reason ?? ""),
-      isHook: row.channel === "webhook",
-    }));
+  return rows.map((row) => ({
+    _id: String(row.id),
+    check: String(row.check_id),
+    account: String(row.account_id),
+    contact: String(row.contact_id),
+    flip: String(row.flip_id),
+    type: kindOf(row.kind),
+    status: statusOf(row.status),
+    reason: typeof row.reason === "string" ? row.reason : "",
+    isHook: row.channel === "webhook",
+  }));
 }
 
 function kindOf(kind: unknown): Kind {

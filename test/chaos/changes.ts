@@ -137,7 +137,7 @@ function editing({ account: { site, id, checks }, random }: Context): Undertakin
   const check = random.pick(checks);
   const edits: readonly [Edit, ...Edit[]] = [
     [{ label: `edited ${random.next()}` }, { description: "edited" }],
-    [{ interval: 2 }, { interval: 1 }],
+    [{ interval: 2 }, { interval: check.intervalMinutes }],
     [{ threshold: 4 }, { threshold: 5 }],
     [{ notifications: check.notifications }, { notifications: check.notifications.toReversed() }],
   ];

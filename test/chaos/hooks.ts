@@ -23,7 +23,7 @@ type Manner = (typeof manners)[number];
 
 const CRAWL_MS = 1000;
 
-export async function hookServer(random: Random): Promise<HookServer> {
+export async function hookServer(random: Random, host = "127.0.0.1"): Promise<HookServer> {
   const receipts = new Map<string, Receipt[]>();
   const hanging = new Set<ServerResponse>();
   let manner: Manner = "take";
@@ -46,7 +46,7 @@ export async function hookServer(random: Random): Promise<HookServer> {
       if (manner === "crawl") crawl(response);
     }
   };
-  const peer = await listen(server);
+  const peer = await listen(server, host);
   return {
     url: `http://${peer.host}:${peer.port}`,
     receipts: (path) => receipts.get(path) ?? [],

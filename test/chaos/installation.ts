@@ -4,16 +4,12 @@ import type { RunningInstallation } from "../e2e/process.ts";
 import type { Beat, Surroundings } from "./judge-states.ts";
 import type { Interval } from "./timeline.ts";
 
-/** The program in the storm: it ends and is started again, and stops answering at times. */
-export interface Installation extends AsyncDisposable, Surroundings {
+/** The program in the storm as its clients see it: it stops answering at times. */
+export interface Installation extends Surroundings {
   readonly lost: Loss[];
   readonly blurred: Interval[];
   /** When its clock was ahead. */
   readonly ahead: Interval[];
-  readonly process: () => RunningInstallation;
-  /** What every process logged. */
-  readonly log: () => string;
-  readonly start: () => Promise<void>;
   /** One request; it throws where there was no good response in time. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the storm looks at what came
   readonly call: (call: string, parameters?: object) => Promise<any>;
@@ -23,6 +19,14 @@ export interface Installation extends AsyncDisposable, Surroundings {
   readonly beat: (check: PushCheck, isPassing: boolean) => Promise<Beat>;
   /** Runs something that keeps the process from hearing or acting. */
   readonly interrupted: <Value>(trouble: Trouble<Value>) => Promise<Value>;
+}
+
+/** It is one process, which ends and is started again. */
+export interface OneProcess extends AsyncDisposable, Installation {
+  readonly process: () => RunningInstallation;
+  /** What every process logged. */
+  readonly log: () => string;
+  readonly start: () => Promise<void>;
 }
 
 export interface Loss extends Interval {
@@ -66,16 +70,31 @@ const INSIST_MS = 5 * 60_000;
 export async function install(
   folder: string,
   settings: Readonly<Record<string, string>>,
-): Promise<Installation> {
+): Promise<OneProcess> {
   let site = await start(folder, settings);
   const { token } = site;
   let earlierLogs = "";
+  return {
+    ...installationAt(() => site.base, { token, requestMs: REQUEST_MS }),
+    process: () => site,
+    log: () => earlierLogs + site.log(),
+    async start() {
+      earlierLogs += site.log();
+      site = await start(folder, settings, token);
+    },
+    [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
+  };
+}
+
+/** Clients of an installation, of which each request asks where it is. */
+export function installationAt(
+  base: () => string,
+  { token, requestMs }: { readonly token: string; readonly requestMs: number },
+): Installation {
   const lost: Loss[] = [];
   const interruptions: Interval[] = [];
-  const blurred: Interval[] = [];
-
   const fetchFrom = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(`${site.base}${path}`, { ...init, signal: AbortSignal.timeout(REQUEST_MS) });
+    fetch(`${base()}${path}`, { ...init, signal: AbortSignal.timeout(requestMs) });
   const call: Installation["call"] = async (line, parameters) => {
     const [method = "GET", path = ""] = line.split(" ");
     const response = await fetchFrom(`/api/1/${path}`, {
@@ -95,14 +114,8 @@ export async function install(
   return {
     lost,
     interruptions,
-    blurred,
+    blurred: [],
     ahead: [],
-    process: () => site,
-    log: () => earlierLogs + site.log(),
-    async start() {
-      earlierLogs += site.log();
-      site = await start(folder, settings, token);
-    },
     call,
     fetch: fetchFrom,
     async insist(line, parameters) {
@@ -147,7 +160,6 @@ export async function install(
         slow.to = interval.to + recoveryMs;
       }
     },
-    [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
   };
 }
 

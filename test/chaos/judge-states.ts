@@ -10,6 +10,9 @@ export const verdictKinds = [
   "untold",
   "wronglyTold",
   "unready",
+  "unaccounted",
+  "abandoned",
+  "intruded",
 ] as const;
 export type VerdictKind = (typeof verdictKinds)[number];
 
@@ -47,6 +50,9 @@ export interface Surroundings {
   readonly lost: readonly Interval[];
   /** When the storm itself stood still, so that its targets did not answer as they should. */
   readonly blurred: readonly Interval[];
+  /** How late a verdict may be after its tick, and an alert after its flip; unless it is said, as late as those of one process. */
+  readonly lateMs?: number;
+  readonly toldWithinMs?: number;
 }
 
 interface CheckStory {

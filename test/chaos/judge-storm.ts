@@ -7,8 +7,8 @@ import { judgeProbed, judgePush } from "./judge-states.ts";
 import type { Finding, Surroundings, Truth } from "./judge-states.ts";
 import type { Change } from "./timeline.ts";
 
-/** A minute to the next tick, and some time for the machine. */
-const TICK_MS = 75_000;
+/** After the tick before it: some time for the machine. */
+const TICK_LATE_MS = 15_000;
 /** How late an address that answers well is told at most, with two processors for everything. */
 const TOLD_WITHIN_MS = 20_000;
 const DELAY_MS = 60_000;
@@ -22,9 +22,9 @@ export function judgeStates(
   }: { readonly inactive: readonly Change[]; readonly edited: readonly Change[] },
   around: Surroundings,
 ): readonly Finding[] {
-  const { id: about, observations, target, beats, sens, isStaleAfterSilence } = check;
+  const { id: about, observations, target, beats, sens, intervalMinutes } = check;
   if (target === undefined) {
-    const staleAfterMs = isStaleAfterSilence ? STALE_AFTER_MS : undefined;
+    const staleAfterMs = check.isStaleAfterSilence ? STALE_AFTER_MS : undefined;
     return judgePush({ about, observations, inactive, beats, staleAfterMs }, around);
   }
   const { truths } = target;
@@ -36,7 +36,7 @@ export function judgeStates(
       inactive: [...inactive, ...edited],
       truths,
       confirmMs: confirm,
-      detectMs: TICK_MS + confirm,
+      detectMs: intervalMinutes * 60_000 + (around.lateMs ?? TICK_LATE_MS) + confirm,
     },
     around,
   );
@@ -74,7 +74,7 @@ export function judgeAccount(
             observations: check.observations,
             runs: check.target === undefined ? runsOf(check) : undefined,
             delayMs: address === delayed ? DELAY_MS : 0,
-            withinMs: TOLD_WITHIN_MS,
+            withinMs: around.toldWithinMs ?? TOLD_WITHIN_MS,
           },
           around,
         ),

@@ -45,8 +45,8 @@ export interface MailReceiver extends Receiver {
   readonly mails: () => readonly ReceivedMail[];
 }
 
-export async function mailReceiver(random: Random): Promise<MailReceiver> {
-  const peer = await smtpPeer();
+export async function mailReceiver(random: Random, host = "127.0.0.1"): Promise<MailReceiver> {
+  const peer = await smtpPeer({}, host);
   const unsure: Message[] = [];
   let manner: SmtpBehaviour = {};
   let seen = 0;
@@ -104,7 +104,7 @@ const halfAnswer: Answer = (response) => {
   response.socket?.destroy();
 };
 
-export async function hookReceiver(random: Random): Promise<Receiver> {
+export async function hookReceiver(random: Random, host = "127.0.0.1"): Promise<Receiver> {
   const received: string[] = [];
   const refused = new Set<string>();
   const unsure = new Set<string>();
@@ -119,7 +119,7 @@ export async function hookReceiver(random: Random): Promise<Receiver> {
       if (response.statusCode === 400) refused.add(id);
     });
   });
-  const peer = await listen(server);
+  const peer = await listen(server, host);
   return {
     url: `http://${peer.host}:${peer.port}`,
     received: () => received,

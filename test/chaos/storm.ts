@@ -6,19 +6,20 @@ import { temporaryFolder } from "../e2e/process.ts";
 import { ownDisk, steppedClock } from "../e2e/trouble.ts";
 import { makeChangedAccount, makeChecks } from "./accounts.ts";
 import type { ChangedAccount, Counts, StormCheck } from "./accounts.ts";
-import { settledAlerts } from "./alert-rows.ts";
-import { BEAT_EVERY_MS, beat, keepAlive, observe, observeOnce, passAll } from "./beating.ts";
+import { settledAlertsIn } from "./alert-rows.ts";
+import { beat, keepAlive, observe } from "./beating.ts";
 import { makeChanges } from "./changes.ts";
 import { historiesOf } from "./history.ts";
 import { hookServer } from "./hooks.ts";
 import { install, noteStalls } from "./installation.ts";
-import type { Installation } from "./installation.ts";
 import { judgeAccount, judgeStates } from "./judge-storm.ts";
+import { verdictKinds } from "./judge-states.ts";
 import type { Finding, VerdictKind } from "./judge-states.ts";
 import { judgePlain } from "./judge-plain.ts";
 import { createRandom, shuffled } from "./random.ts";
 import type { Random } from "./random.ts";
 import { hookReceiver, mailReceiver } from "./receivers.ts";
+import { judgeReadiness, plainAccount, putRight } from "./scene.ts";
 import { createTargets, turnTargets } from "./targets.ts";
 import { cause, revive } from "./troubles.ts";
 import type { Troubled, TroubleKind } from "./troubles.ts";
@@ -57,14 +58,13 @@ export interface Report extends Omit<Tally, "flips"> {
   readonly joint: number;
   readonly troubles: number;
   readonly seconds: number;
-  readonly findings: Readonly<Record<VerdictKind, number>>;
+  readonly findings: ReadonlyMap<VerdictKind, number>;
   /** What was wrong, and the history of each check concerned. */
   readonly histories: readonly string[];
 }
 
 const DISK_MB = 256;
 const LONGEST_LULL_MS = 8000;
-const UP_WITHIN_MS = 4 * 60_000;
 const ROUGH_CHANGES_MS = 15_000;
 
 /** Causes trouble while checks flip and are changed; then puts all right, and judges what was told by its own record of the truth. It needs mounts of its own. */
@@ -149,7 +149,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
   const staying = keepAlive(all, { site, signal: observing.signal });
   findings.push(...(await putRight({ site, all, observed })));
   say("all is put right");
-  const rows = await settledAlerts(data, 1000 * storm.settleSeconds);
+  const rows = await settledAlertsIn(data, 1000 * storm.settleSeconds);
   observing.abort();
   await Promise.all([...watching, staying]);
   findings.push(...(await judgeReadiness(site)));
@@ -177,44 +177,19 @@ export async function runStorm(storm: Storm): Promise<Report> {
     joint: judged.joint,
     troubles,
     seconds: Math.round((systemClock.monotonic() - began) / 1000),
-    findings: countByKind(findings),
+    findings: countOf(findings),
     histories: historiesOf(findings, { accounts, plain, around: site, began }),
   };
 }
 
 const isClock = (kind: TroubleKind): boolean => kind === "clockAhead" || kind === "clockBack";
 
-function countByKind(findings: readonly Finding[]): Report["findings"] {
-  const count = (wanted: VerdictKind): number =>
-    findings.filter(({ kind }) => kind === wanted).length;
-  return {
-    false: count("false"),
-    missed: count("missed"),
-    lost: count("lost"),
-    doubled: count("doubled"),
-    reordered: count("reordered"),
-    untold: count("untold"),
-    wronglyTold: count("wronglyTold"),
-    unready: count("unready"),
-  };
-}
-
-async function plainAccount(
-  site: Installation,
-  hookUrl: string,
-): Promise<{ readonly account: string; readonly notifications: readonly object[] }> {
-  const { body: contacts } = await site.insist("GET contacts");
-  const [owner]: readonly { customer_id: string; addresses: object }[] = Object.values(contacts);
-  const [mailbox = ""] = Object.keys(owner?.addresses ?? {});
-  const { body: contact } = await site.insist("POST contacts", {
-    name: "Hook",
-    custrole: "notify",
-    newaddresses: [{ address: hookUrl, type: "webhook" }],
-  });
-  return {
-    account: owner?.customer_id ?? "",
-    notifications: [{ [mailbox]: "All" }, { [contact._id]: "All" }],
-  };
+function countOf(findings: readonly Finding[]): Report["findings"] {
+  const counts = verdictKinds.map((wanted): readonly [VerdictKind, number] => [
+    wanted,
+    findings.filter(({ kind }) => kind === wanted).length,
+  ]);
+  return new Map(counts);
 }
 
 /** One after the other, each kind as often as the others; gives how many there were. */
@@ -254,43 +229,4 @@ async function misbehave(
     await sleep(systemClock, longestMs * (0.2 + 0.8 * random.next()), signal);
   }
   for (const receiver of receivers) receiver.behave();
-}
-
-/** Waits until every check passes, as everything that it looks at is well. */
-async function putRight({
-  site,
-  all,
-  observed,
-}: {
-  readonly site: Installation;
-  readonly all: readonly StormCheck[];
-  readonly observed: readonly {
-    readonly account: string;
-    readonly checks: readonly StormCheck[];
-  }[];
-}): Promise<readonly Finding[]> {
-  await sleep(systemClock, BEAT_EVERY_MS);
-  await passAll(all, site);
-  const end = systemClock.monotonic() + UP_WITHIN_MS;
-  for (;;) {
-    await Promise.all(observed.map((account) => observeOnce(account, site)));
-    const wrong = all.filter(({ observations }) => observations.at(-1)?.isUp !== true);
-    const at = systemClock.monotonic();
-    if (wrong.length === 0) return [];
-    if (at > end)
-      return wrong.map(({ id }) => ({
-        kind: "missed",
-        about: id,
-        at,
-        what: "all is well, and it is not up",
-      }));
-    await sleep(systemClock, 1000);
-  }
-}
-
-async function judgeReadiness(site: Installation): Promise<readonly Finding[]> {
-  const response = await site.fetch("/readyz");
-  const what = await response.text();
-  if (response.ok) return [];
-  return [{ kind: "unready", about: "the process", at: systemClock.monotonic(), what }];
 }

@@ -21,15 +21,17 @@ export interface Targets extends AsyncDisposable {
   readonly port: () => Promise<Target>;
 }
 
-export async function createTargets(random: Random): Promise<Targets> {
+/** Listens at an address of this machine. */
+export async function createTargets(random: Random, host = "127.0.0.1"): Promise<Targets> {
   const down = new Map<string, "error" | "hang">();
   const server = createServer(({ url = "" }, response) => {
     const manner = down.get(url);
     if (manner === undefined) response.end("ok");
-    else if (manner === "error") response.writeHead(500).end("down");
+    // Text that PostgreSQL does not take.
+    else if (manner === "error") response.writeHead(500).end("down\0");
   });
   await using stack = new AsyncDisposableStack();
-  const peer = stack.use(await listen(server));
+  const peer = stack.use(await listen(server, host));
   const kept = stack.move();
   let made = 0;
   const http = (): Target => {
@@ -44,8 +46,8 @@ export async function createTargets(random: Random): Promise<Targets> {
     );
   };
   const port = async (): Promise<Target> => {
-    const own = kept.use(await switchedListener());
-    return createTarget({ type: "PORT", target: "127.0.0.1", port: own.port }, own.turn);
+    const own = kept.use(await switchedListener(host));
+    return createTarget({ type: "PORT", target: host, port: own.port }, own.turn);
   };
   return { http, port, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
@@ -77,7 +79,7 @@ interface SwitchedListener extends AsyncDisposable {
 }
 
 /** Listens on one port, and refuses there while it is down. */
-async function switchedListener(): Promise<SwitchedListener> {
+async function switchedListener(host: string): Promise<SwitchedListener> {
   const sockets = new Set<Socket>();
   const server: Server = createTcpServer((socket) => {
     sockets.add(socket);
@@ -87,7 +89,7 @@ async function switchedListener(): Promise<SwitchedListener> {
       .resume();
   });
   const open = async (at: number): Promise<void> => {
-    server.listen(at, "127.0.0.1");
+    server.listen(at, host);
     await once(server, "listening");
   };
   const close = async (): Promise<void> => {

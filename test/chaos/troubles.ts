@@ -1,7 +1,7 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { limitDescriptors, pause } from "../e2e/trouble.ts";
 import type { OwnDisk, SteppedClock } from "../e2e/trouble.ts";
-import type { Installation } from "./installation.ts";
+import type { OneProcess } from "./installation.ts";
 import type { Finding } from "./judge-states.ts";
 import type { Random } from "./random.ts";
 
@@ -20,7 +20,7 @@ export const troubleKinds = [
 export type TroubleKind = (typeof troubleKinds)[number];
 
 export interface Troubled {
-  readonly site: Installation;
+  readonly site: OneProcess;
   readonly disk: OwnDisk;
   readonly clock: SteppedClock;
   readonly random: Random;
@@ -138,7 +138,7 @@ function unready(what: string): Finding {
   return { kind: "unready", about: "the process", at: systemClock.monotonic(), what };
 }
 
-function restarting(site: Installation, what: string, end: () => Promise<void>): Promise<void> {
+function restarting(site: OneProcess, what: string, end: () => Promise<void>): Promise<void> {
   return site.interrupted({
     what,
     isDeaf: true,

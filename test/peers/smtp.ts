@@ -44,8 +44,8 @@ export interface SmtpPeer extends AsyncDisposable {
   readonly hangUp: () => void;
 }
 
-/** A real mail server on 127.0.0.1 that does what it is told. */
-export async function smtpPeer(manner: SmtpBehaviour = {}): Promise<SmtpPeer> {
+/** A real mail server that does what it is told. */
+export async function smtpPeer(manner: SmtpBehaviour = {}, host = "127.0.0.1"): Promise<SmtpPeer> {
   const { certificate, secure = false, lmtp = false } = manner;
   let current: SmtpBehaviour = manner;
   const mails: ReceivedMail[] = [];
@@ -118,12 +118,12 @@ export async function smtpPeer(manner: SmtpBehaviour = {}): Promise<SmtpPeer> {
     socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
+    server.listen(0, host, resolve);
   });
   const address = server.server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   return {
-    url: `${secure ? "smtps" : "smtp"}://127.0.0.1:${port}`,
+    url: `${secure ? "smtps" : "smtp"}://${host}:${port}`,
     mails,
     refusedMails,
     connections: () => connections,

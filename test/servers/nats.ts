@@ -19,28 +19,32 @@ interface Given {
   readonly port?: number;
   /** Other ports that the configuration listens on. */
   readonly ports?: readonly number[];
+  readonly host?: string;
+  /** What it is started by, such as `ip netns exec`. */
+  readonly command?: readonly string[];
   /** Files that the configuration names, by their names. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A NATS server of its own on 127.0.0.1. `configuration` says who may do what; without it, everybody may everything. */
+/** A NATS server of its own, on 127.0.0.1 unless told otherwise. `configuration` says who may do what; without it, everybody may everything. */
 export async function nats(configuration = "", given: Given = {}): Promise<Nats> {
   const folder = await serverFolder();
+  const { host = "127.0.0.1", command = [] } = given;
   const port = given.port ?? (await closedPort());
   for (const [name, text] of Object.entries(given.files ?? {}))
     await writeFile(join(folder, name), text);
   const file = join(folder, "nats.conf");
   const write = (text: string): Promise<void> =>
-    writeFile(file, `listen: "127.0.0.1:${port}"\n${text}\n`);
+    writeFile(file, `listen: "${host}:${port}"\n${text}\n`);
   await write(configuration);
-  const args = ["--config", file];
+  const [program, ...args] = [...command, "nats-server", "--config", file];
   const ports = [port, ...(given.ports ?? [])];
-  const server = await startServer({ program: "nats-server", args, ports, folder });
+  const server = await startServer({ program, args, ports, folder });
   const reloads = (): number => server.log().split("Reloaded server configuration").length;
   return {
     ...server,
     port,
-    url: `nats://127.0.0.1:${port}`,
+    url: `nats://${host}:${port}`,
     async reload(text) {
       const before = reloads();
       await write(text);

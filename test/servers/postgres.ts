@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -30,6 +30,16 @@ const NOBODY = 65_534;
 /** A PostgreSQL of its own on 127.0.0.1, which lets everybody on this machine in, and the user `certified` only with a certificate of that name. It syncs nothing. */
 export async function postgres(options: Options = {}): Promise<Postgres> {
   const folder = await serverFolder();
+  const data = await makeCluster(folder);
+  const more = await tlsSettings(folder, options);
+  return startPostgres({ data, folder, host: "127.0.0.1", port: await closedPort(), more });
+}
+
+/** Makes the files of a PostgreSQL in a folder, and gives where they are; `networks` are let in beside this machine. */
+export async function makeCluster(
+  folder: string,
+  networks: readonly string[] = [],
+): Promise<string> {
   const data = join(folder, "data");
   await mkdir(data);
   if (isRoot()) await giveToNobody(data);
@@ -47,8 +57,22 @@ export async function postgres(options: Options = {}): Promise<Postgres> {
     "--no-sync",
   ]);
   await promisify(execFile)(initdb, initArgs, { cwd: folder });
-  const host = "127.0.0.1";
-  const port = await closedPort();
+  const lines = networks.map((network) => `host all all ${network} trust\n`);
+  await appendFile(join(data, "pg_hba.conf"), lines.join(""));
+  return data;
+}
+
+interface Start {
+  readonly data: string;
+  /** Goes with the server. */
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+  /** Settings of its own. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+export async function startPostgres({ data, folder, host, port, more }: Start): Promise<Postgres> {
   const settings = {
     listen_addresses: host,
     port,
@@ -57,8 +81,8 @@ export async function postgres(options: Options = {}): Promise<Postgres> {
     full_page_writes: "off",
     autovacuum: "off",
     shared_buffers: "32MB",
-    max_connections: 60,
-    ...(await tlsSettings(folder, options)),
+    max_connections: 120,
+    ...more,
   };
   const [program, ...args] = asNobody("postgres", [
     "-D",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { waitFor } from "../time/wait-for.ts";
 
 export interface Server extends AsyncDisposable {
+  readonly pid: number;
   /** What it wrote to its output so far. */
   readonly log: () => string;
   /** To the process, as a SIGSTOP freezes it. */
@@ -69,6 +70,7 @@ export async function startServer({ program, args, ports, folder }: Start): Prom
   });
   died.catch(() => {});
   return {
+    pid: child.pid ?? 0,
     log: () => log,
     signal: (signal) => void child.kill(signal),
     [Symbol.asyncDispose]: stop,
@@ -79,7 +81,8 @@ export async function startServer({ program, args, ports, folder }: Start): Prom
 async function listensAt(pid: number, ports: readonly number[]): Promise<boolean> {
   const held = new Set(await socketsOf(pid));
   const tables = ["tcp", "tcp6", "udp", "udp6"].map((name) =>
-    readFile(`/proc/net/${name}`, "utf8"),
+    // Of its own network, where it has one.
+    readFile(`/proc/${pid}/net/${name}`, "utf8").catch(() => ""),
   );
   const rows = (await Promise.all(tables)).flatMap((table) => table.split("\n"));
   const listeners = rows
