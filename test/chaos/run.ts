@@ -1,6 +1,10 @@
 import { parseArgs } from "node:util";
 
 import { restartInSandbox, isInSandbox } from "../e2e/sandbox.ts";
+import { runCluster, wholeCluster } from "./cluster/cluster.ts";
+import { clusterTables } from "./cluster/cluster-tables.ts";
+import { clusterTroubleKinds } from "./cluster/cluster-troubles.ts";
+import type { ClusterTroubleKind } from "./cluster/cluster-troubles.ts";
 import { runStorm } from "./storm.ts";
 import type { Report, Storm } from "./storm.ts";
 import { verdictKinds } from "./judge-states.ts";
@@ -10,14 +14,16 @@ import type { TroubleKind } from "./troubles.ts";
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1" },
+    seed: { type: "string" },
     minutes: { type: "string", default: "10" },
     plain: { type: "string", default: "90" },
     changed: { type: "string", default: "30" },
     accounts: { type: "string", default: "2" },
     settle: { type: "string", default: "20" },
     longest: { type: "string", default: "30" },
-    troubles: { type: "string", default: troubleKinds.join() },
+    troubles: { type: "string" },
     log: { type: "string" },
+    cluster: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -32,6 +38,7 @@ const usage = `npm run chaos -- [options]: a storm for each seed, which brings t
   --longest 30      seconds of the longest trouble
   --troubles ${troubleKinds.join()}
   --log FILE        keeps what the processes logged
+  --cluster         real processes on machines of their own instead of one process: as root
 It ends with 1 where anything was told wrong, and says what.
 `;
 
@@ -40,7 +47,10 @@ const STORMY_SECONDS = 130;
 const CALM_SECONDS = 110;
 
 if (values.help) process.stdout.write(usage);
-else if (isInSandbox) process.exitCode = await runAll();
+else if (values.cluster && process.getuid?.() !== 0) {
+  process.stderr.write("--cluster needs root, for networks whose links are cut\n");
+  process.exitCode = 1;
+} else if (isInSandbox) process.exitCode = await (values.cluster ? runClusters() : runAll());
 else process.exitCode = await restartInSandbox([import.meta.filename, ...process.argv.slice(2)]);
 
 async function runAll(): Promise<number> {
@@ -60,13 +70,13 @@ async function runAll(): Promise<number> {
   write(["seed", ...columns, ...verdictKinds]);
   write(["seed", ...columns, ...verdictKinds].map(() => "---"));
   const reports: Report[] = [];
-  for (const seed of seedsOf(values.seeds)) {
+  for (const seed of seedsOf(values.seed ?? values.seeds)) {
     const report = await runStorm(stormOf(seed));
     reports.push(report);
     write([
       seed,
       ...columns.map((name) => report[name]),
-      ...verdictKinds.map((kind) => report.findings[kind]),
+      ...verdictKinds.map((kind) => report.findings.get(kind) ?? 0),
     ]);
     for (const history of report.histories) process.stderr.write(`seed ${seed}, ${history}\n`);
   }
@@ -75,9 +85,36 @@ async function runAll(): Promise<number> {
   write([
     "sum",
     ...columns.map((name) => sum((report) => report[name])),
-    ...verdictKinds.map((kind) => sum(({ findings }) => findings[kind])),
+    ...verdictKinds.map((kind) => sum(({ findings }) => findings.get(kind) ?? 0)),
   ]);
   return reports.some(({ histories }) => histories.length > 0) ? 1 : 0;
+}
+
+async function runClusters(): Promise<number> {
+  const kinds = (values.troubles?.split(",") ?? clusterTroubleKinds).map(clusterTroubleOf);
+  let wrong = 0;
+  for (const seed of seedsOf(values.seed ?? values.seeds)) {
+    const report = await runCluster({
+      ...wholeCluster,
+      seed,
+      kinds,
+      seconds: 60 * Number(values.minutes),
+      settleSeconds: 60 * Number(values.settle),
+      log: values.log,
+      say: (what) => void process.stderr.write(`seed ${seed}: ${what}\n`),
+    });
+    process.stdout.write(`seed ${seed}\n\n${clusterTables(report)}\n`);
+    for (const history of report.histories) process.stderr.write(`seed ${seed}, ${history}\n`);
+    wrong += report.findings.length;
+  }
+  return wrong > 0 ? 1 : 0;
+}
+
+function clusterTroubleOf(name: string): ClusterTroubleKind {
+  const found = clusterTroubleKinds.find((known) => known === name);
+  if (found === undefined)
+    throw new Error(`no trouble: ${name}; there are ${clusterTroubleKinds.join()}`);
+  return found;
 }
 
 function stormOf(seed: number): Storm {
@@ -86,7 +123,7 @@ function stormOf(seed: number): Storm {
     stale: Math.floor(0.1 * all),
     probed: Math.floor(0.2 * all),
   });
-  const [first, ...rest] = values.troubles.split(",").map(troubleOf);
+  const [first, ...rest] = (values.troubles ?? troubleKinds.join()).split(",").map(troubleOf);
   return {
     seed,
     plain: counts(Number(values.plain)),

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isInSandbox, runInSandbox } from "../../e2e/sandbox.ts";
+import { runCluster } from "./cluster.ts";
+
+const SEED = 20_261_122;
+
+if (isInSandbox) {
+  test("nothing is told wrong, lost or doubled, and every tick is accounted for, while a process is killed, another stopped and a region cut off", async () => {
+    const { histories, ...report } = await runCluster({
+      seed: SEED,
+      layout: {
+        one: ["api", "controller", "notifier"],
+        two: ["api", "controller", "notifier"],
+      },
+      counts: { push: 4, stale: 1, probed: 6 },
+      kinds: ["pauseControllerInUnit", "cutRegion", "killController"],
+      seconds: 0,
+      settleSeconds: 150,
+    });
+    assert.deepEqual(histories, []);
+    const facts = JSON.stringify({ ...report, handovers: report.handovers.length });
+    assert.ok(report.flips > 10 && report.delivered > 5, facts);
+    assert.ok(
+      report.handovers.some(({ isTakeOver }) => isTakeOver),
+      facts,
+    );
+  });
+} else
+  test("a short storm over a cluster, in a world of its own", () =>
+    runInSandbox(import.meta.filename));

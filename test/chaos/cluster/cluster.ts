@@ -1,0 +1,251 @@
+import { writeFileSync } from "node:fs";
+
+import { sleep, systemClock } from "../../../src/kit/clock.ts";
+import { makeChangedAccount, makeChecks } from "../accounts.ts";
+import type { StormCheck } from "../accounts.ts";
+import { settledAlerts } from "../alert-rows.ts";
+import { beat, keepAlive, observe } from "../beating.ts";
+import { makeChanges } from "../changes.ts";
+import { historiesOf } from "../history.ts";
+import { hookServer } from "../hooks.ts";
+import { installationAt, noteStalls } from "../installation.ts";
+import type { Installation } from "../installation.ts";
+import { judgeAccount, judgeStates } from "../judge-storm.ts";
+import type { Finding } from "../judge-states.ts";
+import { judgePlain } from "../judge-plain.ts";
+import { createRandom, shuffled } from "../random.ts";
+import { hookReceiver, mailReceiver } from "../receivers.ts";
+import { plainAccount, putRight } from "../scene.ts";
+import { waitFor } from "../../time/wait-for.ts";
+import { createTargets, turnTargets } from "../targets.ts";
+import { causeInCluster, whatIsMissing } from "./cluster-troubles.ts";
+import type { ClusterTroubleKind, ClusterWorld, TroubleReport } from "./cluster-troubles.ts";
+import { startFleet } from "./fleet.ts";
+import type { Fleet, Layout } from "./fleet.ts";
+import type { Database } from "./servers.ts";
+import { handoversIn, judgeShards } from "./judge-shards.ts";
+import type { Handover, ShardSample } from "./judge-shards.ts";
+import type { TickTally } from "./judge-ticks.ts";
+import {
+  detectionsOf,
+  judgeAllTicks,
+  judgeForeign,
+  sampleShards,
+  tellingTimes,
+} from "./measures.ts";
+import { ownNetwork, places } from "./network.ts";
+import { API_PORT } from "./processes.ts";
+
+export interface ClusterStorm {
+  readonly seed: number;
+  readonly layout: Layout;
+  readonly kinds: readonly ClusterTroubleKind[];
+  /** Each kind once, and again for so long. */
+  readonly seconds: number;
+  readonly counts: { readonly push: number; readonly stale: number; readonly probed: number };
+  readonly settleSeconds: number;
+  readonly say?: ((what: string) => void) | undefined;
+  readonly log?: string | undefined;
+}
+
+export interface ClusterReport {
+  readonly troubles: readonly TroubleReport[];
+  readonly findings: readonly Finding[];
+  readonly histories: readonly string[];
+  readonly handovers: readonly Handover[];
+  readonly ticks: TickTally;
+  readonly beats: number;
+  readonly refusedBeats: number;
+  readonly delivered: number;
+  readonly duplicates: number;
+  readonly flips: number;
+  /** From when a target went down until the API said so. */
+  readonly detectedMs: readonly number[];
+  /** From the flip until its alert was taken. */
+  readonly toldMs: readonly number[];
+  readonly steady: number;
+}
+
+const REQUEST_MS = 5000;
+/** A take-over, a retry of a tick and a location that is gone may come together. */
+const LATE_MS = 45_000;
+/** A notifier that died keeps its claims for 90 s. */
+const TOLD_WITHIN_MS = 115_000;
+const STAYS_S: readonly [number, ...number[]] = [4, 20, 40, 60];
+const LONGEST_LULL_MS = 5000;
+/** Of the targets that are looked at, every third stays up. */
+const STEADY_EVERY = 3;
+
+/** Two of each role, and what they work on. */
+export const wholeCluster: Pick<ClusterStorm, "layout" | "counts"> = {
+  layout: {
+    one: ["api", "controller", "notifier"],
+    two: ["api", "controller", "notifier"],
+  },
+  counts: { push: 12, stale: 3, probed: 12 },
+};
+
+/** Kills, stops and cuts off processes, servers and links in turn while targets flip; then judges what was told and stored. It needs a network and mounts of its own. */
+export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
+  const { say = () => {} } = storm;
+  const random = createRandom(storm.seed);
+  const began = systemClock.monotonic();
+  await using stack = new AsyncDisposableStack();
+  const network = await ownNetwork();
+  const mail = stack.use(await mailReceiver(random.split(), places.web));
+  const hook = stack.use(await hookReceiver(random.split(), places.web));
+  const changedHook = stack.use(await hookServer(random.split(), places.web));
+  const targets = stack.use(await createTargets(random.split(), places.web));
+  const fleet = stack.use(
+    await startFleet(network, storm.layout, {
+      WATCHPOST_OWNER_EMAIL: "owner@example.net",
+      WATCHPOST_MAIL_FROM: "watch@example.net",
+      WATCHPOST_SMTP_URL: mail.url,
+      WATCHPOST_TOKEN_RATE: "0",
+      WATCHPOST_ADDRESS_RATE: "0",
+    }),
+  );
+  const site = clientsOf(fleet);
+  const findings: Finding[] = [];
+  await waitFor("all are there", async () => (await whatIsMissing(fleet, site)) === undefined);
+  say(`${fleet.services.length + fleet.probes.length} processes are there`);
+  const world = { site, targets, random: random.split() };
+  const primary = await plainAccount(site, hook.url);
+  const { counts } = storm;
+  const made = await makeChecks(world, { ...primary, counts });
+  const plain = await quicken(made, { site, database: fleet.database });
+  const changed = await makeChangedAccount(world, {
+    index: 0,
+    counts: { ...counts, push: 4, stale: 1, probed: 3 },
+    hasDelays: false,
+    wellBehaved: changedHook,
+    misbehaving: changedHook,
+  });
+  const all: readonly StormCheck[] = [...plain, ...changed.checks];
+  const observed = [
+    { account: primary.account, checks: plain },
+    { account: changed.id, checks: changed.checks },
+  ];
+  const stormy = new AbortController();
+  const observing = new AbortController();
+  const { signal } = stormy;
+  const looked = all.flatMap(({ target }) => target ?? []);
+  const steady = looked.filter((_, index) => index % STEADY_EVERY === 0);
+  const samples: ShardSample[] = [];
+  const watching = [
+    observe(observed, { site, signal: observing.signal }),
+    noteStalls(site, observing.signal),
+    sampleShards(fleet.database, samples, observing.signal),
+  ];
+  const turned = looked.filter((target) => !steady.includes(target));
+  const acting = [
+    turnTargets(turned, { random: random.split(), signal, staysS: STAYS_S }),
+    beat(all, { site, random: random.split(), signal }),
+    makeChanges({ account: changed, random: random.split(), mails: mail.mails }, signal),
+  ];
+  const quickSince = systemClock.now();
+  say(`${all.length} checks are there`);
+  const troubled = { fleet, site, findings, random: random.split() };
+  const troubles = await causeAll(storm, troubled);
+  stormy.abort();
+  await Promise.all(acting);
+
+  const staying = keepAlive(all, { site, signal: observing.signal });
+  findings.push(...(await putRight({ site, all, observed })));
+  say("all is put right");
+  const rows = await settledAlerts(fleet.database.query, 1000 * storm.settleSeconds);
+  observing.abort();
+  await Promise.all([...watching, staying]);
+  const judged = await judgePlain({
+    site,
+    checks: plain,
+    rows,
+    mail,
+    hook,
+    mayForget: false,
+    results: { hasOrder: true, ahead: [] },
+  });
+  const ticks = await judgeAllTicks(plain, quickSince, fleet.database);
+  const handovers = handoversIn(samples, site.lost);
+  findings.push(
+    ...judged.findings,
+    ...plain.flatMap((check) => judgeStates(check, { inactive: [], edited: [] }, site)),
+    ...judgeAccount(changed, rows, site),
+    ...ticks.findings,
+    ...judgeShards(samples, handovers),
+    ...(await judgeForeign(fleet, site)),
+  );
+  if (storm.log !== undefined) writeFileSync(storm.log, logOf(fleet));
+  const beats = all.flatMap((check) => check.beats);
+  return {
+    troubles,
+    findings,
+    histories: historiesOf(findings, { accounts: [changed], plain, around: site, began }),
+    handovers,
+    ticks: ticks.tally,
+    beats: beats.filter(({ outcome }) => outcome === "stored").length,
+    refusedBeats: beats.filter(({ outcome }) => outcome !== "stored").length,
+    delivered: judged.tally.delivered,
+    duplicates: judged.tally.duplicates,
+    flips: new Set(rows.map(({ flip }) => flip)).size,
+    detectedMs: plain.flatMap(detectionsOf),
+    toldMs: await tellingTimes(fleet.database),
+    steady: steady.length,
+  };
+}
+
+/** Four times a minute, so that a storm has many ticks; the API knows no such interval. */
+const INTERVAL_MINUTES = 0.25;
+
+async function quicken(
+  checks: readonly StormCheck[],
+  { site, database }: { readonly site: Installation; readonly database: Database },
+): Promise<readonly StormCheck[]> {
+  return Promise.all(
+    checks.map(async (check) => {
+      if (check.target === undefined) return check;
+      await database.query(
+        `update checks set interval_minutes = ${INTERVAL_MINUTES} where id = '${check.id}'`,
+      );
+      // Whoever runs it reads it anew.
+      await site.insist(`PUT checks/${check.id}`, { description: "four times a minute" });
+      return { ...check, intervalMinutes: INTERVAL_MINUTES };
+    }),
+  );
+}
+
+/** Asks the processes that serve the API in turn. */
+function clientsOf({ withRole, token }: Fleet): Installation {
+  const apis = withRole("api");
+  let turn = 0;
+  const base = (): string => {
+    turn += 1;
+    return `http://${apis[turn % apis.length]?.machine.addresses.web}:${API_PORT}`;
+  };
+  const clients = installationAt(base, { token, requestMs: REQUEST_MS });
+  return { ...clients, lateMs: LATE_MS, toldWithinMs: TOLD_WITHIN_MS };
+}
+
+async function causeAll(
+  { kinds, seconds, say = () => {} }: ClusterStorm,
+  world: ClusterWorld,
+): Promise<readonly TroubleReport[]> {
+  const reports: TroubleReport[] = [];
+  const end = systemClock.monotonic() + 1000 * seconds;
+  const bag: ClusterTroubleKind[] = [];
+  while (reports.length < kinds.length || systemClock.monotonic() < end) {
+    if (bag.length === 0) bag.push(...shuffled(world.random, kinds));
+    const kind = bag.pop();
+    if (kind === undefined) break;
+    await sleep(systemClock, LONGEST_LULL_MS * (0.5 + world.random.next()));
+    const report = await causeInCluster(kind, world);
+    say(`${kind}: ${report.lastedMs} ms, whole ${report.wholeAfterMs} ms later`);
+    reports.push(report);
+  }
+  return reports;
+}
+
+function logOf({ services, probes, foreign }: Fleet): string {
+  const logs = [...services, ...probes].map(({ name, log }) => `== ${name}\n${log()}`);
+  return [...logs, `== foreign\n${foreign.output()}`].join("\n");
+}

@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+
+import { Client, Pool } from "pg";
+
+import { sleep, systemClock } from "../../../src/kit/clock.ts";
+import { pause } from "../../e2e/trouble.ts";
+import { nats } from "../../servers/nats.ts";
+import { makeCluster, startPostgres } from "../../servers/postgres.ts";
+import type { Server } from "../../servers/server.ts";
+import { serverFolder } from "../../servers/server.ts";
+import type { Query } from "../alert-rows.ts";
+import { NETWORK, places } from "./network.ts";
+import type { Machine } from "./network.ts";
+
+/** A server that is killed, started again with what it had, and stopped and continued. */
+export interface RestartableServer extends AsyncDisposable {
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  /** Stops it with all its processes, until this is disposed of. */
+  readonly pause: () => Disposable;
+}
+
+export interface Database extends RestartableServer {
+  readonly url: string;
+  readonly query: Query;
+  /** A session of its own. */
+  readonly session: () => Promise<Client>;
+}
+
+const PORT = 5432;
+const BROKER_PORT = 4222;
+const CONNECTIONS = 4;
+const ANSWERS_WITHIN_MS = 5000;
+export const LEAF_PORT = 7422;
+
+async function restartable(open: () => Promise<Server>): Promise<RestartableServer> {
+  let server: Server | undefined = await open();
+  const kill = async (): Promise<void> => {
+    await server?.[Symbol.asyncDispose]();
+    server = undefined;
+  };
+  return {
+    kill,
+    async start() {
+      server ??= await open();
+    },
+    pause() {
+      const stack = new DisposableStack();
+      for (const pid of treeOf(server?.pid ?? 0)) stack.use(pause(pid));
+      return stack;
+    },
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+/** A process before its children, so that none is added unseen. */
+function treeOf(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  return [
+    pid,
+    ...children.filter((child) => child !== "").flatMap((child) => treeOf(Number(child))),
+  ];
+}
+
+export async function database(): Promise<Database> {
+  const folder = await serverFolder();
+  const data = await makeCluster(folder, [NETWORK]);
+  const host = places.database;
+  const server = await restartable(() => startedPostgres(data));
+  const url = `postgres://watchpost@${host}:${PORT}/postgres`;
+  const session = async (): Promise<Client> => {
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: ANSWERS_WITHIN_MS,
+      application_name: "chaos",
+    });
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  };
+  const pool = new Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: ANSWERS_WITHIN_MS,
+    query_timeout: ANSWERS_WITHIN_MS,
+    application_name: "chaos",
+  });
+  pool.on("error", () => {});
+  return {
+    ...server,
+    url,
+    session,
+    query: async (text) => (await pool.query<Record<string, unknown>>(text)).rows,
+    async [Symbol.asyncDispose]() {
+      await pool.end();
+      await server[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const AGAIN_MS = 300;
+const ATTEMPTS = 30;
+
+/** Sessions of one that was killed end a little later than it, and keep the next from starting. */
+async function startedPostgres(data: string): Promise<Server> {
+  for (let attempt = 1; ; attempt += 1) {
+    const folder = await serverFolder();
+    try {
+      return await startPostgres({ data, folder, host: places.database, port: PORT });
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      await sleep(systemClock, AGAIN_MS);
+    }
+  }
+}
+
+export async function broker(configuration: string): Promise<RestartableServer> {
+  return restartable(() => nats(configuration, { host: places.broker, port: BROKER_PORT }));
+}
+
+/** Carries a region's location to the broker, and nothing else. */
+export async function leaf(machine: Machine, users: readonly string[]): Promise<RestartableServer> {
+  const configuration = `
+ping_interval: "5s"
+ping_max: 2
+leafnodes { reconnect: 2, remotes = [ { url: "nats-leaf://leaf:leaf@${places.broker}:${LEAF_PORT}", account: WATCHPOST } ] }
+accounts { WATCHPOST { users = [
+${users.join("\n")}
+] } }
+`;
+  return restartable(() => nats(configuration, { command: machine.enter, port: BROKER_PORT }));
+}
+
+/** What the broker lets a leaf with these locations do: whatever its probes may, in no queue, for there the leaf divides the jobs. */
+export function leafUserLine(location: string): string {
+  const publish = [`reply.${location}.>`, `presence.at.${location}`];
+  const subscribe = [`job.${location}.*`, "presence.ask"];
+  return `{ user: leaf, password: leaf, permissions: ${JSON.stringify({ publish, subscribe })} }`;
+}
