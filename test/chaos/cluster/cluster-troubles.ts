@@ -50,6 +50,8 @@ const DATABASE_PAUSE_MS = 6000;
 const RECONNECTED_MS = 8000;
 const LOOK_MS = 20;
 const IN_UNIT_WITHIN_MS = 30_000;
+/** They are looked after each ten seconds. */
+const PARTITIONS_WITHIN_MS = 15_000;
 
 const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
   killController: { act: (world) => restarting(oneOf(world, "controller"), OWNER_AWAY_MS) },
@@ -220,15 +222,24 @@ async function pauseInUnit(world: ClusterWorld): Promise<void> {
   }
 }
 
-/** A read of all results that lasts, as a backup does. */
-async function readLong({ fleet }: ClusterWorld): Promise<void> {
+/** A read of all results that lasts, as a backup does, beside which the partition of a day to come is made. */
+async function readLong({ fleet, findings }: ClusterWorld): Promise<void> {
   const session = await fleet.database.session();
+  const newest =
+    "select relname from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = 'results'::regclass order by relname desc limit 1";
+  const nameOf = async (): Promise<string> => String((await session.query(newest)).rows[0].relname);
   try {
-    await session.query("begin isolation level repeatable read");
+    const name = await nameOf();
+    await session.query(`alter table results detach partition ${name}`);
+    await session.query(`drop table ${name}`);
+    await session.query("begin");
     await session.query("select count(*) from results");
-    await sleep(systemClock, OWNER_AWAY_MS);
-    await session.query("select count(*) from results");
+    await sleep(systemClock, PARTITIONS_WITHIN_MS);
+    const isMade = (await nameOf()) === name;
     await session.query("commit");
+    if (isMade) return;
+    const what = `${name} is not made beside a reader`;
+    findings.push({ kind: "unready", about: "results", at: systemClock.monotonic(), what });
   } finally {
     await session.end();
   }
