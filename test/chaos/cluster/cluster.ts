@@ -79,8 +79,12 @@ const STEADY_EVERY = 3;
 /** Two of each role, and what they work on. */
 export const wholeCluster: Pick<ClusterStorm, "layout" | "counts"> = {
   layout: {
-    one: ["api", "controller", "notifier"],
-    two: ["api", "controller", "notifier"],
+    api1: ["api"],
+    api2: ["api"],
+    control1: ["controller"],
+    control2: ["controller"],
+    notify1: ["notifier"],
+    notify2: ["notifier"],
   },
   counts: { push: 12, stale: 3, probed: 12 },
 };

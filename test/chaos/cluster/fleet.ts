@@ -64,6 +64,8 @@ export async function startFleet(
     WATCHPOST_DATABASE_URL: db.url,
     WATCHPOST_INSTANCE_KEY: INSTANCE_KEY,
     WATCHPOST_TOKEN: TOKEN,
+    // For links, which nobody follows there.
+    WATCHPOST_URL: "http://watchpost.example",
   };
   const services: ClusterProcess[] = [];
   for (const [name, roles] of Object.entries(layout))
@@ -129,7 +131,11 @@ async function service({ network, name, roles, settings }: Service): Promise<Clu
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   const machine = await network.machine(name);
-  const own = { ...settings, ...rolesSetting(roles), WATCHPOST_DATA: join(folder.path, "data") };
+  const own = {
+    ...settings,
+    WATCHPOST_ROLES: roles.join(),
+    WATCHPOST_DATA: join(folder.path, "data"),
+  };
   const process = await clusterProcess({
     name,
     machine,
@@ -145,12 +151,6 @@ async function service({ network, name, roles, settings }: Service): Promise<Clu
       await kept.disposeAsync();
     },
   };
-}
-
-const ALL_ROLES = 3;
-
-function rolesSetting(roles: readonly RoleName[]): Readonly<Record<string, string>> {
-  return roles.length === ALL_ROLES ? {} : { WATCHPOST_ROLES: roles.join() };
 }
 
 /** Runs a command of the command line, and gives what it printed. */
