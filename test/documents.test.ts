@@ -66,6 +66,35 @@ test("every setting that a document names exists", () => {
   );
 });
 
+/** The rows of the table under a heading, without its head, a list of cells each. */
+function rowsUnder(heading: string, text: string): readonly (readonly string[])[] {
+  const [section = ""] = text.slice(text.indexOf(`\n${heading}\n`) + 1).split(/\n(?=## )/);
+  const lines = section.split("\n").filter((line) => line.startsWith("| "));
+  return lines.slice(1).map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+test("what each part's death does is shown by tests that there are, and seen in metrics and events that there are", () => {
+  const text = read("docs/operating.md");
+  const rows = rowsUnder("## What each part's death does", text);
+  assert.ok(rows.length >= 10);
+  for (const cells of rows) {
+    const [what = "", , , , seen = "", shown = ""] = cells;
+    assert.equal(cells.length, 6, what);
+    for (const [, name = ""] of seen.matchAll(/`(watchpost_\w+|\w+\.\w+)`/g))
+      assert.match(text, new RegExp(`^\\| \`${name}\` \\|`, "m"), name);
+    const tests = shown.split("<br>").map((each) => /^`([^`]+)`: (.+)$/.exec(each));
+    for (const [named, path = "", name = ""] of tests.map((found) => found ?? [])) {
+      assert.ok(named, `${what}: ${shown}`);
+      assert.ok(read(path).includes(name), `${path} has no test ${name}`);
+    }
+  }
+});
+
 test("every npm script that a document names exists", () => {
   const named = documents.flatMap((path) =>
     [...read(path).matchAll(/npm (?:run ([\w:]+)|(start|test)\b)/g)].map(
