@@ -10,6 +10,7 @@ import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
 import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
 import { createJobRunner } from "./job-runner.ts";
+import { createStartLimiter, limitStarts } from "./start-limiter.ts";
 import type { HostLimits } from "../kit/fair/host-limiter.ts";
 import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
 
@@ -32,13 +33,15 @@ interface Deps {
 export function createLocationHandlers(deps: Deps): ReadonlyMap<string, LocationHandlers> {
   const connectivity = createConnectivityProbe(deps.connectivityAddresses, deps);
   const addressPlaces = createAddressPlaces(deps.addressLimits, deps.clock);
+  const { clock, memory } = deps;
+  const starts = createStartLimiter(clock, (accountId) => !memory.isCrowded(accountId));
   return new Map(
-    deps.locations.map((location) => [
-      location.code,
-      {
+    deps.locations.map((location) => {
+      const handlers = {
         runJob: createJobRunner({ ...deps, location, connectivity, addressPlaces }),
         runDiagnostics: createDiagnosticsRunner(deps),
-      },
-    ]),
+      };
+      return [location.code, limitStarts(handlers, starts, clock)];
+    }),
   );
 }

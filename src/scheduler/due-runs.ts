@@ -26,8 +26,8 @@ export interface DueRuns {
   readonly add: (check: ScheduledCheck, tick: number) => number | undefined;
   /** Ends the check's run, or its wait for one. */
   readonly remove: (check: ScheduledCheck) => void;
-  /** Lets more runs begin; called once in each turn of the loop. */
-  readonly nextTurn: () => void;
+  /** Lets more runs begin, at most so many where that is given; called once in each turn of the loop. */
+  readonly nextTurn: (most?: number) => void;
   /** Lets no more runs begin, and resolves when those under way are over; they are ended after a while. */
   readonly stop: () => Promise<void>;
 }

@@ -178,8 +178,10 @@ test("a limited number starts in one turn, and the others in the next", () => {
   assert.deepEqual(holds, ["turn", "turn", "turn"]);
   finish();
   assert.equal(begun.length, 1);
+  queue.nextTurn(1);
+  assert.equal(begun.length, 2);
   queue.nextTurn();
-  assert.equal(begun.length, 3);
+  assert.equal(begun.length, 4);
 });
 
 test("a tick that still waits is replaced by the next of the same check, and returned", () => {

@@ -20,7 +20,8 @@ export interface RunQueue<Item> {
   readonly remove: (item: Item) => void;
   /** The item's run that was started is over. */
   readonly finished: (item: Item) => void;
-  readonly nextTurn: () => void;
+  /** With `most`, so many may start in it and no more. */
+  readonly nextTurn: (most?: number) => void;
   readonly clear: () => void;
   readonly size: () => number;
 }
@@ -71,8 +72,8 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
       underWay.delete(item);
       advance();
     },
-    nextTurn() {
-      left = maxStartsPerTurn;
+    nextTurn(most = maxStartsPerTurn) {
+      left = most;
       places.setSlowApart();
       advance();
     },

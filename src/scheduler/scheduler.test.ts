@@ -255,6 +255,33 @@ test("of very many that are due at once only some start in one turn of the event
   assert.ok([...perTurn.values()].every(({ length }) => length <= 200));
 });
 
+test("while checks are still read at a start, what is due goes on to begin, some in each turn", async () => {
+  const rest = Promise.withResolvers<void>();
+  await using site = await schedulerHarness(
+    { aa: () => up },
+    {
+      wrap: (store) => ({
+        ...store,
+        checks: {
+          ...store.checks,
+          async *listActive(scope) {
+            yield* store.checks.listActive(scope);
+            await rest.promise;
+          },
+        },
+      }),
+    },
+  );
+  await site.store.write(async ({ checks }) => {
+    for (let index = 0; index < 450; index += 1)
+      await checks.insert(aCheck(`CHECK${index}`, { rechecks: 0 }));
+  });
+  site.start();
+  await site.clock.advance(3000);
+  assert.equal(new Set(site.jobs.map(({ job }) => job.checkId)).size, 450);
+  rest.resolve();
+});
+
 test("a clock set forward or back leaves every check at its ticks", async () => {
   await using site = await schedulerHarness({ aa: () => up });
   site.start();

@@ -33,8 +33,8 @@ export interface TickStarts {
   readonly catchUp: (check: ScheduledCheck) => void;
   readonly retryIn: (check: ScheduledCheck, ms: number) => void;
   readonly remove: (check: ScheduledCheck) => void;
-  /** Lets more runs begin; called once in each turn of the loop. */
-  readonly nextTurn: () => void;
+  /** Lets more runs begin, at most so many where that is given; called once in each turn of the loop. */
+  readonly nextTurn: (most?: number) => void;
   /** Records no more; ends the runs once `resumed` is over. */
   readonly stop: (resumed: Promise<void>) => Promise<void>;
 }

@@ -72,11 +72,11 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "turns to begin in a probe thread": {
-    file: "src/probe/threads/start-limiter.ts",
+    file: "src/probe/start-limiter.ts",
     text: "waiting.add([accountId], { begin });",
     without: 'waiting.add([""], { begin });',
     test: {
-      file: "src/probe/threads/start-limiter.test.ts",
+      file: "src/probe/start-limiter.test.ts",
       name: "accounts take turns: who has many that wait to begin holds up no other",
     },
   },

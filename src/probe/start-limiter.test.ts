@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
-import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
-import { systemClock } from "../../kit/clock.ts";
-import { passed } from "../../domain/run/outcome.ts";
+import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
+import { systemClock } from "../kit/clock.ts";
+import { passed } from "../domain/run/outcome.ts";
 import { createStartLimiter, limitStarts } from "./start-limiter.ts";
 
 test("eight begin in a turn of the event loop, in order", async () => {
