@@ -17,8 +17,8 @@ export interface Measured {
   readonly samples: readonly Sample[];
   /** How long the process that measures stood still itself. */
   readonly ownLagMs: number;
-  /** CPU time, in ms, of all threads: of the program, of what attacks it, and of the process that measures, which is the honest. */
-  readonly cpuMs: Readonly<Record<"program" | "attackers" | "honest", number>>;
+  /** CPU time, in ms, of all threads: of the program, of what attacks it, of the process that measures, which is the honest, and of all else on this machine. */
+  readonly cpuMs: Readonly<Record<"program" | "attackers" | "honest" | "others", number>>;
 }
 
 export interface Sample {
@@ -90,11 +90,17 @@ export async function measure(
       before = main;
     }
   };
-  const cpuMs = (): Measured["cpuMs"] => ({
-    program: cpuOf(site.pid),
-    attackers: attackers.reduce((sum, pid) => sum + cpuOf(pid), 0),
-    honest: cpuOf(process.pid),
-  });
+  const cpuMs = (): Measured["cpuMs"] => {
+    const program = cpuOf(site.pid);
+    const attacking = attackers.reduce((sum, pid) => sum + cpuOf(pid), 0);
+    const honest = cpuOf(process.pid);
+    return {
+      program,
+      attackers: attacking,
+      honest,
+      others: cpuOfAll() - program - attacking - honest,
+    };
+  };
   const before = cpuMs();
   await Promise.all([askHealth(), sample()]);
   const after = cpuMs();
@@ -107,6 +113,7 @@ export async function measure(
       program: after.program - before.program,
       attackers: after.attackers - before.attackers,
       honest: after.honest - before.honest,
+      others: after.others - before.others,
     },
   };
 }
@@ -128,6 +135,13 @@ function mainThreadOf(pid: number): { readonly cpuMs: number; readonly waitMs: n
 
 /** A tick of the clock that Linux counts a process's time in (proc_pid_stat(5)); 100 a second on all platforms of today. */
 const CPU_TICK_MS = 10;
+
+/** Of the whole machine: in user mode, at a low priority, in kernel mode and for interrupts (proc_stat(5)). */
+function cpuOfAll(): number {
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] =
+    readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.split(/ +/).map(Number) ?? [];
+  return CPU_TICK_MS * (user + nice + system + irq + softirq);
+}
 
 /** In user and in kernel mode, of all threads. */
 function cpuOf(pid: number): number {

@@ -46,6 +46,7 @@ const columns: readonly {
   { name: "CPUs used by the program", cell: (report) => cpusOf(report, "program") },
   { name: "by attackers", cell: (report) => cpusOf(report, "attackers") },
   { name: "by the honest", cell: (report) => cpusOf(report, "honest") },
+  { name: "by others on this machine", cell: (report) => cpusOf(report, "others") },
   { name: "who measures stood still, ms", cell: ({ measured }) => rounded(measured.ownLagMs) },
 ];
 
