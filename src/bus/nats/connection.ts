@@ -8,25 +8,13 @@ import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { isRefusal, sentenceOf } from "./connection-errors.ts";
 import { tlsOf } from "./connection-tls.ts";
+import type { TlsAccess } from "./connection-tls.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { withinMs } from "./within.ts";
 
-export interface ClientCertificate {
-  readonly chain: string;
-  readonly key: Secret;
-}
-
 /** Where the broker is, and who we are to it. */
-export interface NatsAccess {
-  /** Addresses as host:port, of one server or of several of a cluster. */
-  readonly servers: readonly string[];
-  /** Refuses to go on where the server offers no TLS. */
-  readonly requiresTls: boolean;
-  /** Certificates in PEM that are trusted instead of those of the system. */
-  readonly ca: string | undefined;
-  /** What we show of ourselves to a server that asks for a certificate; in PEM. */
-  readonly certificate: ClientCertificate | undefined;
+export interface NatsAccess extends TlsAccess {
   /** The seed of the user's nkey; undefined for a server that lets everybody in. */
   readonly seed: Secret | undefined;
 }
