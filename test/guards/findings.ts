@@ -138,6 +138,7 @@ export const findings: Readonly<Record<string, Finding>> = {
     guards: [
       "deadline of headers",
       "connections of a client",
+      "connections accepted in a turn",
       "connections in all",
       "requests of one connection",
       "descriptors that stay free",

@@ -266,9 +266,18 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "of one client beyond its limit close the one that has waited longest, and none of another client",
     },
   },
+  "connections accepted in a turn": {
+    file: "src/app/connections/listening-sockets.ts",
+    text: "const SOCKETS = 32;",
+    without: "const SOCKETS = 2;",
+    test: {
+      file: "src/app/connections/listening-sockets.test.ts",
+      name: "accept many connections in a turn of the event loop, and serve them alike",
+    },
+  },
   "connections in all": {
     file: "src/app/connections/connection-limits.ts",
-    text: 'return all < most || makeRoom(largestOf(clients), "all");',
+    text: 'return open.count() < most || makeRoom(open.largest(), "all");',
     without: "return true;",
     test: {
       file: "src/app/connections/connection-limits.test.ts",
@@ -421,8 +430,8 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
   },
   "heartbeats of a client": {
     file: "src/push/handler.ts",
-    text: "() => limitHeartbeats.spend(client, 1)",
-    without: "() => true",
+    text: "maySend = (): boolean => limitHeartbeats.spend(client, 1);",
+    without: "maySend = (): boolean => true;",
     test: {
       file: "src/push/admission.test.ts",
       name: "beyond the limit of its address is not stored, and proves that its check is alive",

@@ -58,11 +58,38 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
   },
   "time that was not heard": {
     file: "src/push/staleness.ts",
-    text: "since, interruptions.lastEnd())",
-    without: "since)",
+    text: "since, interruptions.lastEnd(), heardFrom)",
+    without: "since, heardFrom)",
     test: {
       file: "src/push/staleness.test.ts",
       name: "time in which nothing could be heard does not count, and silence after it does",
+    },
+  },
+  "time that a client waited for us": {
+    file: "src/push/staleness.ts",
+    text: "since, interruptions.lastEnd(), heardFrom)",
+    without: "since, interruptions.lastEnd())",
+    test: {
+      file: "src/push/staleness.test.ts",
+      name: "time in which what comes from the address of its last heartbeat waits to be read does not count",
+    },
+  },
+  "refusals before a heartbeat is read": {
+    file: "src/push/handler.ts",
+    text: "if (isLimitOfOurs(error))",
+    without: "if (false)",
+    test: {
+      file: "src/push/admission.test.ts",
+      name: "that is refused by a limit of ours before it is read makes its check not stale",
+    },
+  },
+  "connections that wait to be accepted": {
+    file: "src/app/health/accept-queue.ts",
+    text: "if (longestQueue() * turnMs >= FELT_MS) failed();",
+    without: "longestQueue();",
+    test: {
+      file: "src/app/health/accept-queue.test.ts",
+      name: "who connects and is not accepted within a second cannot be heard",
     },
   },
   "results of the future": {
