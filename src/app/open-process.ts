@@ -1,7 +1,6 @@
 import { sharesOf } from "../domain/account/limits.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import type { EgressMode } from "../kit/net/egress.ts";
-import { systemClock } from "../kit/clock.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { createIds } from "../kit/ids.ts";
@@ -23,7 +22,7 @@ import { storeGauges } from "./health/store-gauges.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Gauges } from "./metrics.ts";
-import { openStore } from "./open-store.ts";
+import { openStore, openTime } from "./open-store.ts";
 import type { OpenedStore } from "./open-store.ts";
 import type { Role, RoleDeps } from "./roles/role.ts";
 
@@ -36,15 +35,18 @@ export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
   /** What every role is given. */
   readonly deps: RoleDeps;
   readonly eventLoop: Pick<EventLoopMonitor, "stop">;
+  /** What the clock of the roles follows. */
+  readonly time: { readonly close: () => Promise<void> };
   /** Tells every role to stop. */
   readonly stop: () => void;
 }
 
 /** Opens what the roles of a process share: the store, the bus, and what both are measured by. */
 export async function openProcess(config: Config, log: Log, made: Made): Promise<OpenedProcess> {
-  const clock = createSteadyClock(systemClock);
   secureDataFolder(config.WATCHPOST_DATA, log);
   const sealer = createSealer(loadInstanceKey(config));
+  const time = await openTime(config, log);
+  const clock = createSteadyClock(time);
   const metrics = createMetrics({
     ...made,
     ...storeGauges(() => store),
@@ -108,7 +110,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     eventLoop,
     stopping: stopping.signal,
   };
-  return { deps, leave, eventLoop, stop: () => stopping.abort() };
+  return { deps, leave, time, eventLoop, stop: () => stopping.abort() };
 }
 
 /** One policy, under which checks and alerts may reach less of this process itself than of others. */

@@ -1,3 +1,4 @@
+import { systemClock } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Interruptions } from "../kit/interruptions.ts";
@@ -97,6 +98,16 @@ export async function openOnly(config: StoreSettings, deps: StoreDeps): Promise<
   if (url === undefined) return openSqliteStore({ ...options, directory });
   const { openDatabase } = await postgres();
   return openDatabase({ ...options, url, connections: CONNECTIONS_OF_COMMANDS });
+}
+
+/** What this process's clock follows: the clock of the database where there may be other processes over it, or that of the system. */
+export async function openTime(
+  { WATCHPOST_DATABASE_URL: url }: Pick<Config, "WATCHPOST_DATABASE_URL">,
+  log: Log,
+): Promise<Clock & { readonly close: () => Promise<void> }> {
+  if (url === undefined) return { ...systemClock, close: () => Promise.resolve() };
+  const { openDatabaseClock } = await import("../store/postgres/database-clock.ts");
+  return openDatabaseClock(url, { clock: systemClock, log });
 }
 
 /** The client of PostgreSQL costs memory that the embedded database does not need. */

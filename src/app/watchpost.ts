@@ -54,7 +54,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     // Whoever stores results needs to know of the days that there are.
     keepHouse(store, upkeep),
     tryCommits(store, upkeep),
-    // One on a server has its own clock, and may have other processes.
+    // What waits in one on a server goes by its clock, as this process does.
     followClock({ ...deps, store: isEmbedded ? store : undefined }, stopping),
   ]);
 
@@ -84,7 +84,7 @@ interface Parts {
 }
 
 async function endInOrder(
-  { deps, leave, eventLoop }: OpenedProcess,
+  { deps, leave, time, eventLoop }: OpenedProcess,
   { probe, control }: Parts,
 ): Promise<void> {
   await leave();
@@ -92,6 +92,7 @@ async function endInOrder(
   await probe?.close();
   deps.delivery.close();
   eventLoop.stop();
+  await time.close();
   await deps.store.close();
   // Last, for its file is removed in this thread, which must not wait for a disk that hangs.
   await control?.close();

@@ -162,7 +162,7 @@ const EMPTY = `
     SET LOCAL session_replication_role = replica;
     FOR made IN
       SELECT oid::regclass AS name, pg_relation_size(oid) AS bytes FROM pg_class
-      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT IN ('test_clock', 'migrations', 'shards')
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT IN ('test_clock', 'migrations', 'shards', 'name_locks')
     LOOP
       IF made.bytes > 65536 THEN EXECUTE format('TRUNCATE %s CASCADE', made.name);
       ELSIF made.bytes > 0 THEN EXECUTE format('DELETE FROM %s', made.name);

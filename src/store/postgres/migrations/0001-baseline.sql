@@ -527,6 +527,12 @@ CREATE TABLE shards (
 ) WITH (fillfactor = 50);
 INSERT INTO shards (shard) SELECT generate_series(0, 255);
 
+-- What a unit locks whose name is no row of its own: many names share a row, and wait for each other.
+CREATE TABLE name_locks (
+  slot bigint PRIMARY KEY
+) WITH (fillfactor = 50);
+INSERT INTO name_locks (slot) SELECT generate_series(0, 1023);
+
 -- A partition for each day, which src/store/postgres/partitions makes and drops.
 CREATE TABLE results (
   check_no bigint NOT NULL,
