@@ -1,7 +1,8 @@
+import type { Clock } from "../kit/clock.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import { tickAfter } from "./scheduled-check.ts";
 
-/** Spreads what is due when the service starts: of thousands of runs at once none could be timed. */
+/** Spreads what is due when the service starts, or takes checks over: of thousands of runs at once none could be timed. */
 export interface CatchUpPace {
   /** How long the check's run waits, in ms; it is over before the check's next tick. */
   readonly delayOf: (active: ActiveCheck, now: number) => number;
@@ -14,12 +15,14 @@ const AT_ONCE = 200;
 const PER_SECOND = 500;
 const LONGEST_MS = 30_000;
 
-export function createCatchUpPace(): CatchUpPace {
-  let count = 0;
+export function createCatchUpPace(clock: Pick<Clock, "monotonic">): CatchUpPace {
+  /** When all those so far could have begun, one after the other. */
+  let lastAt = -Infinity;
   return {
     delayOf(active, now) {
-      count += 1;
-      const inTurnMs = (1000 * Math.max(0, count - AT_ONCE)) / PER_SECOND;
+      const at = clock.monotonic();
+      lastAt = Math.max(lastAt, at - (1000 * AT_ONCE) / PER_SECOND) + 1000 / PER_SECOND;
+      const inTurnMs = Math.max(0, lastAt - at);
       // Those whose next tick is far off wait longest: it is the same for all that a check waits of its time until then.
       const intervalMs = active.check.intervalMinutes * MINUTE_MS;
       const spreadMs = Math.min(intervalMs / 2, LONGEST_MS);

@@ -46,7 +46,7 @@ export function createScheduler(deps: Deps): Scheduler {
   const { clock, log } = deps;
   const timers = createCheckTimers(clock);
   const ticks = createTickStarts(deps, timers);
-  const catchUps = createCatchUpPace();
+  const catchUps = createCatchUpPace(clock);
 
   const adjustToStep = (): void => {
     for (const check of timers.all()) {
