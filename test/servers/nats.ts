@@ -17,9 +17,10 @@ export interface Nats extends Server {
 interface Given {
   /** The port of a server before it; it must be free. */
   readonly port?: number;
+  /** Where it listens, instead of 127.0.0.1. */
+  readonly host?: string;
   /** Other ports that the configuration listens on. */
   readonly ports?: readonly number[];
-  readonly host?: string;
   /** What it is started by, such as `ip netns exec`. */
   readonly command?: readonly string[];
   /** Files that the configuration names, by their names. */
