@@ -42,6 +42,7 @@ export const first: ReadonlySet<string> = new Set([
   "test/e2e/disk.test.ts",
   "test/batches/checks.ts",
   "test/chaos/chaos.test.ts",
+  "test/chaos/cluster/cluster.test.ts",
   "test/isolation.test.ts",
   "test/e2e/retention.test.ts",
   "test/batches/api.ts",

@@ -20,19 +20,14 @@ import { waitFor } from "../../time/wait-for.ts";
 import { createTargets, turnTargets } from "../targets.ts";
 import { causeInCluster, whatIsMissing } from "./cluster-troubles.ts";
 import type { ClusterTroubleKind, ClusterWorld, TroubleReport } from "./cluster-troubles.ts";
-import { startFleet } from "./fleet.ts";
+import { locations, startFleet } from "./fleet.ts";
 import type { Fleet, Layout } from "./fleet.ts";
 import type { Database } from "./servers.ts";
+import { judgeForeign } from "./judge-foreign.ts";
 import { handoversIn, judgeShards } from "./judge-shards.ts";
 import type { Handover, ShardSample } from "./judge-shards.ts";
 import type { TickTally } from "./judge-ticks.ts";
-import {
-  detectionsOf,
-  judgeAllTicks,
-  judgeForeign,
-  sampleShards,
-  tellingTimes,
-} from "./measures.ts";
+import { detectionsOf, judgeAllTicks, sampleShards, tellingTimes } from "./measures.ts";
 import { ownNetwork, places } from "./network.ts";
 import { API_PORT } from "./processes.ts";
 
@@ -177,7 +172,10 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
     ...judgeAccount(changed, rows, site),
     ...ticks.findings,
     ...judgeShards(samples, handovers),
-    ...(await judgeForeign(fleet, site)),
+    ...judgeForeign(fleet.foreign.output(), {
+      live: Object.keys((await site.insist("GET info/probe")).body),
+      known: [...Object.keys(locations), "local"],
+    }),
   );
   if (storm.log !== undefined) writeFileSync(storm.log, logOf(fleet));
   const beats = all.flatMap((check) => check.beats);

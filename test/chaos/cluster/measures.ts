@@ -1,10 +1,7 @@
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { hash32 } from "../../../src/kit/hash.ts";
 import type { StormCheck } from "../accounts.ts";
-import type { Installation } from "../installation.ts";
 import type { Finding } from "../judge-states.ts";
-import { locations } from "./fleet.ts";
-import type { Fleet } from "./fleet.ts";
 import type { ShardSample } from "./judge-shards.ts";
 import { judgeTicks } from "./judge-ticks.ts";
 import type { TickTally } from "./judge-ticks.ts";
@@ -75,26 +72,6 @@ export async function judgeAllTicks(
     tally: { results: sum("results"), undecided: sum("undecided"), missed: sum("missed") },
     findings: judged.flatMap((one) => one.findings),
   };
-}
-
-/** What the foreign probe got, and whether anybody asks it. */
-export async function judgeForeign(
-  { foreign }: Fleet,
-  site: Installation,
-): Promise<readonly Finding[]> {
-  const { body } = await site.insist("GET info/probe");
-  const known = new Set([...Object.keys(locations), "local"]);
-  const strange = Object.keys(body).filter((code) => !known.has(code));
-  const got = foreign
-    .output()
-    .split("\n")
-    .filter((line) => line.startsWith("received"));
-  return [...strange.map((code) => `is live as ${code}`), ...new Set(got)].map((what) => ({
-    kind: "intruded",
-    about: "the foreign probe",
-    at: Infinity,
-    what,
-  }));
 }
 
 /** From when the target went down until the API said so. */
