@@ -66,6 +66,7 @@ test("the image sets settings that there are, and its ports, paths and programs 
   const given = settingsIn(ofKind("ENV").join(" "), /\b(\w+)=(\S+)/g);
   assertSettings(given);
   const [, port = ""] = /:(\d+)$/.exec(given.WATCHPOST_LISTEN ?? "") ?? [];
+  assert.equal(given.WATCHPOST_HEALTH_LISTEN, given.WATCHPOST_LISTEN);
   assert.deepEqual(ofKind("EXPOSE"), [port]);
   assert.match(ofKind("HEALTHCHECK").join(), new RegExp(`http://127\\.0\\.0\\.1:${port}/healthz'`));
   assert.deepEqual(ofKind("VOLUME"), [given.WATCHPOST_DATA]);
