@@ -1,5 +1,6 @@
 import { benchAlerts } from "./alerts.ts";
 import { benchApi } from "./api.ts";
+import { benchController } from "./controller.ts";
 import { benchDetection } from "./detection.ts";
 import { benchDue } from "./due.ts";
 import { inNetworkNamespace } from "./network-namespace.ts";
@@ -18,6 +19,9 @@ const benches = {
   "push-beside-checks": benchPushBesideChecks,
   "whole-way": benchWholeWay,
   api: benchApi,
+  /** What 100,000 checks take of one controller. */
+  controller: benchController.onSqlite,
+  "controller-on-postgres": benchController.onPostgres,
   streams: benchStreams,
   detection: benchDetection,
   alerts: benchAlerts,

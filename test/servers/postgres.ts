@@ -22,16 +22,20 @@ interface Options {
   readonly certificate?: Certificate;
   /** Who signs the certificates of clients. */
   readonly clientAuthority?: string;
+  /** Settings of its own. */
+  readonly settings?: ServerSettings;
 }
+
+type ServerSettings = Readonly<Record<string, string | number>>;
 
 const PROGRAMS = "/usr/lib/postgresql/15/bin";
 const NOBODY = 65_534;
 
-/** A PostgreSQL of its own on 127.0.0.1, which lets everybody on this machine in, and the user `certified` only with a certificate of that name. It syncs nothing. */
+/** A PostgreSQL of its own on 127.0.0.1, which lets everybody on this machine in, and the user `certified` only with a certificate of that name. It syncs nothing, unless the settings given say so. */
 export async function postgres(options: Options = {}): Promise<Postgres> {
   const folder = await serverFolder();
   const data = await makeCluster(folder);
-  const more = await tlsSettings(folder, options);
+  const more = { ...(await tlsSettings(folder, options)), ...options.settings };
   return startPostgres({ data, folder, host: "127.0.0.1", port: await closedPort(), more });
 }
 
@@ -69,7 +73,7 @@ interface Start {
   readonly host: string;
   readonly port: number;
   /** Settings of its own. */
-  readonly more?: Readonly<Record<string, string>>;
+  readonly more?: ServerSettings;
 }
 
 export async function startPostgres({ data, folder, host, port, more }: Start): Promise<Postgres> {

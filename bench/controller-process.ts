@@ -1,0 +1,247 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+import { readConfig } from "../src/app/config.ts";
+import { createProcessInterruptions } from "../src/app/health/interruptions.ts";
+import { keepStore } from "../src/app/health/store-upkeep.ts";
+import { loadInstanceKey } from "../src/app/instance-key.ts";
+import { createMetrics } from "../src/app/metrics.ts";
+import { openStore } from "../src/app/open-store.ts";
+import { createControllerRole } from "../src/app/roles/controller.ts";
+import type { Bus, Job, Report } from "../src/bus/bus.ts";
+import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
+import { failed, passed } from "../src/domain/run/outcome.ts";
+import { sleep, systemClock } from "../src/kit/clock.ts";
+import type { Clock } from "../src/kit/clock.ts";
+import { createSealer } from "../src/kit/crypto/seal.ts";
+import { hash32 } from "../src/kit/hash.ts";
+import { createIds } from "../src/kit/ids.ts";
+import { silentLog } from "../src/kit/log.ts";
+import type { Meter } from "../src/kit/meter.ts";
+import { createEgress } from "../src/kit/net/egress.ts";
+import { createResolver } from "../src/kit/net/resolver.ts";
+import { createEventLoopMonitor } from "../src/kit/time/event-loop-monitor.ts";
+import { createSteadyClock } from "../src/kit/time/steady-clock.ts";
+import { cpuTimeOf } from "./cpu-time.ts";
+import { pause } from "./worker.ts";
+
+/** What the measured controller is to do. */
+export interface ControllerTask {
+  readonly settings: Readonly<Record<string, string>>;
+  /** How many checks the store has. */
+  readonly checks: number;
+  /** How long after it has all checks the measurement begins, and how long that takes. */
+  readonly settlingSeconds: number;
+  readonly seconds: number;
+}
+
+export interface ControllerFound {
+  readonly readyMs: number;
+  /** The longest time in which nothing else could run. */
+  readonly blockedWhileLoadingMs: number;
+  readonly blockedAfterMs: number;
+  readonly heapBytes: number;
+  readonly residentBytes: number;
+  readonly peakResidentBytes: number;
+  /** Of one core; the controller's with all its threads, and PostgreSQL's. */
+  readonly cpuShare: number;
+  readonly databaseCpuShare: number;
+  readonly resultsPerSecond: number;
+  readonly latenessP50: number;
+  readonly latenessP99: number;
+  readonly latenessMost: number;
+  readonly flips: number;
+  readonly missed: number;
+  readonly undecided: number;
+}
+
+/** Begins a while after it was asked, as the packets of a real one do. */
+const ANSWERS_AFTER_MS = { least: 20, spread: 200 };
+/** Of so many targets one fails for a minute, at every location; and of so many runs one for itself. */
+const ONE_DOWN_OF = 10_000;
+const ONE_LOST_OF = 1000;
+const MINUTE_MS = 60_000;
+const LOOK_EVERY_SECONDS = 0.02;
+/** Of the median a thousandth more is enough. */
+const MOST_LATENESSES = 1_000_000;
+
+/** A bus to three locations whose probes reply without a target. */
+function simulatedProbes(clock: Clock, meter: Meter): Bus {
+  const bus = createMemoryBus({ clock, log: silentLog, meter });
+  for (const [code, region] of [
+    ["ld", "eur"],
+    ["ny", "nam"],
+    ["sg", "eao"],
+  ] as const)
+    bus.serve(
+      { code, region },
+      { runJob: (job) => run(job, code, clock), runDiagnostics: () => Promise.resolve([]) },
+    );
+  return bus;
+}
+
+async function run({ id, checkId }: Job, location: string, clock: Clock): Promise<Report> {
+  const { least, spread } = ANSWERS_AFTER_MS;
+  const tookMs = least + (hash32(id) % spread);
+  await sleep(clock, tookMs);
+  const isDown = hash32(`${checkId} ${Math.floor(clock.now() / MINUTE_MS)}`) % ONE_DOWN_OF === 0;
+  const isLost = hash32(`${id} ${location}`) % ONE_LOST_OF === 0;
+  const times = { startOffsetMs: 0, endOffsetMs: tookMs, connectivityConfirmed: false };
+  if (isDown || isLost)
+    return { ...times, outcome: failed("status", "503", "HTTP status returned: 503") };
+  const timings = {
+    dns: 2,
+    connect: Math.round(tookMs / 5),
+    tls: Math.round(tookMs / 2),
+    firstByte: tookMs - 2,
+    total: tookMs,
+  };
+  const address = `198.51.${hash32(checkId) % 256}.${hash32(location + checkId) % 256}`;
+  return { ...times, outcome: passed("200", "Success", { timings, address }) };
+}
+
+async function measure(task: ControllerTask): Promise<ControllerFound> {
+  const config = readConfig(task.settings);
+  const clock = createSteadyClock(systemClock);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const lateness = new Float64Array(MOST_LATENESSES);
+  const counts = new Map<string, number>();
+  let started = 0;
+  let measuring = false;
+  const metrics = createMetrics({
+    scheduledChecks: () => 0,
+    canCommit: () => true,
+    oldestCommitMs: () => 0,
+    probeThreads: () => 0,
+  });
+  const meter: Meter = {
+    count(event, labels, by = 1) {
+      metrics.meter.count(event, labels, by);
+      if (measuring) counts.set(event, (counts.get(event) ?? 0) + by);
+    },
+    observe(event, ms, labels) {
+      metrics.meter.observe(event, ms, labels);
+      if (!measuring || event !== "scheduler.lateness") return;
+      lateness[started] = ms;
+      started += 1;
+    },
+  };
+  const log = silentLog;
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+  const interruptions = createProcessInterruptions({ clock, log, meter });
+  const eventLoop = createEventLoopMonitor(clock);
+  const sealer = createSealer(loadInstanceKey(config));
+  const opened = await openStore(config, { clock, sealer, log, meter, interruptions });
+  const { store } = opened;
+  const bus = simulatedProbes(clock, meter);
+  store.changes.subscribe(bus.changes.publish);
+  const controller = createControllerRole({
+    config,
+    ...opened,
+    bus,
+    egress: createEgress({ mode: "private", resolver: createResolver() }),
+    ids: createIds(),
+    clock,
+    interruptions,
+    eventLoop,
+    log,
+    meter,
+    stopping: signal,
+    flipped() {},
+  });
+
+  const began = systemClock.monotonic();
+  delays.enable();
+  const running = Promise.all([controller.run(), keepStore(store, { clock, log, signal })]);
+  while (controller.checkCount() < task.checks) await pause(LOOK_EVERY_SECONDS);
+  const readyMs = systemClock.monotonic() - began;
+  const blockedWhileLoadingMs = delays.max / 1e6;
+  await pause(task.settlingSeconds);
+  delays.reset();
+  measuring = true;
+  const before = { at: systemClock.monotonic(), cpu: process.cpuUsage(), database: databaseCpu() };
+  await pause(task.seconds);
+  measuring = false;
+  const { user, system } = process.cpuUsage(before.cpu);
+  const elapsedMs = systemClock.monotonic() - before.at;
+  const databaseMicros = databaseCpu() - before.database;
+  const blockedAfterMs = delays.max / 1e6;
+  const residentBytes = process.memoryUsage.rss();
+  const heapBytes = await heapInUse();
+
+  stopping.abort();
+  await running;
+  await opened.giveShards();
+  await bus.close();
+  eventLoop.stop();
+  await store.close();
+  const sorted = lateness.subarray(0, started).toSorted();
+  const quantile = (share: number): number => sorted[Math.floor((started - 1) * share)] ?? 0;
+  const count = (event: string): number => counts.get(event) ?? 0;
+  return {
+    readyMs,
+    blockedWhileLoadingMs,
+    blockedAfterMs,
+    heapBytes,
+    residentBytes,
+    peakResidentBytes: peakResident(),
+    cpuShare: (user + system) / 1000 / elapsedMs,
+    databaseCpuShare: databaseMicros / 1000 / elapsedMs,
+    resultsPerSecond: (1000 * count("confirm.result")) / elapsedMs,
+    latenessP50: quantile(0.5),
+    latenessP99: quantile(0.99),
+    latenessMost: quantile(1),
+    flips: count("confirm.flip"),
+    missed: count("scheduler.tick_missed"),
+    undecided: count("confirm.undecided"),
+  };
+}
+
+async function heapInUse(): Promise<number> {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage: () => void = runInNewContext("gc");
+  collectGarbage();
+  // What has finalizers goes with the second.
+  await pause(0.1);
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+function peakResident(): number {
+  const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  return Number(kib) * 1024;
+}
+
+/** CPU in microseconds of the PostgreSQL that the bench has started, with its sessions; 0 without one. */
+function databaseCpu(): number {
+  const processes = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const [, comm, parent] =
+          /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+        return comm === "postgres" ? [{ pid: Number(pid), parent: Number(parent) }] : [];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
+  const server = processes.find(({ parent }) => parent === process.ppid);
+  return processes
+    .filter(({ pid, parent }) => pid === server?.pid || parent === server?.pid)
+    .reduce((sum, { pid }) => sum + cpuTimeOf(pid).all, 0);
+}
+
+process.once("message", (task: ControllerTask) => {
+  void measure(task).then(
+    (found) => process.send?.(found, () => process.exit(0)),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+      process.exit(1);
+    },
+  );
+});
