@@ -11,7 +11,7 @@ import type { Gap } from "../store/states.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { recordFlip } from "../store/units/record-flip.ts";
 import { recordResult } from "../store/units/record-result.ts";
-import { observationOf } from "./tracked-check.ts";
+import { observationOf, withCertificate } from "./tracked-check.ts";
 import type { TrackedCheck } from "./tracked-check.ts";
 
 interface Deps {
@@ -147,11 +147,12 @@ function commitFlip(
 }
 
 function rememberCertificate(
-  { certificates }: TrackedCheck,
+  tracked: TrackedCheck,
   { location }: Result,
   { certificate }: Outcome,
 ): void {
-  if (certificate !== undefined) certificates.set(location, certificate);
+  if (certificate === undefined) return;
+  tracked.certificates = withCertificate(tracked.certificates, { location, certificate });
 }
 
 function report(

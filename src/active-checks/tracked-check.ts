@@ -3,6 +3,7 @@ import type { CertificateFacts, Outcome } from "../domain/run/outcome.ts";
 import type { State } from "../domain/run/verdict.ts";
 import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
 import type { CheckRecord } from "../store/checks.ts";
+import type { LocatedCertificate } from "../store/evidence.ts";
 import type { ResultReads } from "../store/results.ts";
 import type { Observation } from "../store/units/record-observation.ts";
 
@@ -24,13 +25,13 @@ export interface TrackedCheck {
   hasOpenGap: boolean;
   readonly starts: GivenStarts;
   /** The certificate that each location saw last. */
-  readonly certificates: Map<string, CertificateFacts>;
+  certificates: readonly LocatedCertificate[];
 }
 
 export function trackCheck(
   { check, state, openGap }: CheckRecord,
   starts: GivenStarts,
-  certificates: readonly (CertificateFacts & { readonly location: string })[] = [],
+  certificates: readonly LocatedCertificate[] = [],
 ): TrackedCheck {
   return {
     check,
@@ -38,7 +39,7 @@ export function trackCheck(
     hasDownSpan: false,
     hasOpenGap: openGap !== undefined,
     starts,
-    certificates: new Map(certificates.map((certificate) => [certificate.location, certificate])),
+    certificates,
   };
 }
 
@@ -71,15 +72,30 @@ export function observationOf(
   { evidence, certificate }: Outcome,
   location: string,
 ): Observation & Pick<Outcome, "certificate"> {
-  const known = certificates.get(location);
-  const isNew =
-    certificate !== undefined &&
-    (certificate.subject !== known?.subject ||
-      certificate.issuer !== known.issuer ||
-      certificate.validTo !== known.validTo);
+  const known = certificates.find((each) => each.location === location)?.certificate;
+  const isNew = certificate !== undefined && !isSame(certificate, known);
   return {
     ...(evidence !== undefined && { evidence }),
     ...(certificate !== undefined && { certificate }),
     ...(isNew && { newCertificate: certificate }),
   };
+}
+
+/** The certificates known after the location saw this one; where another location sees the same, it is kept once. */
+export function withCertificate(
+  known: readonly LocatedCertificate[],
+  seen: LocatedCertificate,
+): readonly LocatedCertificate[] {
+  const { location } = seen;
+  const before = known.find((each) => each.location === location)?.certificate;
+  if (isSame(seen.certificate, before)) return known;
+  const others = known.filter((each) => each.location !== location);
+  const same = others.find((each) => isSame(seen.certificate, each.certificate))?.certificate;
+  return [...others, { location, certificate: same ?? seen.certificate }];
+}
+
+function isSame(one: CertificateFacts, other: CertificateFacts | undefined): boolean {
+  return (
+    one.subject === other?.subject && one.issuer === other.issuer && one.validTo === other.validTo
+  );
 }

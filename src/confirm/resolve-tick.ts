@@ -24,7 +24,7 @@ import type { Run } from "./run.ts";
 import type { Series } from "./series.ts";
 
 interface Deps {
-  readonly store: Pick<Store, "write" | "append" | "results" | "evidence">;
+  readonly store: Pick<Store, "write" | "append" | "results">;
   readonly bus: Pick<Bus, "jobs" | "presence">;
   readonly massFailureGuard: MassFailureGuard;
   readonly egress: Pick<Egress, "isPublic">;
@@ -44,12 +44,12 @@ const MASS_FAILURE_HOLD_MS = 30_000;
  * have one if it is run again soon.
  */
 export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean> {
-  const track = createTracking(deps);
+  const track = createTracking();
   const tracker = createCheckTracker({ ...deps, source: "confirm" });
 
   return async (due) => {
     const { active } = due;
-    const tracked = await track(active);
+    const tracked = track(active);
     const live = deps.bus.presence.live(active.check.type);
     const ranking = rankLocations(active.check, active.regions, live);
     const series: Series = { due, tracked, ranking, runs: [] };
@@ -122,20 +122,14 @@ function verdictOf({ tracked, runs }: Series): Verdict {
   });
 }
 
-/** Reads what is known of a check once, for as long as its configuration stays the same. */
-function createTracking({
-  store,
-  clock,
-}: Pick<Deps, "store" | "clock">): (active: ActiveCheck) => Promise<TrackedCheck> {
+/** Keeps what is known of a check for as long as its configuration stays the same. */
+function createTracking(): (active: ActiveCheck) => TrackedCheck {
   const known = new WeakMap<ActiveCheck, TrackedCheck>();
-  return async (active) => {
+  return (active) => {
     const tracked = known.get(active);
     if (tracked !== undefined) return tracked;
-    const { no: checkNo } = active.check;
-    const last = await store.results.last(checkNo);
-    const now = clock.now();
-    const certificates = await store.evidence.listCertificates({ checkNo, from: now, to: now });
-    const fresh = trackCheck(active, { latest: last?.startedAt ?? 0, recent: [] }, certificates);
+    const { lastStartedAt = 0, certificates } = active;
+    const fresh = trackCheck(active, { latest: lastStartedAt, recent: [] }, certificates);
     known.set(active, fresh);
     return fresh;
   };

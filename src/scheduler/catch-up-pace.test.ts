@@ -10,7 +10,13 @@ import { tickAfter } from "./scheduled-check.ts";
 
 function active(no: number, intervalMinutes: number): ActiveCheck {
   const check = { ...aCheck(`CHECK${no}`, { intervalMinutes }), no };
-  const schedule = { regions: [], activeSince: 0, lastTick: undefined };
+  const schedule = {
+    regions: [],
+    activeSince: 0,
+    lastTick: undefined,
+    lastStartedAt: undefined,
+    certificates: [],
+  };
   return {
     check,
     primaryId: check.accountId,

@@ -112,12 +112,12 @@ async function recordGaps(tx: Transaction, batches: readonly Batch[], now: numbe
     ),
   );
   // Recorded late, a check may have a newer result already; its next one can be a day away.
-  const lastTicks = await tx.results.lastTicks(batches.map(checkNoOf));
+  const latest = await tx.results.latest(batches.map(checkNoOf));
   const newer: number[] = [];
   for (const batch of batches) {
     const no = checkNoOf(batch);
     const missed = batch.gaps.at(-1)?.lastTick ?? Infinity;
-    if ((lastTicks.get(no) ?? 0) <= missed) continue;
+    if ((latest.get(no)?.tick ?? 0) <= missed) continue;
     const last = await tx.results.last(no, now);
     if (last !== undefined && last.tick > missed) newer.push(no);
   }

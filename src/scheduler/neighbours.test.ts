@@ -53,6 +53,8 @@ test("3,600 checks of targets that hang, in 50 subaccounts, delay no check of an
       regions: [],
       activeSince: noon,
       lastTick: undefined,
+      lastStartedAt: undefined,
+      certificates: [],
     });
   const tarpits = Array.from({ length: TARPITS }, (_, no) =>
     add(no, {

@@ -18,6 +18,8 @@ function active(id: string, intervalMinutes: number): ActiveCheck {
     regions: ["wlw"],
     activeSince: noon,
     lastTick: undefined,
+    lastStartedAt: undefined,
+    certificates: [],
   };
 }
 

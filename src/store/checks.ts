@@ -1,4 +1,5 @@
 import type { Check, CheckState } from "../domain/check.ts";
+import type { LocatedCertificate } from "./evidence.ts";
 import type { Gap } from "./states.ts";
 
 export interface CheckRecord {
@@ -17,6 +18,10 @@ export interface ActiveCheck extends CheckRecord {
   readonly activeSince: number;
   /** Of its latest result; undefined before its first. */
   readonly lastTick: number | undefined;
+  /** When that began. */
+  readonly lastStartedAt: number | undefined;
+  /** The one that each location saw last. */
+  readonly certificates: readonly LocatedCertificate[];
 }
 
 export interface CheckReads {

@@ -1,5 +1,11 @@
 import type { CertificateFacts } from "../domain/run/outcome.ts";
 
+/** A certificate that a location saw. */
+export interface LocatedCertificate {
+  readonly location: string;
+  readonly certificate: CertificateFacts;
+}
+
 /** A certificate from the first run that saw it until the next one at that location. */
 export interface ObservedCertificate extends CertificateFacts {
   readonly checkNo: number;

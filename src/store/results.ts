@@ -26,6 +26,12 @@ export interface ResultReads {
   readonly page: (query: ResultQuery) => AsyncIterable<readonly StoredResult[]>;
 }
 
+/** When the latest result of a check began, and its tick. */
+export interface LatestResult {
+  readonly startedAt: number;
+  readonly tick: number;
+}
+
 export interface ResultWrites {
   readonly append: (result: Result) => Promise<void>;
   readonly last: ReadLast;
@@ -33,8 +39,8 @@ export interface ResultWrites {
 
 /** How an engine stores results: many, appended only, and kept for a month. */
 export interface ResultStorage extends ResultReads, ResultWrites {
-  /** Tick of the latest result of each of these checks that has any. */
-  readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+  /** The latest result of each of these checks that has any. */
+  readonly latest: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, LatestResult>>;
   /** Moves results to where they stay. True once all that were stored before the call are there. */
   readonly compact: () => Promise<boolean>;
 }

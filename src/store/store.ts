@@ -50,7 +50,7 @@ export interface Transaction {
   readonly checks: CheckReads & CheckWrites;
   readonly maintenances: MaintenanceReads & MaintenanceWrites;
   readonly states: StateReads & StateWrites;
-  readonly results: ResultWrites & Pick<ResultStorage, "lastTicks">;
+  readonly results: ResultWrites & Pick<ResultStorage, "latest">;
   readonly alerts: AlertReads & AlertWrites;
   readonly systemMails: SystemMailReads & SystemMailWrites;
   readonly mailBudget: MailBudgetReads & MailBudgetWrites;

@@ -89,8 +89,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const units = createUnits(db, clock, days);
   const queriesOver = (connection: Kysely<Database>) => {
     const results = createResults(connection, { sealer, log, meter, days });
-    const { lastTicks } = results;
-    const deps = { engine: postgresEngine, sealer, mostEvidenceBytes, lastTicks };
+    const { latest: latestResults } = results;
+    const deps = { engine: postgresEngine, sealer, mostEvidenceBytes, latestResults };
     return { ...createQueries(connection, deps), results };
   };
   const reads = queriesOver(db);

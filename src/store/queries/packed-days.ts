@@ -9,7 +9,7 @@ import type { Meter } from "../../kit/meter.ts";
 import type { RepackedDay } from "../packed/repack.ts";
 import { inOrder } from "../packed/result-order.ts";
 import { unpackDay } from "../packed/unpack-day.ts";
-import type { ResultQuery } from "../results.ts";
+import type { LatestResult, ResultQuery } from "../results.ts";
 import type { Database } from "./tables.ts";
 
 export interface PackedDays {
@@ -18,17 +18,12 @@ export interface PackedDays {
   /** An instant after which no packed result began. */
   readonly latestStart: () => Promise<number>;
   /** Start and tick of the latest packed result of each of these checks that has any. */
-  readonly latest: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, Latest>>;
+  readonly latest: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, LatestResult>>;
 }
 
 export interface PackedReader {
   /** The first results in the order of the query. */
   readonly read: (query: ResultQuery, limit: number) => Promise<readonly Result[]>;
-}
-
-export interface Latest {
-  readonly startedAt: number;
-  readonly tick: number;
 }
 
 interface Deps {
@@ -54,7 +49,7 @@ export function createPackedDays(db: Kysely<Database>, deps: Deps): PackedDays {
       return at ?? -Infinity;
     },
     async latest(checkNos) {
-      const found = new Map<number, Latest>();
+      const found = new Map<number, LatestResult>();
       for (let from = 0; from < checkNos.length; from += CHECKS_A_QUERY)
         for (const row of await latestOf(db, checkNos.slice(from, from + CHECKS_A_QUERY)))
           found.set(row.check_no, { startedAt: row.last_at, tick: row.last_tick });

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { Sealer } from "../../kit/crypto/seal.ts";
+import type { ResultStorage } from "../results.ts";
 import type { Reads, Transaction } from "../store.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAlerts } from "./alerts/alerts.ts";
@@ -26,7 +27,7 @@ export interface QueryDeps {
   readonly engine: Engine;
   readonly sealer: Sealer;
   readonly mostEvidenceBytes: number;
-  readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+  readonly latestResults: ResultStorage["latest"];
 }
 
 /** All that an engine keeps in common tables: everything but results. */

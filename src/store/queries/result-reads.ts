@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 
 import type { Result } from "../../domain/run/result.ts";
 import { inOrder } from "../packed/result-order.ts";
-import type { ResultQuery, ResultReads, StoredResult } from "../results.ts";
-import type { Latest, PackedDays, PackedReader } from "./packed-days.ts";
+import type { LatestResult, ResultQuery, ResultReads, StoredResult } from "../results.ts";
+import type { PackedDays, PackedReader } from "./packed-days.ts";
 
 /** How an engine reads results that are rows. */
 export interface RowReads {
@@ -15,7 +15,7 @@ export interface RowReads {
   /** Start and tick of the latest row of each of these checks that has any. */
   readonly latest: (
     checkNos: readonly number[],
-  ) => ReadonlyMap<number, Latest> | Promise<ReadonlyMap<number, Latest>>;
+  ) => ReadonlyMap<number, LatestResult> | Promise<ReadonlyMap<number, LatestResult>>;
   /** Adds to results what their check was when they ran. */
   readonly withCheck: (
     checkNo: number,
@@ -25,8 +25,8 @@ export interface RowReads {
 }
 
 export interface MergedReads extends ResultReads {
-  /** Tick of the latest result of each of these checks that has any. */
-  readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+  /** The latest result of each of these checks that has any. */
+  readonly latest: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, LatestResult>>;
 }
 
 /**
@@ -55,13 +55,13 @@ export function createResultReads(rows: RowReads, packed: PackedDays): MergedRea
         await setImmediate();
       }
     },
-    async lastTicks(checkNos) {
+    async latest(checkNos) {
       const ofRows = await rows.latest(checkNos);
       const latestStart = await packed.latestStart();
       const startOf = (no: number): number => ofRows.get(no)?.startedAt ?? -Infinity;
       const ofDays = await packed.latest(checkNos.filter((no) => startOf(no) < latestStart));
       const later = [...ofDays].filter(([no, { startedAt }]) => startedAt > startOf(no));
-      return new Map([...ofRows, ...later].map(([no, { tick }]) => [no, tick]));
+      return later.length === 0 ? ofRows : new Map([...ofRows, ...later]);
     },
   };
 }

@@ -35,7 +35,7 @@ function queriesOver(database: DatabaseSync, clock: FakeClock) {
     engine: createSqliteEngine(clock),
     sealer,
     mostEvidenceBytes: 0,
-    lastTicks: () => Promise.resolve(new Map()),
+    latestResults: () => Promise.resolve(new Map()),
   });
 }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import type { Result } from "../../domain/run/result.ts";
 import { InvalidInput } from "../../kit/errors.ts";
-import type { Latest } from "../queries/packed-days.ts";
+import type { LatestResult } from "../results.ts";
 import type { ResultQuery } from "../results.ts";
 import { fromRow, resultColumns, resultValues, toRow } from "./result-row.ts";
 import type { ResultRow } from "./result-row.ts";
@@ -17,7 +17,7 @@ export interface ResultDays {
   readonly committed: (days: readonly string[]) => void;
   readonly read: (query: ResultQuery, limit: number) => readonly Result[];
   /** Start and tick of the latest result of each of these checks that has any. */
-  readonly latest: (checkNos: readonly number[]) => ReadonlyMap<number, Latest>;
+  readonly latest: (checkNos: readonly number[]) => ReadonlyMap<number, LatestResult>;
   /** Uses the table of the day no more. */
   readonly forget: (day: string) => void;
   /** Reads again which tables there are. */
@@ -96,8 +96,8 @@ function existingDays(reader: DatabaseSync): readonly string[] {
 function latestOf(
   reader: DatabaseSync,
   { days, checkNos }: { readonly days: readonly string[]; readonly checkNos: readonly number[] },
-): ReadonlyMap<number, Latest> {
-  const found = new Map<number, Latest>();
+): ReadonlyMap<number, LatestResult> {
+  const found = new Map<number, LatestResult>();
   let missing = checkNos;
   for (const day of days.toReversed()) {
     if (missing.length === 0) break;

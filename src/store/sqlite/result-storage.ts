@@ -43,7 +43,7 @@ export function createResultStorage({
     // A reader that finds the state of a commit under way finds its result as well.
     last: (checkNo, by) => results.with(commits.visible()).last(checkNo, by),
     page: results.page,
-    lastTicks: results.lastTicks,
+    latest: (checkNos) => results.with(commits.visible()).latest(checkNos),
     async append(result, { closesGap = false, mayWait = false } = {}) {
       if (mayWait) await wait();
       return new Promise((resolve, reject) => {

@@ -7,10 +7,9 @@ import type { Meter } from "../../kit/meter.ts";
 import { inOrder } from "../packed/result-order.ts";
 import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import { createPackedDays } from "../queries/packed-days.ts";
-import type { Latest } from "../queries/packed-days.ts";
 import { createResultReads } from "../queries/result-reads.ts";
 import type { MergedReads, RowReads } from "../queries/result-reads.ts";
-import type { StoredResult } from "../results.ts";
+import type { LatestResult, StoredResult } from "../results.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createResultDays, dayOf } from "./result-days.ts";
 import type { ResultDays } from "./result-days.ts";
@@ -38,7 +37,7 @@ export interface Results extends MergedReads {
   /** What is to be compacted, in units to be written in order. */
   readonly beginCompaction: () => readonly Chunk[];
   /** Reads some that are not committed with those that are. */
-  readonly with: (uncommitted: readonly Result[]) => Pick<MergedReads, "last" | "lastTicks">;
+  readonly with: (uncommitted: readonly Result[]) => Pick<MergedReads, "last" | "latest">;
   /** Those that are not packed. */
   readonly readRows: RowReads["read"];
   readonly days: ResultDays;
@@ -139,7 +138,7 @@ function rowsOf(
       return inOrder(found, order).slice(0, limit);
     },
     latest(checkNos) {
-      const recent = new Map<number, Latest>();
+      const recent = new Map<number, LatestResult>();
       const add = ({ checkNo, startedAt, tick }: Result): void => {
         if (startedAt >= (recent.get(checkNo)?.startedAt ?? -Infinity))
           recent.set(checkNo, { startedAt, tick });

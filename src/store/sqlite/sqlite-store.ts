@@ -95,11 +95,11 @@ export async function openSqliteStore(options: Options): Promise<Store> {
   });
   const engine = createSqliteEngine(clock);
   const queryDeps = { engine, sealer, mostEvidenceBytes: limits.evidence };
-  const lastTicks: Transaction["results"]["lastTicks"] = (checkNos) =>
-    results.with(commits.uncommitted()).lastTicks(checkNos);
-  const unitQueries = createQueries(writes, { ...queryDeps, lastTicks });
+  const latest: Transaction["results"]["latest"] = (checkNos) =>
+    results.with(commits.uncommitted()).latest(checkNos);
+  const unitQueries = createQueries(writes, { ...queryDeps, latestResults: latest });
   const readDb = kyselyOver(reader, createTurnBudget(waitClock));
-  const reads = createQueries(readDb, { ...queryDeps, lastTicks: storage.lastTicks });
+  const reads = createQueries(readDb, { ...queryDeps, latestResults: storage.latest });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
   const purge = createPurge({
@@ -123,7 +123,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
 
   return {
     ...cached.reads,
-    write: writeWith({ unitQueries, results, lastTicks, commits, inUnit }),
+    write: writeWith({ unitQueries, results, latest, commits, inUnit }),
     append: storage.append,
     writeError: commits.writeError,
     oldestWaitMs: commits.oldestWaitMs,
@@ -255,13 +255,13 @@ function createUnits(commits: GroupCommit, committed: () => void): InUnit {
 interface Writing {
   readonly unitQueries: Omit<Transaction, "results">;
   readonly results: Results;
-  readonly lastTicks: Transaction["results"]["lastTicks"];
+  readonly latest: Transaction["results"]["latest"];
   readonly commits: GroupCommit;
   readonly inUnit: InUnit;
 }
 
 /** Units run one after the other, so the checks that one names need no lock. */
-function writeWith({ unitQueries, results, lastTicks, commits, inUnit }: Writing): Store["write"] {
+function writeWith({ unitQueries, results, latest, commits, inUnit }: Writing): Store["write"] {
   return (unit, { accountId } = {}) => {
     const appended: Result[] = [];
     const run = () =>
@@ -270,7 +270,7 @@ function writeWith({ unitQueries, results, lastTicks, commits, inUnit }: Writing
         results: {
           append: (result) => Promise.resolve(void appended.push(result)),
           last: (checkNo, by) => results.with(commits.uncommitted()).last(checkNo, by),
-          lastTicks,
+          latest,
         },
       });
     return inUnit(appended, run, accountId);

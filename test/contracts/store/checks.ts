@@ -159,6 +159,34 @@ export function checkContract(open: OpenStore): void {
     );
   });
 
+  test("an active check has the certificate that each location saw last", async () => {
+    await using store = await open();
+    const [seen, other] = await store.write(
+      async ({ checks }) =>
+        [await checks.insert(aCheck("seen")), await checks.insert(aCheck("other"))] as const,
+    );
+    const certificate = { subject: "www.example.net", issuer: "one", validTo: noon + minute };
+    const renewed = { ...certificate, issuer: "two" };
+    const observed = [
+      { location: "ld", ...certificate },
+      { location: "ny", ...certificate },
+      { location: "ld", ...renewed },
+    ];
+    for (const [index, each] of observed.entries())
+      await store.write(({ evidence }) =>
+        evidence.recordCertificate({ ...each, checkNo: seen.no, observedAt: noon + index }),
+      );
+    const found = await store.checks.findActive(seen.no);
+    assert.deepEqual(
+      found?.certificates.toSorted((one, next) => one.location.localeCompare(next.location)),
+      [
+        { location: "ld", certificate: renewed },
+        { location: "ny", certificate },
+      ],
+    );
+    assert.deepEqual((await store.checks.findActive(other.no))?.certificates, []);
+  });
+
   test("an active check has its own regions or its account's, and runs since it was switched on", async () => {
     await using store = await open();
     const [own, inherited] = await store.write(

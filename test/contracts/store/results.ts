@@ -130,15 +130,13 @@ function readContract(open: OpenStore, settle: Storing["settle"]): void {
     assert.equal(await store.results.last(check.no + 1), undefined);
     const other = await store.write(({ checks }) => checks.insert(aCheck("other")));
     await store.append(aResult(other.no, noon + 9 * day, { tick: noon }));
-    const ticks = new Map<number, number | undefined>();
-    for await (const page of store.checks.listActive())
-      for (const { check, lastTick } of page) ticks.set(check.no, lastTick);
+    const active = (await Array.fromAsync(store.checks.listActive())).flat();
     assert.deepEqual(
-      ticks,
-      new Map([
-        [check.no, last.tick],
-        [other.no, noon],
-      ]),
+      active.map((one) => [one.check.no, one.lastTick, one.lastStartedAt]),
+      [
+        [check.no, last.tick, last.startedAt],
+        [other.no, noon, noon + 9 * day],
+      ],
     );
   });
 }

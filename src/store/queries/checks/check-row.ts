@@ -18,8 +18,28 @@ type OpenGapRow = {
 
 export type RecordRow = CheckRow & Selectable<CheckStateTable> & OpenGapRow;
 
-export function recordFromRow(row: RecordRow, sealer: Sealer): CheckRecord {
-  return { check: fromRow(row, sealer), state: stateFromRow(row), openGap: openGapFromRow(row) };
+/** Parses JSON that nobody changes after. */
+type Parse = typeof JSON.parse;
+
+/** Gives the same value for the same text: of 200 checks of some accounts that is a tenth of their memory. */
+export function sharingParse(): Parse {
+  const values = new Map<string, ReturnType<Parse>>();
+  return (text) => {
+    const known = values.get(text);
+    if (known !== undefined) return known;
+    const value = JSON.parse(text);
+    values.set(text, value);
+    return value;
+  };
+}
+
+export function recordFromRow(
+  row: RecordRow,
+  sealer: Sealer,
+  parse: Parse = JSON.parse,
+): CheckRecord {
+  const check = fromRow(row, sealer, parse);
+  return { check, state: stateFromRow(row), openGap: openGapFromRow(row) };
 }
 
 function openGapFromRow(row: OpenGapRow): CheckRecord["openGap"] {
@@ -48,7 +68,7 @@ export function stateFromRow({
   };
 }
 
-function fromRow(row: CheckRow, sealer: Sealer): Check {
+function fromRow(row: CheckRow, sealer: Sealer, parse: Parse): Check {
   return {
     no: row.no,
     id: row.id,
@@ -62,13 +82,13 @@ function fromRow(row: CheckRow, sealer: Sealer): Check {
     disabledWithAll: row.disabled_with_all === 1,
     inMaintenance: Boolean(row.in_maintenance),
     public: row.public === 1,
-    regions: row.regions === null ? undefined : JSON.parse(row.regions),
+    regions: row.regions === null ? undefined : parse(row.regions),
     parameters: JSON.parse(sealer.open(row.parameters)),
-    notifications: JSON.parse(row.notifications),
+    notifications: parse(row.notifications),
     dependsOn: row.depends_on ?? undefined,
     mute: muteFromRow(row.mute),
     diagnose: row.diagnose === 1,
-    tags: JSON.parse(row.tags),
+    tags: parse(row.tags),
     description: row.description,
     home: row.home ?? undefined,
     revision: row.revision,

@@ -7,10 +7,12 @@ import { SHARDS } from "../../../domain/shard.ts";
 import { targetWithoutCredentials } from "../../../domain/target.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { ActiveCheck, CheckReads, CheckWrites } from "../../checks.ts";
+import type { ResultStorage } from "../../results.ts";
 import { dropUnsent } from "../alerts/holds.ts";
-import { recordFromRow, toRow } from "./check-row.ts";
+import { recordFromRow, sharingParse, toRow } from "./check-row.ts";
 import type { RecordRow } from "./check-row.ts";
 import type { Engine } from "../engine.ts";
+import { latestCertificates } from "./evidence.ts";
 import { createDependencyReads } from "./dependencies.ts";
 import { open } from "./gaps.ts";
 import { checksInMaintenance } from "./maintenance-checks.ts";
@@ -19,15 +21,15 @@ import { createSwitches } from "./switches.ts";
 import type { CheckTable, Database } from "../tables.ts";
 
 /** Short enough that a page of a long list does not delay other work of the event loop: opening and writing takes 10 ms for a mebibyte. */
-const PAGE_ROWS = 40;
-const PAGE_CHARACTERS = 524_288;
-const FIRST_PAGE_ROWS = 8;
+const PAGE = { first: 8, most: 40, characters: 524_288 };
+/** A statement costs as much as 40 of its rows, and on another machine the way there and back; these are mapped some at a time. */
+const ACTIVE_PAGE = { ...PAGE, most: 200 };
+const MAPPED_AT_ONCE = 40;
 
 interface Deps {
   readonly engine: Engine;
   readonly sealer: Sealer;
-  /** Tick of the latest result of each of these checks that has any. */
-  readonly lastTicks: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+  readonly latestResults: ResultStorage["latest"];
 }
 
 export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & CheckWrites {
@@ -80,7 +82,7 @@ function createCheckReads(
     },
     async *list(accountId) {
       const ofAccount = allRecords.where("checks.account_id", "=", accountId).orderBy("checks.no");
-      for await (const rows of pages((after, limit) =>
+      for await (const rows of pages(PAGE, (after, limit) =>
         ofAccount.where("checks.no", ">", after).limit(limit).execute(),
       )) {
         yield rows.map((row) => recordFromRow(row, sealer));
@@ -99,6 +101,9 @@ function createCheckReads(
   };
 }
 
+/** One for all that have none. */
+const none: ActiveCheck["certificates"] = [];
+
 type ActiveRow = RecordRow & {
   readonly parent_id: string | null;
   readonly default_regions: string;
@@ -107,7 +112,7 @@ type ActiveRow = RecordRow & {
 
 function createActiveReads(
   db: Kysely<Database>,
-  { sealer, lastTicks }: Deps,
+  { sealer, latestResults }: Deps,
 ): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers" | "countDisabled"> {
   const activeRecords = records(db)
     .innerJoin("accounts", "accounts.id", "checks.account_id")
@@ -118,14 +123,30 @@ function createActiveReads(
     .where("accounts.status", "=", "active")
     .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"]);
   const toActive = async (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> => {
-    const ticks = await lastTicks(rows.map(({ no }) => no));
-    return rows.map((row) => {
-      const record = recordFromRow(row, sealer);
-      const regions: readonly string[] = record.check.regions ?? JSON.parse(row.default_regions);
+    if (rows.length === 0) return [];
+    const parse = sharingParse();
+    const checkNos = rows.map(({ no }) => no);
+    const results = await latestResults(checkNos);
+    const certificates = await latestCertificates(db, checkNos);
+    const active: ActiveCheck[] = [];
+    for (const row of rows) {
+      if (active.length % MAPPED_AT_ONCE === MAPPED_AT_ONCE - 1) await setImmediate();
+      const record = recordFromRow(row, sealer, parse);
+      const regions: readonly string[] = record.check.regions ?? parse(row.default_regions);
       const primaryId = row.parent_id ?? row.account_id;
       const { active_since: activeSince } = row;
-      return { ...record, primaryId, regions, activeSince, lastTick: ticks.get(row.no) };
-    });
+      const last = results.get(row.no);
+      active.push({
+        ...record,
+        primaryId,
+        regions,
+        activeSince,
+        lastTick: last?.tick,
+        lastStartedAt: last?.startedAt,
+        certificates: certificates.get(row.no) ?? none,
+      });
+    }
+    return active;
   };
   return {
     async *listActive({ accountId, types, shards } = {}) {
@@ -134,7 +155,7 @@ function createActiveReads(
       if (shards !== undefined && shards.length < SHARDS)
         inOrder = inOrder.where("checks.shard", "in", shards);
       if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
-      for await (const rows of pages((after, limit) =>
+      for await (const rows of pages(ACTIVE_PAGE, (after, limit) =>
         inOrder.where("checks.no", ">", after).limit(limit).execute(),
       ))
         yield toActive(rows);
@@ -259,22 +280,26 @@ async function recordRevision(
 
 /** Reads by number, a page at a time, and lets the event loop turn between two pages. */
 async function* pages<Row extends Pick<CheckTable, "parameters"> & { readonly no: number }>(
+  size: typeof PAGE,
   read: (after: number, limit: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  for (let after = 0, limit = FIRST_PAGE_ROWS; ;) {
+  for (let after = 0, limit = size.first; ;) {
     const rows = await read(after, limit);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
     after = last.no;
-    limit = nextLimit(rows);
+    limit = nextLimit(rows, size);
     await setImmediate();
   }
 }
 
 /** As many as are likely to be one page, by what the last ones had. */
-function nextLimit(rows: readonly Pick<CheckTable, "parameters">[]): number {
+function nextLimit(
+  rows: readonly Pick<CheckTable, "parameters">[],
+  { most, characters: mostCharacters }: typeof PAGE,
+): number {
   const characters = rows.reduce((sum, { parameters }) => sum + parameters.length, 0);
-  const fitting = Math.floor((PAGE_CHARACTERS * rows.length) / Math.max(characters, 1));
-  return Math.max(1, Math.min(fitting, 2 * rows.length, PAGE_ROWS));
+  const fitting = Math.floor((mostCharacters * rows.length) / Math.max(characters, 1));
+  return Math.max(1, Math.min(fitting, 2 * rows.length, most));
 }

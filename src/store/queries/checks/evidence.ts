@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-import type { EvidenceReads, EvidenceWrites } from "../../evidence.ts";
+import type { EvidenceReads, EvidenceWrites, LocatedCertificate } from "../../evidence.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
 
@@ -117,6 +117,26 @@ async function makeRoom(db: Kysely<Database>, ownerId: string, mostBytes: number
         .where("started_at", "=", started_at)
         .execute();
   }
+}
+
+/** What each location saw last of each of these checks that has any. */
+export async function latestCertificates(
+  db: Kysely<Database>,
+  checkNos: readonly number[],
+): Promise<ReadonlyMap<number, readonly LocatedCertificate[]>> {
+  const rows = await db
+    .selectFrom("certificates")
+    .select(["check_no", "location", "subject", "issuer", "valid_to"])
+    .where("check_no", "in", checkNos)
+    .where("replaced_at", "is", null)
+    .execute();
+  const found = new Map<number, LocatedCertificate[]>();
+  for (const { check_no, location, subject, issuer, valid_to } of rows) {
+    const certificates = found.get(check_no) ?? [];
+    certificates.push({ location, certificate: { subject, issuer, validTo: valid_to } });
+    found.set(check_no, certificates);
+  }
+  return found;
 }
 
 function createCertificates(
