@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 
 import { readConfig } from "../src/app/config.ts";
 import { createProcessInterruptions } from "../src/app/health/interruptions.ts";
@@ -25,6 +23,8 @@ import { createResolver } from "../src/kit/net/resolver.ts";
 import { createEventLoopMonitor } from "../src/kit/time/event-loop-monitor.ts";
 import { createSteadyClock } from "../src/kit/time/steady-clock.ts";
 import { cpuTimeOf } from "./cpu-time.ts";
+import { heapInUse, latenesses, peakResident, serveOnce } from "./measured.ts";
+import type { LatenessFound } from "./measured.ts";
 import { pause } from "./worker.ts";
 
 /** What the measured controller is to do. */
@@ -37,7 +37,7 @@ export interface ControllerTask {
   readonly seconds: number;
 }
 
-export interface ControllerFound {
+export interface ControllerFound extends LatenessFound {
   readonly readyMs: number;
   /** The longest time in which nothing else could run. */
   readonly blockedWhileLoadingMs: number;
@@ -49,9 +49,6 @@ export interface ControllerFound {
   readonly cpuShare: number;
   readonly databaseCpuShare: number;
   readonly resultsPerSecond: number;
-  readonly latenessP50: number;
-  readonly latenessP99: number;
-  readonly latenessMost: number;
   readonly flips: number;
   readonly missed: number;
   readonly undecided: number;
@@ -64,8 +61,6 @@ const ONE_DOWN_OF = 10_000;
 const ONE_LOST_OF = 1000;
 const MINUTE_MS = 60_000;
 const LOOK_EVERY_SECONDS = 0.02;
-/** Of the median a thousandth more is enough. */
-const MOST_LATENESSES = 1_000_000;
 
 /** A bus to three locations whose probes reply without a target. */
 function simulatedProbes(clock: Clock, meter: Meter): Bus {
@@ -107,9 +102,8 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
   const clock = createSteadyClock(systemClock);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const lateness = new Float64Array(MOST_LATENESSES);
+  const lateness = latenesses();
   const counts = new Map<string, number>();
-  let started = 0;
   let measuring = false;
   const metrics = createMetrics({
     scheduledChecks: () => 0,
@@ -124,9 +118,7 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
     },
     observe(event, ms, labels) {
       metrics.meter.observe(event, ms, labels);
-      if (!measuring || event !== "scheduler.lateness") return;
-      lateness[started] = ms;
-      started += 1;
+      if (measuring && event === "scheduler.lateness") lateness.add(ms);
     },
   };
   const log = silentLog;
@@ -178,8 +170,6 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
   await bus.close();
   eventLoop.stop();
   await store.close();
-  const sorted = lateness.subarray(0, started).toSorted();
-  const quantile = (share: number): number => sorted[Math.floor((started - 1) * share)] ?? 0;
   const count = (event: string): number => counts.get(event) ?? 0;
   return {
     readyMs,
@@ -191,29 +181,11 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
     cpuShare: (user + system) / 1000 / elapsedMs,
     databaseCpuShare: databaseMicros / 1000 / elapsedMs,
     resultsPerSecond: (1000 * count("confirm.result")) / elapsedMs,
-    latenessP50: quantile(0.5),
-    latenessP99: quantile(0.99),
-    latenessMost: quantile(1),
+    ...lateness.found(),
     flips: count("confirm.flip"),
     missed: count("scheduler.tick_missed"),
     undecided: count("confirm.undecided"),
   };
-}
-
-async function heapInUse(): Promise<number> {
-  setFlagsFromString("--expose-gc");
-  const collectGarbage: () => void = runInNewContext("gc");
-  collectGarbage();
-  // What has finalizers goes with the second.
-  await pause(0.1);
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
-function peakResident(): number {
-  const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
-  return Number(kib) * 1024;
 }
 
 /** CPU in microseconds of the PostgreSQL that the bench has started, with its sessions; 0 without one. */
@@ -236,12 +208,4 @@ function databaseCpu(): number {
     .reduce((sum, { pid }) => sum + cpuTimeOf(pid).all, 0);
 }
 
-process.once("message", (task: ControllerTask) => {
-  void measure(task).then(
-    (found) => process.send?.(found, () => process.exit(0)),
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-      process.exit(1);
-    },
-  );
-});
+serveOnce(measure);

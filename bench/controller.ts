@@ -82,7 +82,7 @@ async function onSqlite(count: number): Promise<ControllerFound> {
     using database = openDatabase(path);
     prepareDatabase(database, { path, directory: folder.path, sealer });
     database.exec("BEGIN");
-    await fillChecks(kyselyOver(database), sealer, count);
+    await fillChecks(kyselyOver(database), sealer, { count, enabled: true });
     database.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
   }
   const store = await openStore(folder);
@@ -103,7 +103,7 @@ async function onPostgres(count: number): Promise<ControllerFound> {
   await preparePostgres({ url, sealer });
   const pool = createPool({ url, most: 4, answerWithinMs: 0 });
   const db = kyselyOverPostgres(pool);
-  await fillChecks(db, sealer, count);
+  await fillChecks(db, sealer, { count, enabled: true });
   await sql`VACUUM ANALYZE`.execute(db);
   const store = await openPostgresStore({ pool, clock: systemClock, sealer, log: silentLog });
   await storeLatest(store, count);

@@ -45,11 +45,11 @@ function accountOf(index: number): string {
   return `ACCOUNT${String(index % ACCOUNTS).padStart(3, "0")}`;
 }
 
-/** Fills the tables with enabled checks of a minute that pass; by their rows, because the API takes minutes for so many. */
+/** Fills the tables with checks of a minute that pass; by their rows, because the API takes minutes for so many. */
 export async function fillChecks(
   db: Kysely<Database>,
   sealer: Sealer,
-  count: number,
+  { count, enabled }: { readonly count: number; readonly enabled: boolean },
 ): Promise<void> {
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => anAccount(accountOf(index)));
   await db
@@ -72,7 +72,10 @@ export async function fillChecks(
     .execute();
   for (let from = 0; from < count; from += ROWS_A_STATEMENT) {
     const length = Math.min(ROWS_A_STATEMENT, count - from);
-    const checks = Array.from({ length }, (_, index) => ordinaryCheck(from + index));
+    const checks = Array.from({ length }, (_, index) => ({
+      ...ordinaryCheck(from + index),
+      enabled,
+    }));
     await insert(db, sealer, checks);
   }
 }
@@ -106,6 +109,7 @@ async function insert(
       })),
     )
     .execute();
+  if (numbered.some(({ enabled }) => !enabled)) return;
   await db
     .insertInto("spans")
     .values(

@@ -7,10 +7,12 @@ import { inNetworkNamespace } from "./network-namespace.ts";
 import { benchPush } from "./push.ts";
 import { benchPushBesideChecks } from "./push-beside-checks.ts";
 import { benchRetention } from "./retention.ts";
+import { benchScheduling } from "./scheduling.ts";
 import { benchStarvation } from "./starvation.ts";
 import { benchStreams } from "./streams.ts";
 import { benchStart } from "./start.ts";
 import { benchStoredBytes } from "./stored-bytes.ts";
+import { benchTwoApis } from "./two-apis.ts";
 import { benchWholeWay } from "./whole-way.ts";
 
 const benches = {
@@ -21,7 +23,10 @@ const benches = {
   api: benchApi,
   /** What 100,000 checks take of one controller. */
   controller: benchController.onSqlite,
+  scheduling: benchScheduling,
   "controller-on-postgres": benchController.onPostgres,
+  /** What a second process gives. */
+  "two-apis": benchTwoApis,
   streams: benchStreams,
   detection: benchDetection,
   alerts: benchAlerts,

@@ -19,7 +19,9 @@ import { createTickStarts } from "./tick-starts.ts";
 import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
 interface Deps {
-  readonly store: Pick<Store, "checks" | "write">;
+  readonly store: Pick<Store, "write"> & {
+    readonly checks: Pick<Store["checks"], "listActive" | "findActive">;
+  };
   readonly bus: Pick<Bus, "changes">;
   /** Those whose checks are run; all where nobody shares the checks. */
   readonly shards?: Shards;

@@ -1,0 +1,147 @@
+import { Secret } from "../src/kit/crypto/secret.ts";
+import { createSealer, hashToken } from "../src/kit/crypto/seal.ts";
+import { systemClock } from "../src/kit/clock.ts";
+import { silentLog } from "../src/kit/log.ts";
+import { kyselyOver } from "../src/store/postgres/dialect.ts";
+import { createPool } from "../src/store/postgres/pool.ts";
+import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
+import { prepareDatabase } from "../src/store/postgres/prepare-database.ts";
+import { postgres } from "../test/servers/postgres.ts";
+import { aCheck } from "../test/record-builders.ts";
+import { dataFolder, median, rowOf, startServer } from "./fixture.ts";
+import { load } from "./load.ts";
+import type { Measured } from "./load.ts";
+import { fillChecks, ordinaryCheck } from "./many-checks.ts";
+import { heartbeatOf, heartbeatParameters } from "./push.ts";
+
+const CHECKS = 1000;
+const PUSH_CHECKS = 4000;
+const CONNECTIONS = 32;
+const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
+const authorization = `Basic ${btoa(`${token}:`)}`;
+const { id: checkId, accountId } = ordinaryCheck(0);
+const newCheck = JSON.stringify({
+  type: "HTTP",
+  target: "http://127.0.0.1/",
+  label: "made by the bench",
+});
+
+function requestOf(call: string, body = ""): string {
+  const content =
+    body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  return `${call} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n${content}\r\n${body}`;
+}
+
+function pushId(index: number): string {
+  return `${accountId}-PUSH${String(index).padStart(4, "0")}`;
+}
+
+const cases: Readonly<Record<string, readonly string[]>> = {
+  "GET one check": repeated(requestOf(`GET /api/1/checks/${checkId}`), 10_000),
+  "POST a check": repeated(requestOf("POST /api/1/checks", newCheck), 400),
+  "a heartbeat": Array.from({ length: PUSH_CHECKS }, (_, index) => heartbeatOf(pushId(index))),
+};
+
+function repeated(request: string, times: number): readonly string[] {
+  return Array.from({ length: times }, () => request);
+}
+
+/** The rate of one process and of two over one PostgreSQL, each process with half of the connections and requests. */
+export async function benchTwoApis(rounds: number): Promise<string> {
+  const found = new Map<string, Measured[]>();
+  const keyOf = (name: string, count: number): string =>
+    `${name}, ${count} process${count === 1 ? "" : "es"}`;
+  for (let round = 0; round < rounds; round += 1)
+    for (const count of [1, 2])
+      for (const [name, measured] of await measure(count)) {
+        const key = keyOf(name, count);
+        found.set(key, [...(found.get(key) ?? []), measured]);
+      }
+  const lines = Object.keys(cases).flatMap((name) => {
+    const [one = [], two = []] = [1, 2].map((count) => found.get(keyOf(name, count)));
+    const ratios = two.map(({ perSecond }, round) => perSecond / (one[round]?.perSecond ?? 1));
+    return [
+      rowOf(keyOf(name, 1), one),
+      `${rowOf(keyOf(name, 2), two)} ${median(ratios).toFixed(2)} |`,
+    ];
+  });
+  return [
+    `API over one PostgreSQL, ${rounds} rounds, medians; the database and the load share the cores with it`,
+    "",
+    "| | a second | p50 ms | p99 ms | statuses | ratio |",
+    "|---|---|---|---|---|---|",
+    ...lines,
+  ].join("\n");
+}
+
+/** On a fresh database, with so many fresh processes. */
+async function measure(processes: number): Promise<readonly (readonly [string, Measured])[]> {
+  await using folder = await dataFolder();
+  await using server = await postgres({ fsync: "on", full_page_writes: "on" });
+  const { host, port, user } = server;
+  const url = `postgres://${user}@${host}:${port}/postgres`;
+  await prepare(url, folder.key);
+  await using stack = new AsyncDisposableStack();
+  const ports: number[] = [];
+  for (let count = 0; count < processes; count += 1) {
+    const program = await startServer("watchpost", {
+      WATCHPOST_LISTEN: "127.0.0.1:0",
+      WATCHPOST_DATA: folder.path,
+      WATCHPOST_DATABASE_URL: url,
+      // Counted all the same, for a limit costs what it costs.
+      WATCHPOST_TOKEN_RATE: "100000000",
+      WATCHPOST_ADDRESS_RATE: "100000000",
+      WATCHPOST_HEARTBEAT_RATE: "100000000",
+    });
+    ports.push(stack.use(program).port);
+  }
+  const measured: (readonly [string, Measured])[] = [];
+  for (const [name, requests] of Object.entries(cases)) {
+    await loadAll(ports, requests.slice(0, requests.length / 10));
+    measured.push([name, await loadAll(ports, requests)]);
+  }
+  return measured;
+}
+
+async function prepare(text: string, key: Uint8Array): Promise<void> {
+  const sealer = createSealer(key);
+  await prepareDatabase({ url: new Secret(text), sealer });
+  const pool = createPool({ url: new Secret(text), most: 4, answerWithinMs: 0 });
+  await fillChecks(kyselyOver(pool), sealer, { count: CHECKS, enabled: false });
+  const store = await openPostgresStore({ pool, clock: systemClock, sealer, log: silentLog });
+  await store.write(async ({ accounts, checks, tokens }) => {
+    for (let index = 0; index < PUSH_CHECKS; index += 1) {
+      const id = pushId(index);
+      const type = { type: "PUSH", parameters: heartbeatParameters };
+      await checks.insert(aCheck(id, { ...type, accountId, uuid: id }));
+    }
+    const account = await accounts.find(accountId);
+    await tokens.insert({
+      digest: hashToken(token),
+      accountId,
+      label: "bench",
+      createdAt: account?.createdAt ?? 0,
+    });
+  });
+  await store.close();
+}
+
+/** Each process gets its share of the requests and connections at the same time. */
+async function loadAll(ports: readonly number[], requests: readonly string[]): Promise<Measured> {
+  const connections = CONNECTIONS / ports.length;
+  const each = await Promise.all(
+    ports.map((port, at) => {
+      const share = requests.filter((_, index) => index % ports.length === at);
+      return load({ port, connections, requests: share });
+    }),
+  );
+  const statuses: Record<string, number> = {};
+  for (const [status, count] of each.flatMap((one) => Object.entries(one.statuses)))
+    statuses[status] = (statuses[status] ?? 0) + count;
+  return {
+    perSecond: each.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    p50: Math.max(...each.map(({ p50 }) => p50)),
+    p99: Math.max(...each.map(({ p99 }) => p99)),
+    statuses,
+  };
+}
