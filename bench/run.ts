@@ -1,18 +1,18 @@
 import { benchAlerts } from "./alerts.ts";
 import { benchApi } from "./api.ts";
-import { benchController } from "./controller.ts";
+import { benchController } from "./scale/controller.ts";
 import { benchDetection } from "./detection.ts";
 import { benchDue } from "./due.ts";
 import { inNetworkNamespace } from "./network-namespace.ts";
 import { benchPush } from "./push.ts";
 import { benchPushBesideChecks } from "./push-beside-checks.ts";
 import { benchRetention } from "./retention.ts";
-import { benchScheduling } from "./scheduling.ts";
+import { benchScheduling } from "./scale/scheduling.ts";
 import { benchStarvation } from "./starvation.ts";
 import { benchStreams } from "./streams.ts";
 import { benchStart } from "./start.ts";
 import { benchStoredBytes } from "./stored-bytes.ts";
-import { benchTwoApis } from "./two-apis.ts";
+import { benchTwoApis } from "./scale/two-apis.ts";
 import { benchWholeWay } from "./whole-way.ts";
 
 const benches = {

@@ -1,19 +1,19 @@
 import { join } from "node:path";
 
-import { Secret } from "../src/kit/crypto/secret.ts";
-import { systemClock } from "../src/kit/clock.ts";
-import { createSealer } from "../src/kit/crypto/seal.ts";
-import { silentLog } from "../src/kit/log.ts";
-import { kyselyOver as kyselyOverPostgres } from "../src/store/postgres/dialect.ts";
-import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
-import { createPool } from "../src/store/postgres/pool.ts";
-import { prepareDatabase as preparePostgres } from "../src/store/postgres/prepare-database.ts";
-import { kyselyOver } from "../src/store/sqlite/dialect.ts";
-import { openDatabase, prepareDatabase } from "../src/store/sqlite/open-database.ts";
-import { postgres } from "../test/servers/postgres.ts";
+import { Secret } from "../../src/kit/crypto/secret.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { kyselyOver as kyselyOverPostgres } from "../../src/store/postgres/dialect.ts";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { createPool } from "../../src/store/postgres/pool.ts";
+import { prepareDatabase as preparePostgres } from "../../src/store/postgres/prepare-database.ts";
+import { kyselyOver } from "../../src/store/sqlite/dialect.ts";
+import { openDatabase, prepareDatabase } from "../../src/store/sqlite/open-database.ts";
+import { postgres } from "../../test/servers/postgres.ts";
 import { sql } from "kysely";
 import type { ControllerFound, ControllerTask } from "./controller-process.ts";
-import { dataFolder, openStore } from "./fixture.ts";
+import { dataFolder, openStore } from "../fixture.ts";
 import { fillChecks, storeLatest } from "./many-checks.ts";
 import { measuredIn } from "./measured-process.ts";
 

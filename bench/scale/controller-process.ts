@@ -1,31 +1,31 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-import { readConfig } from "../src/app/config.ts";
-import { createProcessInterruptions } from "../src/app/health/interruptions.ts";
-import { keepStore } from "../src/app/health/store-upkeep.ts";
-import { loadInstanceKey } from "../src/app/instance-key.ts";
-import { createMetrics } from "../src/app/metrics.ts";
-import { openStore } from "../src/app/open-store.ts";
-import { createControllerRole } from "../src/app/roles/controller.ts";
-import type { Bus, Job, Report } from "../src/bus/bus.ts";
-import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
-import { failed, passed } from "../src/domain/run/outcome.ts";
-import { sleep, systemClock } from "../src/kit/clock.ts";
-import type { Clock } from "../src/kit/clock.ts";
-import { createSealer } from "../src/kit/crypto/seal.ts";
-import { hash32 } from "../src/kit/hash.ts";
-import { createIds } from "../src/kit/ids.ts";
-import { silentLog } from "../src/kit/log.ts";
-import type { Meter } from "../src/kit/meter.ts";
-import { createEgress } from "../src/kit/net/egress.ts";
-import { createResolver } from "../src/kit/net/resolver.ts";
-import { createEventLoopMonitor } from "../src/kit/time/event-loop-monitor.ts";
-import { createSteadyClock } from "../src/kit/time/steady-clock.ts";
-import { cpuTimeOf } from "./cpu-time.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { createProcessInterruptions } from "../../src/app/health/interruptions.ts";
+import { keepStore } from "../../src/app/health/store-upkeep.ts";
+import { loadInstanceKey } from "../../src/app/instance-key.ts";
+import { createMetrics } from "../../src/app/metrics.ts";
+import { openStore } from "../../src/app/open-store.ts";
+import { createControllerRole } from "../../src/app/roles/controller.ts";
+import type { Bus, Job, Report } from "../../src/bus/bus.ts";
+import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
+import { failed, passed } from "../../src/domain/run/outcome.ts";
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import type { Clock } from "../../src/kit/clock.ts";
+import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { hash32 } from "../../src/kit/hash.ts";
+import { createIds } from "../../src/kit/ids.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import type { Meter } from "../../src/kit/meter.ts";
+import { createEgress } from "../../src/kit/net/egress.ts";
+import { createResolver } from "../../src/kit/net/resolver.ts";
+import { createEventLoopMonitor } from "../../src/kit/time/event-loop-monitor.ts";
+import { createSteadyClock } from "../../src/kit/time/steady-clock.ts";
+import { cpuTimeOf } from "../cpu-time.ts";
 import { heapInUse, latenesses, peakResident, serveOnce } from "./measured.ts";
 import type { LatenessFound } from "./measured.ts";
-import { pause } from "./worker.ts";
+import { pause } from "../worker.ts";
 
 /** What the measured controller is to do. */
 export interface ControllerTask {

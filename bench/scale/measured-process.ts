@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-import { compileCache } from "./fixture.ts";
+import { compileCache } from "../fixture.ts";
 
 /** As `watchpost` starts Node and glibc. */
 const FLAGS = ["--heap-growing-percent=30", "--max-semi-space-size=8"];

@@ -1,19 +1,19 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-import { latestTick, unknownState } from "../src/domain/check.ts";
-import { noHostLimits } from "../src/kit/fair/host-limiter.ts";
-import { systemClock } from "../src/kit/clock.ts";
-import { hash32 } from "../src/kit/hash.ts";
-import { silentLog } from "../src/kit/log.ts";
-import type { Sealer } from "../src/kit/crypto/seal.ts";
-import { createSteadyClock } from "../src/kit/time/steady-clock.ts";
-import { createScheduler } from "../src/scheduler/scheduler.ts";
-import type { ActiveCheck } from "../src/store/checks.ts";
-import { recordFromRow, sharingParse, toRow } from "../src/store/queries/checks/check-row.ts";
+import { latestTick, unknownState } from "../../src/domain/check.ts";
+import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { hash32 } from "../../src/kit/hash.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import type { Sealer } from "../../src/kit/crypto/seal.ts";
+import { createSteadyClock } from "../../src/kit/time/steady-clock.ts";
+import { createScheduler } from "../../src/scheduler/scheduler.ts";
+import type { ActiveCheck } from "../../src/store/checks.ts";
+import { recordFromRow, sharingParse, toRow } from "../../src/store/queries/checks/check-row.ts";
 import { ordinaryCheck } from "./many-checks.ts";
 import { heapInUse, latenesses, peakResident, serveOnce } from "./measured.ts";
 import type { LatenessFound } from "./measured.ts";
-import { pause } from "./worker.ts";
+import { pause } from "../worker.ts";
 
 export interface SchedulingTask {
   readonly checks: number;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-import { pause } from "./worker.ts";
+import { pause } from "../worker.ts";
 
 const MOST_LATENESSES = 1_000_000;
 
