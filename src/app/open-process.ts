@@ -80,7 +80,12 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const ids = createIds();
   const flipped = (): void => hints.publish("alerts");
   const about = { store, ids, clock, log, meter };
-  const heartbeats = createHeartbeats({ ...about, controllerWrites: controllerStore, flipped });
+  const heartbeats = createHeartbeats({
+    ...about,
+    controllerWrites: controllerStore,
+    saw: hearing.saw,
+    flipped,
+  });
   changes.subscribe(heartbeats.invalidate);
   const unready = (): readonly string[] =>
     [

@@ -55,6 +55,8 @@ interface Deps {
   readonly store: Store;
   /** What the absence of heartbeats is stored by, where only the controller of a check may. */
   readonly controllerWrites?: ControllerWrites;
+  /** Called for each heartbeat that is not stored, because there were too many. */
+  readonly saw?: (checkNo: number) => void;
   /** Called after each flip, for alerts may be due. */
   readonly flipped: () => void;
   readonly ids: Pick<Ids, "alert">;
@@ -69,7 +71,7 @@ const MAX_IN_WINDOW = 5;
 const MOST_ATTEMPTS = 5;
 
 export function createHeartbeats(deps: Deps): Heartbeats {
-  const { store, clock } = deps;
+  const { store, clock, saw = () => {} } = deps;
   const tracker = createCheckTracker({ ...deps, source: "push" });
   const ofController = createCheckTracker({
     ...deps,
@@ -99,8 +101,11 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     if (!isSwitchedOn(state.tracked.check)) return "disabled";
     const { received } = state;
     see(received, { seen, peer });
-    if (isThrottled(received, clock)) return "throttled";
-    if (isLimited()) return "limited";
+    const isRefused = isThrottled(received, clock) ? "throttled" : isLimited() && "limited";
+    if (isRefused) {
+      saw(state.tracked.check.no);
+      return isRefused;
+    }
     received.accepted.push(seen);
     let recorded: Recorded | undefined;
     try {

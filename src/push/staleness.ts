@@ -26,7 +26,7 @@ interface Deps {
   /** Those whose checks are watched; all where nobody shares the checks. */
   readonly shards?: Shards;
   readonly heartbeats: Heartbeats;
-  readonly hearing: Pick<Hearing, "lastEnd" | "knownAfterMs">;
+  readonly hearing: Pick<Hearing, "lastEnd" | "knownAfterMs" | "lastSeen">;
   readonly unheard: Pick<Unheard, "lastEnd" | "waitsSince">;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;
@@ -139,6 +139,12 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   // What waits may be the heartbeat.
   if (peer !== undefined && (unheard.waitsSince(peer) ?? Infinity) <= staleAt)
     return now + QUIET_MS;
+  // One that another process did not store.
+  const elsewhere = await hearing.lastSeen(active.check.no);
+  if (elsewhere !== undefined && elsewhere + graceMs(active.check) > staleAt) {
+    state.received.lastSeen = elsewhere;
+    return clock.monotonic() + LOST_RETRY_AFTER_MS;
+  }
   const hasFailed = await failStale(state, active, watching);
   return hasFailed ? later : clock.monotonic() + LOST_RETRY_AFTER_MS;
 }

@@ -19,9 +19,16 @@ export interface HearingRows {
   readonly list: () => Promise<readonly HearingRow[]>;
   /** Removes the row of one whose beat is still this one. */
   readonly remove: (row: Pick<HearingRow, "id" | "beat">) => Promise<void>;
+  /** Heartbeats of these checks came that are not stored. */
+  readonly sign: (checkNos: readonly number[]) => Promise<void>;
+  /** When one of the check came, by the store's clock. */
+  readonly signedAt: (checkNo: number) => Promise<number | undefined>;
   /** Removes the process's own. */
   readonly leave: (id: string) => Promise<void>;
 }
+
+/** By then the results of the check say more. */
+const SIGNS_KEPT_MS = 2 * 24 * 3_600_000;
 
 export function createHearingRows(db: Kysely<Database>): HearingRows {
   return {
@@ -41,6 +48,18 @@ export function createHearingRows(db: Kysely<Database>): HearingRows {
     },
     async remove({ id, beat }) {
       await sql`delete from push_hearing where id = ${id} and beat = ${beat}`.execute(db);
+    },
+    async sign(checkNos) {
+      await sql`
+        insert into push_signs (check_no, at) select distinct unnest(${checkNos}::bigint[]), now_ms()
+        on conflict (check_no) do update set at = excluded.at`.execute(db);
+      await sql`delete from push_signs where at < now_ms() - ${SIGNS_KEPT_MS}`.execute(db);
+    },
+    async signedAt(checkNo) {
+      const { rows } = await sql<{
+        at: number;
+      }>`select at from push_signs where check_no = ${checkNo}`.execute(db);
+      return rows[0]?.at;
     },
     async leave(id) {
       await sql`delete from push_hearing where id = ${id}`.execute(db);

@@ -38,6 +38,11 @@ test("over one database a controller knows what those who receive heartbeats wen
       return isSo();
     });
   await until("both hear", () => controller.hearing.live() === 2 && heardMs() > 5000);
+  apis[0].hearing.saw(7);
+  apis[0].hearing.saw(7);
+  await until("it has said what it saw", () => heardMs() > 7000);
+  assert.notEqual(await controller.hearing.lastSeen(7), undefined);
+  assert.equal(await controller.hearing.lastSeen(8), undefined);
   const end = apis[1].interruptions.begin("store");
   await until("one does not", () => heardMs() === 0);
   await clock.advance(5000);

@@ -1,3 +1,4 @@
+import { monotonicTimeOf } from "../../../kit/clock.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import type { Interruptions } from "../../../kit/interruptions.ts";
@@ -31,10 +32,14 @@ export function createHearing(deps: HearingDeps): SharedHearing {
   const { rows, id, hears, interruptions, clock, log } = deps;
   const observer = createHearingObserver(clock);
   const closing = new AbortController();
+  const seen = new Set<number>();
 
   const round = async (): Promise<number> => {
     const is_deaf = interruptions.open().length > 0;
     if (hears) await rows.beat({ id, interruptions: interruptions.felt(), is_deaf });
+    const signed = [...seen];
+    if (signed.length > 0) await rows.sign(signed);
+    for (const checkNo of signed) seen.delete(checkNo);
     const gone = observer.read(await rows.list());
     for (const row of gone) {
       await rows.remove(row);
@@ -53,6 +58,11 @@ export function createHearing(deps: HearingDeps): SharedHearing {
   return {
     knownAfterMs: KNOWN_AFTER_MS,
     lastEnd: () => Math.max(interruptions.lastEnd(), observer.lastEnd()),
+    saw: (checkNo) => void seen.add(checkNo),
+    async lastSeen(checkNo) {
+      const at = await rows.signedAt(checkNo);
+      return at === undefined ? undefined : monotonicTimeOf(clock, at);
+    },
     live: () => Math.max(1, observer.live()),
     async close() {
       closing.abort();

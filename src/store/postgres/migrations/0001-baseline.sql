@@ -519,6 +519,12 @@ CREATE TABLE push_hearing (
   is_deaf boolean NOT NULL
 ) WITH (fillfactor = 50);
 
+-- When a heartbeat came that was not stored, for there were too many: it is worth nothing after a crash.
+CREATE UNLOGGED TABLE push_signs (
+  check_no bigint PRIMARY KEY,
+  at bigint NOT NULL
+);
+
 -- Each shard of the checks, and the controller that runs them.
 CREATE TABLE shards (
   shard bigint PRIMARY KEY,
