@@ -210,6 +210,8 @@ function createHousekeeping(
     ...deps,
   });
   return async (isCompacted) => {
+    // Before all that may fail: results need them tomorrow.
+    await partitions.make();
     await purge.runOnce(isCompacted);
     await packing.runOnce();
     await partitions.runOnce();
