@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import type { Bus, Job, LocationHandlers, Report } from "../../src/bus/bus.ts";
 import { createLocationSealers } from "../../src/bus/location-key.ts";
-import type { NatsAccess } from "../../src/bus/nats/connection.ts";
+import type { NatsAccess } from "../../src/bus/nats/access.ts";
 import { createLocationServer } from "../../src/bus/nats/location-server.ts";
 import type { LocationServer } from "../../src/bus/nats/location-server.ts";
 import { createNatsBus } from "../../src/bus/nats/nats-bus.ts";

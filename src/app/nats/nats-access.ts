@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 
-import type { NatsAccess } from "../../bus/nats/connection.ts";
+import type { NatsAccess } from "../../bus/nats/access.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
 import type { Config } from "../config.ts";

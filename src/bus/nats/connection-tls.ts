@@ -4,29 +4,12 @@ import type { PeerCertificate } from "node:tls";
 
 import type { connect } from "@nats-io/transport-node";
 
-import type { Secret } from "../../kit/crypto/secret.ts";
-
-export interface ClientCertificate {
-  readonly chain: string;
-  readonly key: Secret;
-}
-
-/** The servers, and how the way to them is encrypted and verified. */
-export interface TlsAccess {
-  /** Addresses as host:port, of one server or of several of a cluster. */
-  readonly servers: readonly string[];
-  /** Refuses to go on where the server offers no TLS. */
-  readonly requiresTls: boolean;
-  /** Certificates in PEM that are trusted instead of those of the system. */
-  readonly ca: string | undefined;
-  /** What we show of ourselves to a server that asks for a certificate; in PEM. */
-  readonly certificate: ClientCertificate | undefined;
-}
+import type { NatsAccess } from "./access.ts";
 
 type Options = Pick<NonNullable<Parameters<typeof connect>[0]>, "tls">;
 
 /** With `nats://` and nothing else, a server that has TLS is verified for its name all the same, by the client's own means. */
-export function tlsOf({ servers, requiresTls, ca, certificate }: TlsAccess): Options {
+export function tlsOf({ servers, requiresTls, ca, certificate }: NatsAccess): Options {
   if (!requiresTls && ca === undefined && certificate === undefined) return {};
   const addresses = servers.map(hostOf).filter((host) => isIP(host) !== 0);
   const tls = {

@@ -3,21 +3,14 @@ import type { NatsConnection, Status } from "@nats-io/transport-node";
 
 import { sleep } from "../../kit/clock.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { isRefusal, sentenceOf } from "./connection-errors.ts";
 import { tlsOf } from "./connection-tls.ts";
-import type { TlsAccess } from "./connection-tls.ts";
+import type { NatsAccess } from "./access.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { withinMs } from "./within.ts";
-
-/** Where the broker is, and who we are to it. */
-export interface NatsAccess extends TlsAccess {
-  /** The seed of the user's nkey; undefined for a server that lets everybody in. */
-  readonly seed: Secret | undefined;
-}
 
 interface Deps {
   readonly access: NatsAccess;
@@ -81,10 +74,9 @@ export function createConnection(deps: Deps): Connection {
   const follow = (made: NatsConnection, status: Status): void => {
     if (status.type === "disconnect") setConnected(false, "the connection ended");
     if (status.type === "reconnect") ready(made);
-    if (status.type !== "error") return;
-    const error = sentenceOf(status.error);
-    log.error("bus.refused", { error }, error);
+    if (status.type === "error") logRefused(sentenceOf(status.error));
   };
+  const logRefused = (error: string): void => log.error("bus.refused", { error }, error);
   const start = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       try {
@@ -102,7 +94,6 @@ export function createConnection(deps: Deps): Connection {
         const error = await reasonOf(caught, access);
         const sentence = sentenceOf(error);
         log.error("bus.unreachable", { servers: access.servers, error: sentence }, sentence);
-        // Later ones are left to the operator, who may have made a mistake at the server.
         if (isRefusal(error)) deps.refused?.(sentence);
       }
       const waitMs = RECONNECT_AFTER_MS + Math.random() * RECONNECT_JITTER_MS;

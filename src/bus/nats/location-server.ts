@@ -11,7 +11,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Bus, LocationHandlers } from "../bus.ts";
 import { createConnection } from "./connection.ts";
-import type { NatsAccess } from "./connection.ts";
+import type { NatsAccess } from "./access.ts";
 import type { Answer, Beat, Question } from "./messages.ts";
 import { BEAT_EVERY_MS } from "./presence.ts";
 import {
@@ -55,7 +55,7 @@ const OTHER_KEY =
   "the jobs of this location are sealed with another key: the key of this probe is from another installation or was replaced, see `watchpost location create`";
 
 export function createLocationServer(deps: Deps): LocationServer {
-  const { access, sealer, generation, types, clock, log, meter } = deps;
+  const { sealer, generation, types, clock, log, meter } = deps;
   const instance = randomUUID();
   const underWay = new Set<Promise<void>>();
   let served: Location | undefined;
@@ -73,15 +73,7 @@ export function createLocationServer(deps: Deps): LocationServer {
     beat();
     nextBeat = clock.setTimer(beatOn, BEAT_EVERY_MS);
   };
-  const connection = createConnection({
-    access,
-    clock,
-    log,
-    meter,
-    connected: beat,
-    disconnected: () => {},
-    refused: deps.refused,
-  });
+  const connection = createConnection({ ...deps, connected: beat, disconnected: () => {} });
   const take = async (location: string, handlers: LocationHandlers, asked: Msg): Promise<void> => {
     const { reply = "" } = asked;
     if (!reply.startsWith(repliesOf(location))) return;
@@ -100,9 +92,9 @@ export function createLocationServer(deps: Deps): LocationServer {
   };
   const opened = ({ data, reply = "" }: Msg): Question => {
     try {
-      const question: Question = JSON.parse(sealer.open(data, questionContext(reply)));
+      const text = sealer.open(data, questionContext(reply));
       hasRead = true;
-      return question;
+      return JSON.parse(text);
     } catch (error) {
       meter.count("bus.job_unreadable");
       log.error("bus.unreadable_job", { error: messageOf(error), generation });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import type { Clock, Timer } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { sleep } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
@@ -12,9 +12,9 @@ import type { RemoteBus } from "../joined-bus.ts";
 import { createPendingRequests } from "../pending-requests.ts";
 import { createHintSubscribers } from "../subscribers.ts";
 import { createConnection } from "./connection.ts";
-import type { NatsAccess } from "./connection.ts";
+import type { NatsAccess } from "./access.ts";
 import { parseBeat } from "./messages.ts";
-import { BEAT_EVERY_MS, createPresence } from "./presence.ts";
+import { createPresence } from "./presence.ts";
 import { createNatsRequests, noBroker, noReplyOf } from "./requests.ts";
 import type { NatsRequests } from "./requests.ts";
 import { ALL_PRESENCE, hintSubject, lastPartOf, PRESENCE_ASK } from "./subjects.ts";
@@ -71,16 +71,10 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
     pending,
     sealerOf,
     controller,
+    clock,
     log,
     meter,
   });
-  // What waits for a location that is gone ends, whether or not anybody asks who is live.
-  let nextLook: Timer | undefined;
-  const lookOn = (): void => {
-    presence.live();
-    nextLook = clock.setTimer(lookOn, BEAT_EVERY_MS);
-  };
-  lookOn();
   connection.subscribe(ALL_PRESENCE, {
     receive(message) {
       const beat = parseBeat(message.string());
@@ -107,7 +101,6 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
       if (connection.isConnected()) await sleep(clock, PRESENCE_WITHIN_MS);
     },
     async close() {
-      nextLook?.cancel();
       hinted.clear();
       pending.close();
       await connection.close();

@@ -1,5 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
 
+import type { Clock, Timer } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
@@ -10,6 +11,7 @@ import type { PendingRequests } from "../pending-requests.ts";
 import type { Connection } from "./connection.ts";
 import { parseAnswer } from "./messages.ts";
 import type { Answer, Question } from "./messages.ts";
+import { BEAT_EVERY_MS } from "./presence.ts";
 import type { Presence } from "./presence.ts";
 import {
   answerContext,
@@ -21,11 +23,12 @@ import {
 
 interface Deps {
   readonly connection: Pick<Connection, "isConnected" | "publish" | "subscribe">;
-  readonly presence: Pick<Presence, "generationOf" | "lost">;
+  readonly presence: Pick<Presence, "generationOf" | "live" | "lost">;
   readonly pending: Pick<PendingRequests, "add">;
   readonly sealerOf: (location: string, generation: number) => Sealer;
   /** Names this process in the subjects of its replies. */
   readonly controller: string;
+  readonly clock: Pick<Clock, "setTimer">;
   readonly log: Log;
   readonly meter: Meter;
 }
@@ -58,10 +61,17 @@ interface Waiting {
 const NO_RESPONDERS = 503;
 
 export function createNatsRequests(deps: Deps): NatsRequests {
-  const { connection, presence, pending, sealerOf, controller, log, meter } = deps;
+  const { connection, presence, pending, sealerOf, controller, clock, log, meter } = deps;
   const waiting = new Map<string, Waiting>();
   const subscribed = new Set<string>();
   let lastId = 0;
+
+  /** What waits for a location that is gone ends, whether or not anybody asks who is live. */
+  let nextLook: Timer | undefined;
+  const look = (): void => {
+    presence.live();
+    nextLook = waiting.size > 0 ? clock.setTimer(look, BEAT_EVERY_MS) : undefined;
+  };
 
   const opened = ({ location, sealer }: Waiting, { data, subject }: Msg): Answer => {
     try {
@@ -102,12 +112,17 @@ export function createNatsRequests(deps: Deps): NatsRequests {
       const send = (): Promise<Answer | NoAnswer> =>
         new Promise((end) => {
           waiting.set(id, { location, sealer, end });
+          nextLook ??= clock.setTimer(look, BEAT_EVERY_MS);
           connection.publish(jobSubject(location, generation), sealed, reply);
         });
       try {
         return await pending.add(send, { ...options, location });
       } finally {
         waiting.delete(id);
+        if (waiting.size === 0) {
+          nextLook?.cancel();
+          nextLook = undefined;
+        }
       }
     },
     giveUp(reason, location) {

@@ -7,7 +7,7 @@ import { nats } from "../../../test/servers/nats.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { silentLog } from "../../kit/log.ts";
-import type { NatsAccess } from "./connection.ts";
+import type { NatsAccess } from "./access.ts";
 
 const authority = issue({ subject: "an authority", authority: true });
 const ca = authority.cert;

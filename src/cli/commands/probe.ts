@@ -28,7 +28,7 @@ export function addProbe(parent: Command, { runProbe }: Pick<CommandContext, "ru
     .command("probe")
     .summary("run the checks of one location, on another machine than the service")
     .description(
-      "Runs checks for a service on another machine: takes the jobs of its location from the NATS server, and answers them. It listens nowhere, keeps nothing, and runs until it is stopped. Any number of probes may share a location.",
+      "Runs checks for a service on another machine: takes the jobs of its location from the NATS server, and answers them. It listens nowhere unless WATCHPOST_HEALTH_LISTEN says so, keeps nothing, and runs until it is stopped. Any number of probes may share a location.",
     )
     .option("--url <url>", "the NATS server (default: WATCHPOST_NATS_URL)")
     .option("--location <code>", "the location (default: WATCHPOST_LOCATION)")
