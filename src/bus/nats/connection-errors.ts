@@ -34,6 +34,9 @@ export function sentenceOf(error: unknown): string {
     return "the NATS server does not support TLS: give it a certificate, or use nats:// where nobody else hears the network";
   if (certificateAlerts.test(message))
     return `the NATS server does not accept the certificate of this process, see WATCHPOST_NATS_CERT: ${message}`;
+  // Its alert is lost where the reset of the connection overtakes it.
+  if (code === "ECONNRESET" || code === "EPIPE")
+    return `the connection was reset: the NATS server stops, or does not accept the certificate of this process, see WATCHPOST_NATS_CERT: ${message}`;
   return sentences[code] ?? message;
 }
 
