@@ -11,13 +11,14 @@ if (isInSandbox) {
     const { histories, ...report } = await runCluster({
       seed: SEED,
       layout: {
-        one: ["api", "controller", "notifier"],
-        two: ["api", "controller", "notifier"],
+        serving: ["api", "notifier"],
+        control1: ["controller"],
+        control2: ["controller"],
       },
       counts: { push: 4, stale: 1, probed: 6 },
       kinds: ["pauseControllerInUnit", "cutRegion", "killController"],
       seconds: 0,
-      settleSeconds: 150,
+      settleSeconds: 120,
     });
     assert.deepEqual(histories, []);
     const facts = JSON.stringify({ ...report, handovers: report.handovers.length });
