@@ -1,14 +1,4 @@
-import type { TestReference } from "./guard.ts";
-
-/** What somebody may try, and what must hold against it. */
-export interface Attack {
-  readonly attack: string;
-  readonly required: string;
-  /** Names of guards, each with the test that fails without it. */
-  readonly guards: readonly string[];
-  /** Tests of what no single guard holds. */
-  readonly tests?: readonly TestReference[];
-}
+import type { Attack } from "./guard.ts";
 
 /** In the order of their numbers, from 1. */
 export const attacks: readonly Attack[] = [

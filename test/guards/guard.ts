@@ -19,6 +19,16 @@ export interface TestReference {
   readonly name: string;
 }
 
+/** What somebody may try, and what must hold against it. */
+export interface Attack {
+  readonly attack: string;
+  readonly required: string;
+  /** Names of guards, each with the test that fails without it. */
+  readonly guards: readonly string[];
+  /** Tests of what no single guard holds. */
+  readonly tests?: readonly TestReference[];
+}
+
 /** The source without the guard. Throws where its text is not there exactly once. */
 export function withoutGuard({ file, text, without }: Replacement, source: string): string {
   const [before = "", after, ...more] = source.split(text);

@@ -58,7 +58,7 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
   },
   "time that was not heard": {
     file: "src/push/staleness.ts",
-    text: "since, interruptions.lastEnd(), heardFrom)",
+    text: "since, hearing.lastEnd(), heardFrom)",
     without: "since, heardFrom)",
     test: {
       file: "src/push/staleness.test.ts",
@@ -67,8 +67,8 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
   },
   "time that a client waited for us": {
     file: "src/push/staleness.ts",
-    text: "since, interruptions.lastEnd(), heardFrom)",
-    without: "since, interruptions.lastEnd())",
+    text: "since, hearing.lastEnd(), heardFrom)",
+    without: "since, hearing.lastEnd())",
     test: {
       file: "src/push/staleness.test.ts",
       name: "time in which what comes from the address of its last heartbeat waits to be read does not count",
