@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { migrate } from "./migrate.ts";
 import { tempStore } from "../../../test/stores/temp-store.ts";
+import { systemClock } from "../../kit/clock.ts";
 import { kyselyOver } from "./dialect.ts";
 
 test("queries read, write, return what they wrote and count what they changed", async () => {
@@ -74,7 +75,7 @@ async function turnsDuring(work: () => Promise<void>): Promise<number> {
 }
 
 test("whoever reads over and over lets the event loop turn", async () => {
-  await using store = await tempStore();
+  await using store = await tempStore({ clock: systemClock });
   const turns = await turnsDuring(async () => {
     for (let read = 0; read < 2000; read += 1) await store.accounts.find("nobody");
   });
@@ -82,7 +83,7 @@ test("whoever reads over and over lets the event loop turn", async () => {
 });
 
 test("a unit of many statements lets the event loop turn", async () => {
-  await using store = await tempStore();
+  await using store = await tempStore({ clock: systemClock });
   let turns = 0;
   await store.write(async (tx) => {
     turns = await turnsDuring(async () => {

@@ -98,7 +98,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
   const latest: Transaction["results"]["latest"] = (checkNos) =>
     results.with(commits.uncommitted()).latest(checkNos);
   const unitQueries = createQueries(writes, { ...queryDeps, latestResults: latest });
-  const readDb = kyselyOver(reader, createTurnBudget(waitClock));
+  const readDb = kyselyOver(reader, createTurnBudget(clock));
   const reads = createQueries(readDb, { ...queryDeps, latestResults: storage.latest });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
@@ -175,11 +175,11 @@ interface Database {
 
 /** The database thread, and what it writes for units and their results. */
 function createWriting(
-  { log, meter = noMeter, interruptions, sealer, openThread = threadWith(log) }: Options,
+  { clock, log, meter = noMeter, interruptions, sealer, openThread = threadWith(log) }: Options,
   { path, reader, durable, reconciled }: Database,
 ) {
   const thread = openThread(path);
-  const connection = createWriteConnection(thread, createTurnBudget(waitClock));
+  const connection = createWriteConnection(thread, createTurnBudget(clock));
   const results = createResults({ writer: connection, reader, sealer, log, meter });
   const commits = createGroupCommit({
     connection,
