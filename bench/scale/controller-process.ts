@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { readConfig } from "../../src/app/config.ts";
 import { createProcessInterruptions } from "../../src/app/health/interruptions.ts";
-import { keepStore } from "../../src/app/health/store-upkeep.ts";
+import { keepHouse, tryCommits } from "../../src/app/health/store-upkeep.ts";
 import { loadInstanceKey } from "../../src/app/instance-key.ts";
 import { createMetrics } from "../../src/app/metrics.ts";
 import { openStore } from "../../src/app/open-store.ts";
@@ -15,6 +15,7 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { hash32 } from "../../src/kit/hash.ts";
+import { createUnheard } from "../../src/kit/http/unheard.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import type { Meter } from "../../src/kit/meter.ts";
@@ -22,6 +23,7 @@ import { createEgress } from "../../src/kit/net/egress.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 import { createEventLoopMonitor } from "../../src/kit/time/event-loop-monitor.ts";
 import { createSteadyClock } from "../../src/kit/time/steady-clock.ts";
+import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import { cpuTimeOf } from "../cpu-time.ts";
 import { heapInUse, latenesses, peakResident, serveOnce } from "./measured.ts";
 import type { LatenessFound } from "./measured.ts";
@@ -130,24 +132,33 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
   const { store } = opened;
   const bus = simulatedProbes(clock, meter);
   store.changes.subscribe(bus.changes.publish);
+  const ids = createIds();
+  const flipped = (): void => {};
+  const heartbeats = createHeartbeats({ store, flipped, ids, clock, log, meter });
   const controller = createControllerRole({
     config,
+    heartbeats,
+    unheard: createUnheard(clock),
     ...opened,
-    bus,
+    bus: { ...bus, isConnected: undefined },
     egress: createEgress({ mode: "private", resolver: createResolver() }),
-    ids: createIds(),
+    ids,
     clock,
     interruptions,
     eventLoop,
     log,
     meter,
     stopping: signal,
-    flipped() {},
+    flipped,
   });
 
   const began = systemClock.monotonic();
   delays.enable();
-  const running = Promise.all([controller.run(), keepStore(store, { clock, log, signal })]);
+  const running = Promise.all([
+    controller.run(),
+    keepHouse(store, { clock, log, signal }),
+    tryCommits(store, { clock, log, signal }),
+  ]);
   while (controller.checkCount() < task.checks) await pause(LOOK_EVERY_SECONDS);
   const readyMs = systemClock.monotonic() - began;
   const blockedWhileLoadingMs = delays.max / 1e6;
@@ -166,7 +177,7 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
 
   stopping.abort();
   await running;
-  await opened.giveShards();
+  await opened.leave();
   await bus.close();
   eventLoop.stop();
   await store.close();

@@ -77,7 +77,9 @@ export async function benchTwoApis(rounds: number): Promise<string> {
 /** On a fresh database, with so many fresh processes. */
 async function measure(processes: number): Promise<readonly (readonly [string, Measured])[]> {
   await using folder = await dataFolder();
-  await using server = await postgres({ fsync: "on", full_page_writes: "on" });
+  await using server = await postgres({
+    settings: { fsync: "on", full_page_writes: "on" },
+  });
   const { host, port, user } = server;
   const url = `postgres://${user}@${host}:${port}/postgres`;
   await prepare(url, folder.key);
@@ -120,6 +122,7 @@ async function prepare(text: string, key: Uint8Array): Promise<void> {
       digest: hashToken(token),
       accountId,
       label: "bench",
+      compatibility: "standard",
       createdAt: account?.createdAt ?? 0,
     });
   });

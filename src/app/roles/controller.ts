@@ -13,8 +13,11 @@ export interface ControllerRole extends Role {
   readonly checkCount: () => number;
 }
 
+/** Without what only listening and sending take. */
+type Deps = Omit<RoleDeps, "alertEgress" | "listener" | "delivery" | "health">;
+
 /** Schedules the checks, confirms their verdicts, detects missing heartbeats, orders diagnostics, and starts and ends maintenances. */
-export function createControllerRole(deps: RoleDeps): ControllerRole {
+export function createControllerRole(deps: Deps): ControllerRole {
   const { config, clock, controllerStore, stopping } = deps;
   const massFailureGuard = createMassFailureGuard(clock);
   const store: Store = {
