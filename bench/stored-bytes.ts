@@ -10,8 +10,10 @@ import { createSealer } from "../src/kit/crypto/seal.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { kyselyOver, parsersWithNumbers } from "../src/store/postgres/dialect.ts";
 import { migrate } from "../src/store/postgres/migrate.ts";
+import { makePartitions } from "../src/store/postgres/partitions/make-partitions.ts";
 import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import { packDay } from "../src/store/packed/pack-day.ts";
+import { startOfDay } from "../src/store/packed/packing.ts";
 import { unpackDay } from "../src/store/packed/unpack-day.ts";
 import type { Store } from "../src/store/store.ts";
 import { aCheck, alice, aResult } from "../test/record-builders.ts";
@@ -175,6 +177,8 @@ async function onPostgres(results: readonly Result[]): Promise<Bytes> {
   const pool = new Pool({ host, port, user, database: "postgres", max: 8, types: parsers });
   const db = kyselyOver(pool);
   await migrate(db);
+  const days = new Set(results.map(({ startedAt }) => startOfDay(startedAt)));
+  await makePartitions((work) => db.transaction().execute(work), [...days]);
   const sealer = createSealer(new Uint8Array(32));
   const store = await openPostgresStore({ pool, clock: systemClock, sealer, log: silentLog });
   await store.write(async (tx) => {
@@ -182,14 +186,15 @@ async function onPostgres(results: readonly Result[]): Promise<Bytes> {
     for (let no = 1; no <= CHECKS; no += 1) await tx.checks.insert(aCheck(`check-${no}`));
   });
   await append(store, results);
-  const bytesOf = async (table: string): Promise<number> => {
-    const size = sql<{ bytes: number }>`SELECT pg_total_relation_size(${table}) AS bytes`;
+  const bytesOf = async (relations: string): Promise<number> => {
+    const size = sql<{ bytes: number }>`
+      SELECT sum(pg_total_relation_size(relation))::bigint AS bytes FROM ${sql.raw(relations)} AS each (relation)`;
     return (await size.execute(db)).rows[0]?.bytes ?? 0;
   };
-  const hot = await bytesOf("results");
-  const left = sql`SELECT 1 FROM results LIMIT 1`;
+  const hot = await bytesOf("(SELECT relid FROM pg_partition_tree('results'))");
+  const left = sql`SELECT 1 FROM all_results LIMIT 1`;
   while ((await left.execute(db)).rows.length > 0) await store.runHousekeeping();
-  const packed = await bytesOf("packed_days");
+  const packed = await bytesOf("(VALUES ('packed_days'::regclass))");
   await store.close();
   return { plain: hot, hot, packed };
 }
