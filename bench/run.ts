@@ -42,7 +42,7 @@ const benches = {
   /** What one check costs in CPU and memory, against an exporter and against bare sockets. */
   probes: inNetworkNamespace("probe-rounds.ts"),
   /** What a PING costs by a socket, by the ping program, and at fping. */
-  ping: inNetworkNamespace("ping-rounds.ts"),
+  ping: inNetworkNamespace("ping/ping-rounds.ts"),
 };
 const given = process.argv.slice(2);
 const wanted = given.filter((word) => !/^\d+$/.test(word));

@@ -19,7 +19,7 @@ import {
   newestResults,
   runAll,
   target,
-} from "./remote-locations.ts";
+} from "../harnesses/remote-locations.ts";
 import { isInSandbox, runInSandbox } from "./sandbox.ts";
 
 /** Public addresses, which nobody else has in a network of our own. */

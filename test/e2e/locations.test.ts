@@ -17,7 +17,7 @@ import {
   newestResults,
   runAll,
   target,
-} from "./remote-locations.ts";
+} from "../harnesses/remote-locations.ts";
 
 const CHECKS = 12;
 

@@ -88,8 +88,8 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
   },
   "rate of heartbeats": {
     file: "src/push/heartbeats.ts",
-    text: 'if (isThrottled(received, clock)) return "throttled";',
-    without: "",
+    text: 'isThrottled(received, clock) ? "throttled" : isLimited() && "limited"',
+    without: 'isLimited() && "limited"',
     test: {
       file: "src/push/push.test.ts",
       name: "the sixth heartbeat within a minute is throttled, and the next minute's is not",
@@ -321,9 +321,9 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "pages of checks by size": {
-    file: "src/store/queries/checks/checks.ts",
-    text: "limit = nextLimit(rows);",
-    without: "limit = PAGE_ROWS;",
+    file: "src/store/queries/checks/check-records.ts",
+    text: "limit = nextLimit(rows, size);",
+    without: "limit = size.most;",
     test: {
       file: "src/store/queries/checks/checks.test.ts",
       name: "a page of a list has as many checks as are read in a short time, however large they are",

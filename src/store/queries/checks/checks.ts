@@ -1,30 +1,19 @@
-import { setImmediate } from "node:timers/promises";
-
 import type { Kysely } from "kysely";
 
 import type { Check } from "../../../domain/check.ts";
-import { SHARDS } from "../../../domain/shard.ts";
 import { targetWithoutCredentials } from "../../../domain/target.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { ActiveCheck, CheckReads, CheckWrites } from "../../checks.ts";
+import type { CheckReads, CheckWrites } from "../../checks.ts";
 import type { ResultStorage } from "../../results.ts";
 import { dropUnsent } from "../alerts/holds.ts";
-import { recordFromRow, sharingParse, toRow } from "./check-row.ts";
-import type { RecordRow } from "./check-row.ts";
+import { createActiveReads } from "./active-checks.ts";
+import { PAGE, pages, records } from "./check-records.ts";
+import { recordFromRow, toRow } from "./check-row.ts";
 import type { Engine } from "../engine.ts";
-import { latestCertificates } from "./evidence.ts";
 import { createDependencyReads } from "./dependencies.ts";
-import { open } from "./gaps.ts";
-import { checksInMaintenance } from "./maintenance-checks.ts";
 import { syncSpans } from "./spans.ts";
 import { createSwitches } from "./switches.ts";
-import type { CheckTable, Database } from "../tables.ts";
-
-/** Short enough that a page of a long list does not delay other work of the event loop: opening and writing takes 10 ms for a mebibyte. */
-const PAGE = { first: 8, most: 40, characters: 524_288 };
-/** A statement costs as much as 40 of its rows, and on another machine the way there and back; these are mapped some at a time. */
-const ACTIVE_PAGE = { ...PAGE, most: 200 };
-const MAPPED_AT_ONCE = 40;
+import type { Database } from "../tables.ts";
 
 interface Deps {
   readonly engine: Engine;
@@ -40,26 +29,6 @@ export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & Che
     ...createCheckWrites(db, deps),
     ...createSwitches(db, deps.engine),
   };
-}
-
-function records(db: Kysely<Database>) {
-  return db
-    .selectFrom("checks")
-    .innerJoin("check_states", "check_states.check_no", "checks.no")
-    .leftJoin("gaps", (join) =>
-      join.onRef("gaps.check_no", "=", "checks.no").on("gaps.is_open", "=", open),
-    )
-    .selectAll("checks")
-    .selectAll("check_states")
-    .select([
-      "gaps.kind as gap_kind",
-      "gaps.reason as gap_reason",
-      "gaps.message as gap_message",
-      "gaps.first_tick as gap_first_tick",
-      "gaps.last_tick as gap_last_tick",
-      "gaps.ticks as gap_ticks",
-    ])
-    .select((eb) => eb("checks.no", "in", checksInMaintenance(db)).as("in_maintenance"));
 }
 
 function createCheckReads(
@@ -97,96 +66,6 @@ function createCheckReads(
         .execute();
       const known = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !known.has(id));
-    },
-  };
-}
-
-/** One for all that have none. */
-const none: ActiveCheck["certificates"] = [];
-
-type ActiveRow = RecordRow & {
-  readonly parent_id: string | null;
-  readonly default_regions: string;
-  readonly active_since: number;
-};
-
-function createActiveReads(
-  db: Kysely<Database>,
-  { sealer, latestResults }: Deps,
-): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers" | "countDisabled"> {
-  const activeRecords = records(db)
-    .innerJoin("accounts", "accounts.id", "checks.account_id")
-    .innerJoin("spans", "spans.check_no", "checks.no")
-    .where("spans.kind", "=", "enabled")
-    .where("spans.end_at", "is", null)
-    // Spans of a suspended or deleted account are closed some at a time.
-    .where("accounts.status", "=", "active")
-    .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"]);
-  const toActive = async (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> => {
-    if (rows.length === 0) return [];
-    const parse = sharingParse();
-    const checkNos = rows.map(({ no }) => no);
-    const results = await latestResults(checkNos);
-    const certificates = await latestCertificates(db, checkNos);
-    const active: ActiveCheck[] = [];
-    for (const row of rows) {
-      if (active.length % MAPPED_AT_ONCE === MAPPED_AT_ONCE - 1) await setImmediate();
-      const record = recordFromRow(row, sealer, parse);
-      const regions: readonly string[] = record.check.regions ?? parse(row.default_regions);
-      const primaryId = row.parent_id ?? row.account_id;
-      const { active_since: activeSince } = row;
-      const last = results.get(row.no);
-      active.push({
-        ...record,
-        primaryId,
-        regions,
-        activeSince,
-        lastTick: last?.tick,
-        lastStartedAt: last?.startedAt,
-        certificates: certificates.get(row.no) ?? none,
-      });
-    }
-    return active;
-  };
-  return {
-    async *listActive({ accountId, types, shards } = {}) {
-      let inOrder = activeRecords.orderBy("checks.no");
-      if (types !== undefined) inOrder = inOrder.where("checks.type", "in", types);
-      if (shards !== undefined && shards.length < SHARDS)
-        inOrder = inOrder.where("checks.shard", "in", shards);
-      if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
-      for await (const rows of pages(ACTIVE_PAGE, (after, limit) =>
-        inOrder.where("checks.no", ">", after).limit(limit).execute(),
-      ))
-        yield toActive(rows);
-    },
-    async findActive(no) {
-      const [active] = await toActive(await activeRecords.where("checks.no", "=", no).execute());
-      return active;
-    },
-    async listActiveNumbers(accountId) {
-      const rows = await activeRecords
-        .clearSelect()
-        .select("checks.no")
-        .where("checks.account_id", "=", accountId)
-        .orderBy("checks.no")
-        .execute();
-      return rows.map(({ no }) => no);
-    },
-    async countDisabled(accountId) {
-      const { all, enabled } = await db
-        .selectFrom("checks")
-        .where("account_id", "=", accountId)
-        .select((eb) => [
-          eb.fn.countAll<number>().as("all"),
-          eb.fn
-            .countAll<number>()
-            .filterWhere("enabled", "=", 1)
-            .filterWhere("disabled_with_all", "=", 0)
-            .as("enabled"),
-        ])
-        .executeTakeFirstOrThrow();
-      return { disabled: all - enabled, enabled };
     },
   };
 }
@@ -276,30 +155,4 @@ async function recordRevision(
     .insertInto("check_revisions")
     .values({ check_no: no, revision, sealed_target: sealer.seal(target), ...shown })
     .execute();
-}
-
-/** Reads by number, a page at a time, and lets the event loop turn between two pages. */
-async function* pages<Row extends Pick<CheckTable, "parameters"> & { readonly no: number }>(
-  size: typeof PAGE,
-  read: (after: number, limit: number) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[], void, undefined> {
-  for (let after = 0, limit = size.first; ;) {
-    const rows = await read(after, limit);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    after = last.no;
-    limit = nextLimit(rows, size);
-    await setImmediate();
-  }
-}
-
-/** As many as are likely to be one page, by what the last ones had. */
-function nextLimit(
-  rows: readonly Pick<CheckTable, "parameters">[],
-  { most, characters: mostCharacters }: typeof PAGE,
-): number {
-  const characters = rows.reduce((sum, { parameters }) => sum + parameters.length, 0);
-  const fitting = Math.floor((mostCharacters * rows.length) / Math.max(characters, 1));
-  return Math.max(1, Math.min(fitting, 2 * rows.length, most));
 }

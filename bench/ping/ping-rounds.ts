@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { systemClock } from "../src/kit/clock.ts";
-import { cpuTimeOf } from "./cpu-time.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { cpuTimeOf } from "../cpu-time.ts";
 import type { PingCost } from "./ping-checks.ts";
-import { median } from "./fixture.ts";
+import { median } from "../fixture.ts";
 
 /** What each way of sending echo requests took in one round. */
 interface Round {

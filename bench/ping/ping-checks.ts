@@ -1,8 +1,8 @@
-import { pingCheck } from "../src/checks/icmp/ping.ts";
-import { systemClock } from "../src/kit/clock.ts";
-import { childrenOf } from "../test/child-processes.ts";
-import { contextOf } from "../test/contracts/check-type.ts";
-import { cpuTimeOf } from "./cpu-time.ts";
+import { pingCheck } from "../../src/checks/icmp/ping.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { childrenOf } from "../../test/child-processes.ts";
+import { contextOf } from "../../test/contracts/check-type.ts";
+import { cpuTimeOf } from "../cpu-time.ts";
 
 export interface PingCost {
   readonly checks: number;

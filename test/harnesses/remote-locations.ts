@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { listen } from "../peers/tcp.ts";
 import type { Peer } from "../peers/tcp.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { root } from "./process.ts";
-import type { CheckRecord, ResultRecord, RunningInstallation } from "./process.ts";
+import { root } from "../e2e/process.ts";
+import type { CheckRecord, ResultRecord, RunningInstallation } from "../e2e/process.ts";
 
 export const main = [process.execPath, join(root, "src/main.ts")];
 export const INSTANCE_KEY = "0123456789abcdef".repeat(4);

@@ -1,0 +1,112 @@
+import { setImmediate } from "node:timers/promises";
+
+import type { Kysely } from "kysely";
+
+import { SHARDS } from "../../../domain/shard.ts";
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import type { ActiveCheck, CheckReads } from "../../checks.ts";
+import type { ResultStorage } from "../../results.ts";
+import type { Database } from "../tables.ts";
+import { PAGE, pages, records } from "./check-records.ts";
+import { recordFromRow, sharingParse } from "./check-row.ts";
+import type { RecordRow } from "./check-row.ts";
+import { latestCertificates } from "./evidence.ts";
+
+/** A statement costs as much as 40 of its rows, and on another machine the way there and back; these are mapped some at a time. */
+const ACTIVE_PAGE = { ...PAGE, most: 200 };
+const MAPPED_AT_ONCE = 40;
+
+interface Deps {
+  readonly sealer: Sealer;
+  readonly latestResults: ResultStorage["latest"];
+}
+
+/** One for all that have none. */
+const none: ActiveCheck["certificates"] = [];
+
+type ActiveRow = RecordRow & {
+  readonly parent_id: string | null;
+  readonly default_regions: string;
+  readonly active_since: number;
+};
+
+export function createActiveReads(
+  db: Kysely<Database>,
+  { sealer, latestResults }: Deps,
+): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers" | "countDisabled"> {
+  const activeRecords = records(db)
+    .innerJoin("accounts", "accounts.id", "checks.account_id")
+    .innerJoin("spans", "spans.check_no", "checks.no")
+    .where("spans.kind", "=", "enabled")
+    .where("spans.end_at", "is", null)
+    // Spans of a suspended or deleted account are closed some at a time.
+    .where("accounts.status", "=", "active")
+    .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"]);
+  const toActive = async (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> => {
+    if (rows.length === 0) return [];
+    const parse = sharingParse();
+    const checkNos = rows.map(({ no }) => no);
+    const results = await latestResults(checkNos);
+    const certificates = await latestCertificates(db, checkNos);
+    const active: ActiveCheck[] = [];
+    for (const row of rows) {
+      if (active.length % MAPPED_AT_ONCE === MAPPED_AT_ONCE - 1) await setImmediate();
+      const record = recordFromRow(row, sealer, parse);
+      const regions: readonly string[] = record.check.regions ?? parse(row.default_regions);
+      const primaryId = row.parent_id ?? row.account_id;
+      const { active_since: activeSince } = row;
+      const last = results.get(row.no);
+      active.push({
+        ...record,
+        primaryId,
+        regions,
+        activeSince,
+        lastTick: last?.tick,
+        lastStartedAt: last?.startedAt,
+        certificates: certificates.get(row.no) ?? none,
+      });
+    }
+    return active;
+  };
+  return {
+    async *listActive({ accountId, types, shards } = {}) {
+      let inOrder = activeRecords.orderBy("checks.no");
+      if (types !== undefined) inOrder = inOrder.where("checks.type", "in", types);
+      if (shards !== undefined && shards.length < SHARDS)
+        inOrder = inOrder.where("checks.shard", "in", shards);
+      if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
+      for await (const rows of pages(ACTIVE_PAGE, (after, limit) =>
+        inOrder.where("checks.no", ">", after).limit(limit).execute(),
+      ))
+        yield toActive(rows);
+    },
+    async findActive(no) {
+      const [active] = await toActive(await activeRecords.where("checks.no", "=", no).execute());
+      return active;
+    },
+    async listActiveNumbers(accountId) {
+      const rows = await activeRecords
+        .clearSelect()
+        .select("checks.no")
+        .where("checks.account_id", "=", accountId)
+        .orderBy("checks.no")
+        .execute();
+      return rows.map(({ no }) => no);
+    },
+    async countDisabled(accountId) {
+      const { all, enabled } = await db
+        .selectFrom("checks")
+        .where("account_id", "=", accountId)
+        .select((eb) => [
+          eb.fn.countAll<number>().as("all"),
+          eb.fn
+            .countAll<number>()
+            .filterWhere("enabled", "=", 1)
+            .filterWhere("disabled_with_all", "=", 0)
+            .as("enabled"),
+        ])
+        .executeTakeFirstOrThrow();
+      return { disabled: all - enabled, enabled };
+    },
+  };
+}
