@@ -168,15 +168,15 @@ export const transitions = {
     const { ask, alice, bob } = cast;
     await using hers = await receiverPeer();
     await using his = await receiverPeer();
-    const id = await probedCheck(cast, hers, { label: "mine" });
+    const id = await probedCheck(cast, hers);
     await probedCheck(cast, his, { customerid: bob.account.id });
     cast.start();
     await waitForState(cast, id, 1);
-    await ask(alice, "PUT /checks", { disableall: "true", id, label: "ignored", interval: 0 });
+    await ask(alice, "PUT /checks", { disableall: "true", id, public: "true", interval: 0 });
     assert.equal(await runsOf(cast, hers), 0);
     assert.equal(await runsOf(cast, his), 2);
     const { body: check } = await ask(alice, `GET /checks/${id}`);
-    assert.deepEqual([check.enable, check.label], ["inactive", "mine"]);
+    assert.deepEqual([check.enable, check.public], ["inactive", false]);
   },
 
   "check: disableall false": async (cast) => {
