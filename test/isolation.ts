@@ -25,8 +25,12 @@ export const callers = ([...names, "unknown", "none"] as const).flatMap((token) 
 );
 
 /** The rule: the account that a request is about, or why it is refused. */
-export function scopeOf({ token, account }: Caller): Name | "no token" | "not yours" {
-  if (token === "unknown" || token === "none") return "no token";
+export function scopeOf({
+  token,
+  account,
+}: Caller): Name | "no token" | "unknown token" | "not yours" {
+  if (token === "none") return "no token";
+  if (token === "unknown") return "unknown token";
   const scope = account ?? token;
   return scope === token || parents[scope] === token ? scope : "not yours";
 }
@@ -36,7 +40,9 @@ export function titleOf({ token, account }: Caller): string {
 }
 
 export const refusals: Readonly<Record<string, string>> = {
-  "no token": "Token not found",
+  "no token":
+    "token: required, as a parameter, as Authorization: Bearer, or as the user name of Basic",
+  "unknown token": "Token not found",
   "not yours": "You do not have the correct permissions for that account.",
 };
 

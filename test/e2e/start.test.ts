@@ -26,7 +26,7 @@ test("npm start prints where it is and the token once, and stops on SIGTERM", as
 });
 
 test("however it is started, its memory has the same bounds", async () => {
-  const unit = readFileSync(join(root, "docs/operating.md"), "utf8");
+  const unit = readFileSync(join(root, "deploy/systemd/watchpost.service"), "utf8");
   assert.match(unit, /^ExecStart=\/opt\/watchpost\/watchpost$/m);
   assert.match(manifest.scripts.start, /^exec \.\/watchpost$/);
   await using folder = await temporaryFolder();

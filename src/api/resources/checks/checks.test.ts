@@ -295,22 +295,22 @@ test("disableall ignores all else, spares what is off already, and is undone by 
   const disabled = await cast.ask(cast.alice, "PUT /checks?disableall=True", {
     id: on._id,
     interval: "nonsense",
-    label: "x",
+    description: "x",
   });
   assert.deepEqual(
     [disabled.status, disabled.body],
-    [200, { disableall: 1, disabled: 1, enabled: 0, active: 0 }],
+    [200, { disableall: 1, disabled: 2, enabled: 0, active: 0 }],
   );
   assert.deepEqual(cast.changes.at(-1), { accountId: cast.alice.account.id, checkNo: undefined });
   const { body: list } = await cast.ask(cast.alice, "GET /checks");
   assert.deepEqual(
-    [list[on._id].enable, list[off._id].enable, list[on._id].label],
-    ["inactive", "inactive", on.label],
+    [list[on._id].enable, list[off._id].enable, list[on._id].description],
+    ["inactive", "inactive", on.description],
   );
   const echoed = await cast.ask(cast.alice, "PUT /checks", { ...list[on._id], id: on._id });
   assert.equal(echoed.body.enable, "inactive");
   const enabled = await cast.ask(cast.alice, "PUT /checks", { disableall: "false" });
-  assert.deepEqual(enabled.body, { disableall: 1, disabled: 0, enabled: 1, active: 1 });
+  assert.deepEqual(enabled.body, { disableall: 1, disabled: 1, enabled: 1, active: 1 });
   const { body: after } = await cast.ask(cast.alice, "GET /checks");
   assert.deepEqual([after[on._id].enable, after[off._id].enable], ["active", "inactive"]);
   assert.equal((await cast.ask(cast.bob, `GET /checks/${bobs._id}`)).body.enable, "active");
