@@ -258,6 +258,35 @@ test("of very many that are due at once only some start in one turn of the event
   assert.ok(site.jobs.every(({ at }, index) => index < 200 * turnsUntil(at)));
 });
 
+test("what begins in a turn takes its time from the pause after it, so that turns come as often as before", async () => {
+  const delays = new Set<number>();
+  await using site = await schedulerHarness(
+    { aa: () => up },
+    {
+      wrapClock: (clock) => ({
+        ...clock,
+        // A run reads it when it begins, and takes that long.
+        now() {
+          clock.jump(10);
+          return clock.now();
+        },
+        setTimer(callback, delayMs) {
+          delays.add(delayMs);
+          return clock.setTimer(callback, delayMs);
+        },
+      }),
+    },
+  );
+  await site.add("CHECK", { rechecks: 0 });
+  site.start();
+  await site.until("two runs", () => site.jobs.length === 2);
+  assert.ok(delays.has(WHEEL_STEP_MS), [...delays].join());
+  assert.ok(
+    [...delays].some((delay) => delay < WHEEL_STEP_MS),
+    [...delays].join(),
+  );
+});
+
 test("while checks are still read at a start, what is due goes on to begin, some in each turn", async () => {
   const rest = Promise.withResolvers<void>();
   await using site = await schedulerHarness(

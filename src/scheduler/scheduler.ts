@@ -96,9 +96,11 @@ export function createScheduler(deps: Deps): Scheduler {
         log.info("scheduler.ready", { checks: timers.count() });
       });
       while (!signal.aborted) {
-        ticks.nextTurn(clock.monotonic() < beginAt ? STARTS_WHILE_RESUMING : undefined);
+        const turnAt = clock.monotonic();
+        ticks.nextTurn(turnAt < beginAt ? STARTS_WHILE_RESUMING : undefined);
         timers.advance(ticks.fire);
-        await sleep(clock, WHEEL_STEP_MS, signal);
+        // What begins in a turn takes some of its time: a pause after it would let fewer begin than are due.
+        await sleep(clock, Math.max(0, turnAt + WHEEL_STEP_MS - clock.monotonic()), signal);
       }
       await ticks.stop(resumed);
     },

@@ -12,6 +12,7 @@ import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { StoredResult } from "../../src/store/results.ts";
 import type { Store } from "../../src/store/store.ts";
 import { fakeClock } from "../time/fake-clock.ts";
+import type { FakeClock } from "../time/fake-clock.ts";
 import { stepUntil } from "../time/wait-for.ts";
 import { aCheck, aContact, alice } from "../record-builders.ts";
 import { quietBus } from "./quiet-bus.ts";
@@ -37,6 +38,8 @@ export async function schedulerHarness(
     readonly hostLimits?: HostLimits;
     /** The store as the parts under test see it. */
     readonly wrap?: (store: Store) => Store;
+    /** The clock as the scheduler sees it. */
+    readonly wrapClock?: (clock: FakeClock) => FakeClock;
   } = {},
 ) {
   const clock = fakeClock();
@@ -71,7 +74,7 @@ export async function schedulerHarness(
     bus,
     resolveTick,
     hostLimits: options.hostLimits ?? noHostLimits,
-    clock,
+    clock: options.wrapClock?.(clock) ?? clock,
     log: silentLog,
     meter: noMeter,
   });
