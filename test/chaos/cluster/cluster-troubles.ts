@@ -152,7 +152,8 @@ export async function whatIsMissing(
   for (const each of services) {
     const how = await each.end();
     if (how !== undefined) return `${each.name} ended with ${how}: ${each.log().slice(-2000)}`;
-    if (!(await each.isReady())) return `${each.name} is not ready`;
+    const why = await each.unready();
+    if (why !== undefined) return `${each.name} is not ready: ${why}`;
   }
   const owners = await database.query("select owner, count(*) from shards group by owner");
   const isShared = owners.every(({ owner }) => owner !== null);

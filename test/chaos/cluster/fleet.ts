@@ -77,7 +77,7 @@ export async function startFleet(
     const server = isBehindLeaf ? "127.0.0.1" : places.broker;
     probes.push(
       stack.use(
-        await clusterProcess({
+        clusterProcess({
           name: code,
           machine,
           folder: folder.path,
@@ -92,6 +92,7 @@ export async function startFleet(
       ),
     );
   }
+  await Promise.all([...services, ...probes].map((process) => process.ready()));
   const seed = /WATCHPOST_NATS_NKEY=(\S+)/.exec(
     await readFile(join(folder.path, `${FOREIGN_LOCATION}.env`), "utf8"),
   )?.[1];
@@ -136,7 +137,7 @@ async function service({ network, name, roles, settings }: Service): Promise<Clu
     WATCHPOST_ROLES: roles.join(),
     WATCHPOST_DATA: join(folder.path, "data"),
   };
-  const process = await clusterProcess({
+  const process = clusterProcess({
     name,
     machine,
     folder: folder.path,

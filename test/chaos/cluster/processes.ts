@@ -1,4 +1,5 @@
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
+import { messageOf } from "../../../src/kit/errors.ts";
 import { root, run } from "../../e2e/process.ts";
 import type { Program } from "../../e2e/process.ts";
 import { pause } from "../../e2e/trouble.ts";
@@ -20,8 +21,10 @@ export interface ClusterProcess extends AsyncDisposable {
   readonly pause: () => Disposable;
   /** How it ended by itself; undefined where it runs. */
   readonly end: () => Promise<number | NodeJS.Signals | undefined>;
-  /** Whether it says that it is ready. */
-  readonly isReady: () => Promise<boolean>;
+  /** Why it is not ready; undefined once it says that it is. */
+  readonly unready: () => Promise<string | undefined>;
+  /** Waits until it is. */
+  readonly ready: () => Promise<void>;
 }
 
 interface Given {
@@ -36,7 +39,8 @@ interface Given {
 export const API_PORT = 4848;
 const ANSWERS_WITHIN_MS = 2000;
 
-export async function clusterProcess(given: Given): Promise<ClusterProcess> {
+/** Starts it, and does not wait for it: a controller is ready only once a location is. */
+export function clusterProcess(given: Given): ClusterProcess {
   const { name, machine, folder, roles, args = [] } = given;
   const listen = `${machine.addresses.web}:${API_PORT}`;
   const settings = { ...given.settings, WATCHPOST_LISTEN: listen };
@@ -44,27 +48,23 @@ export async function clusterProcess(given: Given): Promise<ClusterProcess> {
   const open = (): Program => run(folder, settings, command);
   let program = open();
   let earlierLogs = "";
-  const isReady = async (): Promise<boolean> => {
+  const unready = (): Promise<string | undefined> =>
     // A probe listens nowhere.
-    if (roles.length === 0) return /is running/.test(program.output());
-    const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
-    return fetch(`http://${listen}/readyz`, { signal }).then(
-      async (response) => {
-        await response.arrayBuffer();
-        return response.ok;
-      },
-      () => false,
-    );
-  };
-  const started = async (): Promise<void> => {
-    const { ended, log } = program;
-    const died = ended.then((how) => {
-      throw new Error(`${name} ended with ${how}: ${log()}`);
+    roles.length > 0 ? reasonsAt(listen) : Promise.resolve(reasonOf(program));
+  const end = (): ReturnType<ClusterProcess["end"]> =>
+    Promise.race([program.ended, sleep(systemClock, 0).then(() => undefined)]);
+  const ready = async (): Promise<void> => {
+    let reason: string | undefined;
+    const isReady = async (): Promise<boolean> => {
+      const how = await end();
+      if (how !== undefined) throw new Error(`${name} ended with ${how}: ${program.log()}`);
+      reason = await unready();
+      return reason === undefined;
+    };
+    await waitFor(`${name} is ready`, isReady).catch((cause: unknown) => {
+      throw new Error(`${messageOf(cause)}; it said last: ${reason}`, { cause });
     });
-    await Promise.race([waitFor(`${name} is ready`, isReady), died]);
-    died.catch(() => {});
   };
-  await started();
   return {
     name,
     machine,
@@ -74,11 +74,27 @@ export async function clusterProcess(given: Given): Promise<ClusterProcess> {
     async start() {
       earlierLogs += program.log();
       program = open();
-      await started();
+      await ready();
     },
     pause: () => pause(program.pid),
-    end: () => Promise.race([program.ended, sleep(systemClock, 0).then(() => undefined)]),
-    isReady,
+    end,
+    unready,
+    ready,
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
   };
+}
+
+function reasonOf(program: Program): string | undefined {
+  return /is running/.test(program.output()) ? undefined : "nothing";
+}
+
+async function reasonsAt(listen: string): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+  try {
+    const response = await fetch(`http://${listen}/readyz`, { signal });
+    const text = await response.text();
+    return response.ok ? undefined : text;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
