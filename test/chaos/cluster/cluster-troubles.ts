@@ -49,7 +49,8 @@ const SILENT_MS = 12_000;
 const DATABASE_PAUSE_MS = 6000;
 const RECONNECTED_MS = 8000;
 const LOOK_MS = 20;
-const IN_UNIT_WITHIN_MS = 30_000;
+/** Only what changes a verdict locks its check, and a target stays as it is for up to 90 s. */
+const IN_UNIT_WITHIN_MS = 90_000;
 /** They are looked after each ten seconds. */
 const PARTITIONS_WITHIN_MS = 30_000;
 
@@ -58,11 +59,8 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
   killNotifier: { act: (world) => restarting(oneOf(world, "notifier"), AWAY_MS) },
   killApi: { act: (world) => restarting(oneOf(world, "api"), AWAY_MS), lostMs: AWAY_MS },
   killProbe: { act: (world) => restarting(anyOf(world, world.fleet.probes), AWAY_MS) },
-  pauseController: {
-    act: (world) => pausing(oneOf(world, "controller"), OWNER_AWAY_MS),
-    lostMs: 0,
-  },
-  pauseControllerInUnit: { act: pauseInUnit, lostMs: 0 },
+  pauseController: { act: (world) => pausing(oneOf(world, "controller"), OWNER_AWAY_MS) },
+  pauseControllerInUnit: { act: pauseInUnit },
   pauseNotifier: { act: (world) => pausing(oneOf(world, "notifier"), AWAY_MS) },
   pauseNats: { act: ({ fleet }) => pausing(fleet.broker, SILENT_MS), lostMs: RECONNECTED_MS },
   pausePostgres: {
@@ -191,29 +189,19 @@ async function pausing(process: { readonly pause: () => Disposable }, ms: number
   await sleep(systemClock, ms);
 }
 
-/** Stops a controller when a unit of it waits for the lock of a check, which it then gets, and keeps. */
-async function pauseInUnit(world: ClusterWorld): Promise<void> {
-  const { fleet, findings } = world;
-  const controller = oneOf(world, "controller");
+/** Stops the first controller of which a unit waits for the lock of a check, which it then gets, and keeps. */
+async function pauseInUnit({ fleet, findings }: ClusterWorld): Promise<void> {
   const session = await fleet.database.session();
-  const end = systemClock.monotonic() + IN_UNIT_WITHIN_MS;
   try {
     await session.query("begin");
     await session.query(
       "select 1 from check_states join checks on no = check_no where type <> 'PUSH' for update of check_states",
     );
-    const waits = `select 1 from pg_stat_activity where client_addr = '${controller.machine.addresses.database}' and wait_event_type = 'Lock'`;
-    while ((await session.query(waits)).rowCount === 0) {
-      if (systemClock.monotonic() > end) {
-        findings.push({
-          kind: "unready",
-          about: controller.name,
-          at: systemClock.monotonic(),
-          what: `began no unit in ${IN_UNIT_WITHIN_MS} ms`,
-        });
-        return;
-      }
-      await sleep(systemClock, LOOK_MS);
+    const controller = await firstThatWaits(fleet);
+    if (controller === undefined) {
+      const what = `no controller began a unit in ${IN_UNIT_WITHIN_MS} ms`;
+      findings.push({ kind: "unready", about: "checks", at: systemClock.monotonic(), what });
+      return;
     }
     using _pause = controller.pause();
     await session.query("rollback");
@@ -221,6 +209,21 @@ async function pauseInUnit(world: ClusterWorld): Promise<void> {
   } finally {
     await session.end();
   }
+}
+
+async function firstThatWaits({ database, withRole }: Fleet): Promise<ClusterProcess | undefined> {
+  const end = systemClock.monotonic() + IN_UNIT_WITHIN_MS;
+  while (systemClock.monotonic() < end) {
+    const waiting = await database.query(
+      "select host(client_addr) as client from pg_stat_activity where wait_event_type = 'Lock'",
+    );
+    const found = withRole("controller").find(({ machine }) =>
+      waiting.some(({ client }) => client === machine.addresses.database),
+    );
+    if (found !== undefined) return found;
+    await sleep(systemClock, LOOK_MS);
+  }
+  return undefined;
 }
 
 /** A read of all results that lasts, as a backup does, beside which the partition of a day to come is made. */
