@@ -38,15 +38,21 @@ export async function beat(
   await Promise.all(beating);
 }
 
+/** A check whose heartbeats are refused for so long takes none any more. */
+const STORED_WITHIN_MS = 5 * 60_000;
+
 /** Until each check passes and said so. */
 export async function passAll(checks: readonly StormCheck[], site: Installation): Promise<void> {
   const passing = checks
     .filter(({ target }) => target === undefined)
     .map(async (check) => {
+      const end = systemClock.monotonic() + STORED_WITHIN_MS;
       for (;;) {
         const sent = await site.beat(check, true);
         check.beats.push(sent);
         if (sent.outcome === "stored") return;
+        if (sent.to > end)
+          throw new Error(`no heartbeat of ${check.id} was stored in ${STORED_WITHIN_MS} ms`);
         await sleep(systemClock, BEAT_EVERY_MS);
       }
     });

@@ -7,7 +7,7 @@ import { runCluster } from "./cluster.ts";
 const SEED = 20_261_122;
 
 if (isInSandbox) {
-  test("nothing is told wrong, lost or doubled, and every tick is accounted for, while a process is killed, another stopped and a region cut off", async () => {
+  test("nothing is told wrong, lost or doubled, and every tick is accounted for, while a process is killed, another stopped and a region cut off", async (t) => {
     const { histories, ...report } = await runCluster({
       seed: SEED,
       layout: {
@@ -19,6 +19,7 @@ if (isInSandbox) {
       kinds: ["pauseControllerInUnit", "cutRegion", "killController"],
       seconds: 0,
       settleSeconds: 120,
+      say: (what) => t.diagnostic(what),
     });
     assert.deepEqual(histories, []);
     const facts = JSON.stringify({ ...report, handovers: report.handovers.length });

@@ -32,6 +32,8 @@ const PORT = 5432;
 const BROKER_PORT = 4222;
 const CONNECTIONS = 4;
 const ANSWERS_WITHIN_MS = 5000;
+/** Of a session that waits for locks. */
+const SESSION_ANSWERS_WITHIN_MS = 30_000;
 export const LEAF_PORT = 7422;
 
 async function restartable(open: () => Promise<Server>): Promise<RestartableServer> {
@@ -73,6 +75,7 @@ export async function database(): Promise<Database> {
     const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: ANSWERS_WITHIN_MS,
+      query_timeout: SESSION_ANSWERS_WITHIN_MS,
       application_name: "chaos",
     });
     client.on("error", () => {});
