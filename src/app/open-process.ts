@@ -83,6 +83,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const heartbeats = createHeartbeats({
     ...about,
     controllerWrites: controllerStore,
+    sharesChecks: config.WATCHPOST_DATABASE_URL !== undefined,
     saw: hearing.saw,
     flipped,
   });

@@ -55,6 +55,8 @@ interface Deps {
   readonly store: Store;
   /** What the absence of heartbeats is stored by, where only the controller of a check may. */
   readonly controllerWrites?: ControllerWrites;
+  /** Whether other processes receive heartbeats of the same checks, or judge their absence. */
+  readonly sharesChecks?: boolean;
   /** Called for each heartbeat that is not stored, because there were too many. */
   readonly saw?: (checkNo: number) => void;
   /** Called after each flip, for alerts may be due. */
@@ -71,7 +73,7 @@ const MAX_IN_WINDOW = 5;
 const MOST_ATTEMPTS = 5;
 
 export function createHeartbeats(deps: Deps): Heartbeats {
-  const { store, clock, saw = () => {} } = deps;
+  const { store, clock, sharesChecks = false, saw = () => {} } = deps;
   const tracker = createCheckTracker({ ...deps, source: "push" });
   const ofController = createCheckTracker({
     ...deps,
@@ -85,7 +87,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     found: Parameters<typeof recordHeartbeat>[2],
     by = tracker,
   ): Promise<Recorded> => {
-    const recorded = await recordHeartbeat({ tracker: by, store }, state, found);
+    const recorded = await recordHeartbeat({ tracker: by, store, sharesChecks }, state, found);
     if (recorded === "lost") states.forget(state.tracked.check.id);
     return recorded;
   };

@@ -22,7 +22,9 @@ export type Recorded = "unchanged" | "flipped" | "lost";
 
 interface Deps {
   readonly tracker: CheckTracker;
-  readonly store: Pick<Store, "results">;
+  readonly store: Pick<Store, "results" | "states">;
+  /** Whether other processes flip the same checks: what is remembered of a state may be old. */
+  readonly sharesChecks: boolean;
 }
 
 /** Stores what a heartbeat or its absence found. It is final without rechecks. */
@@ -39,7 +41,7 @@ export function recordHeartbeat(
 }
 
 async function record(
-  { tracker, store }: Deps,
+  { tracker, store, sharesChecks }: Deps,
   { tracked }: HeartbeatState,
   { outcome, at, precondition, keepsLostResult }: Received,
 ): Promise<Recorded> {
@@ -64,6 +66,8 @@ async function record(
   const found = { result, outcome, at, confirmations };
   const to = passed ? "passing" : "failing";
   if (tracked.state === to) {
+    const mayBeOld = sharesChecks && !keepsLostResult;
+    if (mayBeOld && (await store.states.get(tracked.check.no)).state !== to) return "lost";
     await tracker.recordResult(tracked, found);
     return "unchanged";
   }

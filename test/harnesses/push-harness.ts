@@ -22,7 +22,7 @@ import { unlimited } from "./unlimited.ts";
 
 export const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 
-function aPushCheck(changes: Partial<Check> = {}): Omit<Check, "no"> {
+export function aPushCheck(changes: Partial<Check> = {}): Omit<Check, "no"> {
   const { parameters, ...rest } = changes;
   return aCheck(`${alice.id}-PUSHED`, {
     type: "PUSH",
