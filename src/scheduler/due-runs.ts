@@ -14,6 +14,8 @@ interface Deps {
   readonly resolveTick: (due: DueTick) => Promise<boolean>;
   /** Called when a run ended without a verdict, and not because it was removed. */
   readonly undecided: (check: ScheduledCheck) => void;
+  /** Called after that, when a run ended in whichever way. */
+  readonly ended: (check: ScheduledCheck) => void;
   readonly hostLimits: HostLimits;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,7 +43,7 @@ const MAX_STARTS_PER_TURN = 200;
 const STOP_WITHIN_MS = 3000;
 
 export function createDueRuns(deps: Deps): DueRuns {
-  const { resolveTick, undecided, hostLimits, clock, log, meter } = deps;
+  const { resolveTick, undecided, ended, hostLimits, clock, log, meter } = deps;
   const running = new Map<Promise<void>, AbortController>();
 
   const start = (check: ScheduledCheck, tick: number): void => {
@@ -71,6 +73,7 @@ export function createDueRuns(deps: Deps): DueRuns {
         if (check.running === controller) check.running = undefined;
         queue.finished(check);
         if (!hasVerdict && !controller.signal.aborted) undecided(check);
+        ended(check);
       });
     running.set(run, controller);
   };

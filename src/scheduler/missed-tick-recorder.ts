@@ -17,9 +17,14 @@ interface Deps {
   readonly isScheduled: (check: ScheduledCheck) => boolean;
 }
 
-/** Records the ticks that were missed as gaps of their checks. */
+/**
+ * Records the ticks that were missed as gaps of their checks, while no run of those is under way: where the process dies in one, the
+ * next owner finds that tick and those after it without a result or a gap, and goes on from there.
+ */
 export interface MissedTickRecorder {
   readonly add: (check: ScheduledCheck, gap: MissedTicks) => void;
+  /** Called when a run of the check is over. */
+  readonly runEnded: (check: ScheduledCheck) => void;
   /** Forgets what is not recorded yet of a check. */
   readonly discard: (check: ScheduledCheck) => void;
   /** Records no more; resolves when what is being written is. */
@@ -62,10 +67,16 @@ export function createMissedTickRecorder(deps: Deps): MissedTickRecorder {
     if (isScheduled(check)) waiting.add(check);
   };
 
+  const isIdle = ({ running }: ScheduledCheck): boolean => running === undefined;
+
+  const nextBatches = (): readonly Batch[] =>
+    [...waiting.keys().filter(isIdle).take(BATCH_CHECKS)].map(take);
+
   const recordAll = async (): Promise<void> => {
-    while (waiting.size > 0 && !signal.aborted) {
+    for (;;) {
       const began = clock.monotonic();
-      const batches = [...waiting.keys().take(BATCH_CHECKS)].map(take);
+      const batches = signal.aborted ? [] : nextBatches();
+      if (batches.length === 0) return;
       try {
         await store.write((tx) => recordGaps(tx, batches, clock.now()), {
           checks: batches.map(({ check }) => check.active.check.no),
@@ -82,14 +93,23 @@ export function createMissedTickRecorder(deps: Deps): MissedTickRecorder {
     }
   };
 
+  const record = (): void => {
+    recording ??= recordAll().finally(() => {
+      recording = undefined;
+      // A run may have ended between the last look and now.
+      if (!signal.aborted && waiting.keys().some(isIdle)) record();
+    });
+  };
+
   return {
     add(check, gap) {
       meter.count("scheduler.tick_missed", { reason: gap.reason }, gap.ticks);
       check.unrecorded = mergeMissed(check.unrecorded, [gap]);
       waiting.add(check);
-      recording ??= recordAll().finally(() => {
-        recording = undefined;
-      });
+      record();
+    },
+    runEnded(check) {
+      if (waiting.has(check)) record();
     },
     discard: (check) => void waiting.delete(check),
     async stop() {

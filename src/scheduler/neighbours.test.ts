@@ -38,6 +38,7 @@ test("3,600 checks of targets that hang, in 50 subaccounts, delay no check of an
       return true;
     },
     undecided() {},
+    ended() {},
     hostLimits: noHostLimits,
     clock,
     log: silentLog,

@@ -198,11 +198,11 @@ test("a tick that finds the one before still running is missed", async () => {
   await using site = await schedulerHarness({ aa: () => undefined });
   site.start();
   const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 90 });
-  const gap = await site.until(
-    "a missed tick",
-    async () => (await site.store.states.listGaps(no, 1))[0],
+  const gap = await site.until("a missed tick", async () =>
+    (await site.store.states.listGaps(no, 9)).find(({ kind }) => kind === "missed"),
   );
-  assert.deepEqual([gap.kind, gap.reason, gap.ticks], ["missed", "still_running", 1]);
+  const interval = gap.lastTick - gap.firstTick;
+  assert.deepEqual([gap.reason, interval], ["still_running", (gap.ticks - 1) * minute]);
 });
 
 test("after a sleep the tick that was slept through runs at once, and those before it are missed", async () => {
@@ -369,6 +369,37 @@ test("a new owner runs at once the latest tick that has no verdict", async () =>
   site.start();
   await site.until("its run", () => site.jobs.length === 1);
   await site.until("its result", async () => (await site.results(no)).at(-1)?.tick === firstTick);
+});
+
+test("a new owner does not run what was missed", async () => {
+  await using site = await schedulerHarness({ aa: () => up });
+  const no = await site.add("CHECK", daily);
+  const firstTick = site.clock.now() + 2;
+  await site.store.append(aResult(no, firstTick - 1));
+  const gap = { reason: "still_running", message: "", firstTick, lastTick: firstTick } as const;
+  await site.store.write((tx) => tx.states.recordGap(no, { ...gap, kind: "missed", ticks: 1 }));
+  await site.clock.advance(1000);
+  site.start();
+  await site.clock.advance(minute);
+  assert.equal(site.jobs.length, 0);
+});
+
+test("what was missed in a run is recorded after it, and not run where that had no verdict", async () => {
+  await using site = await schedulerHarness({ aa: () => undefined });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0, timeoutSeconds: 90 });
+  const gaps = (): Promise<readonly Gap[]> => site.store.states.listGaps(no, 9);
+  await site.until("its run", () => site.jobs.length === 1);
+  await site.clock.advance(80_000);
+  assert.deepEqual(await gaps(), []);
+  const [missed] = await site.until("the missed tick", async () => {
+    const found = await gaps();
+    return found[0]?.kind === "missed" && found;
+  });
+  await site.clock.advance(10 * minute);
+  assert.ok(site.jobs.length > 2);
+  const ticks = site.jobs.map(({ job }) => Number(job.id.split(".")[2]));
+  assert.ok(!ticks.includes(missed?.firstTick ?? 0), "it is run no more");
 });
 
 test("while the clock is ahead and after it is back checks run at their intervals", async () => {

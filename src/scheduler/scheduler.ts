@@ -78,8 +78,11 @@ export function createScheduler(deps: Deps): Scheduler {
     check.lastTick = lastTick;
     const tick = lastTick === undefined ? now : latestTickOf(active, now);
     if (tick > (lastTick ?? 0)) ticks.startIn(check, tick, catchUps.delayOf(active, now));
-    // It was missed, or had no verdict.
-    else if ((lastTick ?? 0) > (active.lastTick ?? 0))
+    // It had no verdict; what was missed is not run any more.
+    else if (
+      active.openGap?.kind === "undecided" &&
+      active.openGap.lastTick > (active.lastTick ?? 0)
+    )
       ticks.retryIn(check, catchUps.delayOf(active, now));
     else timers.arm(check);
   };

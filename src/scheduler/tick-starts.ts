@@ -48,11 +48,14 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
     check.retryAt = clock.monotonic() + ms;
     timers.arm(check);
   };
-  const undecided = (check: ScheduledCheck): void => {
-    if (timers.includes(check)) retryIn(check, RETRY_AFTER_MS);
-  };
-  const runs = createDueRuns({ ...deps, undecided });
   const missed = createMissedTickRecorder({ ...deps, isScheduled: timers.includes });
+  const undecided = (check: ScheduledCheck): void => {
+    const { lastTick = 0, unrecorded } = check;
+    // What was missed meanwhile is not run any more.
+    const isOvertaken = (unrecorded.at(-1)?.lastTick ?? -Infinity) >= lastTick;
+    if (timers.includes(check) && !isOvertaken) retryIn(check, RETRY_AFTER_MS);
+  };
+  const runs = createDueRuns({ ...deps, undecided, ended: missed.runEnded });
 
   /** Makes the tick the latest one. */
   const reach = (check: ScheduledCheck, tick: number): void => {
@@ -61,7 +64,6 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
     check.lastTick = tick;
   };
 
-  /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
   const start = (check: ScheduledCheck, tick: number): void => {
     reach(check, tick);
     check.retryAt = undefined;
@@ -91,7 +93,6 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
     else start(check, check.nextTick);
   };
 
-  /** Starts the latest tick where it has not been run, or waits for the next. */
   const catchUp = (check: ScheduledCheck): void => {
     const latest = latestTickOf(check.active, clock.now());
     if (check.lastTick !== undefined && latest > check.lastTick) start(check, latest);
