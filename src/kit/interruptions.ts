@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 
-/** Why this process could not hear or act: it stood still, could not commit, could not accept connections, or its clock was set. */
-export type InterruptionCause = "stalled" | "store" | "listener" | "clock";
+/** Why this process could not hear or act: it was starting, stood still, could not commit, could not accept connections, or its clock was set. */
+export type InterruptionCause = "start" | "stalled" | "store" | "listener" | "clock";
 
 /** When this process could not hear or act: what it missed meanwhile, it does not judge. All times are of the monotonic clock. */
 export interface Interruptions {

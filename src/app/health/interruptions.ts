@@ -5,6 +5,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 
 const meanings: Readonly<Record<InterruptionCause, string>> = {
+  start: "the process was starting",
   stalled: "the process stood still",
   store: "the store could not commit",
   listener: "no connection could be accepted",
@@ -13,7 +14,7 @@ const meanings: Readonly<Record<InterruptionCause, string>> = {
 /** For so long after it stood still a process is not ready: it has yet to read what was sent to it meanwhile. */
 const SETTLED_AFTER_MS = 5000;
 
-/** The interruptions of this process; each is logged and counted when it ends. */
+/** The interruptions of this process; each is counted when it ends, and logged unless it is the start, which has a line of its own. */
 export function createProcessInterruptions({
   clock,
   log,
@@ -25,6 +26,7 @@ export function createProcessInterruptions({
 }): Interruptions {
   return createInterruptions(clock, ({ cause, from, to }) => {
     meter.count("interruption_seconds", { cause }, (to - from) / 1000);
+    if (cause === "start") return;
     const meaning = `${meanings[cause]}: what was missed meanwhile is not judged`;
     log.warn("app.interruption_ended", { cause, lastedMs: Math.round(to - from), meaning }, cause);
   });

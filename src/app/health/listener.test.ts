@@ -71,7 +71,7 @@ test("a connection that could not be accepted is one that was not heard", async 
   assert.deepEqual(site.interruptions.open(), []);
 });
 
-test("a process is not ready while it cannot hear, and for some seconds after it stood still; each is counted and logged when it ends", async () => {
+test("a process is not ready while it cannot hear, and for some seconds after it stood still; each is counted and logged when it ends, a start only counted", async () => {
   const clock = fakeClock();
   const told: unknown[] = [];
   const interruptions = createProcessInterruptions({
@@ -95,4 +95,6 @@ test("a process is not ready while it cannot hear, and for some seconds after it
   assert.deepEqual(unreadyReasons(interruptions, clock), []);
   assert.deepEqual(told.slice(0, 3), ["interruption_seconds", { cause: "listener" }, 3]);
   assert.equal(told.length, 10);
+  interruptions.begin("start")();
+  assert.deepEqual(told.slice(10), ["interruption_seconds", { cause: "start" }, 0]);
 });

@@ -30,7 +30,7 @@ export function createListenerMonitor({
   interruptions,
   tryDescriptor = openDescriptor,
 }: Deps): ListenerMonitor {
-  let end: (() => void) | undefined = interruptions.begin("listener");
+  let end: (() => void) | undefined = interruptions.begin("start");
   let failedAt = -Infinity;
 
   const listening = (): void => {
