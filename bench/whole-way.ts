@@ -141,9 +141,10 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
   });
   const counting = {
     ...store,
-    append: async (...[result, also]: Parameters<typeof store.append>): Promise<void> => {
-      await store.append(result, { ...also, mayWait: true });
+    append: async (...[result, also]: Parameters<typeof store.append>) => {
+      const end = await store.append(result, { ...also, mayWait: true });
       if (result.passed) stored += 1;
+      return end;
     },
   };
   const log = silentLog;

@@ -7,6 +7,7 @@ import type { State } from "../domain/run/verdict.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { AppendEnd, ResultCondition } from "../store/results.ts";
 import type { Gap } from "../store/states.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { recordFlip } from "../store/units/record-flip.ts";
@@ -48,8 +49,15 @@ export interface FoundFlip extends FoundResult {
 
 /** Stores what was found of a check, probed or pushed, and advances what is known of it once that is committed. */
 export interface CheckTracker {
-  /** Stores a result that agrees with the check's state, reopens the down span of a check that was off, and closes its gap. */
-  readonly recordResult: (tracked: TrackedCheck, found: FoundResult) => Promise<void>;
+  /**
+   * Stores a result that agrees with the check's state, reopens the down span of a check that was off, and closes its gap; under a
+   * condition where others store results of it, too.
+   */
+  readonly recordResult: (
+    tracked: TrackedCheck,
+    found: FoundResult,
+    condition?: ResultCondition,
+  ) => Promise<AppendEnd>;
   /** Stores a result that changes the state, with all that follows from it; true where it was not lost. */
   readonly recordFlip: (tracked: TrackedCheck, found: FoundFlip) => Promise<boolean>;
   /** Stores a tick without a verdict, which the check shows until its next result. */
@@ -59,7 +67,7 @@ export interface CheckTracker {
 export function createCheckTracker(deps: Deps): CheckTracker {
   const { store, flipped } = deps;
   return {
-    async recordResult(tracked, { result, outcome, at, confirmations }) {
+    async recordResult(tracked, { result, outcome, at, confirmations }, condition) {
       const { check } = tracked;
       const mayResume = tracked.state === "failing" && !tracked.hasDownSpan;
       const observation = observationOf(tracked, outcome, result.location);
@@ -72,16 +80,19 @@ export function createCheckTracker(deps: Deps): CheckTracker {
             observation,
           }
         : undefined;
-      const { isResumed, recipientsTruncated } = await recordResult(deps, result, {
+      const { isResumed, recipientsTruncated, end } = await recordResult(deps, result, {
         ...observation,
         failingAgain,
         endsTrouble: tracked.hasOpenGap,
+        condition,
       });
+      if (end !== "stored") return end;
       tracked.hasDownSpan ||= mayResume;
       tracked.hasOpenGap = false;
       rememberCertificate(tracked, result, outcome);
       if (recipientsTruncated) reportTruncation(check, deps);
       if (isResumed) flipped();
+      return end;
     },
     async recordFlip(tracked, found) {
       const end = await commitFlip(tracked, found, deps);

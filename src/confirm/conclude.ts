@@ -43,7 +43,10 @@ export async function conclude(
       at: clock.now(),
       confirmations: decided.map(confirmationOf),
     };
-    if (verdict.kind === "unchanged") return tracker.recordResult(tracked, found);
+    if (verdict.kind === "unchanged") {
+      await tracker.recordResult(tracked, found);
+      return;
+    }
     wasLost = !(await tracker.recordFlip(tracked, {
       ...found,
       to: verdict.to,

@@ -1,11 +1,13 @@
 import { createCheckTracker } from "../active-checks/check-tracker.ts";
 import { isSwitchedOn } from "../domain/check.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
+import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { ResultCondition } from "../store/results.ts";
 import type { ControllerWrites, Store, Transaction } from "../store/store.ts";
 import { createHeartbeatStates } from "./heartbeat-states.ts";
 import type { HeartbeatState, HeartbeatStates, ReceivedHeartbeats } from "./heartbeat-states.ts";
@@ -55,7 +57,7 @@ interface Deps {
   readonly store: Store;
   /** What the absence of heartbeats is stored by, where only the controller of a check may. */
   readonly controllerWrites?: ControllerWrites;
-  /** Whether other processes receive heartbeats of the same checks, or judge their absence. */
+  /** Whether other processes receive heartbeats of the same checks, or judge their absence: what they stored is asked for with each. */
   readonly sharesChecks?: boolean;
   /** Called for each heartbeat that is not stored, because there were too many. */
   readonly saw?: (checkNo: number) => void;
@@ -88,7 +90,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     by = tracker,
   ): Promise<Recorded> => {
     const recorded = await recordHeartbeat({ tracker: by, store, sharesChecks }, state, found);
-    if (recorded === "lost") states.forget(state.tracked.check.id);
+    if (recorded === "lost" || recorded === "kept") states.forget(state.tracked.check.id);
     return recorded;
   };
 
@@ -109,15 +111,18 @@ export function createHeartbeats(deps: Deps): Heartbeats {
       return isRefused;
     }
     received.accepted.push(seen);
-    let recorded: Recorded | undefined;
+    let recorded: Recorded = "lost";
     try {
       const outcome = state.prepared.judge(data);
-      recorded = await record(state, { outcome, at, keepsLostResult });
+      recorded = await record(state, { outcome, at, limit: limitAt(at), keepsLostResult });
     } finally {
-      if (recorded === undefined || (recorded === "lost" && !keepsLostResult))
+      if (recorded === "lost" || recorded === "throttled")
         received.accepted.splice(received.accepted.indexOf(seen), 1);
     }
-    return recorded === "lost" && !keepsLostResult ? undefined : "accepted";
+    if (recorded === "lost") return undefined;
+    if (recorded !== "throttled") return "accepted";
+    saw(state.tracked.check.no);
+    return "throttled";
   };
 
   return {
@@ -141,7 +146,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
       const limited = (): boolean => (isLimited ??= !maySend());
       for (let attempt = 1; ; attempt += 1) {
         // Each acknowledged heartbeat is a stored result, whoever flips the check.
-        const keepsLostResult = attempt === MOST_ATTEMPTS;
+        const keepsLostResult = attempt >= MOST_ATTEMPTS;
         const arrival = { at, seen, peer, keepsLostResult, isLimited: limited };
         const status = await acceptOnce(heartbeat, arrival);
         if (status !== undefined) return status;
@@ -167,6 +172,11 @@ function see(received: ReceivedHeartbeats, { seen, peer }: Pick<Arrival, "seen" 
 
 function hasToken({ tracked }: HeartbeatState, token: string): boolean {
   return constantTimeEquals(token, String(tracked.check.parameters.checktoken));
+}
+
+/** Of all processes, by the clock that they share. */
+function limitAt(at: number): ResultCondition["limit"] {
+  return { from: at - THROTTLE_WINDOW_MS, to: at + BELIEVED_AHEAD_MS, most: MAX_IN_WINDOW };
 }
 
 function isThrottled({ accepted }: ReceivedHeartbeats, clock: Clock): boolean {

@@ -2,7 +2,9 @@ import { startOf } from "../active-checks/tracked-check.ts";
 import type { CheckTracker } from "../active-checks/check-tracker.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Result } from "../domain/run/result.ts";
+import type { AppendEnd, ResultCondition } from "../store/results.ts";
 import type { Store, Transaction } from "../store/store.ts";
+import { endInUnit } from "../store/units/result-condition.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";
 
 /** The location of a result that no probe found. */
@@ -13,17 +15,19 @@ interface Received {
   readonly at: number;
   /** Asked in the transaction of a flip; where it is false, nothing is stored. */
   readonly precondition?: (tx: Transaction) => Promise<boolean>;
+  /** How many heartbeats may have been stored in which time, by whichever process. */
+  readonly limit?: ResultCondition["limit"];
   /** Whether the result is stored although its flip is lost. */
   readonly keepsLostResult: boolean;
 }
 
-/** What became of it: `lost` where the check was changed or flipped by another meanwhile, or the precondition was false. */
-export type Recorded = "unchanged" | "flipped" | "lost";
+/** What became of it: `kept` where only its flip was lost, `lost` where the check was changed or flipped by another meanwhile, or the precondition was false. */
+export type Recorded = "unchanged" | "flipped" | "kept" | "lost" | "throttled";
 
 interface Deps {
   readonly tracker: CheckTracker;
-  readonly store: Pick<Store, "results" | "states">;
-  /** Whether other processes flip the same checks: what is remembered of a state may be old. */
+  readonly store: Pick<Store, "results">;
+  /** Whether other processes store heartbeats of the same checks, and flip them: what is remembered of a check may be old. */
   readonly sharesChecks: boolean;
 }
 
@@ -43,7 +47,7 @@ export function recordHeartbeat(
 async function record(
   { tracker, store, sharesChecks }: Deps,
   { tracked }: HeartbeatState,
-  { outcome, at, precondition, keepsLostResult }: Received,
+  { outcome, at, precondition, limit, keepsLostResult }: Received,
 ): Promise<Recorded> {
   const startedAt = await startOf(tracked, at, store.results);
   const { passed, reason, text, message } = outcome;
@@ -65,18 +69,25 @@ async function record(
   const confirmations = [{ at: startedAt, location: PUSH_LOCATION, passed, message }];
   const found = { result, outcome, at, confirmations };
   const to = passed ? "passing" : "failing";
+  const ofLimit = limit === undefined ? {} : { limit };
   if (tracked.state === to) {
-    const mayBeOld = sharesChecks && !keepsLostResult;
-    if (mayBeOld && (await store.states.get(tracked.check.no)).state !== to) return "lost";
-    await tracker.recordResult(tracked, found);
-    return "unchanged";
+    const condition = keepsLostResult ? ofLimit : { ...ofLimit, state: to };
+    const end = await tracker.recordResult(tracked, found, sharesChecks ? condition : undefined);
+    return end === "stored" ? "unchanged" : end;
   }
+  let end: AppendEnd = "stored";
+  const mayBeStored = async (tx: Transaction): Promise<boolean> => {
+    if (sharesChecks) end = await endInUnit(tx, result, ofLimit);
+    return end === "stored" && (precondition === undefined || (await precondition(tx)));
+  };
   const hasFlipped = await tracker.recordFlip(tracked, {
     ...found,
     to,
     since: startedAt,
     keepsLostResult,
-    ...(precondition !== undefined && { precondition }),
+    precondition: mayBeStored,
   });
-  return hasFlipped ? "flipped" : "lost";
+  if (hasFlipped) return "flipped";
+  if (end !== "stored") return end;
+  return keepsLostResult ? "kept" : "lost";
 }

@@ -1,4 +1,5 @@
 import type { Result } from "../domain/run/result.ts";
+import type { State } from "../domain/run/verdict.ts";
 
 /** A result with what the check was at the time. Targets carry no credentials here. */
 export interface StoredResult extends Result {
@@ -35,7 +36,20 @@ export interface LatestResult {
 export interface ResultWrites {
   readonly append: (result: Result) => Promise<void>;
   readonly last: ReadLast;
+  /** Those that are not packed. */
+  readonly recent: (query: ResultQuery) => Promise<readonly Result[]>;
 }
+
+/** What must hold of the check for a result to be stored, asked in its unit: another process may have stored and flipped since it was judged. */
+export interface ResultCondition {
+  /** The state that it agrees with. */
+  readonly state?: State;
+  /** Where so many heartbeats began after `from`, and by `to`, another one is too many. */
+  readonly limit?: { readonly from: number; readonly to: number; readonly most: number };
+}
+
+/** `lost` where the check has another state, or a result that began in the same millisecond; `throttled` where there were too many. */
+export type AppendEnd = "stored" | "lost" | "throttled";
 
 /** How an engine stores results: many, appended only, and kept for a month. */
 export interface ResultStorage extends ResultReads, ResultWrites {

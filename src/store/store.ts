@@ -12,7 +12,13 @@ import type { MailBudgetReads, MailBudgetWrites } from "./mail-budget.ts";
 import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
 import type { MaintenanceReads, MaintenanceWrites } from "./maintenances.ts";
 import type { ProfileReads, ProfileWrites } from "./profiles.ts";
-import type { ResultReads, ResultStorage, ResultWrites } from "./results.ts";
+import type {
+  AppendEnd,
+  ResultCondition,
+  ResultReads,
+  ResultStorage,
+  ResultWrites,
+} from "./results.ts";
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
 import type { StateReads, StateWrites } from "./states.ts";
 import type { TokenReads, TokenWrites } from "./tokens.ts";
@@ -74,6 +80,8 @@ export interface AlsoWithResult {
   readonly closesGap?: boolean;
   /** Whether it waits for results that can share its commit: nobody waits for it but its run. */
   readonly mayWait?: boolean;
+  /** Without one a result is stored whatever others stored. */
+  readonly condition?: ResultCondition;
 }
 
 export interface Store extends Reads {
@@ -88,7 +96,7 @@ export interface Store extends Reads {
     options?: UnitOptions,
   ) => Promise<Value>;
   /** The cheap unit of one result, and of the end of its check's gap where there may be one. */
-  readonly append: (result: Result, also?: AlsoWithResult) => Promise<void>;
+  readonly append: (result: Result, also?: AlsoWithResult) => Promise<AppendEnd>;
   /** Why the last commit failed, or that one hangs; undefined while the store can commit. */
   readonly writeError: () => string | undefined;
   /** How long the oldest commit that waits has waited, in ms; 0 where none does. */

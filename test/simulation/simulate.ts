@@ -129,8 +129,9 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
       ...store,
       async append(result, also) {
         refuse();
-        await written(() => store.append(result, also));
+        const end = await written(() => store.append(result, also));
         results.push(result);
+        return end;
       },
       async write(unit) {
         refuse();

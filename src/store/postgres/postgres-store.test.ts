@@ -202,7 +202,7 @@ test("a result that waits for others is stored under the lease that it was found
   let id = "before";
   await rows.register(id, true);
   const controller = store.heldBy((unit) => unit(id));
-  const append = (startedAt: number): Promise<void> =>
+  const append = (startedAt: number): Promise<unknown> =>
     controller.append(aResult(check.no, startedAt), { mayWait: true });
   const kept = append(noon);
   await database.clock.advance(50);

@@ -4,9 +4,11 @@ import type { Result } from "../../domain/run/result.ts";
 import { codeOf } from "../../kit/errors.ts";
 import type { Database } from "../queries/tables.ts";
 import { closeGaps } from "../queries/checks/gaps.ts";
+import type { AppendEnd, ResultCondition, ResultQuery } from "../results.ts";
 import type { Store } from "../store.ts";
+import { endUnder, resultsAskedFor } from "../units/result-condition.ts";
 import type { ResultDays } from "./partitions/result-days.ts";
-import { insertResults } from "./result-rows.ts";
+import { insertResults, readRecent } from "./result-rows.ts";
 import type { Units } from "./units.ts";
 
 /** Results that are stored with nothing else: one statement for all that wait, and what arrives meanwhile shares the next. */
@@ -23,7 +25,8 @@ const MOST_STATEMENTS = 2;
 interface Waiting {
   readonly result: Result;
   readonly closesGap: boolean;
-  readonly resolve: () => void;
+  readonly condition: ResultCondition | undefined;
+  readonly resolve: (end: AppendEnd) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -55,9 +58,9 @@ export function createResultBatches(deps: Deps): ResultBatches {
   };
 
   return {
-    append: (result, { closesGap = false } = {}) =>
+    append: (result, { closesGap = false, condition } = {}) =>
       new Promise((resolve, reject) => {
-        waiting.push({ result, closesGap, resolve, reject });
+        waiting.push({ result, closesGap, condition, resolve, reject });
         // The next turn of the loop, so that every result of this one is in the batch.
         if (waiting.length === 1) setImmediate(next);
       }),
@@ -72,18 +75,26 @@ export function createResultBatches(deps: Deps): ResultBatches {
 
 /** Settles each of a batch. A value that the database does not take affects no other: the batch is halved until it is alone. */
 async function store(batch: readonly Waiting[], deps: Deps): Promise<void> {
-  const { db, units, days, controllerId, gapsClosed } = deps;
-  const results = batch.map(({ result }) => result);
-  const closing = batch.flatMap(({ result, closesGap }) => (closesGap ? [result.checkNo] : []));
+  const { db, units, days, controllerId } = deps;
+  const locked = batch.filter(({ closesGap, condition }) => closesGap || condition !== undefined);
+  let stored = batch;
+  let ends: ReadonlyMap<Waiting, AppendEnd> = new Map();
   try {
-    if (closing.length === 0 && controllerId === undefined)
-      await days.again(() => insertResults(db, results, days));
+    if (locked.length === 0 && controllerId === undefined)
+      await days.again(() => insertResults(db, resultsOf(batch), days));
     else
       await units.run(
-        closing,
+        locked.map(({ result }) => result.checkNo),
         async (unit) => {
-          if (closing.length > 0) await closeGaps(unit, closing);
-          await insertResults(unit, results, days);
+          ends = await endsUnderConditions(unit, locked);
+          stored = batch.filter((waiting) => (ends.get(waiting) ?? "stored") === "stored");
+          const closing = resultsOf(stored.filter(({ closesGap }) => closesGap));
+          if (closing.length > 0)
+            await closeGaps(
+              unit,
+              closing.map(({ checkNo }) => checkNo),
+            );
+          await insertResults(unit, resultsOf(stored), days);
         },
         controllerId,
       );
@@ -95,8 +106,49 @@ async function store(batch: readonly Waiting[], deps: Deps): Promise<void> {
     } else for (const { reject } of batch) reject(error);
     return;
   }
-  if (closing.length > 0) gapsClosed();
-  for (const { resolve } of batch) resolve();
+  if (stored.some(({ closesGap }) => closesGap)) deps.gapsClosed();
+  for (const waiting of batch) waiting.resolve(ends.get(waiting) ?? "stored");
+}
+
+function resultsOf(batch: readonly Waiting[]): readonly Result[] {
+  return batch.map(({ result }) => result);
+}
+
+/** Of those that have a condition, each after the ones before it; their checks are locked. */
+async function endsUnderConditions(
+  unit: Kysely<Database>,
+  locked: readonly Waiting[],
+): Promise<ReadonlyMap<Waiting, AppendEnd>> {
+  const asked = locked.flatMap(({ result, condition }) =>
+    condition === undefined ? [] : [resultsAskedFor(result, condition)],
+  );
+  const ends = new Map<Waiting, AppendEnd>();
+  if (asked.length === 0) return ends;
+  const before = await readRecent(unit, onePerCheck(asked));
+  for (const waiting of locked) {
+    const { result, condition } = waiting;
+    const known = before.get(result.checkNo);
+    if (condition === undefined) continue;
+    // A check that was removed meanwhile has no state, and takes no result.
+    const end = known === undefined ? "lost" : endUnder(result, condition, known);
+    if (end === "stored") known?.results.push(result);
+    ends.set(waiting, end);
+  }
+  return ends;
+}
+
+function onePerCheck(queries: readonly ResultQuery[]): readonly ResultQuery[] {
+  const byCheck = new Map<number, ResultQuery>();
+  for (const query of queries) {
+    const known = byCheck.get(query.checkNo) ?? query;
+    byCheck.set(query.checkNo, {
+      ...query,
+      from: Math.min(known.from, query.from),
+      to: Math.max(known.to, query.to),
+      limit: Math.max(known.limit, query.limit),
+    });
+  }
+  return [...byCheck.values()];
 }
 
 /** Classes of https://www.postgresql.org/docs/current/errcodes-appendix.html: data exception, and integrity constraint violation. */

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 
+import type { Reason } from "../../domain/run/outcome.ts";
 import type { Result } from "../../domain/run/result.ts";
+import type { State } from "../../domain/run/verdict.ts";
+import type { ResultQuery } from "../results.ts";
 import type { ResultDays } from "./partitions/result-days.ts";
 import type { Database } from "../queries/tables.ts";
 import type { ResultTable } from "./dialect.ts";
@@ -53,6 +56,45 @@ async function insertInto(
   await sql`insert into ${sql.table(table)} (${resultColumns}) select * from unnest(${sql.join(arrays)}) on conflict do nothing`.execute(
     db,
   );
+}
+
+interface RecentRow extends Pick<ResultTable, "check_no"> {
+  readonly state: State | null;
+  readonly started_at: number | null;
+  readonly reason: Reason | null;
+}
+
+interface Recent {
+  readonly state: State | undefined;
+  readonly results: Pick<Result, "startedAt" | "reason">[];
+}
+
+/** Of the check of each query its state, and the newest of its results; a query for each check. */
+export async function readRecent(
+  db: Kysely<Database>,
+  queries: readonly ResultQuery[],
+): Promise<ReadonlyMap<number, Recent>> {
+  const array = (name: "checkNo" | "from" | "to" | "limit") =>
+    sql`${queries.map((query) => query[name])}::bigint[]`;
+  // The constant is what the planner leaves out partitions by.
+  const earliest = Math.min(...queries.map(({ from }) => from));
+  const { rows } = await sql<RecentRow>`
+    select check_states.check_no, check_states.state, recent.started_at, recent.reason
+    from unnest(${sql.join((["checkNo", "from", "to", "limit"] as const).map(array))}) as wanted (check_no, since, until, most)
+    join check_states on check_states.check_no = wanted.check_no
+    left join lateral (
+      select started_at, reason from all_results
+      where all_results.check_no = wanted.check_no and started_at between wanted.since and wanted.until
+        and started_at >= ${earliest}::bigint
+      order by started_at desc limit wanted.most
+    ) as recent on true`.execute(db);
+  const found = new Map<number, Recent>();
+  for (const { check_no, state, started_at: startedAt, reason } of rows) {
+    const known = found.get(check_no) ?? { state: state ?? undefined, results: [] };
+    if (startedAt !== null && reason !== null) known.results.push({ startedAt, reason });
+    found.set(check_no, known);
+  }
+  return found;
 }
 
 function toRow(result: Result): Selectable<ResultTable> {

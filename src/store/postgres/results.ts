@@ -42,6 +42,7 @@ export function createResults(common: Kysely<Database>, deps: Deps): ResultStora
   };
   return {
     ...createResultReads(rows, createPackedDays(common, deps)),
+    recent: (query) => readRows(common, query, query.limit),
     async append(result) {
       await insertResults(common, [result], deps.days);
     },

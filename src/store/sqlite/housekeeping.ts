@@ -9,7 +9,7 @@ export interface Housekeeping {
 }
 
 interface Deps {
-  readonly results: ResultStorage;
+  readonly results: Pick<ResultStorage, "compact">;
   readonly purge: Purge;
   readonly packing: Packing;
   readonly commits: GroupCommit;

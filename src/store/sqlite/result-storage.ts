@@ -35,7 +35,7 @@ export function createResultStorage({
   rejected,
   gapClosed,
   clock,
-}: Deps): Omit<ResultStorage, "append"> & Pick<Store, "append"> {
+}: Deps): Omit<ResultStorage, "append" | "recent"> & Pick<Store, "append"> {
   const inUnit = createInUnit(commits);
   const wait = createSharedWait(clock);
   let compactedAt = clock.monotonic();
@@ -47,7 +47,8 @@ export function createResultStorage({
     async append(result, { closesGap = false, mayWait = false } = {}) {
       if (mayWait) await wait();
       return new Promise((resolve, reject) => {
-        const unit = { run: undefined, results: [result], resolve, reject };
+        const stored = (): void => resolve("stored");
+        const unit = { run: undefined, results: [result], resolve: stored, reject };
         commits.add(
           closesGap ? { ...unit, closesGapOf: result.checkNo, committed: gapClosed } : unit,
         );

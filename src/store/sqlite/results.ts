@@ -9,7 +9,7 @@ import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import { createPackedDays } from "../queries/packed-days.ts";
 import { createResultReads } from "../queries/result-reads.ts";
 import type { MergedReads, RowReads } from "../queries/result-reads.ts";
-import type { LatestResult, StoredResult } from "../results.ts";
+import type { LatestResult, ResultWrites, StoredResult } from "../results.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createResultDays, dayOf } from "./result-days.ts";
 import type { ResultDays } from "./result-days.ts";
@@ -37,7 +37,9 @@ export interface Results extends MergedReads {
   /** What is to be compacted, in units to be written in order. */
   readonly beginCompaction: () => readonly Chunk[];
   /** Reads some that are not committed with those that are. */
-  readonly with: (uncommitted: readonly Result[]) => Pick<MergedReads, "last" | "latest">;
+  readonly with: (
+    uncommitted: readonly Result[],
+  ) => Pick<MergedReads, "last" | "latest"> & Pick<ResultWrites, "recent">;
   /** Those that are not packed. */
   readonly readRows: RowReads["read"];
   readonly days: ResultDays;
@@ -112,7 +114,11 @@ export function createResults({ writer, reader, sealer, log, meter }: Connection
     willPack(lastAt) {
       latestPacked = Math.max(latestPacked, lastAt);
     },
-    with: readsWith,
+    with: (uncommitted) => ({
+      ...readsWith(uncommitted),
+      recent: async (query) =>
+        rowsOf({ memory, days, uncommitted }, withCheck).read(query, query.limit),
+    }),
     ...readsWith([]),
   };
 }

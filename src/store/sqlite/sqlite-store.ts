@@ -20,6 +20,7 @@ import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
 import { HISTORY_KEPT_DAYS } from "../retention.ts";
 import type { Store, Transaction } from "../store.ts";
+import { appendUnder } from "../units/result-condition.ts";
 import { createBackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver, kyselyOverThread } from "./dialect.ts";
@@ -121,10 +122,14 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     log.info("store.closed");
   };
 
+  const write = writeWith({ unitQueries, results, latest, commits, inUnit });
   return {
     ...cached.reads,
-    write: writeWith({ unitQueries, results, latest, commits, inUnit }),
-    append: storage.append,
+    write,
+    append: (result, also = {}) =>
+      also.condition === undefined
+        ? storage.append(result, also)
+        : write((tx) => appendUnder(tx, result, also)),
     writeError: commits.writeError,
     oldestWaitMs: commits.oldestWaitMs,
     housekeepingError: worker.trouble,
@@ -270,6 +275,7 @@ function writeWith({ unitQueries, results, latest, commits, inUnit }: Writing): 
         results: {
           append: (result) => Promise.resolve(void appended.push(result)),
           last: (checkNo, by) => results.with(commits.uncommitted()).last(checkNo, by),
+          recent: (query) => results.with(commits.uncommitted()).recent(query),
           latest,
         },
       });

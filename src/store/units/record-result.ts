@@ -1,13 +1,19 @@
 import type { Result } from "../../domain/run/result.ts";
+import type { AppendEnd, ResultCondition } from "../results.ts";
 import { recordObservation } from "./record-observation.ts";
 import type { Observation } from "./record-observation.ts";
 import { resumeOutage } from "./resume-outage.ts";
 import type { FailingAgain, ResumedOutage } from "./resume-outage.ts";
+import { endInUnit } from "./result-condition.ts";
 import type { Store } from "../store.ts";
 
 interface Deps {
   readonly store: Pick<Store, "append" | "write">;
   readonly ids: { readonly alert: () => string };
+}
+
+interface RecordedResult extends ResumedOutage {
+  readonly end: AppendEnd;
 }
 
 const notResumed: ResumedOutage = { isResumed: false, recipientsTruncated: false };
@@ -20,22 +26,28 @@ export async function recordResult(
     /** Where the check may have been off since it went down. */
     readonly failingAgain: Omit<FailingAgain, "result"> | undefined;
     readonly endsTrouble: boolean;
+    readonly condition?: ResultCondition | undefined;
   },
-): Promise<ResumedOutage> {
-  const { failingAgain, endsTrouble, evidence, newCertificate } = also;
+): Promise<RecordedResult> {
+  const { failingAgain, endsTrouble, evidence, newCertificate, condition } = also;
   const hasMore = evidence !== undefined || newCertificate !== undefined;
   if (failingAgain === undefined && !hasMore) {
-    await store.append(result, { closesGap: endsTrouble });
-    return notResumed;
+    const end = await store.append(result, {
+      closesGap: endsTrouble,
+      ...(condition !== undefined && { condition }),
+    });
+    return { ...notResumed, end };
   }
   const { checkNo } = result;
   return store.write(
     async (tx) => {
+      const end = condition === undefined ? "stored" : await endInUnit(tx, result, condition);
+      if (end !== "stored") return { ...notResumed, end };
       const resumed = failingAgain && (await resumeOutage(tx, { ...failingAgain, result }, ids));
       if (endsTrouble) await tx.states.closeGaps([checkNo]);
       await recordObservation(tx, result, { ...also, flipped: false });
       await tx.results.append(result);
-      return resumed ?? notResumed;
+      return { ...(resumed ?? notResumed), end };
     },
     { checks: [checkNo] },
   );

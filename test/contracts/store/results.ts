@@ -145,7 +145,7 @@ function waitContract(open: OpenStore): void {
   test("a result that may wait is stored with those of the next 50 ms, and another at once", async () => {
     await using store = await open();
     const check = await store.write((tx) => tx.checks.insert(aCheck("check")));
-    const append = (startedAt: number, mayWait: boolean): Promise<void> =>
+    const append = (startedAt: number, mayWait: boolean): Promise<unknown> =>
       store.append(aResult(check.no, startedAt), { mayWait });
     const waiting = [append(noon + 2, true), append(noon + 3, true)];
     await append(noon + 1, false);

@@ -24,6 +24,7 @@ import { systemMailContract } from "./system-mails.ts";
 import { maintenanceContract } from "./maintenances.ts";
 import { mixedUnitContract } from "./mixed-units.ts";
 import { pauseContract } from "./pauses.ts";
+import { resultConditionContract } from "./result-conditions.ts";
 import { resultContract } from "./results.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
@@ -68,6 +69,7 @@ export function storeContract(name: string, open: OpenStore): void {
     evidenceContract(openWithCast);
     usageContract(openWithCast);
     resultContract(openWithCast);
+    resultConditionContract(openWithCast);
     retentionContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);
