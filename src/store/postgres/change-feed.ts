@@ -15,24 +15,28 @@ export interface ChangeFeed extends ChangeReads {
 }
 
 interface Row {
-  readonly xid: string;
+  readonly snapshot: string;
+  /** Null where there is no change. */
+  readonly xid: string | null;
   readonly seq: number;
   readonly account_id: string;
   readonly check_no: number | null;
-  /** No transaction before this one can still commit. */
-  readonly settled: boolean;
 }
 
 const POLL_EVERY_MS = 2000;
 const CURRENT_FOR_MS = 5000;
 
-/** Reads the log of changes every two seconds. Each visible row is passed on at once; the cursor passes only leading settled rows. */
+/** How many changes are in memory at once. */
+const PAGE_ROWS = 5000;
+
+/**
+ * Reads the log of changes every two seconds: what is visible now and was not at the read before, so that each is passed on once however
+ * late its transaction was committed, and however long another one stays open.
+ */
 export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Promise<ChangeFeed> {
   const receivers: ((change: Change) => void)[] = [];
-  let cursor = await start(db);
+  let snapshot = await readSnapshot(db);
   let readAt = clock.monotonic();
-  /** Rows after the cursor that were passed on already. */
-  let passed = new Set<string>();
   let turn = Promise.resolve();
   /** A read that has not begun serves all who call meanwhile. */
   let next: Promise<void> | undefined;
@@ -40,17 +44,17 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
 
   const read = async (): Promise<void> => {
     const began = clock.monotonic();
-    const rows = await rowsAfter(db, cursor);
-    for (const { xid, seq, account_id, check_no } of rows) {
-      if (passed.has(`${xid} ${seq}`)) continue;
-      const change = { accountId: account_id, checkNo: check_no ?? undefined };
-      count += 1;
-      for (const receive of receivers) receive(change);
+    let until: string | undefined;
+    for (let page: Page | undefined = await readPage(db, { snapshot }); page !== undefined;) {
+      // Of what is committed between two pages the next read gives all.
+      until ??= page.snapshot;
+      for (const change of page.changes) {
+        count += 1;
+        for (const receive of receivers) receive(change);
+      }
+      page = page.last && (await readPage(db, { snapshot, until, after: page.last }));
     }
-    const unsettled = rows.findIndex(({ settled }) => !settled);
-    const leading = unsettled === -1 ? rows : rows.slice(0, unsettled);
-    cursor = leading.at(-1) ?? cursor;
-    passed = new Set(rows.slice(leading.length).map(({ xid, seq }) => `${xid} ${seq}`));
+    snapshot = until ?? snapshot;
     readAt = began;
   };
   const passOn = (): Promise<void> => {
@@ -84,20 +88,58 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
   };
 }
 
-type Cursor = Pick<Row, "xid" | "seq">;
-
-/** Before everything that may still be committed. */
-async function start(db: Kysely<Database>): Promise<Cursor> {
-  const { rows } = await sql<Cursor>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as xid, 0::bigint as seq`.execute(db);
-  return rows[0] ?? { xid: "0", seq: 0 };
+interface Page {
+  /** Of the statement that read it. */
+  readonly snapshot: string;
+  readonly changes: readonly Change[];
+  /** Undefined where there are no more. */
+  readonly last: Position | undefined;
 }
 
-async function rowsAfter(db: Kysely<Database>, { xid, seq }: Cursor): Promise<readonly Row[]> {
+interface Position {
+  readonly xid: string;
+  readonly seq: number;
+}
+
+async function readSnapshot(db: Kysely<Database>): Promise<string> {
+  const { rows } = await sql<{ snapshot: string }>`
+    select pg_current_snapshot()::text as snapshot`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("a query without a table gives one row");
+  return row.snapshot;
+}
+
+/** Changes that a snapshot did not see, and another one did where it is given. */
+async function readPage(
+  db: Kysely<Database>,
+  {
+    snapshot,
+    until,
+    after = { xid: "0", seq: 0 },
+  }: {
+    readonly snapshot: string;
+    readonly until?: string | undefined;
+    readonly after?: Position;
+  },
+): Promise<Page> {
   const { rows } = await sql<Row>`
-    select xid::text as xid, seq, account_id, check_no, xid < pg_snapshot_xmin(pg_current_snapshot()) as settled
-    from changes where (changes.xid, seq) > (${xid}::text::xid8, ${seq}::bigint) order by changes.xid, seq limit 5000`.execute(
-    db,
-  );
-  return rows;
+    select taken.snapshot::text as snapshot, unseen.xid::text as xid, unseen.seq, unseen.account_id, unseen.check_no
+    from (select pg_current_snapshot() as snapshot) as taken
+    left join lateral (
+      select * from changes
+      where (changes.xid, changes.seq) > (${after.xid}::text::xid8, ${after.seq}::bigint)
+        and changes.xid >= pg_snapshot_xmin(${snapshot}::text::pg_snapshot)
+        and not pg_visible_in_snapshot(changes.xid, ${snapshot}::text::pg_snapshot)
+        and pg_visible_in_snapshot(changes.xid, coalesce(${until ?? null}::text::pg_snapshot, taken.snapshot))
+      order by changes.xid, changes.seq limit ${PAGE_ROWS}
+    ) as unseen on true`.execute(db);
+  const found = rows.flatMap(({ xid, ...row }) => (xid === null ? [] : [{ ...row, xid }]));
+  return {
+    snapshot: rows[0]?.snapshot ?? snapshot,
+    changes: found.map(({ account_id, check_no }) => ({
+      accountId: account_id,
+      checkNo: check_no ?? undefined,
+    })),
+    last: found.length < PAGE_ROWS ? undefined : found.at(-1),
+  };
 }

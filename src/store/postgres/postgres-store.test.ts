@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
+import { sql } from "kysely";
+
 import { closeConnections, testDatabase } from "../../../test/stores/postgres-store.ts";
 import {
   aCheck,
@@ -66,6 +68,35 @@ test("a change that another process recorded is passed on within two seconds, ea
   await here.write(() => Promise.resolve());
   assert.deepEqual(changes, [change]);
 });
+
+test("more changes than fit into a page are passed on at once and each once, also while another transaction stays open", async () => {
+  await using database = await testDatabase(server);
+  const here = await database.open();
+  const seen: (number | undefined)[] = [];
+  here.changes.subscribe(({ checkNo }) => void seen.push(checkNo));
+  const record = (db: typeof database.db, from: number, to: number) =>
+    sql`insert into changes (account_id, check_no, at) select ${alice.id}, generate_series(${from}::int, ${to}::int), 0`.execute(
+      db,
+    );
+  await database.db.connection().execute(async (late) => {
+    // Without the bounds of a unit.
+    await sql`begin`.execute(late);
+    await record(late, 0, 0);
+    await record(database.db, 1, 12_000);
+    await here.readChanges();
+    assert.deepEqual(seen, range(1, 12_000));
+    await record(database.db, 12_001, 12_001);
+    await here.readChanges();
+    await sql`commit`.execute(late);
+  });
+  await here.readChanges();
+  await here.readChanges();
+  assert.deepEqual(seen, [...range(1, 12_001), 0]);
+});
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
 
 test("processes that claim at the same time get each alert once", async () => {
   await using database = await testDatabase(server);

@@ -28,7 +28,7 @@ export async function prepareDatabase({
   }
 }
 
-/** After a restore: numbers of transactions of another server, which this one would only reach in years, would stay unsettled so long. */
+/** After a restore: numbers of transactions of another server, which this one only reaches in years, count as uncommitted so long. */
 async function forgetChangesOfAnother(db: Kysely<Database>): Promise<void> {
   await sql`delete from changes where xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
 }
