@@ -30,6 +30,8 @@ export interface ReceivedHeartbeats {
 export interface HeartbeatStates {
   /** Undefined where there is no such PUSH check. */
   readonly find: (id: string) => Promise<HeartbeatState | undefined>;
+  /** The same, read from the store again where other processes receive heartbeats of the same checks: what is remembered may be old. */
+  readonly findAnew: (id: string) => Promise<HeartbeatState | undefined>;
   /** Has a check read from the store again. */
   readonly forget: (id: string) => void;
   /** The same of a check that was changed, or of all of an account. */
@@ -44,6 +46,7 @@ type Reads = Pick<Store, "changes" | "checks" | "accounts" | "results">;
 export function createHeartbeatStates(
   store: Reads,
   clock: Pick<Clock, "now" | "monotonic">,
+  sharesChecks: boolean,
 ): HeartbeatStates {
   const known = new Map<string, HeartbeatState>();
   const received = new Map<string, ReceivedHeartbeats>();
@@ -89,11 +92,17 @@ export function createHeartbeatStates(
     return begun;
   };
 
+  const find = (id: string): Promise<HeartbeatState | undefined> => {
+    // Another process may have changed a check without this one knowing of it yet.
+    if (!store.changes.isCurrent()) known.clear();
+    return Promise.resolve(known.get(id) ?? read(id));
+  };
+
   return {
-    find(id) {
-      // Another process may have changed a check without this one knowing of it yet.
-      if (!store.changes.isCurrent()) known.clear();
-      return Promise.resolve(known.get(id) ?? read(id));
+    find,
+    findAnew(id) {
+      if (sharesChecks) known.delete(id);
+      return find(id);
     },
     forget: (id) => void known.delete(id),
     invalidate({ accountId, checkNo }) {

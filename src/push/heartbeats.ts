@@ -82,7 +82,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     store: deps.controllerWrites ?? store,
     source: "push",
   });
-  const states = createHeartbeatStates(store, clock);
+  const states = createHeartbeatStates(store, clock, sharesChecks);
 
   const record = async (
     state: HeartbeatState,

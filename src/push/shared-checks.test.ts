@@ -2,50 +2,100 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { aPushCheck, token } from "../../test/harnesses/push-harness.ts";
-import { alice, noon } from "../../test/record-builders.ts";
+import { quietBus } from "../../test/harnesses/quiet-bus.ts";
+import { alice, minute, noon } from "../../test/record-builders.ts";
+import { advanceWithDisk, countWrites } from "../../test/stores/count-writes.ts";
 import { tempStore } from "../../test/stores/temp-store.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
+import type { Check } from "../domain/check.ts";
+import { createUnheard } from "../kit/http/unheard.ts";
 import { createIds } from "../kit/ids.ts";
+import { createInterruptions } from "../kit/interruptions.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
+import { ownHearing } from "../store/hearing.ts";
 import type { StoredResult } from "../store/results.ts";
 import { createHeartbeats } from "./heartbeats.ts";
-import type { HeartbeatStatus } from "./heartbeats.ts";
+import type { Heartbeats, HeartbeatStatus } from "./heartbeats.ts";
+import { createStalenessWatcher } from "./staleness.ts";
 
-async function twoProcesses(parameters: Readonly<Record<string, unknown>>) {
+/** Two processes that share a PUSH check. */
+async function twoProcesses(changes: Partial<Check>) {
   const clock = fakeClock();
-  const store = await tempStore({ clock });
+  const temp = await tempStore({ clock });
+  const writes = countWrites(temp);
+  const { store } = writes;
   const { id, no } = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
-    return tx.checks.insert(aPushCheck({ parameters }));
+    return tx.checks.insert(aPushCheck(changes));
   });
+  const open = (): Heartbeats =>
+    createHeartbeats({
+      store,
+      sharesChecks: true,
+      flipped() {},
+      ids: createIds(),
+      clock,
+      log: silentLog,
+      meter: noMeter,
+    });
   const sender = { peer: "192.0.2.1", maySend: () => true };
-  const [one, other] = [0, 1].map(() => {
-    const quiet = { log: silentLog, meter: noMeter };
-    const about = { store, ids: createIds(), clock, ...quiet };
-    const { accept } = createHeartbeats({ ...about, sharesChecks: true, flipped() {} });
-    return (a?: number): Promise<HeartbeatStatus> =>
-      accept({ id, token, data: a === undefined ? undefined : { a } }, sender);
-  });
-  assert.ok(one && other);
-  const results = async (): Promise<readonly StoredResult[]> =>
-    (
-      await Array.fromAsync(
-        store.results.page({ checkNo: no, from: 0, to: noon * 2, limit: 100, order: "oldest" }),
-      )
-    ).flat();
-  return { store, clock, no, one, other, results };
+  return {
+    clock: { ...clock, advance: advanceWithDisk(clock, writes.pending) },
+    store,
+    one: open(),
+    other: open(),
+    send: (to: Heartbeats, a?: number): Promise<HeartbeatStatus> =>
+      to.accept({ id, token, data: a === undefined ? undefined : { a } }, sender),
+    results: async (): Promise<readonly StoredResult[]> =>
+      (
+        await Array.fromAsync(
+          store.results.page({ checkNo: no, from: 0, to: noon * 2, limit: 100, order: "oldest" }),
+        )
+      ).flat(),
+    state: async () => (await store.states.get(no)).state,
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
+  };
 }
 
-const metric = { fields: { a: { name: "a", max: 1 } } };
+test("a check whose heartbeats another process receives becomes stale each time that they stop", async () => {
+  await using site = await twoProcesses({ rechecks: 1, parameters: { oldresultfail: true } });
+  const { clock, store, one, other, send, state } = site;
+  const stopping = new AbortController();
+  const watching = createStalenessWatcher({
+    store,
+    unheard: createUnheard(clock),
+    bus: quietBus(clock),
+    heartbeats: one,
+    hearing: ownHearing(createInterruptions(clock)),
+    eventLoop: { stalledSince: () => 0 },
+    clock,
+    log: silentLog,
+    meter: noMeter,
+  }).run(stopping.signal);
+  for (const _time of [1, 2, 3]) {
+    assert.equal(await send(other), "accepted");
+    assert.equal(await state(), "passing");
+    await clock.advance(minute - 1000);
+    assert.equal(await state(), "passing");
+    await clock.advance(5000);
+    assert.equal(await state(), "failing");
+    await clock.advance(20_000);
+  }
+  stopping.abort();
+  await clock.advance(100);
+  await watching;
+});
+
+const metric = { parameters: { fields: { a: { name: "a", max: 1 } } } };
 
 test("of two processes that receive a check's heartbeats each flips it by the state that the other left", async () => {
-  const { store, clock, no, one, other, results } = await twoProcesses(metric);
-  await using _ = store;
-  const send = async (to: typeof one, a: number): Promise<string | undefined> => {
+  await using site = await twoProcesses(metric);
+  const { clock, one, other, results } = site;
+  const send = async (to: Heartbeats, a: number): Promise<string | undefined> => {
     await clock.advance(20_000);
-    assert.equal(await to(a), "accepted");
-    return (await store.states.get(no)).state;
+    assert.equal(await site.send(to, a), "accepted");
+    return site.state();
   };
   assert.equal(await send(one, 0), "passing");
   assert.equal(await send(other, 0), "passing");
@@ -66,27 +116,27 @@ for (const { name, values } of [
   { name: "that fail", values: [2, 2, 2, 2, 2, 2] },
 ])
   test(`two processes accept five heartbeats ${name} within a minute together`, async () => {
-    const { store, clock, one, other, results } = await twoProcesses(metric);
-    await using _ = store;
+    await using site = await twoProcesses(metric);
+    const { clock, one, other, send, results } = site;
     const statuses: string[] = [];
     for (const [index, value] of values.entries()) {
       await clock.advance(1000);
-      statuses.push(await (index % 2 === 0 ? one : other)(value));
+      statuses.push(await send(index % 2 === 0 ? one : other, value));
     }
     const five = Array.from({ length: 5 }, () => "accepted");
     assert.deepEqual(statuses, [...five, "throttled"]);
     assert.equal((await results()).length, 5);
     // The first of the five began a minute ago.
     await clock.advance(55_000);
-    assert.equal(await other(0), "accepted");
-    assert.equal(await one(0), "throttled");
+    assert.equal(await send(other, 0), "accepted");
+    assert.equal(await send(one, 0), "throttled");
   });
 
 test("heartbeats that two processes receive in one millisecond are both stored", async () => {
-  const { store, one, other, results } = await twoProcesses({});
-  await using _ = store;
-  assert.deepEqual([await one(), await other()], ["accepted", "accepted"]);
-  assert.deepEqual(await Promise.all([one(), other()]), ["accepted", "accepted"]);
+  await using site = await twoProcesses({});
+  const { one, other, send, results } = site;
+  assert.deepEqual([await send(one), await send(other)], ["accepted", "accepted"]);
+  assert.deepEqual(await Promise.all([send(one), send(other)]), ["accepted", "accepted"]);
   const starts = (await results()).map(({ startedAt }) => startedAt);
   assert.equal(new Set(starts).size, 4);
 });

@@ -126,7 +126,8 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   const { heartbeats, hearing, clock, eventLoop, unheard } = watching;
   // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
   const later = clock.monotonic() + graceMs(active.check);
-  const state = await heartbeats.find(active.check.id);
+  // Another process may have received heartbeats, and the one that passed it.
+  const state = await heartbeats.findAnew(active.check.id);
   if (state === undefined || state.tracked.state === "failing") return later;
   const { peer } = state.received;
   const staleAt = staleAtOf(state.received, active, watching);
