@@ -36,6 +36,7 @@ export async function conclude(
   const { tracker, clock, meter } = deps;
   const result = resultOf(tracked.check, series.due.tick, { last, earlier: decided.slice(0, -1) });
   let wasLost = false;
+  let attempts = 0;
   const isStored = await commit(series, deps, async () => {
     const found: FoundResult = {
       result,
@@ -47,13 +48,16 @@ export async function conclude(
       await tracker.recordResult(tracked, found);
       return;
     }
-    wasLost = !(await tracker.recordFlip(tracked, {
+    attempts += 1;
+    const hasFlipped = await tracker.recordFlip(tracked, {
       ...found,
       to: verdict.to,
       since: firstOf(verdict.to, decided)?.startedAt ?? result.startedAt,
       diagnosticsLocation: result.location,
       keepsLostResult: false,
-    }));
+    });
+    // A commit that got no answer may have been the one that flipped it.
+    wasLost = !hasFlipped && !(attempts > 1 && tracked.state === verdict.to);
   });
   if (isStored)
     meter.count("confirm.result", { type: tracked.check.type, passed: String(result.passed) });

@@ -6,6 +6,8 @@ import { aContact, alice, anAddress, minute } from "../../test/record-builders.t
 import type { Report } from "../bus/bus.ts";
 import { failed } from "../domain/run/outcome.ts";
 import { maxRecipients } from "../domain/contact/recipients.ts";
+import { Unavailable } from "../kit/errors.ts";
+import type { Store } from "../store/store.ts";
 
 const alertsOf = async ({
   store,
@@ -65,6 +67,31 @@ test("a failure is confirmed at once by two rechecks, then flips with its alert 
   assert.deepEqual(spans, [
     { start: starts[0], end: undefined, text: "error", message: "Error: connection refused" },
   ]);
+});
+
+test("a flip whose commit got no answer, and is stored all the same, is the result of its tick: that is not run again", async () => {
+  let [reply, isUnanswered] = [up, false];
+  const wrap = (store: Store): Store => ({
+    ...store,
+    async write(unit) {
+      const value = await store.write(unit);
+      if (!isUnanswered) return value;
+      isUnanswered = false;
+      throw new Unavailable("the database did not answer");
+    },
+  });
+  await using site = await schedulerHarness({ aa: () => reply }, { wrap });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0 });
+  const state = async () => (await site.store.states.get(no)).state;
+  await site.until("the first verdict", async () => (await state()) === "passing");
+  [reply, isUnanswered] = [down, true];
+  await site.until("the check is down", async () => (await state()) === "failing");
+  await site.clock.advance(40_000);
+  const ticks = (await site.results(no)).map(({ tick }) => tick);
+  assert.equal(ticks.length, 2);
+  assert.equal(new Set(ticks).size, 2);
+  assert.equal((await site.store.alerts.listDue(1000)).length, 1);
 });
 
 test("a flip with more recipients than are alerted logs a warning", async () => {
