@@ -9,13 +9,15 @@ import { prepareDatabase } from "../../src/store/postgres/prepare-database.ts";
 import { postgres } from "../../test/servers/postgres.ts";
 import { aCheck } from "../../test/record-builders.ts";
 import { dataFolder, median, rowOf, startServer } from "../fixture.ts";
+import type { Folder, Server } from "../fixture.ts";
 import { load } from "../load.ts";
 import type { Measured } from "../load.ts";
 import { fillChecks, ordinaryCheck } from "./many-checks.ts";
 import { heartbeatOf, heartbeatParameters } from "../push.ts";
 
 const CHECKS = 1000;
-const PUSH_CHECKS = 4000;
+/** A check takes five heartbeats a minute. */
+const PUSH_CHECKS = 2000;
 const CONNECTIONS = 32;
 const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 const authorization = `Basic ${btoa(`${token}:`)}`;
@@ -37,8 +39,8 @@ function pushId(index: number): string {
 }
 
 const cases: Readonly<Record<string, readonly string[]>> = {
-  "GET one check": repeated(requestOf(`GET /api/1/checks/${checkId}`), 10_000),
-  "POST a check": repeated(requestOf("POST /api/1/checks", newCheck), 400),
+  "GET one check": repeated(requestOf(`GET /api/1/checks/${checkId}`), 5000),
+  "POST a check": repeated(requestOf("POST /api/1/checks", newCheck), 200),
   "a heartbeat": Array.from({ length: PUSH_CHECKS }, (_, index) => heartbeatOf(pushId(index))),
 };
 
@@ -46,23 +48,36 @@ function repeated(request: string, times: number): readonly string[] {
   return Array.from({ length: times }, () => request);
 }
 
-/** The rate of one process and of two over one PostgreSQL, each process with half of the connections and requests. */
+/** The rate over one process and over both of an installation on one PostgreSQL, alternately; each process with its share of the connections and requests. */
 export async function benchTwoApis(rounds: number): Promise<string> {
-  const found = new Map<string, Measured[]>();
-  const keyOf = (name: string, count: number): string =>
-    `${name}, ${count} process${count === 1 ? "" : "es"}`;
+  await using folder = await dataFolder();
+  await using server = await postgres({
+    settings: { fsync: "on", full_page_writes: "on" },
+  });
+  const { host, port, user } = server;
+  const url = `postgres://${user}@${host}:${port}/postgres`;
+  await prepare(url, folder.key);
+  await using stack = new AsyncDisposableStack();
+  const ports: number[] = [];
+  for (let count = 0; count < 2; count += 1)
+    ports.push(stack.use(await startApi(folder, url)).port);
+  const found = Object.entries(cases).map(([name, requests]) => ({
+    name,
+    requests,
+    one: new Array<Measured>(),
+    two: new Array<Measured>(),
+  }));
+  for (const { requests } of found) await loadAll(ports, requests.slice(0, requests.length / 5));
   for (let round = 0; round < rounds; round += 1)
-    for (const count of [1, 2])
-      for (const [name, measured] of await measure(count)) {
-        const key = keyOf(name, count);
-        found.set(key, [...(found.get(key) ?? []), measured]);
-      }
-  const lines = Object.keys(cases).flatMap((name) => {
-    const [one = [], two = []] = [1, 2].map((count) => found.get(keyOf(name, count)));
+    for (const { requests, one, two } of found) {
+      one.push(await loadAll(ports.slice(0, 1), requests));
+      two.push(await loadAll(ports, requests));
+    }
+  const lines = found.flatMap(({ name, one, two }) => {
     const ratios = two.map(({ perSecond }, round) => perSecond / (one[round]?.perSecond ?? 1));
     return [
-      rowOf(keyOf(name, 1), one),
-      `${rowOf(keyOf(name, 2), two)} ${median(ratios).toFixed(2)} |`,
+      rowOf(`${name}, 1 process`, one),
+      `${rowOf(`${name}, 2 processes`, two)} ${median(ratios).toFixed(2)} |`,
     ];
   });
   return [
@@ -74,35 +89,16 @@ export async function benchTwoApis(rounds: number): Promise<string> {
   ].join("\n");
 }
 
-/** On a fresh database, with so many fresh processes. */
-async function measure(processes: number): Promise<readonly (readonly [string, Measured])[]> {
-  await using folder = await dataFolder();
-  await using server = await postgres({
-    settings: { fsync: "on", full_page_writes: "on" },
+function startApi({ path }: Folder, url: string): Promise<Server> {
+  return startServer("watchpost", {
+    WATCHPOST_LISTEN: "127.0.0.1:0",
+    WATCHPOST_DATA: path,
+    WATCHPOST_DATABASE_URL: url,
+    // Counted all the same, for a limit costs what it costs.
+    WATCHPOST_TOKEN_RATE: "100000000",
+    WATCHPOST_ADDRESS_RATE: "100000000",
+    WATCHPOST_HEARTBEAT_RATE: "100000000",
   });
-  const { host, port, user } = server;
-  const url = `postgres://${user}@${host}:${port}/postgres`;
-  await prepare(url, folder.key);
-  await using stack = new AsyncDisposableStack();
-  const ports: number[] = [];
-  for (let count = 0; count < processes; count += 1) {
-    const program = await startServer("watchpost", {
-      WATCHPOST_LISTEN: "127.0.0.1:0",
-      WATCHPOST_DATA: folder.path,
-      WATCHPOST_DATABASE_URL: url,
-      // Counted all the same, for a limit costs what it costs.
-      WATCHPOST_TOKEN_RATE: "100000000",
-      WATCHPOST_ADDRESS_RATE: "100000000",
-      WATCHPOST_HEARTBEAT_RATE: "100000000",
-    });
-    ports.push(stack.use(program).port);
-  }
-  const measured: (readonly [string, Measured])[] = [];
-  for (const [name, requests] of Object.entries(cases)) {
-    await loadAll(ports, requests.slice(0, requests.length / 10));
-    measured.push([name, await loadAll(ports, requests)]);
-  }
-  return measured;
 }
 
 async function prepare(text: string, key: Uint8Array): Promise<void> {
