@@ -12,7 +12,7 @@ test("eight begin in a turn of the event loop, in order", async () => {
   const begun: number[] = [];
   const counts: number[] = [];
   for (let number = 0; number < 30; number += 1)
-    void starts.next("alice").then(() => begun.push(number));
+    void Promise.resolve(starts.next("alice")).then(() => begun.push(number));
   for (let turn = 0; turn < 4; turn += 1) {
     await Promise.resolve();
     counts.push(begun.length);
@@ -28,7 +28,8 @@ test("eight begin in a turn of the event loop, in order", async () => {
 test("accounts take turns: who has many that wait to begin holds up no other", async () => {
   const starts = createStartLimiter(systemClock, () => true);
   const begun: string[] = [];
-  const begin = (name: string): void => void starts.next(name).then(() => begun.push(name));
+  const begin = (name: string): void =>
+    void Promise.resolve(starts.next(name)).then(() => begun.push(name));
   for (let number = 0; number < 300; number += 1) begin("mallory");
   for (const name of ["alice", "bob"]) begin(name);
   await Promise.resolve();
@@ -41,7 +42,8 @@ test("an account that may not begin waits, holds up no other, and begins when it
   const held = new Set(["mallory"]);
   const starts = createStartLimiter(clock, (accountId) => !held.has(accountId));
   const begun: string[] = [];
-  const begin = (name: string): void => void starts.next(name).then(() => begun.push(name));
+  const begin = (name: string): void =>
+    void Promise.resolve(starts.next(name)).then(() => begun.push(name));
   for (let number = 0; number < 9; number += 1) begin("mallory");
   begin("alice");
   await drainEventLoop();

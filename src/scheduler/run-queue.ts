@@ -33,20 +33,24 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
   const underWay = new Map<Item, RunPlace>();
   let left = maxStartsPerTurn;
 
+  const isHeld = (share: RunShare): boolean =>
+    (places.holdOfAccount(share.primaryId) ?? places.holdOfShare(share)) !== undefined;
   const mayBegin = ([primaryId = ""]: readonly string[], item: Item | undefined): boolean =>
     item === undefined
       ? places.holdOfAccount(primaryId) === undefined
       : places.holdOfShare(shareOf(item)) === undefined;
+  const beginNow = (item: Item, tick: number): void => {
+    left -= 1;
+    underWay.set(item, places.take(shareOf(item)));
+    begin(item, tick);
+  };
   const advance = (): void => {
     while (left > 0 && waiting.size() > 0) {
       const item = waiting.take(mayBegin);
       if (item === undefined) return;
       const tick = ticks.get(item);
       ticks.delete(item);
-      if (tick === undefined) continue;
-      left -= 1;
-      underWay.set(item, places.take(shareOf(item)));
-      begin(item, tick);
+      if (tick !== undefined) beginNow(item, tick);
     }
   };
   const holdOf = (share: RunShare): RunHold | "turn" =>
@@ -56,8 +60,12 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
 
   return {
     add(item, tick) {
-      const overtaken = ticks.get(item);
       const share = shareOf(item);
+      if (left > 0 && waiting.size() === 0 && !isHeld(share)) {
+        beginNow(item, tick);
+        return undefined;
+      }
+      const overtaken = ticks.get(item);
       ticks.set(item, tick);
       waiting.add(pathOf(share), item);
       advance();

@@ -11,9 +11,8 @@ import { lowerThreadPriority } from "../../kit/thread-priority.ts";
 import { createEventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 import { STEPS, THREAD_ID } from "./protocol.ts";
+import { createReplies } from "./replies.ts";
 import type {
-  FromThread,
-  LogEntry,
   Numbered,
   ThreadData,
   ThreadOptions,
@@ -21,16 +20,6 @@ import type {
   ThreadRequest,
   ToThread,
 } from "./protocol.ts";
-
-/** A message costs both threads as much as a tenth of a run, and its times are measured already. */
-const MESSAGE_EVERY_MS = 10;
-
-/** What goes to the main thread in the next message. */
-type Outgoing = { -readonly [Part in keyof FromThread]: FromThread[Part][number][] };
-
-function nothing(): Outgoing {
-  return { replies: [], counts: [], observations: [], logs: [] };
-}
 
 /** What the work in a thread has of it. */
 export interface ThreadContext {
@@ -56,8 +45,8 @@ export function serveMainThread(
   lowerThreadPriority(STEPS_BELOW_MAIN_THREAD);
   const stopping = new AbortController();
   const clock = countingClock(progress);
-  const outgoing = createOutgoing(post);
-  const { log, meter } = outgoing;
+  const replies = createReplies(post, systemClock);
+  const { log, meter } = replies;
   const stalled = (from: number, to: number): void =>
     meter.count("probe.thread_stalled_seconds", { thread: name }, (to - from) / 1000);
   const eventLoop = createEventLoopMonitor(clock, { stalled });
@@ -82,7 +71,7 @@ export function serveMainThread(
       kind: "failed",
       message: messageOf(error),
     }));
-    outgoing.reply({ no, value: reply });
+    replies.add({ no, value: reply });
   };
 
   parentPort?.on("message", (message: string) => {
@@ -90,7 +79,7 @@ export function serveMainThread(
     if (stop === true) stopping.abort();
     for (const request of requests) void carryOut(request);
   });
-  post(JSON.stringify(nothing()));
+  replies.send();
 }
 
 /** Whoever measures time goes on: the clock counts that where the main thread sees it. */
@@ -100,34 +89,6 @@ function countingClock(progress: ThreadData["progress"]): Clock {
     monotonic() {
       Atomics.add(progress, STEPS, 1);
       return systemClock.monotonic();
-    },
-  };
-}
-
-function createOutgoing(post: (message: string) => void): {
-  readonly reply: (reply: Numbered<ThreadReply>) => void;
-  readonly log: Log;
-  readonly meter: Meter;
-} {
-  let parts: Outgoing | undefined;
-  const flush = (): void => {
-    post(JSON.stringify(parts));
-    parts = undefined;
-  };
-  const next = (): Outgoing => {
-    if (parts === undefined) systemClock.setTimer(flush, MESSAGE_EVERY_MS);
-    return (parts ??= nothing());
-  };
-  const logAs =
-    (level: LogEntry["level"]) =>
-    (event: string, fields: object = {}, condition = ""): void =>
-      void next().logs.push({ level, event, fields, condition });
-  return {
-    reply: (reply) => void next().replies.push(reply),
-    log: { info: logAs("info"), warn: logAs("warn"), error: logAs("error") },
-    meter: {
-      count: (event, labels = {}, by = 1) => void next().counts.push([event, labels, by]),
-      observe: (event, ms, labels = {}) => void next().observations.push([event, ms, labels]),
     },
   };
 }

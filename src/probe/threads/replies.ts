@@ -1,0 +1,65 @@
+import type { Clock, Timer } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import type { FromThread, LogEntry, Numbered, ThreadReply } from "./protocol.ts";
+
+/** What a thread replies, counts and logs, in few messages to the main thread. */
+export interface Replies {
+  readonly add: (reply: Numbered<ThreadReply>) => void;
+  /** Sends what there is now. */
+  readonly send: () => void;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** A message costs both threads as much as a tenth of a run, and its times are measured already: one in so long as the scheduler begins runs. */
+const MESSAGE_EVERY_MS = 50;
+/** What a recheck or an alert may follow from waits no longer. */
+const URGENT_WITHIN_MS = 10;
+
+/** What goes to the main thread in the next message. */
+type Outgoing = { -readonly [Part in keyof FromThread]: FromThread[Part][number][] };
+
+function nothing(): Outgoing {
+  return { replies: [], counts: [], observations: [], logs: [] };
+}
+
+export function createReplies(
+  post: (message: string) => void,
+  clock: Pick<Clock, "setTimer">,
+): Replies {
+  let parts: Outgoing | undefined;
+  let timer: Timer | undefined;
+  let urgent: Timer | undefined;
+  const send = (): void => {
+    timer?.cancel();
+    urgent?.cancel();
+    urgent = undefined;
+    post(JSON.stringify(parts ?? nothing()));
+    parts = undefined;
+  };
+  const next = (): Outgoing => {
+    if (parts === undefined) timer = clock.setTimer(send, MESSAGE_EVERY_MS);
+    return (parts ??= nothing());
+  };
+  const logAs =
+    (level: LogEntry["level"]) =>
+    (event: string, fields: object = {}, condition = ""): void =>
+      void next().logs.push({ level, event, fields, condition });
+  return {
+    send,
+    add(reply) {
+      next().replies.push(reply);
+      if (!hasPassed(reply.value)) urgent ??= clock.setTimer(send, URGENT_WITHIN_MS);
+    },
+    log: { info: logAs("info"), warn: logAs("warn"), error: logAs("error") },
+    meter: {
+      count: (event, labels = {}, by = 1) => void next().counts.push([event, labels, by]),
+      observe: (event, ms, labels = {}) => void next().observations.push([event, ms, labels]),
+    },
+  };
+}
+
+function hasPassed(reply: ThreadReply): boolean {
+  return reply.kind === "report" && "outcome" in reply.report && reply.report.outcome.passed;
+}
