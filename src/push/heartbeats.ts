@@ -138,7 +138,9 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     async prove({ id, token }, peer) {
       const seen = clock.monotonic();
       const state = await states.find(id);
-      if (state !== undefined && hasToken(state, token)) see(state.received, { seen, peer });
+      if (state === undefined || !hasToken(state, token)) return;
+      see(state.received, { seen, peer });
+      saw(state.tracked.check.no);
     },
     async accept(heartbeat, { peer, maySend }) {
       const [at, seen] = [clock.now(), clock.monotonic()];

@@ -29,10 +29,12 @@ async function twoProcesses(changes: Partial<Check>) {
     await tx.accounts.insert(alice);
     return tx.checks.insert(aPushCheck(changes));
   });
+  const seen: number[] = [];
   const open = (): Heartbeats =>
     createHeartbeats({
       store,
       sharesChecks: true,
+      saw: (checkNo) => void seen.push(checkNo),
       flipped() {},
       ids: createIds(),
       clock,
@@ -43,6 +45,9 @@ async function twoProcesses(changes: Partial<Check>) {
   return {
     clock: { ...clock, advance: advanceWithDisk(clock, writes.pending) },
     store,
+    id,
+    no,
+    seen,
     one: open(),
     other: open(),
     send: (to: Heartbeats, a?: number): Promise<HeartbeatStatus> =>
@@ -88,6 +93,14 @@ test("a check whose heartbeats another process receives becomes stale each time 
 });
 
 const metric = { parameters: { fields: { a: { name: "a", max: 1 } } } };
+test("a heartbeat whose sender is known, and that is refused before it is read, is a sign of life for the other processes", async () => {
+  await using site = await twoProcesses({});
+  const { id, no, one, seen } = site;
+  await one.prove({ id, token: "ANOTHER1-EFG6-4HIJ-8KLM-NOPQRSTUVWX1" }, "192.0.2.1");
+  assert.deepEqual(seen, []);
+  await one.prove({ id, token }, "192.0.2.1");
+  assert.deepEqual(seen, [no]);
+});
 
 test("of two processes that receive a check's heartbeats each flips it by the state that the other left", async () => {
   await using site = await twoProcesses(metric);
