@@ -9,6 +9,7 @@ import { createIds } from "../src/kit/ids.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
+import { createAcknowledgeLinks } from "../src/channels/acknowledge-links.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
 import { Secret } from "../src/kit/crypto/secret.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
@@ -100,6 +101,7 @@ async function openScene(kind: "webhook" | "email"): Promise<Scene> {
         meter: noMeter,
         egress: createEgress({ mode: "private", resolver: createResolver() }),
         ids: createIds(),
+        acknowledgeLinks: createAcknowledgeLinks({ sealer, url: URL_OF_US }),
         url: URL_OF_US,
         groupWaitMs: 0,
         alertMailLimit: 0,

@@ -1,3 +1,4 @@
+import { createAcknowledgeLinks } from "../src/channels/acknowledge-links.ts";
 import type { AlertContext } from "../src/channels/channel.ts";
 import type { Alert, AlertKind, Notice } from "../src/domain/alert.ts";
 import type { Address } from "../src/domain/contact/contact.ts";
@@ -99,3 +100,8 @@ export function sampleAlertContext(
     branding: undefined,
   };
 }
+
+export const sampleAcknowledgeLinks = createAcknowledgeLinks({
+  sealer: { deriveKey: () => Buffer.from("a key of 32 bytes, as it is made") },
+  url: "https://watch.example.org/",
+});

@@ -25,6 +25,7 @@ import {
 } from "./harnesses/notifier-harness.ts";
 import type { NotifierHarness, Sender } from "./harnesses/notifier-harness.ts";
 import { alice, minute } from "./record-builders.ts";
+import { sampleAcknowledgeLinks } from "./sample-alert.ts";
 
 /*
  * A data folder opens for one process alone, so the notifiers are in this one, over one store: each claim is a transaction of
@@ -104,6 +105,7 @@ function rivalOn(
     meter: noMeter,
     egress: createEgress({ mode: "private", resolver: createResolver() }),
     ids: createIds(),
+    acknowledgeLinks: sampleAcknowledgeLinks,
     url: "https://watch.example.org/",
     groupWaitMs,
     alertMailLimit: 0,

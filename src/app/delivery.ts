@@ -1,3 +1,5 @@
+import { createAcknowledgeLinks } from "../channels/acknowledge-links.ts";
+import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import { createConfirmLinks } from "../channels/mail/confirm.ts";
 import { createMailer } from "../channels/mail/mailer.ts";
 import type { Mailer } from "../channels/mail/mailer.ts";
@@ -22,6 +24,7 @@ export interface Delivery {
   readonly mailer: Mailer | undefined;
   readonly unsubscribeLinks: AddressLinks;
   readonly confirmLinks: AddressLinks;
+  readonly acknowledgeLinks: AcknowledgeLinks;
   /** The public address of this installation. */
   readonly url: string;
   readonly close: () => void;
@@ -52,6 +55,7 @@ export function createDelivery(
     mailer,
     unsubscribeLinks: createUnsubscribeLinks({ sealer, url }),
     confirmLinks: createConfirmLinks({ sealer, url }),
+    acknowledgeLinks: createAcknowledgeLinks({ sealer, url }),
     url,
     close() {
       for (const channel of Object.values(channels)) channel.close();

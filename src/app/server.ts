@@ -23,6 +23,9 @@ interface Deps {
   readonly linkPages: Readonly<Record<string, LinkPages>>;
 }
 
+/** That of a mail program (RFC 8058) has one field, and those of our own pages have room for a name and a note. */
+const MOST_FORM_BYTES = 8192;
+
 /** Everything that is served on one address: heartbeats, API, health, metrics, dashboard and reference. */
 export function createHttpServer({
   api,
@@ -52,13 +55,20 @@ export function createHttpServer({
     const respond =
       (answer: LinkPages["ask"]): RouteHandlerMethod =>
       async (request, reply) => {
-        const query = Object.fromEntries(formPairs(request.url.split("?")[1] ?? ""));
-        const { status, headers, body } = await answer(new URLSearchParams(query));
+        const query = parametersIn(request.url.split("?")[1] ?? "");
+        const sender = { mostBytes: MOST_FORM_BYTES, isKnown: false };
+        const { bytes } = await api.admission.readBody(request.raw, reply.raw, sender);
+        const form = parametersIn(Buffer.from(bytes).toString());
+        const { status, headers, body } = await answer(query, form);
         return reply.code(status).headers(headers).send(body);
       };
     server.get(url, respond(ask));
-    // Mail programs post a form (RFC 8058) whose only field is not needed.
     server.post(url, respond(act));
   }
   return server;
+}
+
+/** Of a name that is repeated the last value counts. */
+function parametersIn(text: string): URLSearchParams {
+  return new URLSearchParams(Object.fromEntries(formPairs(text)));
 }

@@ -16,6 +16,10 @@ export interface AlertContext {
   readonly timeZone: string;
   /** The public address of this installation. */
   readonly url: string;
+  /** Where a person can say that they see to the outage; undefined where there is nothing to acknowledge. */
+  readonly acknowledgeUrl?: string | undefined;
+  /** How many others were sent the Down before, and did not acknowledge it. */
+  readonly unacknowledgedBy?: number | undefined;
   /** The account's own sender and templates for mails. */
   readonly branding: Branding | undefined;
 }
@@ -88,6 +92,8 @@ export interface Channel {
   readonly signingSecretOf?: (address: Pick<Address, "id">) => string;
   /** Only of channels that lead to services that keep an incident open until its Up: whether an address is one of those. */
   readonly resolvesIncidents?: (address: string) => boolean;
+  /** Whether it can be said there that somebody sees to an incident. */
+  readonly acknowledgesIncidents?: (address: string) => boolean;
   /** Only of channels with priorities: the priority of an address that sets none. */
   readonly defaultPriority?: number;
   /** What is kept of the alert; credentials are not among it. */

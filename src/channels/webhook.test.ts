@@ -130,7 +130,13 @@ test("a webhook is a POST of the documented envelope under the documented header
       { location: "nyc", at: Date.UTC(2026, 0, 5, 12, 12, 1), ok: true, message: "Success" },
     ],
     dedup_key: `202601051200ALICE-SHOP0001-${Date.UTC(2026, 0, 5, 12)}`,
-    links: { installation: OWN_URL, check: `${OWN_URL}#202601051200ALICE-SHOP0001` },
+    reminder: null,
+    acknowledgement: null,
+    links: {
+      installation: OWN_URL,
+      check: `${OWN_URL}#202601051200ALICE-SHOP0001`,
+      acknowledge: null,
+    },
   });
 });
 

@@ -34,6 +34,7 @@ export function createWebhookChannel({
     assertRequestSettings,
     signingSecretOf: ({ id }) => secretOf(id),
     resolvesIncidents: (address) => serviceAt(address)?.resolvesIncidents === true,
+    acknowledgesIncidents: (address) => serviceAt(address)?.acknowledgesIncidents === true,
     render: (context) => ({ subject: subjectOf(context), ...renderRequest(context) }),
     send(outgoing, context) {
       const { service: name, credentials } = outgoing.message.request ?? {};

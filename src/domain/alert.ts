@@ -3,9 +3,16 @@ import type { CertificateFacts } from "./run/outcome.ts";
 import type { AddressRef, Recipient } from "./contact/recipients.ts";
 import type { Confirmation } from "./run/result.ts";
 import type { State } from "./run/verdict.ts";
+import type { Acknowledgement } from "./acknowledgement.ts";
+import { remindingOf } from "./reminder.ts";
+import type { Reminding } from "./reminder.ts";
 
-export const alertKinds = ["down", "up", "first"] as const;
+/** `acknowledged` says to those who got the Down that somebody sees to the outage. */
+export const alertKinds = ["down", "up", "first", "reminder", "acknowledged"] as const;
 export type AlertKind = (typeof alertKinds)[number];
+
+/** The kinds that say that an outage began. */
+export const beginningKinds = ["down", "first"] as const satisfies readonly AlertKind[];
 
 /** `waiting` and `held` are open: the first is due, delayed, or between two attempts, the second waits for its check, its account or its address. The other three are the end. */
 export const alertStatuses = ["waiting", "held", "delivered", "failed", "dropped"] as const;
@@ -21,6 +28,7 @@ export type WaitReason = "mailbox_limit";
 /** Why an alert was not sent. Stored, logged and counted under these names. */
 export const dropReasons = [
   "recovered",
+  "acknowledged",
   "outdated",
   "deleted",
   "recipient_gone",
@@ -37,6 +45,7 @@ export const dropReasons = [
   "check_muted",
   "dependency_down",
   "down_not_sent",
+  "incident_service",
 ] as const;
 export type DropReason = (typeof dropReasons)[number];
 
@@ -69,6 +78,8 @@ export interface Notice {
     readonly certificate?: CertificateFacts | undefined;
   };
   readonly confirmations: readonly Confirmation[];
+  /** Only where somebody has acknowledged the outage. */
+  readonly acknowledgement?: Acknowledgement;
 }
 
 /** An alert on its way to one address of one contact. */
@@ -84,6 +95,10 @@ export interface Alert {
   /** The id of the flip that began the outage this alert is about; undefined for a first passing verdict. */
   readonly outage: string | undefined;
   readonly kind: AlertKind;
+  /** Of a reminder: which it is, from 1; an acknowledgement that is repeated after it was withdrawn has the next. */
+  readonly number?: number;
+  /** Which reminders follow it; undefined where none do. */
+  readonly reminding?: Reminding | undefined;
   readonly contactId: string;
   readonly addressId: string;
   readonly schedule: string;
@@ -117,6 +132,8 @@ export interface EarlierAlert {
 
 export interface NewAlert {
   readonly kind: AlertKind;
+  readonly number?: number;
+  readonly reminding?: Reminding | undefined;
   readonly contactId: string;
   readonly addressId: string;
   readonly schedule: string;
@@ -131,13 +148,17 @@ export function newAlertsFor(
   recipients: readonly Recipient[],
   at: number,
 ): readonly NewAlert[] {
-  return recipients.map(({ contactId, addressId, schedule, delayMinutes }) => ({
-    kind,
-    contactId,
-    addressId,
-    schedule,
-    dueAt: at + delayMinutes * MINUTE_MS,
-  }));
+  return recipients.map(({ contactId, addressId, schedule, delayMinutes, repeat }) => {
+    const reminding = remindingOf(repeat);
+    return {
+      kind,
+      contactId,
+      addressId,
+      schedule,
+      dueAt: at + delayMinutes * MINUTE_MS,
+      ...(reminding !== undefined && { reminding }),
+    };
+  });
 }
 
 /**
@@ -153,16 +174,31 @@ export function alertsOnRecovery(
       ({ status, possiblySent }) => status === "held" || (status === "waiting" && !possiblySent),
     )
     .map(({ id }) => id);
-  const notify = earlier
+  return { cancel, notify: answersTo(earlier, "up", at) };
+}
+
+/** What an acknowledgement is told to: every address that the Down was sent to, or may turn out to have been. */
+export function alertsOnAcknowledgement(
+  earlier: readonly EarlierAlert[],
+  { at, number }: { readonly at: number; readonly number: number },
+): readonly NewAlert[] {
+  return answersTo(earlier, "acknowledged", at).map((alert) => ({ ...alert, number }));
+}
+
+function answersTo(
+  earlier: readonly EarlierAlert[],
+  kind: "up" | "acknowledged",
+  dueAt: number,
+): readonly NewAlert[] {
+  return earlier
     .filter((alert) => isOpen(alert) || countsAsNotified(alert))
     .map(({ contactId, addressId, schedule }) => ({
-      kind: "up" as const,
+      kind,
       contactId,
       addressId,
       schedule,
-      dueAt: at,
+      dueAt,
     }));
-  return { cancel, notify };
 }
 
 function isOpen({ status }: Pick<EarlierAlert, "status">): boolean {
@@ -203,8 +239,40 @@ export function messageKindFor(
     alert.kind === "first" && suppress.first && alert.notice.state === "failing"
       ? "down"
       : alert.kind;
-  if (suppress[kind]) return { dropped: `suppressed_${kind}` };
-  return { kind };
+  const suppressedAs = suppressedWith[kind];
+  return suppress[suppressedAs] ? { dropped: `suppressed_${suppressedAs}` } : { kind };
+}
+
+/** Whoever wants no Down wants no reminder of it; whoever wants no good news, such as a telephone, not that somebody sees to it. */
+const suppressedWith: Readonly<Record<AlertKind, "up" | "down" | "first">> = {
+  down: "down",
+  up: "up",
+  first: "first",
+  reminder: "down",
+  acknowledged: "up",
+};
+
+/** Drops that may be otherwise by the next reminder. */
+const passingReasons: ReadonlySet<string> = new Set<DropReason>([
+  "account_suppressed",
+  "address_muted",
+  "address_suppressed",
+  "suppressed_down",
+  "outside_window",
+  "check_muted",
+  "dependency_down",
+]);
+
+/** Whether a reminder follows an alert that has ended so: one of a Down that was sent, and after that whatever became of the reminder, as long as the next may be sent. */
+export function isFollowedByReminder(ended: {
+  readonly kind: AlertKind;
+  readonly status: AlertStatus;
+  readonly reason: string | undefined;
+  readonly possiblySent: boolean;
+}): boolean {
+  const { kind, status, reason } = ended;
+  if (kind !== "reminder") return status === "delivered" || ended.possiblySent;
+  return status !== "dropped" || (reason !== undefined && passingReasons.has(reason));
 }
 
 export const maxRetryMs = 6 * 60 * MINUTE_MS;

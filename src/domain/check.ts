@@ -1,15 +1,18 @@
 import type { Mute } from "./contact/mute.ts";
+import type { Acknowledgement } from "./acknowledgement.ts";
+import type { Repeat } from "./reminder.ts";
 import type { State } from "./run/verdict.ts";
 
 export const defaultIntervalMinutes = 15;
 export const defaultTimeoutSeconds = 5;
 const defaultRechecks = 2;
 
-/** Asks for alerts: to whom (the id of a contact, address, group or profile), in which window, how many minutes after the flip. */
+/** Asks for alerts: to whom (the id of a contact, address, group or profile), in which window, how many minutes after the flip, and with which reminders. */
 export interface Subscription {
   readonly recipientId: string;
   readonly schedule: string;
   readonly delayMinutes: number;
+  readonly repeat?: Repeat | undefined;
 }
 
 export interface Check {
@@ -61,6 +64,8 @@ export interface CheckState {
   readonly outage: string | undefined;
   /** Start of the first failing run of the flip that began it, also where the check was off since. */
   readonly outageSince: number | undefined;
+  /** Of the outage that goes on. */
+  readonly acknowledgement?: Acknowledgement | undefined;
 }
 
 export const unknownState: CheckState = {
@@ -82,7 +87,7 @@ export function rechecksOf(check: Pick<Check, "rechecks">): number {
 
 const MINUTE_MS = 60_000;
 
-/** Reads the stored elements: `{id: "All"}`, `{id: {schedule, delay}}`, several keys in one element. */
+/** Reads the stored elements: `{id: "All"}`, `{id: {schedule, delay, repeat, repeatcount, repeatuntil}}`, several keys in one element. */
 export function subscriptionsOf(notifications: Check["notifications"]): readonly Subscription[] {
   return notifications.flatMap((element) =>
     Object.entries(element).map(([recipientId, value]) => {
@@ -93,15 +98,40 @@ export function subscriptionsOf(notifications: Check["notifications"]): readonly
           delayMinutes: 0,
         };
       }
-      const { schedule, delay } = value as { schedule?: unknown; delay?: unknown };
-      const delayMinutes = Number(delay ?? 0);
+      const { schedule, delay, ...rest } = value as { schedule?: unknown; delay?: unknown };
+      const repeat = repeatIn(rest);
       return {
         recipientId,
         schedule: typeof schedule === "string" && schedule !== "" ? schedule : "All",
-        delayMinutes: Number.isFinite(delayMinutes) ? delayMinutes : 0,
+        delayMinutes: finite(delay) ?? 0,
+        ...(repeat !== undefined && { repeat }),
       };
     }),
   );
+}
+
+function repeatIn({
+  repeat,
+  repeatcount,
+  repeatuntil,
+}: {
+  readonly repeat?: unknown;
+  readonly repeatcount?: unknown;
+  readonly repeatuntil?: unknown;
+}): Repeat | undefined {
+  const everyMinutes = finite(repeat) ?? 0;
+  if (everyMinutes <= 0) return undefined;
+  const [count, forMinutes] = [finite(repeatcount), finite(repeatuntil)];
+  return {
+    everyMinutes,
+    ...(count !== undefined && { count }),
+    ...(forMinutes !== undefined && { forMinutes }),
+  };
+}
+
+function finite(value: unknown): number | undefined {
+  const number = Number(value ?? Number.NaN);
+  return Number.isFinite(number) ? number : undefined;
 }
 
 /** The latest tick of a check at or before `at`: `phase + n · interval`, with a phase that never changes. */

@@ -387,6 +387,7 @@ for (const {
       mailBudget,
       alertMailLimit: 0,
       resolvesIncidents: ({ kind }) => kind === "pagerduty",
+      acknowledgesIncidents: ({ kind }) => kind === "pagerduty",
       now: at,
       log: silentLog,
     });
@@ -428,6 +429,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     mailBudget,
     alertMailLimit: 0,
     resolvesIncidents: () => false,
+    acknowledgesIncidents: () => false,
     now: noon,
     log: silentLog,
   });

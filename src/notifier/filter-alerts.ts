@@ -3,8 +3,11 @@ import type { Reads } from "../store/store.ts";
 import { requireActiveAccount } from "./stages/account.ts";
 import { requireCheck } from "./stages/check.ts";
 import { requireConfirmation } from "./stages/confirmed.ts";
+import { findUnacknowledged } from "./stages/escalation.ts";
 import { requireMailBudget } from "./stages/mail-budget.ts";
 import type { MailBudgetContext } from "./stages/mail-budget.ts";
+import { requireOutage } from "./stages/outage.ts";
+import type { OutageContext } from "./stages/outage.ts";
 import { requireDownSent } from "./stages/require-down-sent.ts";
 import { dropMuted } from "./stages/muted.ts";
 import { findRecipients } from "./stages/recipient.ts";
@@ -19,6 +22,7 @@ export async function filterAlerts(
   alerts: readonly Alert[],
   context: Pick<Reads, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> &
     WindowContext &
+    OutageContext &
     MailBudgetContext,
 ): Promise<StageResult<DeliverableAlert>> {
   const seen: StageResult<unknown>[] = [];
@@ -28,14 +32,16 @@ export async function filterAlerts(
   };
   const addressed = pass(await findRecipients(alerts, context));
   const current = pass(await requireCheck(addressed, context));
-  const audible = pass(await dropMuted(current, context));
+  const lasting = pass(await requireOutage(current, context));
+  const audible = pass(await dropMuted(lasting, context));
   const accounted = pass(await requireActiveAccount(audible, context));
   const answering = pass(await requireDownSent(accounted, context));
   const timely = pass(await requireWindow(answering, context));
   // After all other rules, since a Down that only its address suppresses is still followed by its Up.
   const wanted = pass(await applySuppressions(timely, context));
   const agreed = pass(await requireConfirmation(wanted, context));
-  const kept = pass(await requireMailBudget(agreed, context));
+  const affordable = pass(await requireMailBudget(agreed, context));
+  const kept = pass(await findUnacknowledged(affordable, context));
   return {
     kept,
     dropped: seen.flatMap(({ dropped }) => dropped),

@@ -1,3 +1,4 @@
+import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Alert } from "../domain/alert.ts";
@@ -23,6 +24,7 @@ export interface PipelineDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly ids: Pick<Ids, "bundle">;
+  readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
   readonly url: string;
   /** Mails of alerts a day to one mailbox; 0 is no limit. */
   readonly alertMailLimit: number;
@@ -52,6 +54,8 @@ export function createPipeline(
       alertMailLimit: deps.alertMailLimit,
       resolvesIncidents: ({ kind, address }: Address) =>
         channelOf(deps.channels, kind).resolvesIncidents?.(address) === true,
+      acknowledgesIncidents: ({ kind, address }: Address) =>
+        channelOf(deps.channels, kind).acknowledgesIncidents?.(address) === true,
       now: clock.now(),
       log,
     };

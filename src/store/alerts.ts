@@ -4,6 +4,7 @@ import type {
   AlertStatus,
   DropReason,
   EarlierAlert,
+  Notice,
   WaitReason,
 } from "../domain/alert.ts";
 import type { AddressRef } from "../domain/contact/recipients.ts";
@@ -80,6 +81,10 @@ export type QueuedAlert = Pick<
 export interface AlertReads {
   /** Of an outage's beginning, downs and failing firsts; with `address`, those to it only. */
   readonly listByOutage: (outage: string, address?: AddressRef) => Promise<readonly EarlierAlert[]>;
+  /** What those alerts say; undefined where there are none. */
+  readonly findNotice: (outage: string) => Promise<Notice | undefined>;
+  /** How often the outage was acknowledged before, as far as anybody was alerted of that. */
+  readonly countAcknowledgements: (outage: string) => Promise<number>;
   /** How long until the next alert can be claimed, by the store's clock, 0 or less where one can be now; undefined where none waits. */
   readonly msUntilDue: () => Promise<number | undefined>;
   /** Alerts that could be claimed now, oldest first: for the time in which no claim can be stored. With `ids`, of these and of their bundles only. */
@@ -196,7 +201,7 @@ export interface AlertWrites {
    * Ends an attempt, or the decision against one; false where the alert had its end already. One that would wait is dropped or
    * held where its check or its account says so by now. One that was dropped or held because of its check while an attempt
    * without a claim was under way still gets the outcome of that attempt. Where it was claimed for a later attempt than `tried`,
-   * only an acceptance counts.
+   * only an acceptance counts. An end that a reminder follows inserts that.
    */
   readonly finishAttempt: (
     alertId: string,
@@ -214,7 +219,13 @@ export interface AlertWrites {
   readonly drop: (alertIds: readonly string[], reason: DropReason, at: number) => Promise<void>;
   /** Drops a first alert that says that the check is up, where it is held, or not due by then. */
   readonly dropEarlyFirst: (checkNo: number, reason: DropReason, at: number) => Promise<void>;
-  /** Lets what was held of an outage's beginning go on: those that were surely not sent are judged again, at the earliest now. */
+  /** The outage is over: drops its reminders, and what is said of its acknowledgement, unless a notifier has claimed them: also those that may have arrived. */
+  readonly dropReminders: (outage: string, at: number) => Promise<void>;
+  /** The outage is acknowledged: drops its reminders, the alerts of its beginning whose delay is not over, and what was to be said of an earlier acknowledgement. */
+  readonly stopEscalation: (outage: string, at: number) => Promise<void>;
+  /** The acknowledgement is withdrawn: what was dropped for it waits again, and is due at the earliest now. */
+  readonly resumeEscalation: (outage: string, at: number) => Promise<void>;
+  /** Lets what was held of an outage go on: those that were surely not sent are judged again, at the earliest now. */
   readonly release: (outage: string, at: number) => Promise<void>;
   /** The clock that the store goes by was set: all instants that open alerts and groups go by move with it. */
   readonly shiftTimes: (byMs: number) => Promise<void>;

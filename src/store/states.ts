@@ -1,3 +1,4 @@
+import type { Acknowledgement } from "../domain/acknowledgement.ts";
 import type { CheckState } from "../domain/check.ts";
 import type { DownSpan, Span } from "../domain/span.ts";
 import type { State } from "../domain/run/verdict.ts";
@@ -72,6 +73,12 @@ export interface StateWrites {
    * changed, where the check is not in that state any more, is switched off, or has a newer revision.
    */
   readonly flip: (flip: Flip) => Promise<boolean>;
+  /** Sets who sees to an outage, or that nobody does; false where it is not the present outage of the check. */
+  readonly acknowledge: (
+    checkNo: number,
+    outage: string,
+    acknowledgement: Acknowledgement | undefined,
+  ) => Promise<boolean>;
   /** Opens a down span again for a failing check that was off in between, from no earlier than it was on again; whether it did. */
   readonly reopenDownSpan: (checkNo: number, seen: ReopenedBy) => Promise<boolean>;
   /** Extends the open gap of the check where its kind and reason are the same; otherwise closes that and opens this one. */

@@ -12,7 +12,7 @@ export interface LinkPage {
 
 /** Following the link of a mail asks first, because programs that read mails follow links too; posting to it acts. */
 export type LinkPages = Readonly<
-  Record<"ask" | "act", (query: URLSearchParams) => Promise<LinkPage>>
+  Record<"ask" | "act", (query: URLSearchParams, form: URLSearchParams) => Promise<LinkPage>>
 >;
 
 interface Deps {

@@ -34,6 +34,7 @@ import type { FakeClock } from "../time/fake-clock.ts";
 import { portOf } from "../peers/tcp.ts";
 import { unlimited } from "../harnesses/unlimited.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
+import { sampleAcknowledgeLinks } from "../sample-alert.ts";
 
 interface Deps {
   readonly store: Store;
@@ -121,6 +122,7 @@ export function createService({
     ...shared,
     places,
     egress,
+    acknowledgeLinks: sampleAcknowledgeLinks,
     url,
     channels: channelsBy((kind) => ({
       ...channels[kind],

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { createConfirmations } from "../../api/confirmations.ts";
 import { createPasswords, sendLateWelcome } from "../../api/passwords.ts";
 import { createQuota } from "../../api/quota.ts";
+import { acknowledgePath } from "../../channels/acknowledge-links.ts";
 import { confirmPath } from "../../channels/mail/confirm.ts";
 import { unsubscribePath } from "../../channels/mail/unsubscribe.ts";
 import { createAdmission } from "../../kit/http/admission.ts";
@@ -10,6 +11,7 @@ import type { Admission } from "../../kit/http/admission.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
 import { createPushHandler } from "../../push/handler.ts";
+import { createAcknowledgePage } from "../../web/acknowledge.ts";
 import { createConfirmPage } from "../../web/confirm.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
 import { createHttpServer } from "../server.ts";
@@ -52,7 +54,8 @@ function createServer(
     perMailbox: config.WATCHPOST_MAILBOX_LIMIT,
     perAccount: config.WATCHPOST_ACCOUNT_MAIL_LIMIT,
   };
-  const { channels, senders, mailer, unsubscribeLinks, confirmLinks, url } = delivery;
+  const { channels, senders, mailer, unsubscribeLinks, confirmLinks, acknowledgeLinks, url } =
+    delivery;
   const canSendMail = mailer !== undefined;
   const passwords = createPasswords({ store, clock, ids, canSendMail, mailLimits });
   return createHttpServer({
@@ -97,6 +100,11 @@ function createServer(
     connections: limitConnections(deps),
     linkPages: {
       [unsubscribePath]: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
+      [acknowledgePath]: createAcknowledgePage({
+        ...deps,
+        acknowledging: acknowledgeLinks,
+        wake: () => bus.hints.publish("alerts"),
+      }),
       [confirmPath]: createConfirmPage({
         ...deps,
         confirming: confirmLinks,

@@ -14,7 +14,7 @@ export function createNotifierRole({
   stopping,
   ...deps
 }: RoleDeps): Role {
-  const { channels, mailer, unsubscribeLinks, confirmLinks, url } = delivery;
+  const { channels, mailer, unsubscribeLinks, confirmLinks, acknowledgeLinks, url } = delivery;
   if (mailer === undefined) warnOfNoMailServer(deps.log);
   const places = createPlaces(deps.clock);
   const notifier = createNotifier({
@@ -22,6 +22,7 @@ export function createNotifierRole({
     egress: alertEgress,
     places,
     channels,
+    acknowledgeLinks,
     url,
     alertMailLimit: config.WATCHPOST_MAILBOX_ALERT_LIMIT,
     groupWaitMs: config.WATCHPOST_GROUP_WAIT_SECONDS * 1000,

@@ -47,6 +47,7 @@ export function summaryOf(context: AlertContext): AlertSummary {
       },
       { name: "Target", value: oneLine(notice.check.target, TEXT_LENGTH) },
       ...timesOf(context),
+      ...acknowledgementOf(context),
       {
         name: "Seen",
         value: oneLine(`${notice.result.text}: ${notice.result.message}`, TEXT_LENGTH),
@@ -80,6 +81,9 @@ export function subjectOf(context: AlertContext): string {
   if (context.kind === "test") return `TEST: ${NOTHING_IS_DOWN}`;
   if (context.kind === "first") return `First result: ${label} is ${stateWords[state]}`;
   if (context.kind === "down") return `DOWN: ${label}`;
+  if (context.kind === "reminder")
+    return `STILL DOWN: ${label} for ${durationText(downSoFar(context))}`;
+  if (context.kind === "acknowledged") return `ACKNOWLEDGED: ${label}`;
   return downForMs === undefined ? `UP: ${label}` : `UP: ${label} after ${durationText(downForMs)}`;
 }
 
@@ -90,9 +94,42 @@ function sentenceOf(context: AlertContext): string {
   if (context.kind === "first")
     return `The first result of ${label} is in: it is ${stateWords[state]}.`;
   if (context.kind === "down") return `${label} is down.`;
+  if (context.kind === "reminder")
+    return `${label} is still down, for ${durationText(downSoFar(context))}.`;
+  if (context.kind === "acknowledged")
+    return `${label} is still down, and somebody sees to it: no more reminders are sent.`;
   return downForMs === undefined
     ? `${label} is up again.`
     : `${label} is up again, after ${durationText(downForMs)}.`;
+}
+
+/** How long it had been down when a reminder was due, or the acknowledgement made. */
+function downSoFar({ alert: { dueAt, notice } }: AlertContext): number {
+  return dueAt - notice.since;
+}
+
+/** Who sees to it, who was asked to before, and where a person says that they do. */
+function acknowledgementOf({ alert, ...context }: AlertContext): readonly Fact[] {
+  const { acknowledgement: known } = alert.notice;
+  const others = context.unacknowledgedBy;
+  return [
+    {
+      name: "Acknowledged",
+      value:
+        known === undefined
+          ? ""
+          : oneLine(`by ${known.by}${known.note === "" ? "" : `: ${known.note}`}`, TEXT_LENGTH),
+    },
+    {
+      name: "Escalated",
+      value:
+        others === undefined
+          ? ""
+          : `nobody has acknowledged it; ${others === 1 ? "one other address was" : `${others} other addresses were`} alerted before`,
+    },
+    { name: "Reminder", value: context.kind === "reminder" ? `number ${alert.number ?? 1}` : "" },
+    { name: "Acknowledge", value: context.acknowledgeUrl ?? "" },
+  ];
 }
 
 function timesOf({ alert: { notice }, timeZone }: AlertContext): readonly Fact[] {

@@ -18,9 +18,19 @@ const turns: readonly Turn[] = [
     holds: ({ kind }) => kind === "down",
   },
   {
+    word: "STILL DOWN",
+    sentence: (count) => `${checks(count, "check")} still down`,
+    holds: ({ kind }) => kind === "reminder",
+  },
+  {
     word: `First result ${stateWords.failing}`,
     sentence: (count) => `${checks(count, "new check")} down`,
     holds: ({ kind, alert }) => kind === "first" && alert.notice.state === "failing",
+  },
+  {
+    word: "ACKNOWLEDGED",
+    sentence: (count) => `${count} ${count === 1 ? "outage is" : "outages are"} acknowledged`,
+    holds: ({ kind }) => kind === "acknowledged",
   },
   {
     word: "UP",

@@ -6,12 +6,17 @@ export interface Incident {
   /** At most 255 characters. */
   readonly key: string;
   readonly isOver: boolean;
+  /** What the alert does to it. */
+  readonly step: "begin" | "acknowledge" | "end";
 }
 
 /** A first result that is up resolves an incident that was never opened: services accept that. */
-export function incidentOf({ alert: { notice } }: AlertContext): Incident {
+export function incidentOf({ alert: { notice }, kind }: AlertContext): Incident {
+  const isOver = notice.state === "passing";
+  const goesOn = kind === "acknowledged" ? "acknowledge" : "begin";
   return {
     key: outageKeyOf(notice) ?? `${notice.check.id}-${notice.since}`,
-    isOver: notice.state === "passing",
+    isOver,
+    step: isOver ? "end" : goesOn,
   };
 }

@@ -14,7 +14,9 @@ const created = z.strictObject({
   priority: z.enum(["P1", "P2", "P3", "P4", "P5"]),
 });
 const closed = z.strictObject({ source: z.string().max(100), note: z.string().max(25_000) });
-const close = /^\/v2\/alerts\/(?<alias>[^/?]+)\/close\?(?:[^&]+&)*identifierType=alias$/;
+/** What an alert is closed or acknowledged by. */
+const close =
+  /^\/v2\/alerts\/(?<alias>[^/?]+)\/(?<action>close|acknowledge)\?(?:[^&]+&)*identifierType=alias$/;
 
 function answered(status: number, message: string): ReceiverResponse {
   return { status, body: JSON.stringify({ message, took: 0.1, requestId: "x" }) };
@@ -49,10 +51,10 @@ serviceContract(opsgenie, {
     ];
   },
   incident({ path, body }) {
-    const alias = close.exec(path)?.groups?.alias;
+    const { alias, action } = close.exec(path)?.groups ?? {};
     return alias === undefined
       ? { key: created.parse(JSON.parse(body)).alias, isOver: false }
-      : { key: decodeURIComponent(alias), isOver: true };
+      : { key: decodeURIComponent(alias), isOver: action === "close" };
   },
   refusals: [
     { answer: answered(401, "Could not authenticate"), retryable: false },

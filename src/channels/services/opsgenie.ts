@@ -18,17 +18,19 @@ const paths: Readonly<Record<string, string>> = {
 export const opsgenie: Service = {
   name: "Opsgenie",
   resolvesIncidents: true,
+  acknowledgesIncidents: true,
   matches: ({ hostname, pathname }) => paths[hostname] === pathname,
   requestOf(context, url) {
     const summary = summaryOf(context);
     const subject = replaceBrackets(summary.subject);
-    const { key, isOver } = incidentOf(context);
+    const { key, step } = incidentOf(context);
     const apiKey = url.searchParams.get("apiKey");
     const alerts = new URL(url);
     alerts.searchParams.delete("apiKey");
     const headers = apiKey === null ? {} : { authorization: `GenieKey ${apiKey}` };
-    if (isOver) {
-      alerts.pathname += `/${encodeURIComponent(key)}/close`;
+    if (step !== "begin") {
+      const action = step === "end" ? "close" : "acknowledge";
+      alerts.pathname += `/${encodeURIComponent(key)}/${action}`;
       alerts.searchParams.set("identifierType", "alias");
       return { url: alerts, headers, body: { source: "Watchpost", note: subject } };
     }

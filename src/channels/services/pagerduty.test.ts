@@ -24,7 +24,7 @@ const event = z.discriminatedUnion("event_action", [
     client: z.string(),
     client_url: z.url(),
   }),
-  z.strictObject({ ...keys, event_action: z.literal("resolve") }),
+  z.strictObject({ ...keys, event_action: z.enum(["acknowledge", "resolve"]) }),
 ]);
 
 const MOST_BYTES = 512 * 1024;

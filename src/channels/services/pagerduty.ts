@@ -14,18 +14,24 @@ export function pagerdutyUrl(key: string): string {
 export const pagerduty: Service = {
   name: "PagerDuty",
   resolvesIncidents: true,
+  acknowledgesIncidents: true,
   matches: ({ hostname, pathname }) =>
     hosts.test(hostname) && (pathname === "/v2/enqueue" || integration.test(pathname)),
   requestOf(context, url) {
-    const { key: dedupKey, isOver } = incidentOf(context);
-    const event = { event_action: isOver ? "resolve" : "trigger", dedup_key: dedupKey };
-    return { url: routeOf(url).target, body: isOver ? event : { ...event, ...triggered(context) } };
+    const { key: dedupKey, step } = incidentOf(context);
+    const event = { event_action: actions[step], dedup_key: dedupKey };
+    return {
+      url: routeOf(url).target,
+      body: step === "begin" ? { ...event, ...triggered(context) } : event,
+    };
   },
   credentialsOf(url) {
     const { key } = routeOf(url);
     return key === undefined ? undefined : { routing_key: key };
   },
 };
+
+const actions = { begin: "trigger", acknowledge: "acknowledge", end: "resolve" } as const;
 
 function triggered(
   context: Parameters<Service["requestOf"]>[0],

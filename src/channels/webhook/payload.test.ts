@@ -41,8 +41,11 @@ const version1: Readonly<Record<string, readonly string[]>> = {
   "confirmations.0.ok": ["boolean"],
   "confirmations.0.message": ["string"],
   dedup_key: ["string", "null"],
+  reminder: ["number", "null"],
+  acknowledgement: ["object", "null"],
   "links.installation": ["string"],
   "links.check": ["string", "null"],
+  "links.acknowledge": ["string", "null"],
 };
 
 const { result } = sampleNotice("down");
@@ -54,6 +57,13 @@ for (const { name, context } of [
   { name: "a first result that is up", context: sampleAlertContext("first", { state: "passing" }) },
   { name: "a failure", context: sampleAlertContext("down") },
   { name: "a failure with all that is known of it", context: sampleAlertContext("down", shown) },
+  { name: "a reminder", context: sampleAlertContext("reminder") },
+  {
+    name: "an acknowledgement",
+    context: sampleAlertContext("acknowledged", {
+      acknowledgement: { at: 0, by: "Ann", note: "" },
+    }),
+  },
   { name: "a recovery", context: sampleAlertContext("up") },
   { name: "a test", context: sampleTestContext() },
 ]) {

@@ -6,7 +6,12 @@ import { outageKeyOf } from "../format/outage-key.ts";
 const SCHEMA_VERSION = 1;
 
 /** What receivers of webhooks rely on: the same bytes on every attempt, and nothing changes in a version but by adding. */
-export function payloadOf({ alert, kind, url }: AlertContext): Readonly<Record<string, unknown>> {
+export function payloadOf({
+  alert,
+  kind,
+  url,
+  acknowledgeUrl,
+}: AlertContext): Readonly<Record<string, unknown>> {
   const { account, check, state, previous, since, downForMs, result, confirmations } = alert.notice;
   return {
     schema_version: SCHEMA_VERSION,
@@ -52,6 +57,12 @@ export function payloadOf({ alert, kind, url }: AlertContext): Readonly<Record<s
       message,
     })),
     dedup_key: outageKeyOf(alert.notice) ?? null,
-    links: { installation: url, check: kind === "test" ? null : pageUrlOf({ kind, alert, url }) },
+    reminder: kind === "reminder" ? (alert.number ?? null) : null,
+    acknowledgement: alert.notice.acknowledgement ?? null,
+    links: {
+      installation: url,
+      check: kind === "test" ? null : pageUrlOf({ kind, alert, url }),
+      acknowledge: acknowledgeUrl ?? null,
+    },
   };
 }

@@ -35,6 +35,7 @@ export function createServiceChannel({
     },
     ...(defaultPriority !== undefined && { defaultPriority }),
     resolvesIncidents: () => service.resolvesIncidents === true,
+    acknowledgesIncidents: () => service.acknowledgesIncidents === true,
     render: (context) => ({
       subject: subjectOf(context),
       ...renderServiceRequest(service, context, { url: urlOf(context.to.address) }),

@@ -1,5 +1,6 @@
 import type { Subscription } from "../check.ts";
 import type { ContactGroup } from "./group.ts";
+import type { Repeat } from "../reminder.ts";
 import type { NotificationProfile } from "./profile.ts";
 
 /** An address that is alerted of a flip. */
@@ -8,6 +9,7 @@ export interface Recipient {
   readonly addressId: string;
   readonly schedule: string;
   readonly delayMinutes: number;
+  readonly repeat?: Repeat | undefined;
 }
 
 /** An address of a contact, by its ids. */
@@ -22,7 +24,7 @@ export interface Expansion<Item> {
   readonly isComplete: boolean;
 }
 
-/** Puts the subscriptions of a profile in its place, with their own schedules, and their delays after that of the profile. */
+/** Puts the subscriptions of a profile in its place, with their own schedules, their delays after that of the profile, and its reminders where they have none of their own. */
 export function expandProfiles(
   subscriptions: readonly Subscription[],
   profiles: readonly NotificationProfile[],
@@ -33,6 +35,7 @@ export function expandProfiles(
       const later = (own: Subscription): Subscription => ({
         ...own,
         delayMinutes: subscription.delayMinutes + own.delayMinutes,
+        ...withRepeat(own, subscription),
       });
       return named.get(subscription.recipientId)?.values().map(later) ?? [subscription];
     }),
@@ -65,17 +68,25 @@ export function expandContacts(
   return soonest(
     subscriptions
       .values()
-      .flatMap(({ recipientId, schedule, delayMinutes }) =>
+      .flatMap(({ recipientId, ...asked }) =>
         (ofContact.get(recipientId) ?? ofId.get(recipientId) ?? [])
           .values()
-          .map(({ contactId, addressId }) => ({ contactId, addressId, schedule, delayMinutes })),
+          .map(({ contactId, addressId }) => ({ contactId, addressId, ...asked })),
       ),
     ({ contactId, addressId }) => `${contactId} ${addressId}`,
   );
 }
 
-/** Of those with the same key the one with the smallest delay, in the place of the first. */
-function soonest<Item extends { readonly delayMinutes: number }>(
+type Repeating = Pick<Subscription, "repeat">;
+
+/** The reminders of the first, or of the second where that has none. */
+function withRepeat(first: Repeating, second: Repeating): Repeating {
+  const repeat = first.repeat ?? second.repeat;
+  return repeat === undefined ? {} : { repeat };
+}
+
+/** Of those with the same key the one with the smallest delay, in the place of the first, with the reminders that any of them asks for. */
+function soonest<Item extends Pick<Subscription, "delayMinutes" | "repeat">>(
   items: Iterable<Item>,
   keyOf: (item: Item) => string,
 ): Expansion<Item> {
@@ -86,8 +97,10 @@ function soonest<Item extends { readonly delayMinutes: number }>(
     const known = found.get(key);
     const hasRoom = known !== undefined || found.size < maxRecipients;
     isComplete &&= hasRoom;
+    if (!hasRoom) continue;
     const isSooner = known === undefined || item.delayMinutes < known.delayMinutes;
-    if (hasRoom && isSooner) found.set(key, item);
+    const [first, second] = isSooner ? [item, known] : [known, item];
+    found.set(key, { ...first, ...withRepeat(first, second ?? {}) });
   }
   return { found: [...found.values()], isComplete };
 }

@@ -6,6 +6,7 @@ import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { AlertReads, ClaimedAlert, Grouping, NewBundle } from "../../store/alerts.ts";
 import { alertContextOf, shownMessageOf } from "./rendered-message.ts";
+import type { Installation } from "./rendered-message.ts";
 import type { DeliverableAlert } from "../stages/suppressions.ts";
 
 /** Alerts for one address that are sent as one message. */
@@ -25,7 +26,7 @@ export interface Batches {
   }[];
 }
 
-export interface BatchDeps {
+export interface BatchDeps extends Installation {
   readonly alerts: Pick<AlertReads, "findBundle">;
   /** Saves a bundle before it is sent for the first time. */
   readonly saveBundle: (bundle: NewBundle) => Promise<void>;
@@ -36,7 +37,6 @@ export interface BatchDeps {
   readonly grouping: Grouping;
   /** Alerts that are sent on their own, for a bundle of theirs was refused. */
   readonly sendSingly: ReadonlySet<string>;
-  readonly url: string;
   readonly log: Log;
 }
 
@@ -106,7 +106,7 @@ async function bundle(
   items: readonly DeliverableAlert[],
   deps: BatchDeps,
 ): Promise<readonly Batch[]> {
-  const { saveBundle, ids, channels, url, log } = deps;
+  const { saveBundle, ids, channels, log } = deps;
   const [head, ...others] = items;
   const channel = head && channelOf(channels, head.address.kind);
   if (head === undefined || others.length === 0 || channel?.renderDigest === undefined)
@@ -114,7 +114,7 @@ async function bundle(
   try {
     const id = ids.bundle();
     const { parts, ...message } = channel.renderDigest(
-      [alertContextOf(head, url), ...others.map((item) => alertContextOf(item, url))],
+      [alertContextOf(head, deps), ...others.map((item) => alertContextOf(item, deps))],
       id,
     );
     const members = items.map((item, index) => ({

@@ -10,6 +10,7 @@ import { accountOf } from "../account-of.ts";
 import type { AlertQueue } from "../alert-queue.ts";
 import type { Batch } from "./batch.ts";
 import { alertContextOf, renderedMessageOf, storedMessageOf } from "./rendered-message.ts";
+import type { Installation } from "./rendered-message.ts";
 
 export interface PreparedBatch extends Omit<Batch, "message"> {
   /** What is sent, or why nothing can be. */
@@ -18,11 +19,10 @@ export interface PreparedBatch extends Omit<Batch, "message"> {
   readonly unsaved: RenderedMessage | undefined;
 }
 
-export interface PrepareDeps {
+export interface PrepareDeps extends Installation {
   readonly store: Pick<Store, "write">;
   readonly queue: Pick<AlertQueue, "findRendered" | "canClaim">;
   readonly channels: Channels;
-  readonly url: string;
   readonly log: Log;
 }
 
@@ -47,7 +47,7 @@ export async function prepareMessages(
 function prepare(
   { head, items, message: digest }: Batch,
   earlier: ReadonlyMap<string, RenderedMessage>,
-  { channels, url }: PrepareDeps,
+  deps: PrepareDeps,
 ): PreparedBatch {
   if (digest !== undefined) return { head, items, message: digest, unsaved: undefined };
   try {
@@ -56,8 +56,8 @@ function prepare(
       const message = storedMessageOf(stored);
       if (message !== undefined) return { head, items, message, unsaved: undefined };
     }
-    const channel = channelOf(channels, head.address.kind);
-    const message = channel.render(alertContextOf(head, url));
+    const channel = channelOf(deps.channels, head.address.kind);
+    const message = channel.render(alertContextOf(head, deps));
     return { head, items, message, unsaved: renderedMessageOf(head, message, channel) };
   } catch (error) {
     const failure = new DeliveryFailed(`could not be rendered: ${messageOf(error)}`, {

@@ -1,13 +1,27 @@
+import type { AcknowledgeLinks } from "../../channels/acknowledge-links.ts";
 import type { AlertContext, Channel, Message } from "../../channels/channel.ts";
 import type { RenderedMessage } from "../../store/alerts.ts";
 import type { DeliverableAlert } from "../stages/suppressions.ts";
 
+/** What of the installation is in a message. */
+export interface Installation {
+  readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
+  /** Its public address. */
+  readonly url: string;
+}
+
 export function alertContextOf(
-  { alert, address, account, kind }: DeliverableAlert,
-  url: string,
+  { alert, address, account, kind, unacknowledgedBy }: DeliverableAlert,
+  { acknowledgeLinks, url }: Installation,
 ): AlertContext {
   const { timeZone, branding } = account;
-  return { alert, to: address, kind, timeZone, branding, url };
+  const acknowledgeUrl = kind === "acknowledged" ? undefined : acknowledgeLinks.linkOf(alert);
+  const common = { alert, to: address, kind, timeZone, branding, url };
+  return {
+    ...common,
+    ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
+    ...(unacknowledgedBy !== undefined && { unacknowledgedBy }),
+  };
 }
 
 /** A message of one alert as it is stored. */

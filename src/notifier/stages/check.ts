@@ -1,6 +1,6 @@
 import type { Alert } from "../../domain/alert.ts";
 import { isSwitchedOn } from "../../domain/check.ts";
-import type { Check } from "../../domain/check.ts";
+import type { Check, CheckState } from "../../domain/check.ts";
 import type { CheckReads } from "../../store/checks.ts";
 import { runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
@@ -9,6 +9,7 @@ export interface AlertWithCheck {
   readonly alert: Alert;
   /** The check as it is now. */
   readonly check: Check;
+  readonly state: CheckState;
 }
 
 /** The store then holds it, where the check is still off. */
@@ -24,6 +25,6 @@ export function requireCheck<Item extends { readonly alert: Alert }>(
     if (found === undefined) return "deleted";
     const { kind, judged } = item.alert;
     if (kind !== "up" && !judged && !isSwitchedOn(found.check)) return now + HOLD_AFTER_MS;
-    return { ...item, check: found.check };
+    return { ...item, check: found.check, state: found.state };
   });
 }

@@ -8,6 +8,8 @@ import type { StageResult } from "./run-stage.ts";
 export interface DeliverableAlert extends AlertWithAccount {
   /** The kind under which it is sent. */
   readonly kind: AlertKind;
+  /** Of a Down that was delayed: how many others were sent it, and nobody acknowledged it. */
+  readonly unacknowledgedBy?: number;
 }
 
 /** Drops alerts to an address that is muted, and those of kinds that it suppresses; a retry only where it suppresses everything. */

@@ -233,6 +233,10 @@ export interface CheckStateTable {
   readonly outage: string | null;
   /** When that outage began, whatever interrupted it since. */
   readonly outage_since: number | null;
+  /** Who sees to that outage; null where nobody said so. */
+  readonly acknowledged_at: number | null;
+  readonly acknowledged_by: string | null;
+  readonly acknowledged_note: string | null;
 }
 
 export interface SpanTable {

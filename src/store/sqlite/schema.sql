@@ -146,6 +146,11 @@ CREATE TABLE alerts (
   check_id TEXT NOT NULL,
   outage TEXT,
   kind TEXT NOT NULL,
+  -- Of a reminder: which it is.
+  number INTEGER NOT NULL DEFAULT 0,
+  -- Which reminders follow it, and the number of the last; null where none do.
+  repeat_minutes INTEGER,
+  repeat_last INTEGER,
   contact_id TEXT NOT NULL,
   address_id TEXT NOT NULL,
   schedule TEXT NOT NULL,
@@ -180,7 +185,7 @@ CREATE TABLE alerts (
   is_first INTEGER NOT NULL DEFAULT 0,
   -- When it can be claimed; null where it cannot.
   claimable_at INTEGER GENERATED ALWAYS AS (CASE WHEN status = 'waiting' AND is_first = 1 THEN max(next_attempt_at, coalesce(lease_until, next_attempt_at)) END) VIRTUAL,
-  UNIQUE (flip_id, contact_id, address_id, kind)
+  UNIQUE (flip_id, contact_id, address_id, kind, number)
 ) STRICT;
 
 CREATE INDEX alerts_by_account ON alerts (account_id, coalesce(last_at, created_at));
@@ -254,7 +259,11 @@ CREATE TABLE check_states (
   down_since INTEGER,
   outage TEXT,
   -- When that outage began, whatever interrupted it since.
-  outage_since INTEGER
+  outage_since INTEGER,
+  -- Who sees to that outage; null where nobody said so.
+  acknowledged_at INTEGER,
+  acknowledged_by TEXT,
+  acknowledged_note TEXT
 ) STRICT;
 
 CREATE TRIGGER checks_inserted AFTER INSERT ON checks

@@ -1,5 +1,5 @@
 import { newAlertsFor, alertsOnRecovery } from "../../domain/alert.ts";
-import type { AlertKind, NewAlert } from "../../domain/alert.ts";
+import type { NewAlert } from "../../domain/alert.ts";
 import type { Expansion } from "../../domain/contact/recipients.ts";
 import type { Transaction } from "../store.ts";
 import { noticeOf } from "./notice.ts";
@@ -78,9 +78,10 @@ async function alertsFor(
       at,
     );
     await tx.alerts.drop(cancel, "recovered", at);
+    if (outage !== undefined) await tx.alerts.dropReminders(outage, at);
     return { found: notify, isComplete: true };
   }
-  const kind: Exclude<AlertKind, "up"> = from === undefined ? "first" : "down";
+  const kind: "down" | "first" = from === undefined ? "first" : "down";
   if (kind === "down") await tx.alerts.dropEarlyFirst(check.no, "outdated", at);
   const { found, isComplete } = await recipientsOf(tx, check);
   return { found: newAlertsFor(kind, found, at), isComplete };

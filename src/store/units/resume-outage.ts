@@ -27,11 +27,13 @@ export async function resumeOutage(
   const { startedAt: since, text, message } = result;
   const seen = { since, revision: check.revision, text, message };
   const isResumed = await tx.states.reopenDownSpan(check.no, seen);
-  const { outage, outageSince } = await tx.states.get(check.no);
+  const { outage, outageSince, acknowledgement } = await tx.states.get(check.no);
   if (!isResumed || outage === undefined) return { isResumed, recipientsTruncated: false };
   await tx.alerts.release(outage, at);
   const { found, isComplete } = await recipientsOf(tx, check);
-  const unaware = withoutAlert(found, await tx.alerts.listByOutage(outage));
+  const unaware = withoutAlert(found, await tx.alerts.listByOutage(outage)).filter(
+    ({ delayMinutes }) => acknowledgement === undefined || delayMinutes === 0,
+  );
   const account = await tx.accounts.find(check.accountId);
   const notice = noticeOf(
     { ...failing, from: "passing", to: "failing", since: outageSince ?? since },

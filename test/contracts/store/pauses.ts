@@ -1,23 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { countsAsNotified } from "../../../src/domain/alert.ts";
 import type { Check } from "../../../src/domain/check.ts";
-import type { State } from "../../../src/domain/run/verdict.ts";
 import type { AttemptEnd } from "../../../src/store/alerts.ts";
 import type { Transaction } from "../../../src/store/store.ts";
-import { recordFlip } from "../../../src/store/units/record-flip.ts";
-import { recordResult } from "../../../src/store/units/record-result.ts";
-import {
-  aCheck,
-  aContact,
-  aMaintenance,
-  aResult,
-  alice,
-  minute,
-  noon,
-} from "../../record-builders.ts";
-import type { ContractStore } from "./contract-store.ts";
+import { alice, minute, noon } from "../../record-builders.ts";
+import { delivered, outageScene, sceneMaintenance } from "./outage-scene.ts";
+import type { Scene } from "./outage-scene.ts";
 import type { OpenStore } from "./store.ts";
 
 interface Pause {
@@ -26,8 +15,6 @@ interface Pause {
   readonly begin: (tx: Transaction, check: Check, at: number) => Promise<unknown>;
   readonly end: (tx: Transaction, check: Check, at: number) => Promise<unknown>;
 }
-
-const maintenance = aMaintenance("maintenance");
 
 const switched =
   (enabled: boolean): Pause["begin"] =>
@@ -52,8 +39,8 @@ const pauses: readonly Pause[] = [
   },
   {
     name: "a maintenance",
-    begin: ({ maintenances }, { id }, at) => maintenances.pauseChecks(maintenance, [id], at),
-    end: ({ maintenances }, { id }, at) => maintenances.resumeChecks(maintenance, [id], at),
+    begin: ({ maintenances }, { id }, at) => maintenances.pauseChecks(sceneMaintenance, [id], at),
+    end: ({ maintenances }, { id }, at) => maintenances.resumeChecks(sceneMaintenance, [id], at),
   },
   {
     name: "a suspension",
@@ -69,7 +56,6 @@ const retried: AttemptEnd = {
   possiblySent: false,
 };
 const unclear: AttemptEnd = { ...retried, possiblySent: true };
-const delivered: AttemptEnd = { status: "delivered", at: noon };
 const refused: AttemptEnd = { status: "failed", at: noon, reason: "410", possiblySent: false };
 
 interface Outage {
@@ -100,72 +86,8 @@ const outages: readonly Outage[] = [
   },
 ];
 
-interface Scene extends AsyncDisposable {
-  readonly store: ContractStore;
-  readonly unit: <Value>(work: (tx: Transaction, check: Check) => Promise<Value>) => Promise<Value>;
-  readonly flip: (from: State | undefined, to: State, at: number) => Promise<void>;
-  readonly failAgain: (at: number) => Promise<void>;
-  /** Claims what is due and sends it; gives the kinds of what arrived, with the contacts but Ann. */
-  readonly send: (at: number) => Promise<string>;
-}
-
-async function sceneWith(open: OpenStore, delayMinutes: number): Promise<Scene> {
-  const store = await open();
-  let serial = 0;
-  const ids = { alert: () => `id-${(serial += 1)}` };
-  const { id } = await store.write(async ({ contacts, checks, maintenances }) => {
-    await contacts.insert(aContact("ann"));
-    await contacts.insert(aContact("ben"));
-    await maintenances.insert(maintenance);
-    const notifications = [{ ann: { schedule: "All", delay: delayMinutes } }];
-    return checks.insert(aCheck("check", { notifications }));
-  });
-  const present = async (): Promise<Check> => {
-    const found = await store.checks.find(alice.id, id);
-    assert.ok(found);
-    return found.check;
-  };
-  const arrivedOf = async (tx: Transaction): Promise<readonly string[]> => {
-    const arrived: string[] = [];
-    for (const alert of await tx.alerts.claim({ leaseMs: minute, limit: 9 })) {
-      const earlier = await tx.alerts.listByOutage(alert.outage ?? "");
-      const isAnswered = earlier.some(
-        (down) => down.contactId === alert.contactId && countsAsNotified(down),
-      );
-      const isSent = alert.kind !== "up" || isAnswered;
-      const dropped: AttemptEnd = { status: "dropped", at: noon, reason: "down_not_sent" };
-      await tx.alerts.finishAttempt(alert.id, isSent ? delivered : dropped, alert);
-      const to = alert.contactId === "ann" ? "" : ` ${alert.contactId}`;
-      if (isSent) arrived.push(`${alert.kind}${to}`);
-    }
-    return arrived;
-  };
-  return {
-    store,
-    unit: async (work) => {
-      const check = await present();
-      return store.write((tx) => work(tx, check), { checks: [check.no] });
-    },
-    async flip(from, to, at) {
-      const check = await present();
-      const result = aResult(check.no, at, { passed: to === "passing", revision: check.revision });
-      const flip = { check, target: "", from, to, result, at, since: at, confirmations: [] };
-      const { won } = await store.write((tx) => recordFlip(tx, flip, ids));
-      assert.ok(won);
-    },
-    async failAgain(at) {
-      const check = await present();
-      const result = aResult(check.no, at, { passed: false, revision: check.revision });
-      const failingAgain = { check, target: "", at, confirmations: [] };
-      await recordResult({ store, ids }, result, { failingAgain, endsTrouble: false });
-    },
-    async send(at) {
-      await store.at(at);
-      const rounds = [await store.write(arrivedOf), await store.write(arrivedOf)];
-      return rounds.flat().join();
-    },
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  };
+function sceneWith(open: OpenStore, delay: number): Promise<Scene> {
+  return outageScene(open, [{ ann: { schedule: "All", delay } }]);
 }
 
 /** A check that goes down, with its Down as it is to be, and is paused for an hour. */

@@ -25,6 +25,7 @@ import { maintenanceContract } from "./maintenances.ts";
 import { mixedUnitContract } from "./mixed-units.ts";
 import { pauseContract } from "./pauses.ts";
 import { resultConditionContract } from "./result-conditions.ts";
+import { reminderContract } from "./reminders.ts";
 import { resultContract } from "./results.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
@@ -59,6 +60,7 @@ export function storeContract(name: string, open: OpenStore): void {
     claimContract(openWithCast);
     deliveryContract(openWithCast);
     pauseContract(openWithCast);
+    reminderContract(openWithCast);
     switchContract(openWithCast);
     renderedContract(openWithCast);
     systemMailContract(openWithCast);

@@ -64,7 +64,7 @@ export const checkFields = {
     jsonSchema: notificationsJsonSchema,
     parse: parseNotifications,
   }).describe(
-    "The recipients of alerts: objects of the id of a contact, address, group or profile to a schedule, or to `{schedule, delay}` with the delay in minutes; the schedule `None` removes a recipient",
+    "The recipients of alerts: objects of the id of a contact, address, group or profile to a schedule, or to `{schedule, delay, repeat, repeatcount, repeatuntil}` as in a notification profile; the schedule `None` removes a recipient",
   ),
   dep: reference("must be the id of a check, or false").describe(
     "The check that this one depends on: while it is down, alerts of this one are suppressed",

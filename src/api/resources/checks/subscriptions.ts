@@ -1,5 +1,6 @@
 import { subscriptionsOf } from "../../../domain/check.ts";
 import type { Check, Subscription } from "../../../domain/check.ts";
+import { maxReminders } from "../../../domain/reminder.ts";
 import { isAlwaysOpen, longestScheduleName } from "../../../domain/schedule.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { defaultLimits, isRecord } from "../../../kit/safe-json.ts";
@@ -12,15 +13,16 @@ import type { JsonSchema } from "../../../schema/field.ts";
 type Entry = Check["notifications"][number];
 
 const LONGEST_DELAY_MINUTES = 43_200;
+/** A day. */
+const LONGEST_REPEAT_MINUTES = 1440;
 const MOST_RECIPIENTS = 1000;
 
 const schedule: JsonSchema = { type: "string", maxLength: longestScheduleName };
-const delay: JsonSchema = {
-  type: ["integer", "string"],
-  minimum: 0,
-  maximum: LONGEST_DELAY_MINUTES,
-  pattern: "^ *\\d* *$",
-};
+const delay = minutesUpTo(LONGEST_DELAY_MINUTES);
+
+function minutesUpTo(maximum: number): JsonSchema {
+  return { type: ["integer", "string"], minimum: 0, maximum, pattern: "^ *\\d* *$" };
+}
 
 /** The notations of a recipient with its schedule and delay. */
 export const notificationsJsonSchema: JsonSchema = {
@@ -31,7 +33,19 @@ export const notificationsJsonSchema: JsonSchema = {
     type: "object",
     maxProperties: MOST_RECIPIENTS,
     additionalProperties: {
-      anyOf: [schedule, { type: "object", properties: { schedule, delay } }],
+      anyOf: [
+        schedule,
+        {
+          type: "object",
+          properties: {
+            schedule,
+            delay,
+            repeat: minutesUpTo(LONGEST_REPEAT_MINUTES),
+            repeatcount: minutesUpTo(maxReminders),
+            repeatuntil: minutesUpTo(LONGEST_DELAY_MINUTES),
+          },
+        },
+      ],
     },
   },
 };
@@ -67,7 +81,7 @@ function parseEntry(entry: Entry): Entry {
   );
 }
 
-/** The name of a schedule stays as it was sent; an object gets both of its members. */
+/** The name of a schedule stays as it was sent; an object gets its schedule and delay, and its reminders where it asks for any. */
 function parseRecipient(id: string, value: unknown): unknown {
   if (id.length > longestId)
     throw new InvalidInput(`recipients have ids of at most ${longestId} characters`);
@@ -79,13 +93,43 @@ function parseRecipient(id: string, value: unknown): unknown {
   const schedule = value.schedule ?? "All";
   if (typeof schedule !== "string")
     throw new InvalidInput(`schedule must be text ${JSON.stringify(id)}`);
-  const delay = value.delay === "" ? 0 : parseInteger(value.delay ?? 0);
-  if (delay === undefined || delay < 0 || delay > LONGEST_DELAY_MINUTES) {
+  const delay = numberIn(value.delay, { name: "delay", most: LONGEST_DELAY_MINUTES, id }) ?? 0;
+  const named = schedule === "" ? "All" : scheduleName(schedule, id);
+  return { delay, schedule: named, ...parseRepeat(value, id) };
+}
+
+/** 0, empty text and false are what none is; an end without reminders is refused, for whoever sends it wants some. */
+function parseRepeat(value: Readonly<Record<string, unknown>>, id: string): Entry {
+  const read = (name: string, most: number): number | undefined =>
+    numberIn(value[name] === false ? 0 : value[name], { name, most, id }) || undefined;
+  const repeat = read("repeat", LONGEST_REPEAT_MINUTES);
+  const repeatcount = read("repeatcount", maxReminders);
+  const repeatuntil = read("repeatuntil", LONGEST_DELAY_MINUTES);
+  if (repeat === undefined && (repeatcount ?? repeatuntil) !== undefined)
     throw new InvalidInput(
-      `delay must be minutes from 0 to ${LONGEST_DELAY_MINUTES} ${JSON.stringify(id)}`,
+      `repeat must be the minutes between two reminders where repeatcount or repeatuntil is given ${JSON.stringify(id)}`,
     );
-  }
-  return { delay, schedule: schedule === "" ? "All" : scheduleName(schedule, id) };
+  if (repeat !== undefined && repeatuntil !== undefined && repeatuntil < repeat)
+    throw new InvalidInput(
+      `repeatuntil must be at least as many minutes as repeat ${JSON.stringify(id)}`,
+    );
+  return {
+    ...(repeat !== undefined && { repeat }),
+    ...(repeatcount !== undefined && { repeatcount }),
+    ...(repeatuntil !== undefined && { repeatuntil }),
+  };
+}
+
+/** Undefined where it is missing or empty. */
+function numberIn(
+  sent: unknown,
+  { name, most, id }: { readonly name: string; readonly most: number; readonly id: string },
+): number | undefined {
+  if (sent === undefined || sent === null || sent === "") return undefined;
+  const number = parseInteger(sent);
+  if (number !== undefined && number >= 0 && number <= most) return number;
+  const what = name === "repeatcount" ? "a number" : "minutes";
+  throw new InvalidInput(`${name} must be ${what} from 0 to ${most} ${JSON.stringify(id)}`);
 }
 
 function scheduleName(name: string, id: string): string {

@@ -18,6 +18,14 @@ import { text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 
+const entryAnswer = z.object({
+  schedule: z.string(),
+  delay: z.int(),
+  repeat: z.int().optional(),
+  repeatcount: z.int().optional(),
+  repeatuntil: z.int().optional(),
+});
+
 const profileAnswer = z
   .object({
     _id: z.string(),
@@ -25,8 +33,10 @@ const profileAnswer = z
     customer_id: z.string(),
     name: z.string(),
     notifications: z
-      .array(z.record(z.string(), z.object({ schedule: z.string(), delay: z.int() })))
-      .describe("One object for each recipient; the delay in minutes"),
+      .array(z.record(z.string(), entryAnswer))
+      .describe(
+        "One object for each recipient; the delay and the times of reminders in minutes, and those only where reminders are wanted",
+      ),
   })
   .meta({ id: "NotificationProfile" });
 
@@ -43,7 +53,7 @@ const fields = {
     jsonSchema: notificationsJsonSchema,
     parse: parseNotifications,
   }).describe(
-    "The recipients of alerts: objects of the id of a contact, address or group to `{schedule, delay}` with the delay in minutes; it replaces the previous list",
+    "The recipients of alerts: objects of the id of a contact, address or group to `{schedule, delay, repeat, repeatcount, repeatuntil}` with the delay in minutes, and where `repeat` is given a reminder every so many minutes while the check is down and nobody has acknowledged it: `repeatcount` of them, until `repeatuntil` minutes after the Down, 1000 at most; it replaces the previous list",
   ),
 };
 
@@ -149,8 +159,16 @@ function toWire(profile: NotificationProfile): z.infer<typeof profileAnswer> {
     type: "notificationprofile",
     customer_id: accountId,
     name,
-    notifications: subscriptions.map(({ recipientId, schedule, delayMinutes }) => ({
-      [recipientId]: { schedule, delay: delayMinutes },
+    notifications: subscriptions.map(({ recipientId, schedule, delayMinutes, repeat }) => ({
+      [recipientId]: {
+        schedule,
+        delay: delayMinutes,
+        ...(repeat !== undefined && {
+          repeat: repeat.everyMinutes,
+          ...(repeat.count !== undefined && { repeatcount: repeat.count }),
+          ...(repeat.forMinutes !== undefined && { repeatuntil: repeat.forMinutes }),
+        }),
+      },
     })),
   };
 }

@@ -206,7 +206,11 @@ CREATE TABLE check_states (
   down_since bigint,
   outage text,
   -- When that outage began, whatever interrupted it since.
-  outage_since bigint
+  outage_since bigint,
+  -- Who sees to that outage; null where nobody said so.
+  acknowledged_at bigint,
+  acknowledged_by text,
+  acknowledged_note text
 ) WITH (fillfactor = 50);
 
 -- Checks that were removed and of which rows are still to be purged.
@@ -346,6 +350,11 @@ CREATE TABLE alerts (
   check_id text NOT NULL,
   outage text,
   kind text NOT NULL,
+  -- Of a reminder: which it is.
+  number bigint NOT NULL DEFAULT 0,
+  -- Which reminders follow it, and the number of the last; null where none do.
+  repeat_minutes bigint,
+  repeat_last bigint,
   contact_id text NOT NULL,
   address_id text NOT NULL,
   schedule text NOT NULL,
@@ -380,7 +389,7 @@ CREATE TABLE alerts (
   is_first bigint NOT NULL DEFAULT 0,
   -- When it can be claimed; null where it cannot.
   claimable_at bigint GENERATED ALWAYS AS (CASE WHEN status = 'waiting' AND is_first = 1 THEN greatest(next_attempt_at, lease_until) END) STORED,
-  UNIQUE (flip_id, contact_id, address_id, kind)
+  UNIQUE (flip_id, contact_id, address_id, kind, number)
 );
 CREATE INDEX alerts_by_age ON alerts ((coalesce(last_at, created_at))) WHERE status NOT IN ('waiting', 'held');
 CREATE INDEX alerts_by_account ON alerts (account_id, coalesce(last_at, created_at));

@@ -31,6 +31,8 @@ export function fromRow(row: AlertRow): Alert {
     checkId: row.check_id,
     outage: row.outage ?? undefined,
     kind: row.kind,
+    number: row.number,
+    reminding: remindingFromRow(row),
     contactId: row.contact_id,
     addressId: row.address_id,
     schedule: row.schedule,
@@ -44,6 +46,14 @@ export function fromRow(row: AlertRow): Alert {
     bundle: row.bundle ?? undefined,
     destination: row.destination,
   };
+}
+
+export function remindingFromRow({
+  repeat_minutes,
+  repeat_last,
+}: Pick<AlertTable, "repeat_minutes" | "repeat_last">): Alert["reminding"] {
+  if (repeat_minutes === null || repeat_last === null) return undefined;
+  return { everyMinutes: repeat_minutes, lastNumber: repeat_last };
 }
 
 export const earlierColumns = [
@@ -81,6 +91,9 @@ export function toRow(alert: AlertRecord): Omit<Insertable<AlertTable>, "destina
     check_id: alert.notice.check.id,
     outage: alert.outage ?? null,
     kind: alert.kind,
+    number: alert.number ?? 0,
+    repeat_minutes: alert.reminding?.everyMinutes ?? null,
+    repeat_last: alert.reminding?.lastNumber ?? null,
     contact_id: alert.contactId,
     address_id: alert.addressId,
     schedule: alert.schedule,

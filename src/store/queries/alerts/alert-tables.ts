@@ -13,6 +13,11 @@ export interface AlertTable {
   readonly check_id: string;
   readonly outage: string | null;
   readonly kind: AlertKind;
+  /** Of a reminder: which it is. */
+  readonly number: Generated<number>;
+  /** Which reminders follow it, and the number of the last; null where none do. */
+  readonly repeat_minutes: number | null;
+  readonly repeat_last: number | null;
   readonly contact_id: string;
   readonly address_id: string;
   readonly schedule: string;

@@ -1,15 +1,18 @@
 import type { Kysely } from "kysely";
 
+import { beginningKinds } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertReads, AlertRecord, AlertWrites } from "../../alerts.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { claimAlerts } from "./alert-claims.ts";
+import { noticeOf } from "./alert-line.ts";
 import { earlierColumns, earlierFromRow, storedNotice, toRendered, toRow } from "./alert-row.ts";
 import { createAlertTimes } from "./alert-times.ts";
 import { createAttempts } from "./attempts.ts";
 import { createBundles } from "./bundles.ts";
 import { createDueAlerts } from "./due-alerts.ts";
+import { createEscalations } from "./escalations.ts";
 import { createHolds } from "./holds.ts";
 import { createNotificationReads } from "./notification-reads.ts";
 
@@ -28,6 +31,7 @@ export function createAlerts(db: Kysely<Database>, deps: Deps): AlertReads & Ale
     ...createNotificationReads(db, sealer),
     ...createDueAlerts(db, engine),
     ...createHolds(db),
+    ...createEscalations(db),
     ...createAlertTimes(db, engine),
     ...createBundles(db, sealer),
     ...createAttempts(db, deps),
@@ -75,14 +79,14 @@ async function insertSome(
 function createAlertReads(
   db: Kysely<Database>,
   { sealer }: Deps,
-): Pick<AlertReads, "listByOutage" | "findRendered"> {
+): Pick<AlertReads, "listByOutage" | "findNotice" | "countAcknowledgements" | "findRendered"> {
   return {
     async listByOutage(outage, address) {
       let query = db
         .selectFrom("alerts")
         .select([...earlierColumns])
         .where("outage", "=", outage)
-        .where("kind", "!=", "up")
+        .where("kind", "in", beginningKinds)
         .orderBy("seq");
       if (address !== undefined)
         query = query
@@ -90,6 +94,26 @@ function createAlertReads(
           .where("address_id", "=", address.addressId);
       const rows = await query.execute();
       return rows.map(earlierFromRow);
+    },
+    async findNotice(outage) {
+      const row = await db
+        .selectFrom("alerts")
+        .select(noticeOf)
+        .where("outage", "=", outage)
+        .where("kind", "in", beginningKinds)
+        .orderBy("seq", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row?.notice ? JSON.parse(row.notice) : undefined;
+    },
+    async countAcknowledgements(outage) {
+      const row = await db
+        .selectFrom("alerts")
+        .select((eb) => eb.fn.max<number | null>("number").as("last"))
+        .where("outage", "=", outage)
+        .where("kind", "=", "acknowledged")
+        .executeTakeFirst();
+      return row?.last ?? 0;
     },
     async findRendered(alertIds) {
       const rows = await db

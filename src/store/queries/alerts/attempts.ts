@@ -11,6 +11,7 @@ import { waiting } from "./alert-line.ts";
 import { renderedColumns } from "./alert-row.ts";
 import { held } from "./holds.ts";
 import { presentEndOf } from "./present-end.ts";
+import { insertNextReminder } from "./reminders.ts";
 
 export function createAttempts(
   db: Kysely<Database>,
@@ -128,7 +129,10 @@ async function finishAttempt(
       sealed_details: null,
       body: eb.fn<string | null>("substr", ["body", eb.lit(1), eb.lit(KEPT_BODY_LENGTH)]),
     }));
-    if ((await ended.executeTakeFirst()).numUpdatedRows > 0n) return true;
+    if ((await ended.executeTakeFirst()).numUpdatedRows > 0n) {
+      await insertNextReminder({ db, engine }, alertId);
+      return true;
+    }
   }
   // A message of an alert that was dropped or held meanwhile may have been sent all the same.
   if (!mayHaveArrived) return false;
@@ -137,7 +141,12 @@ async function finishAttempt(
 }
 
 /** Why an alert is dropped without a look at it: its check or its account changed. */
-const droppedUnseen: readonly DropReason[] = ["recovered", "deleted", "account_deleted"];
+const droppedUnseen: readonly DropReason[] = [
+  "recovered",
+  "acknowledged",
+  "deleted",
+  "account_deleted",
+];
 
 function isEndedUnseen(eb: ExpressionBuilder<Database, "alerts">): Expression<SqlBool> {
   return eb.or([

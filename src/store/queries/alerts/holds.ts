@@ -83,36 +83,41 @@ export async function holdUnsent(
   ).execute();
 }
 
-/** Lets held alerts go on. One that was surely not sent is judged again, and is late from now on only. */
+/** Lets held alerts go on. */
 export function releaseHeld(
   db: Kysely<Database>,
   at: number,
 ): UpdateQueryBuilder<Database, "alerts", "alerts", UpdateResult> {
-  return db
-    .updateTable("alerts")
-    .set((eb) => {
-      const noEarlier = (column: "due_at" | "next_attempt_at") =>
-        eb.case().when(column, "<", at).then(eb.val(at)).else(eb.ref(column)).end();
-      return {
-        status: waiting,
-        reason: null,
-        judged: eb
-          .case()
-          .when("possibly_sent", "=", 1)
-          .then(eb.ref("judged"))
-          .else(toFlag(false))
-          .end(),
-        due_at: noEarlier("due_at"),
-        next_attempt_at: noEarlier("next_attempt_at"),
-        retry_until: eb
-          .case()
-          .when("retry_until", "<", at + maxRetryMs)
-          .then(eb.val(at + maxRetryMs))
-          .else(eb.ref("retry_until"))
-          .end(),
-      };
-    })
-    .where("status", "=", held);
+  return waitAgain(db, at).where("status", "=", held);
+}
+
+/** An alert that was surely not sent is judged again, and is late from now on only. */
+export function waitAgain(
+  db: Kysely<Database>,
+  at: number,
+): UpdateQueryBuilder<Database, "alerts", "alerts", UpdateResult> {
+  return db.updateTable("alerts").set((eb) => {
+    const noEarlier = (column: "due_at" | "next_attempt_at") =>
+      eb.case().when(column, "<", at).then(eb.val(at)).else(eb.ref(column)).end();
+    return {
+      status: waiting,
+      reason: null,
+      judged: eb
+        .case()
+        .when("possibly_sent", "=", 1)
+        .then(eb.ref("judged"))
+        .else(toFlag(false))
+        .end(),
+      due_at: noEarlier("due_at"),
+      next_attempt_at: noEarlier("next_attempt_at"),
+      retry_until: eb
+        .case()
+        .when("retry_until", "<", at + maxRetryMs)
+        .then(eb.val(at + maxRetryMs))
+        .else(eb.ref("retry_until"))
+        .end(),
+    };
+  });
 }
 
 /** Whether the outage that the alert is about goes on. */

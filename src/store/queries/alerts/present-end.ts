@@ -28,7 +28,9 @@ export async function presentEndOf(
   const surelyUnsent = !attempt.isPossiblySent && alert.possibly_sent === 0;
   const goneWith = reasonToDrop(alert);
   if (goneWith !== undefined)
-    return surelyUnsent ? { status: "dropped", reason: goneWith } : undefined;
+    return surelyUnsent || isOfUseOnlyWhileDown(alert)
+      ? { status: "dropped", reason: goneWith }
+      : undefined;
   if (alert.account_status === "suspended") return { status: "held", reason: "account_suspended" };
   if (alert.kind !== "up" && (await isUnconfirmed(db, engine, alert)))
     return { status: "held", reason: "address_unconfirmed" };
@@ -39,19 +41,26 @@ export async function presentEndOf(
     : undefined;
 }
 
+/** Sent again it would be wrong, and the Up waits for its end. */
+function isOfUseOnlyWhileDown({ kind }: Pick<Standing, "kind">): boolean {
+  return kind === "reminder" || kind === "acknowledged";
+}
+
 interface Standing {
   readonly kind: AlertKind;
   readonly outage: string | null;
   readonly present_outage: string | null;
+  readonly acknowledged_at: number | null;
   readonly check_no: number | null;
   readonly account_status: AccountStatus;
 }
 
 function reasonToDrop(alert: Standing): DropReason | undefined {
-  const { kind, outage, present_outage, check_no, account_status } = alert;
+  const { kind, outage, present_outage, acknowledged_at, check_no, account_status } = alert;
   if (check_no === null) return "deleted";
   if (account_status === "deleted") return "account_deleted";
-  return kind !== "up" && outage !== null && outage !== present_outage ? "recovered" : undefined;
+  if (kind !== "up" && outage !== null && outage !== present_outage) return "recovered";
+  return kind === "reminder" && acknowledged_at !== null ? "acknowledged" : undefined;
 }
 
 async function withCheck(db: Kysely<Database>, alertId: string) {
@@ -70,6 +79,7 @@ async function withCheck(db: Kysely<Database>, alertId: string) {
       "accounts.status as account_status",
       "checks.no as check_no",
       "check_states.outage as present_outage",
+      "check_states.acknowledged_at",
     ])
     .select((eb) =>
       eb

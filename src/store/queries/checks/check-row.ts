@@ -54,17 +54,16 @@ function openGapFromRow(row: OpenGapRow): CheckRecord["openGap"] {
   });
 }
 
-export function stateFromRow({
-  state,
-  down_since,
-  outage,
-  outage_since,
-}: Pick<CheckStateTable, "state" | "down_since" | "outage" | "outage_since">): CheckState {
+export function stateFromRow(row: Omit<Selectable<CheckStateTable>, "check_no">): CheckState {
+  const { state, down_since, outage, outage_since, acknowledged_at: at } = row;
   return {
     state: state ?? undefined,
     downSince: down_since ?? undefined,
     outage: outage ?? undefined,
     outageSince: outage_since ?? undefined,
+    ...(at !== null && {
+      acknowledgement: { at, by: row.acknowledged_by ?? "", note: row.acknowledged_note ?? "" },
+    }),
   };
 }
 

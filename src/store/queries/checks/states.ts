@@ -1,12 +1,13 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Updateable } from "kysely";
 
+import type { Acknowledgement } from "../../../domain/acknowledgement.ts";
 import { unknownState } from "../../../domain/check.ts";
 import type { Flip, StateReads, StateWrites } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGaps } from "./gaps.ts";
 import { closeSpans, createSpanReads, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
 import type { Engine } from "../engine.ts";
-import type { Database } from "../tables.ts";
+import type { CheckStateTable, Database } from "../tables.ts";
 
 export function createStates(
   db: Kysely<Database>,
@@ -29,9 +30,25 @@ export function createStates(
       await insertFlip(db, flip);
       return true;
     },
+    async acknowledge(checkNo, outage, acknowledgement) {
+      const { numUpdatedRows } = await db
+        .updateTable("check_states")
+        .set(acknowledgementColumns(acknowledgement))
+        .where("check_no", "=", checkNo)
+        .where("outage", "=", outage)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
     shiftTimesAfter: (at, byMs) => shiftSpansAfter(db, at, byMs),
     reopenDownSpan: (checkNo, seen) => reopenDownSpan(db, checkNo, seen),
   };
+}
+
+function acknowledgementColumns(
+  acknowledgement: Acknowledgement | undefined,
+): Updateable<CheckStateTable> {
+  const { at = null, by = null, note = null } = acknowledgement ?? {};
+  return { acknowledged_at: at, acknowledged_by: by, acknowledged_note: note };
 }
 
 async function changeState(
@@ -46,6 +63,7 @@ async function changeState(
       down_since: failing ? since : null,
       outage: failing ? id : null,
       outage_since: failing ? since : null,
+      ...acknowledgementColumns(undefined),
     })
     .where("check_no", "=", checkNo)
     .where("state", "is not distinct from", from ?? null)

@@ -1,0 +1,25 @@
+import { countsAsNotified } from "../../domain/alert.ts";
+import type { AlertReads } from "../../store/alerts.ts";
+import { runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
+import type { DeliverableAlert } from "./suppressions.ts";
+
+/** Finds of delayed alerts how many others were sent the Down before: whoever is alerted now learns that they did not acknowledge it. Drops none. */
+export function findUnacknowledged(
+  items: readonly DeliverableAlert[],
+  { alerts }: { readonly alerts: Pick<AlertReads, "listByOutage"> },
+): Promise<StageResult<DeliverableAlert>> {
+  return runStage(items, async (item) => {
+    const { alert } = item;
+    const { outage, contactId, addressId } = alert;
+    const isLater =
+      (alert.kind === "down" || alert.kind === "first") && alert.dueAt > alert.createdAt;
+    if (outage === undefined || !isLater) return item;
+    const earlier = await alerts.listByOutage(outage);
+    const others = earlier.filter(
+      (other) =>
+        countsAsNotified(other) && (other.contactId !== contactId || other.addressId !== addressId),
+    );
+    return others.length === 0 ? item : { ...item, unacknowledgedBy: others.length };
+  });
+}

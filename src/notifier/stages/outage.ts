@@ -1,0 +1,33 @@
+import type { Address } from "../../domain/contact/contact.ts";
+import { runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
+import type { AlertWithAddress } from "./recipient.ts";
+import type { AlertWithCheck } from "./check.ts";
+
+export interface OutageContext {
+  /** Whether an address is that of a service that keeps an incident open until its Up, and reminds of it in its own way. */
+  readonly resolvesIncidents: (address: Address) => boolean;
+  /** Whether it can be said there that somebody sees to the incident. */
+  readonly acknowledgesIncidents: (address: Address) => boolean;
+}
+
+/** Drops what is of use only while the outage goes on, at every attempt: reminders where it is over or acknowledged, and what is said of an acknowledgement that was withdrawn. */
+export function requireOutage<Item extends AlertWithAddress & AlertWithCheck>(
+  items: readonly Item[],
+  { resolvesIncidents, acknowledgesIncidents }: OutageContext,
+): Promise<StageResult<Item>> {
+  return runStage(items, (item) => {
+    const { alert, address, state } = item;
+    if (alert.kind !== "reminder" && alert.kind !== "acknowledged") return item;
+    if (state.outage !== alert.outage) return "recovered";
+    const isAcknowledged = state.acknowledgement !== undefined;
+    if (alert.kind === "acknowledged") {
+      if (!isAcknowledged) return "outdated";
+      return resolvesIncidents(address) && !acknowledgesIncidents(address)
+        ? "incident_service"
+        : item;
+    }
+    if (isAcknowledged) return "acknowledged";
+    return resolvesIncidents(address) ? "incident_service" : item;
+  });
+}
