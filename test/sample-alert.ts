@@ -31,6 +31,7 @@ export function sampleNotice(kind: AlertKind, changes: Partial<Notice> = {}): No
       startedAt: since + 1000,
       endedAt: since + 1120,
       runtimeMs: 120,
+      reason: isUp ? "ok" : "status",
       text: isUp ? "200" : "503",
       message,
     },

@@ -1,5 +1,5 @@
 import type { Suppressions } from "./contact/contact.ts";
-import type { CertificateFacts } from "./run/outcome.ts";
+import type { CertificateFacts, Reason } from "./run/outcome.ts";
 import type { AddressRef, Recipient } from "./contact/recipients.ts";
 import type { Confirmation } from "./run/result.ts";
 import type { State } from "./run/verdict.ts";
@@ -71,6 +71,7 @@ export interface Notice {
     readonly startedAt: number;
     readonly endedAt: number;
     readonly runtimeMs: number;
+    readonly reason: Reason;
     readonly text: string;
     readonly message: string;
     /** The beginning of the target's response, of a failure only. */

@@ -13,3 +13,14 @@ export function targetWithoutCredentials({ target }: Readonly<Record<string, unk
 export function targetWithoutQuery(parameters: Readonly<Record<string, unknown>>): string {
   return targetWithoutCredentials(parameters).replace(/[?#].*$/s, "");
 }
+
+/** The host that a target names, in lower case; "" where it names none. */
+export function hostOfTarget(target: string): string {
+  const url = URL.parse(target);
+  const host = url !== null && url.hostname !== "" ? url.hostname : withoutPort(target);
+  return /^[^\s/@?#]+$/.test(host) ? host.toLowerCase() : "";
+}
+
+function withoutPort(target: string): string {
+  return target.replace(/^([^:]+|\[[^\]]*\]):\d+$/, "$1");
+}

@@ -48,6 +48,7 @@ export function testAlert({
         startedAt: at,
         endedAt: at,
         runtimeMs: 0,
+        reason: "ok",
         text: "Test",
         message,
       },

@@ -128,7 +128,7 @@ export const settings = z.strictObject({
     .meta({
       fallback: "`5`",
       meaning:
-        "The grouping window: after an alert is sent to an address, later alerts to it about other checks wait this many seconds (calls six times as long) and are sent together. The first alert is never delayed. At most `30`; `0` turns grouping off",
+        "The first grouping window: after an alert is sent to an address, later alerts to it about other checks wait this many seconds (calls six times as long) and are sent together. While more follow, the window widens to four and then twelve times that, but to no more than a minute; checks of one host that fail for the same reason as one already named wait for the widest. The first alert is never delayed, and the next one that comes when nothing was sent for as long as the widest window is a first one again. At most `30`; `0` turns grouping off",
     }),
   WATCHPOST_PUSHOVER_TOKEN: z
     .string()

@@ -42,6 +42,7 @@ export function noticeOf(
       startedAt: result.startedAt,
       endedAt: result.endedAt,
       runtimeMs: result.runtimeMs,
+      reason: result.reason,
       text: result.text,
       message: result.message,
       ...(observation?.evidence !== undefined && { evidence: observation.evidence }),

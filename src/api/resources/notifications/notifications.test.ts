@@ -35,6 +35,7 @@ async function alerted(
       startedAt: at,
       endedAt: at,
       runtimeMs: 1,
+      reason: "status",
       text: "500",
       message: "HTTP status returned: 500",
     },

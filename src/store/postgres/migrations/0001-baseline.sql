@@ -385,6 +385,8 @@ CREATE TABLE alerts (
   bundle text,
   -- As its address had it at the insert.
   destination text NOT NULL,
+  -- A hash of the host, the state and the reason; null where no host is checked.
+  cause text,
   -- Whether no earlier one about the same check to the same address waits: kept by the triggers.
   is_first bigint NOT NULL DEFAULT 0,
   -- When it can be claimed; null where it cannot.
@@ -454,9 +456,14 @@ CREATE TABLE recent_sends (
   contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
   address_id text NOT NULL,
   at bigint NOT NULL,
+  -- How many messages of a burst this was, and what follows waits for how long.
+  messages bigint NOT NULL,
   wait_ms bigint NOT NULL,
+  longest_ms bigint NOT NULL,
   -- Null where the message was about several checks.
   check_no bigint,
+  -- JSON: those of the alerts in the messages of the burst, the latest of them.
+  causes text NOT NULL,
   PRIMARY KEY (contact_id, address_id)
 );
 

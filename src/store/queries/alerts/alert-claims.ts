@@ -9,7 +9,7 @@ import { claimable, primaryOf, isInLanes, noticeOf, waiting } from "./alert-line
 import { fromRow } from "./alert-row.ts";
 import type { AlertRow } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
-import { delayForGrouping, recordSends } from "./recent-sends.ts";
+import { delayForGrouping, joinDelayed, recordSends } from "./recent-sends.ts";
 
 /** Beyond the limit of a claim: few messages, however many alerts they are about. */
 const MAX_GROUPED = 1000;
@@ -33,9 +33,9 @@ export async function claimAlerts(
   if (wanted.length === 0) return [];
   const lanes = await lockOldestLanes(db, engine, { lanes: distinctLanes(wanted), limit });
   if (lanes.length === 0) return [];
-  await delayForGrouping(db, engine, { grouping, lanes });
+  const bursts = await delayForGrouping(db, engine, { grouping, lanes });
   const due = await claimable(db, engine)
-    .select(["seq", "bundle"])
+    .select(["seq", "bundle", "attempts", "contact_id", "address_id"])
     .where(
       "seq",
       "in",
@@ -48,12 +48,13 @@ export async function claimAlerts(
   const seqs = new Set(due.map(({ seq }) => seq));
   for (const seq of await bundledWith(db, due)) seqs.add(seq);
   if (grouping.size > 0) {
+    await joinDelayed(db, engine, { bursts, due });
     const kinds = [...grouping.keys()];
     const group = { seqs: [...seqs], kinds, limit: maxGrouped };
     for (const seq of await groupedWith(db, engine, group)) seqs.add(seq);
   }
   const rows = await lease(db, engine, { seqs: [...seqs], leaseMs });
-  await recordSends(db, engine, { alerts: rows, grouping });
+  await recordSends(db, engine, { alerts: rows, grouping, bursts });
   return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
 }
 

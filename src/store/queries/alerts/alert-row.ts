@@ -4,6 +4,7 @@ import type { Insertable, Selectable, Updateable } from "kysely";
 
 import { maxRetryMs } from "../../../domain/alert.ts";
 import type { Alert, EarlierAlert, Notice } from "../../../domain/alert.ts";
+import { commonCauseOf } from "../../../domain/alert-grouping.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertRecord, Notification, RenderedMessage } from "../../alerts.ts";
 import type { AlertTable } from "./alert-tables.ts";
@@ -106,7 +107,20 @@ export function toRow(alert: AlertRecord): Omit<Insertable<AlertTable>, "destina
     retry_until: alert.dueAt + maxRetryMs,
     possibly_sent: 0,
     judged: 0,
+    cause: causeColumn(alert.notice),
   };
+}
+
+/** No two of the few causes of a burst are alike in 48 bits. */
+const CAUSE_HASH_LENGTH = 8;
+
+function causeColumn(notice: Notice): string | null {
+  const cause = commonCauseOf(notice);
+  return cause === undefined ? null : hashOf(cause).slice(0, CAUSE_HASH_LENGTH);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }
 
 const NOTICE_HASH_LENGTH = 16;
@@ -119,9 +133,7 @@ export function storedNotice({ flipId, notice }: Pick<AlertRecord, "flipId" | "n
   readonly notice: string;
 } {
   const json = written.get(notice)?.json ?? JSON.stringify(notice);
-  const hash =
-    written.get(notice)?.hash ??
-    createHash("sha256").update(json).digest("base64url").slice(0, NOTICE_HASH_LENGTH);
+  const hash = written.get(notice)?.hash ?? hashOf(json).slice(0, NOTICE_HASH_LENGTH);
   written.set(notice, { json, hash });
   return { id: `${flipId} ${hash}`, notice: json };
 }

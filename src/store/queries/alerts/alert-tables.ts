@@ -49,6 +49,8 @@ export interface AlertTable {
   readonly bundle: string | null;
   /** As its address had it at the insert. */
   readonly destination: string;
+  /** A hash of the host, the state and the reason; null where no host is checked. */
+  readonly cause: string | null;
   /** Whether no earlier one about the same check to the same address waits; kept by the database. */
   readonly is_first: GeneratedAlways<NumericBoolean>;
   /** When it can be claimed; null where it cannot. */
@@ -72,9 +74,15 @@ export interface RecentSendTable {
   readonly contact_id: string;
   readonly address_id: string;
   readonly at: number;
+  /** How many messages of a burst this was. */
+  readonly messages: number;
+  /** How long what follows waits, and at most. */
   readonly wait_ms: number;
+  readonly longest_ms: number;
   /** Null where the message was about several checks. */
   readonly check_no: number | null;
+  /** JSON: those of the alerts in the messages of the burst, the latest of them. */
+  readonly causes: string;
 }
 
 export interface DeliveryTable {

@@ -378,6 +378,8 @@ CREATE TABLE alerts (
   bundle TEXT,
   -- As its address had it at the insert.
   destination TEXT NOT NULL,
+  -- A hash of the host, the state and the reason; null where no host is checked.
+  cause TEXT,
   -- Whether no earlier one about the same check to the same address waits: kept by the triggers.
   is_first INTEGER NOT NULL DEFAULT 0,
   -- When it can be claimed; null where it cannot.
@@ -432,9 +434,14 @@ CREATE TABLE recent_sends (
   contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
   address_id TEXT NOT NULL,
   at INTEGER NOT NULL,
+  -- How many messages of a burst this was, and what follows waits for how long.
+  messages INTEGER NOT NULL,
   wait_ms INTEGER NOT NULL,
+  longest_ms INTEGER NOT NULL,
   -- Null where the message was about several checks.
   check_no INTEGER,
+  -- JSON: those of the alerts in the messages of the burst, the latest of them.
+  causes TEXT NOT NULL,
   PRIMARY KEY (contact_id, address_id)
 ) STRICT;
 

@@ -89,10 +89,14 @@ export function bundleContract(open: OpenStore): void {
     assert.deepEqual(idsOf(await claim(store, noon)), ["first0"]);
     await insert(store, others.slice(0, 2), { dueAt: noon + second });
     assert.deepEqual(await claim(store, noon + second), []);
-    assert.equal(await nextDueAt(store), noon + waitMs);
+    assert.equal(await nextDueAt(store), noon + second + waitMs);
     await insert(store, others.slice(2), { dueAt: noon + 4 * second, prefix: "last" });
     assert.deepEqual(await claim(store, noon + 4 * second), []);
-    assert.deepEqual(idsOf(await claim(store, noon + waitMs)), ["alert0", "alert1", "last0"]);
+    assert.deepEqual(idsOf(await claim(store, noon + second + waitMs)), [
+      "alert0",
+      "alert1",
+      "last0",
+    ]);
   });
 
   test("no alert waits for company longer than that after it was due", async () => {
@@ -105,7 +109,88 @@ export function bundleContract(open: OpenStore): void {
     assert.deepEqual(await claim(store, noon + 4 * second), []);
     assert.equal(await nextDueAt(store), noon + second + waitMs);
     await insert(store, [later], { prefix: "later", dueAt: noon - second });
-    assert.deepEqual(idsOf(await claim(store, noon + 4 * second)), ["later0"]);
+    assert.deepEqual(idsOf(await claim(store, noon + 4 * second)), ["late0", "later0"]);
+  });
+
+  test("the window widens with each message of a burst, up to a minute, and a quiet minute ends the burst", async () => {
+    await using store = await open();
+    const checks = await withChecks(store, 9);
+    const delivered = { status: "delivered", at: noon } as const;
+    let due = noon;
+    const waits: number[] = [];
+    for (const [index, check] of checks.entries()) {
+      // The last comes a minute after all is over.
+      if (index === checks.length - 1) due += minute;
+      await insert(store, [check], { prefix: `turn${index}-`, dueAt: due });
+      const atOnce = await claim(store, due);
+      const sentAt = atOnce.length === 0 ? ((await nextDueAt(store)) ?? 0) : due;
+      assert.equal((atOnce.length === 0 ? await claim(store, sentAt) : atOnce).length, 1);
+      waits.push(sentAt - due);
+      await store.write((tx) => tx.alerts.finishAttempt(`turn${index}-0`, delivered));
+      due = sentAt + second;
+    }
+    assert.deepEqual(
+      waits.map((wait) => wait / second),
+      [0, 5, 20, 60, 60, 60, 60, 60, 0],
+    );
+  });
+
+  test("what has a cause that the burst has named waits for the longest window, or goes with what is sent before", async () => {
+    await using store = await open();
+    const checks = await withChecks(store, 5);
+    const [one, two, three, other, last] = checks;
+    assert.ok(one && two && three && other && last);
+    const insertOf = (check: Check, host: string, dueAt: number): Promise<void> =>
+      store.write((tx) => {
+        const alert = anAlert(`of-${check.id}`, check, {
+          contactId: "ann",
+          addressId: "mail",
+          dueAt,
+        });
+        const notice = { ...alert.notice, check: { ...alert.notice.check, target: host } };
+        return tx.alerts.insert({ ...alert, notice });
+      });
+    const claimAndDeliver = async (at: number): Promise<number> => {
+      const alerts = await claim(store, at);
+      for (const { id } of alerts)
+        await store.write((tx) => tx.alerts.finishAttempt(id, { status: "delivered", at }));
+      return alerts.length;
+    };
+    await insertOf(one, "db.example.net", noon);
+    assert.equal(await claimAndDeliver(noon), 1);
+    await insertOf(two, "https://db.example.net/health", noon + second);
+    assert.deepEqual(await claim(store, noon + second), []);
+    assert.equal(await nextDueAt(store), noon + second + minute);
+    await insertOf(three, "db.example.net", noon + 2 * second);
+    await insertOf(other, "shop.example.net", noon + 3 * second);
+    assert.deepEqual(await claim(store, noon + 3 * second), []);
+    assert.equal(await nextDueAt(store), noon + 3 * second + waitMs);
+    assert.equal(await claimAndDeliver(noon + 3 * second + waitMs), 3);
+    await insertOf(last, "shop.example.net", noon + 10 * second);
+    assert.deepEqual(await claim(store, noon + 10 * second), []);
+    assert.equal(await nextDueAt(store), noon + 10 * second + minute);
+  });
+
+  test("what waits for something else than others does not go with them", async () => {
+    await using store = await open();
+    const [one, two, three] = await withChecks(store, 3);
+    assert.ok(one && two && three);
+    await insert(store, [one], { prefix: "one" });
+    await insert(store, [two], { prefix: "two" });
+    assert.equal((await claim(store, noon)).length, 2);
+    await store.write(async ({ alerts }) => {
+      await alerts.finishAttempt("two0", {
+        status: "waiting",
+        nextAttemptAt: noon + 60 * minute,
+        possiblySent: false,
+        reason: "mailbox_limit",
+      });
+      await alerts.uncountAttempt({ alertId: "two0", attempt: 1 });
+    });
+    await insert(store, [three], { prefix: "three", dueAt: noon + second });
+    assert.deepEqual(await claim(store, noon + second), []);
+    assert.equal(await nextDueAt(store), noon + second + waitMs);
+    assert.deepEqual(idsOf(await claim(store, noon + second + waitMs)), ["three0"]);
   });
 
   test("each kind of address waits for as long as is said of it", async () => {
@@ -116,9 +201,9 @@ export function bundleContract(open: OpenStore): void {
     assert.equal((await claim(store, noon)).length, 2);
     for (const to of ["mail", "phone"])
       await insert(store, [two], { to, prefix: `${to}-two`, dueAt: noon + 1 });
-    assert.deepEqual(idsOf(await claim(store, noon + waitMs)), ["mail-two0"]);
-    assert.deepEqual(await claim(store, noon + 6 * waitMs - 1), []);
-    assert.deepEqual(idsOf(await claim(store, noon + 6 * waitMs)), ["phone-two0"]);
+    assert.deepEqual(idsOf(await claim(store, noon + 1 + waitMs)), ["mail-two0"]);
+    assert.deepEqual(await claim(store, noon + 6 * waitMs), []);
+    assert.deepEqual(idsOf(await claim(store, noon + 1 + 6 * waitMs)), ["phone-two0"]);
   });
 
   test("what follows about the same check does not wait", async () => {
@@ -132,12 +217,12 @@ export function bundleContract(open: OpenStore): void {
     await insert(store, [one], { prefix: "up", dueAt: noon + second });
     assert.deepEqual(idsOf(await claim(store, noon + second)), ["up0"]);
     await store.write((tx) => tx.alerts.finishAttempt("up0", delivered));
-    await insert(store, [one, two], { prefix: "last", dueAt: noon + 10 * second });
-    assert.equal((await claim(store, noon + 10 * second)).length, 2);
+    await insert(store, [one, two], { prefix: "last", dueAt: noon + 2 * minute });
+    assert.equal((await claim(store, noon + 2 * minute)).length, 2);
     for (const id of ["last0", "last1"])
       await store.write((tx) => tx.alerts.finishAttempt(id, delivered));
-    await insert(store, [one], { prefix: "late", dueAt: noon + 11 * second });
-    assert.deepEqual(await claim(store, noon + 11 * second), []);
+    await insert(store, [one], { prefix: "late", dueAt: noon + 2 * minute + second });
+    assert.deepEqual(await claim(store, noon + 2 * minute + second), []);
   });
 
   for (const { name, options, alone } of [
@@ -164,8 +249,8 @@ export function bundleContract(open: OpenStore): void {
     const end = { status: "waiting", nextAttemptAt: noon + second, possiblySent: false } as const;
     await store.write((tx) => tx.alerts.finishAttempt("one0", end));
     assert.deepEqual(idsOf(await claim(store, noon + second)), ["one0"]);
-    await insert(store, [two], { prefix: "two", dueAt: noon + waitMs });
-    assert.deepEqual(idsOf(await claim(store, noon + waitMs)), ["two0"]);
+    await insert(store, [two], { prefix: "two", dueAt: noon + minute });
+    assert.deepEqual(idsOf(await claim(store, noon + minute)), ["two0"]);
   });
 
   test("a claim takes all that may share a message with what it takes, and nothing else beyond its limit", async () => {

@@ -1,0 +1,29 @@
+import type { Notice } from "./alert.ts";
+import { hostOfTarget } from "./target.ts";
+
+/** How long alerts to one address wait for others, by how many messages of a burst went to it before. */
+export interface GroupWindow {
+  /** How long an alert waits for others after it was due. */
+  readonly waitMs: number;
+  /** No alert waits longer; an alert later than that after the last message waits for nothing. */
+  readonly longestMs: number;
+}
+
+/** After the first message of a burst, after the second, and after all that follow: times the window that is set. */
+const FACTORS = [1, 4, 12] as const;
+/** Who got several messages knows that something is wrong; a minute more for what follows spares a mail a check. */
+const MINUTE_MS = 60_000;
+
+/** The window after so many messages of a burst, of an address whose first window is `firstMs`. */
+export function groupWindow(messages: number, firstMs: number): GroupWindow {
+  const [, , most] = FACTORS;
+  const factor = FACTORS[Math.min(messages, FACTORS.length) - 1] ?? most;
+  const longestMs = Math.max(firstMs, Math.min(firstMs * most, MINUTE_MS));
+  return { waitMs: Math.min(firstMs * factor, longestMs), longestMs };
+}
+
+/** What checks of one host that turn for one reason have in common; undefined where no host is checked. */
+export function commonCauseOf({ check, state, result }: Notice): string | undefined {
+  const host = hostOfTarget(check.target);
+  return host === "" ? undefined : JSON.stringify([host, state, result.reason]);
+}
