@@ -1,15 +1,15 @@
-import { alertmanager } from "./alertmanager.ts";
-import { discord } from "./discord.ts";
-import { googleChat } from "./google-chat.ts";
-import { mattermost } from "./mattermost.ts";
-import { ntfy } from "./ntfy.ts";
-import { opsgenie } from "./opsgenie.ts";
-import { pagerduty } from "./pagerduty.ts";
-import { pushover } from "./pushover.ts";
+import { discord } from "./chat/discord.ts";
+import { googleChat } from "./chat/google-chat.ts";
+import { mattermost } from "./chat/mattermost.ts";
+import { slack } from "./chat/slack.ts";
+import { teams } from "./chat/teams.ts";
+import { telegram } from "./chat/telegram.ts";
+import { alertmanager } from "./incidents/alertmanager.ts";
+import { opsgenie } from "./incidents/opsgenie.ts";
+import { pagerduty } from "./incidents/pagerduty.ts";
+import { ntfy } from "./push/ntfy.ts";
+import { pushover } from "./push/pushover.ts";
 import type { Service } from "./service.ts";
-import { slack } from "./slack.ts";
-import { teams } from "./teams.ts";
-import { telegram } from "./telegram.ts";
 
 /** Every service whose format we know, alphabetical. */
 const services: readonly Service[] = [

@@ -13,7 +13,7 @@ import type { Channel } from "../channel.ts";
 import { createChannels } from "../registry.ts";
 import type { AddressKind } from "../registry.ts";
 import { createServiceChannel } from "./service-channel.ts";
-import { pushover } from "../services/pushover.ts";
+import { pushover } from "../services/push/pushover.ts";
 
 const url = "https://watch.example.org/";
 const sealer = createSealer(new Uint8Array(32));

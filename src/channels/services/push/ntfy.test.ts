@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
-import { sampleAlertContext } from "../../../test/sample-alert.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
+import { sampleAlertContext } from "../../../../test/sample-alert.ts";
 import { ntfy } from "./ntfy.ts";
 
 /** As the section on publishing as JSON has it. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
-import type { ReceiverResponse } from "../../../test/peers/webhook-receiver.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
+import type { ReceiverResponse } from "../../../../test/peers/webhook-receiver.ts";
 import { opsgenie } from "./opsgenie.ts";
 
 /** As the reference of the alert API has it. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
 import { googleChat } from "./google-chat.ts";
 
 const widget = z.union([

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
 import { slack } from "./slack.ts";
 
 const plainText = z.strictObject({

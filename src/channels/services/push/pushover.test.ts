@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
-import { sampleAlertContext } from "../../../test/sample-alert.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
+import { sampleAlertContext } from "../../../../test/sample-alert.ts";
 import { pushover, pushoverUrl } from "./pushover.ts";
 
 const token = "azGDORePK8gMaC0QOYAMyEEuzJnyUi";

@@ -1,8 +1,8 @@
-import { responseJson, secondsInMs } from "../webhook/response-json.ts";
-import { escapeMarkdown, markdownLine } from "../format/markup.ts";
-import { takeLines, truncate, stateColors, summaryLines } from "../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { responseJson, secondsInMs } from "../../webhook/response-json.ts";
+import { escapeMarkdown, markdownLine } from "../../format/markup.ts";
+import { takeLines, truncate, stateColors, summaryLines } from "../../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import type { Service } from "../service.ts";
 
 const hosts = /^((canary|ptb)\.)?discord(app)?\.com$/;
 const path = /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+\/?$/;

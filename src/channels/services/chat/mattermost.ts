@@ -1,7 +1,7 @@
-import { escapeMarkdown, markdownLine } from "../format/markup.ts";
-import { takeLines, stateColors, summaryLines } from "../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { escapeMarkdown, markdownLine } from "../../format/markup.ts";
+import { takeLines, stateColors, summaryLines } from "../../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import type { Service } from "../service.ts";
 
 /** Older servers take 7900 characters of attachments, in the JSON that Go makes of them. */
 const LONGEST_TEXT = 6500;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
 import { pagerduty } from "./pagerduty.ts";
 
 const key = "a1B2c3D4".repeat(4);

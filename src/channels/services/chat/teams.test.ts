@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
 import { teams } from "./teams.ts";
 
 const run = z.strictObject({

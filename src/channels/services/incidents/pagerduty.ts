@@ -1,6 +1,6 @@
-import { incidentOf } from "../format/incident.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { incidentOf } from "../../format/incident.ts";
+import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import type { Service } from "../service.ts";
 
 const hosts = /^events\.([a-z]+\.)?pagerduty\.com$/;
 const integration = /^\/integration\/(?<key>[A-Za-z0-9]{32})\/enqueue$/;

@@ -1,7 +1,7 @@
-import { responseJson } from "../webhook/response-json.ts";
-import { takeLines, truncate, summaryLines } from "../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { responseJson } from "../../webhook/response-json.ts";
+import { takeLines, truncate, summaryLines } from "../../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import type { Service } from "../service.ts";
 
 const LONGEST_TITLE = 250;
 const LONGEST_MESSAGE = 1024;

@@ -1,8 +1,8 @@
-import { incidentOf } from "../format/incident.ts";
-import { replaceBrackets } from "../format/markup.ts";
-import { takeLines, truncate, summaryLines } from "../format/alert-lines.ts";
-import { summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { incidentOf } from "../../format/incident.ts";
+import { replaceBrackets } from "../../format/markup.ts";
+import { takeLines, truncate, summaryLines } from "../../format/alert-lines.ts";
+import { summaryOf } from "../../format/alert-text.ts";
+import type { Service } from "../service.ts";
 
 const LONGEST_MESSAGE = 130;
 const LONGEST_DESCRIPTION = 15_000;

@@ -1,7 +1,7 @@
-import { escapeTags } from "../format/markup.ts";
-import { takeLines, stateColors, summaryLines } from "../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { escapeTags } from "../../format/markup.ts";
+import { takeLines, stateColors, summaryLines } from "../../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import type { Service } from "../service.ts";
 
 const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);
 const LONGEST_SECTION = 3000;

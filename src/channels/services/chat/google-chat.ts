@@ -1,7 +1,7 @@
-import { escapeTags } from "../format/markup.ts";
-import { takeLines, summaryLines } from "../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { escapeTags } from "../../format/markup.ts";
+import { takeLines, summaryLines } from "../../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import type { Service } from "../service.ts";
 
 /** A message has at most 32,000 bytes, its card included. */
 const MOST_BYTES = 28_000;

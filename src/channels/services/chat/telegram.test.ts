@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
-import { sampleAlertContext } from "../../../test/sample-alert.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
+import { sampleAlertContext } from "../../../../test/sample-alert.ts";
 import { telegram } from "./telegram.ts";
 
 /** As the reference of sendMessage has it; parameters that it does not know are ignored. */

@@ -1,6 +1,6 @@
-import { takeLines, summaryLines } from "../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { takeLines, summaryLines } from "../../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import type { Service } from "../service.ts";
 
 /** A message of more bytes becomes a file to download, and JSON of more than twice as many is refused. */
 const MOST_BYTES = 4096;

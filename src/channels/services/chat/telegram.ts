@@ -1,8 +1,7 @@
-import { isRecord } from "../../kit/safe-json.ts";
-import { responseJson, secondsInMs } from "../webhook/response-json.ts";
-import { takeLines, summaryLines } from "../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { isRecord } from "../../../kit/safe-json.ts";
+import { responseJson, secondsInMs } from "../../webhook/response-json.ts";
+import { messageText } from "../message-text.ts";
+import type { Service } from "../service.ts";
 
 const LONGEST_TEXT = 4096;
 /** Why a chat is closed to the bot; that it cannot write to a user is also said while Telegram itself is in trouble. */
@@ -16,15 +15,12 @@ export const telegram: Service = {
   matches: ({ hostname, pathname }) =>
     hostname === "api.telegram.org" && /^\/bot[^/]+\/sendMessage$/i.test(pathname),
   requestOf(context, url) {
-    const summary = summaryOf(context);
     const parameters = [...url.searchParams].filter(([name]) => !ours.has(name));
-    const lines = [summary.subject, "", ...summaryLines(summary)];
-    const link = `\n\n${pageUrlOf(context)}`;
     return {
       url: new URL(url.pathname, url),
       body: {
         ...Object.fromEntries(parameters),
-        text: takeLines(lines, LONGEST_TEXT - link.length).join("\n") + link,
+        text: messageText(context, { most: LONGEST_TEXT }),
         link_preview_options: { is_disabled: true },
       },
     };

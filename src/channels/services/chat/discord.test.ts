@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
-import { unescapedMarkdown, withoutCode } from "../../../test/unescaped-markdown.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
+import { unescapedMarkdown, withoutCode } from "../../../../test/unescaped-markdown.ts";
 import { discord } from "./discord.ts";
 
 /** As the references of Execute Webhook and of embeds have it. */

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
-import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
+import { sampleNotice, sampleAlertContext } from "../../../../test/sample-alert.ts";
 import { alertmanager } from "./alertmanager.ts";
 
 const labels = z.record(z.string().regex(/^[a-zA-Z_]\w*$/), z.string());

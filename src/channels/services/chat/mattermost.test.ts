@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { serviceContract } from "../../../test/contracts/service.ts";
-import { unescapedMarkdown, withoutCode } from "../../../test/unescaped-markdown.ts";
+import { serviceContract } from "../../../../test/contracts/service.ts";
+import { unescapedMarkdown, withoutCode } from "../../../../test/unescaped-markdown.ts";
 import { mattermost } from "./mattermost.ts";
 
 /** As the references of incoming webhooks and of message attachments have it. */

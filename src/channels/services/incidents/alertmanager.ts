@@ -1,7 +1,7 @@
-import { incidentOf } from "../format/incident.ts";
-import { summaryLines } from "../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { Service } from "./service.ts";
+import { incidentOf } from "../../format/incident.ts";
+import { summaryLines } from "../../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import type { Service } from "../service.ts";
 
 const DAY_MS = 86_400_000;
 /** Alertmanager resolves an alert without an end after five minutes, and Watchpost sends it once. */
