@@ -23,6 +23,10 @@ export interface ServiceContract {
   readonly foreign: readonly string[];
   /** What of the address must not be kept with an alert. */
   readonly secrets: readonly string[];
+  /** How it is called; by POST unless given. */
+  readonly method?: "PUT";
+  /** By what the service knows that a message was sent before, where it does. */
+  readonly messageKey?: (request: ReceivedRequest) => unknown;
   /** How the service answers a request: it takes and refuses what its documentation says. */
   readonly answer: (request: ReceivedRequest) => ReceiverResponse;
   /** The texts that the service would show, each with what in it would be more than text there: mentions, links, emphasis. */
@@ -32,11 +36,15 @@ export interface ServiceContract {
     readonly key: string;
     readonly isOver: boolean;
   };
+  /** How it answers a message that it was sent before, where that is no success. */
+  readonly repeated?: ReceiverResponse;
   /** Answers that its documentation tells of. */
   readonly refusals: readonly {
     readonly answer: ReceiverResponse;
     readonly retryable: boolean;
     readonly retryAfterMs?: number;
+    /** Of a gateway that lost the answer. */
+    readonly mayHaveArrived?: true;
     /** What it says of the address; unless given, one that is final refuses it. */
     readonly address?: AddressRefusal | undefined;
   }[];
@@ -96,7 +104,7 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
   for (const kind of alertKinds) {
     test(`${name}: an alert of kind ${kind} is taken`, async () => {
       const request = await requestFor(sampleAlertContext(kind));
-      assert.equal(request.method, "POST");
+      assert.equal(request.method, terms.method ?? "POST");
       if (terms.incident?.(request).isOver !== true)
         assert.match(terms.shown(request)[0]?.text ?? "", /Shop/);
     });
@@ -180,8 +188,32 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
     });
   }
 
+  const { messageKey } = terms;
+  if (messageKey !== undefined) {
+    test(`${name}: a retry has the key of the first attempt, and another alert has another`, async () => {
+      const [first, again, other] = [
+        await requestFor(sampleAlertContext("down")),
+        await requestFor(sampleAlertContext("down")),
+        await requestFor(sampleAlertContext("up")),
+      ].map(messageKey);
+      assert.ok(first);
+      assert.deepEqual(again, first);
+      assert.notDeepEqual(other, first);
+    });
+  }
+
+  const { repeated } = terms;
+  if (repeated !== undefined) {
+    test(`${name}: a message that an earlier attempt brought is delivered`, async () => {
+      await using receiver = await receiverPeer();
+      receiver.reply(repeated);
+      const { response } = await send(receiver, sampleAlertContext("down"));
+      assert.match(response, new RegExp(`^${repeated.status} `));
+    });
+  }
+
   for (const row of terms.refusals) {
-    const { answer, retryable, retryAfterMs } = row;
+    const { answer, retryable, retryAfterMs, mayHaveArrived = false } = row;
     const address = "address" in row ? row.address : retryable ? undefined : "refused";
     test(`${name}: ${answer.status} ${answer.body ?? ""} is ${retryable ? "worth another try" : "final"}, and says of the address: ${address ?? "nothing"}`, async () => {
       await using receiver = await receiverPeer();
@@ -189,7 +221,7 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
       const failure = await failureOf(send(receiver, sampleAlertContext("down")));
       assert.deepEqual(
         [failure.retryable, failure.retryAfterMs, failure.mayHaveArrived, failure.address],
-        [retryable, retryAfterMs, false, address],
+        [retryable, retryAfterMs, mayHaveArrived, address],
       );
     });
   }

@@ -9,7 +9,7 @@ import type { Service } from "../services/service.ts";
 import { failureOfExchange, failureOfResponse } from "./http-failure.ts";
 import { assertNotOwnUrl } from "./loop-guard.ts";
 import type { Installation } from "./loop-guard.ts";
-import { withCredentials } from "./service-request.ts";
+import { authorizedRequest } from "./service-request.ts";
 
 export const SENDER_NAME = "Watchpost";
 const RESPONSE_LENGTH = 500;
@@ -49,6 +49,15 @@ export async function sendHttp(
     const target = URL.parse(url);
     if (target === null) throw new InvalidInput(`no URL: ${JSON.stringify(url)}`);
     assertNotOwnUrl(target, installation);
+    const authorized =
+      service && credentials
+        ? await authorizedRequest(service, {
+            url: target,
+            body: body ?? "",
+            credentials,
+            now: clock.now(),
+          })
+        : { headers: {}, body };
     const response = await boundedExchange(
       {
         url: target,
@@ -57,9 +66,10 @@ export async function sendHttp(
           "user-agent": SENDER_NAME,
           ...headers,
           ...sign?.(attemptHeaders, body ?? ""),
+          ...authorized.headers,
           ...attemptHeaders,
         },
-        body: service && credentials ? withCredentials(service, body ?? "", credentials) : body,
+        body: authorized.body,
         readBody: true,
         maxBodyBytes: 4 * RESPONSE_LENGTH,
         verifyTls: true,
@@ -90,7 +100,8 @@ function receiptIn(response: HttpResponse, now: number, service: Service | undef
   const receipt =
     `${status} ${STATUS_CODES[status] ?? ""}`.trim() + (excerpt === "" ? "" : `: ${excerpt}`);
   const details = service?.failureDetailsOf?.({ status, text });
-  if (details === undefined && status >= 200 && status < 300) return receipt;
+  const isTaken = (status >= 200 && status < 300) || status === service?.repeatedStatus;
+  if (details === undefined && isTaken) return receipt;
   const isRedirect = status >= 300 && status < 400;
   const message = isRedirect ? `${receipt} (redirects are not followed)` : receipt;
   throw failureOfResponse(message, response, {

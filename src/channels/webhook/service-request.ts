@@ -1,5 +1,5 @@
 import type { AlertContext, Message, RenderedRequest } from "../channel.ts";
-import type { Service } from "../services/service.ts";
+import type { RequestToSign, Service } from "../services/service.ts";
 
 /** A message in the format of a service; its credentials are added when it is sent. */
 export function renderServiceRequest(
@@ -12,7 +12,7 @@ export function renderServiceRequest(
   return {
     body: encode(request.body),
     request: {
-      method: "POST",
+      method: request.method ?? "POST",
       url: request.url.href,
       headers: { ...headers, "content-type": type, ...request.headers },
       service: service.name,
@@ -20,14 +20,15 @@ export function renderServiceRequest(
   };
 }
 
-/** The body as the service expects it. */
-export function withCredentials(
+/** The body with the credentials of the address in it, or the headers that are signed with them. */
+export async function authorizedRequest(
   service: Service,
-  body: string,
-  credentials: NonNullable<RenderedRequest["credentials"]>,
-): string {
+  { credentials, ...request }: RequestToSign,
+): Promise<{ readonly headers: RenderedRequest["headers"]; readonly body: string }> {
+  if (service.sign !== undefined)
+    return { headers: await service.sign({ credentials, ...request }), body: request.body };
   const { decode, encode } = encodingOf(service);
-  return encode({ ...decode(body), ...credentials });
+  return { headers: {}, body: encode({ ...decode(request.body), ...credentials }) };
 }
 
 interface Encoding {
