@@ -1,9 +1,15 @@
 import { discord } from "./chat/discord.ts";
 import { googleChat } from "./chat/google-chat.ts";
+import { line } from "./chat/line.ts";
+import { matrix } from "./chat/matrix.ts";
 import { mattermost } from "./chat/mattermost.ts";
+import { rocketChat } from "./chat/rocket-chat.ts";
+import { signal } from "./chat/signal.ts";
 import { slack } from "./chat/slack.ts";
 import { teams } from "./chat/teams.ts";
 import { telegram } from "./chat/telegram.ts";
+import { webex } from "./chat/webex.ts";
+import { zulip } from "./chat/zulip.ts";
 import { alertmanager } from "./incidents/alertmanager.ts";
 import { opsgenie } from "./incidents/opsgenie.ts";
 import { pagerduty } from "./incidents/pagerduty.ts";
@@ -16,14 +22,20 @@ const services: readonly Service[] = [
   alertmanager,
   discord,
   googleChat,
+  line,
+  matrix,
   mattermost,
   ntfy,
   opsgenie,
   pagerduty,
   pushover,
+  rocketChat,
+  signal,
   slack,
   teams,
   telegram,
+  webex,
+  zulip,
 ];
 
 export function serviceNamed(name: string | undefined): Service | undefined {

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+
+import { bearerOf } from "../credentials.ts";
+import { messageText } from "../message-text.ts";
+import type { Service } from "../service.ts";
+
+/** UTF-16 units, https://developers.line.biz/en/reference/messaging-api/#text-message. */
+const LONGEST_TEXT = 5000;
+
+/** A push message of a bot. LINE Notify was closed in March 2025. */
+export const line: Service = {
+  name: "LINE",
+  matches: ({ hostname, pathname }) =>
+    hostname === "api.line.me" && pathname === "/v2/bot/message/push",
+  requestOf: (context, url) => ({
+    url: new URL(url.pathname, url),
+    headers: { ...bearerOf(url, "token"), "x-line-retry-key": uuidOf(context.alert.id) },
+    body: {
+      to: url.searchParams.get("to") ?? "",
+      messages: [{ type: "text", text: messageText(context, { most: LONGEST_TEXT }) }],
+    },
+  }),
+  /** https://developers.line.biz/en/docs/messaging-api/retrying-api-request/: it has accepted this retry key already. */
+  repeatedStatus: 409,
+};
+
+/** The same for the same text; version 8 is for whatever a maker likes (RFC 9562, 5.8). */
+function uuidOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
