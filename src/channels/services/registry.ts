@@ -11,8 +11,11 @@ import { telegram } from "./chat/telegram.ts";
 import { webex } from "./chat/webex.ts";
 import { zulip } from "./chat/zulip.ts";
 import { alertmanager } from "./incidents/alertmanager.ts";
+import { incidentIo } from "./incidents/incident-io.ts";
 import { opsgenie } from "./incidents/opsgenie.ts";
 import { pagerduty } from "./incidents/pagerduty.ts";
+import { rootly } from "./incidents/rootly.ts";
+import { splunkOnCall } from "./incidents/splunk-on-call.ts";
 import { ntfy } from "./push/ntfy.ts";
 import { pushover } from "./push/pushover.ts";
 import type { Service } from "./service.ts";
@@ -22,6 +25,7 @@ const services: readonly Service[] = [
   alertmanager,
   discord,
   googleChat,
+  incidentIo,
   line,
   matrix,
   mattermost,
@@ -30,8 +34,10 @@ const services: readonly Service[] = [
   pagerduty,
   pushover,
   rocketChat,
+  rootly,
   signal,
   slack,
+  splunkOnCall,
   teams,
   telegram,
   webex,

@@ -1,0 +1,43 @@
+import { incidentOf } from "../../format/incident.ts";
+import { markdownLine } from "../../format/markup.ts";
+import { pageUrlOf, subjectOf } from "../../format/alert-text.ts";
+import { bearerOf, withoutParameters } from "../credentials.ts";
+import { messageText } from "../message-text.ts";
+import type { Service } from "../service.ts";
+
+/** No limit is documented. */
+const LONGEST_DESCRIPTION = 15_000;
+
+/** An HTTP alert source, https://docs.incident.io/api-reference/alert-events-v2/createhttp. */
+export const incidentIo: Service = {
+  name: "incident.io",
+  resolvesIncidents: true,
+  matches: ({ hostname, pathname }) =>
+    hostname === "api.incident.io" && /^\/v2\/alert_events\/http\/[^/]+$/.test(pathname),
+  requestOf(context, url) {
+    const { key, isOver } = incidentOf(context);
+    const { check, account } = context.alert.notice;
+    return {
+      url: withoutParameters(url, ["token"]),
+      headers: bearerOf(url, "token"),
+      body: {
+        title: subjectOf(context),
+        description: messageText(context, {
+          most: LONGEST_DESCRIPTION,
+          mark,
+          withSubject: false,
+          withLink: false,
+        }),
+        deduplication_key: key,
+        status: isOver ? "resolved" : "firing",
+        source_url: pageUrlOf(context),
+        metadata: { check: check.id, label: check.label, type: check.type, account: account.id },
+      },
+    };
+  },
+};
+
+/** Each line is a paragraph. */
+function mark(value: string, name?: string): string {
+  return `${markdownLine(value, name)}\n`;
+}

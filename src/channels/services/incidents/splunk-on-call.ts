@@ -1,0 +1,46 @@
+import { incidentOf } from "../../format/incident.ts";
+import { replaceBrackets } from "../../format/markup.ts";
+import { pageUrlOf, subjectOf } from "../../format/alert-text.ts";
+import { responseJson } from "../../webhook/response-json.ts";
+import { bytesOf, messageText } from "../message-text.ts";
+import type { Service } from "../service.ts";
+
+const path = /^\/integrations\/generic\/\d+\/alert\/[^/]+(\/[^/]*)?$/;
+/** No limit is documented. */
+const MOST_BYTES = 15_000;
+
+/** The REST endpoint, https://help.splunk.com/en/splunk-observability-cloud/splunk-on-call/integrations-with-splunk-on-call/rest-endpoint-integration-for-splunk-on-call. */
+export const splunkOnCall: Service = {
+  name: "Splunk On-Call",
+  resolvesIncidents: true,
+  matches: ({ hostname, pathname }) => hostname === "alert.victorops.com" && path.test(pathname),
+  requestOf(context, url) {
+    const { key, isOver } = incidentOf(context);
+    return {
+      url,
+      body: {
+        message_type: isOver ? "RECOVERY" : "CRITICAL",
+        entity_id: key,
+        entity_display_name: replaceBrackets(subjectOf(context)),
+        state_message: messageText(context, {
+          most: MOST_BYTES,
+          sizeOf: bytesOf,
+          mark,
+          withSubject: false,
+        }),
+        state_start_time: Math.floor(context.alert.notice.since / 1000),
+        monitoring_tool: "Watchpost",
+        "vo_annotate.u.Watchpost": pageUrlOf(context),
+      },
+    };
+  },
+  failureDetailsOf({ status, text }) {
+    return status === 200 && responseJson(text).result === "failure"
+      ? { retryable: false, address: "refused" }
+      : undefined;
+  },
+};
+
+function mark(value: string, name?: string): string {
+  return replaceBrackets(name === undefined ? value : `${name}: ${value}`);
+}
