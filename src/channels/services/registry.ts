@@ -16,6 +16,9 @@ import { opsgenie } from "./incidents/opsgenie.ts";
 import { pagerduty } from "./incidents/pagerduty.ts";
 import { rootly } from "./incidents/rootly.ts";
 import { splunkOnCall } from "./incidents/splunk-on-call.ts";
+import { bark } from "./push/bark.ts";
+import { gotify } from "./push/gotify.ts";
+import { homeAssistant } from "./push/home-assistant.ts";
 import { ntfy } from "./push/ntfy.ts";
 import { pushover } from "./push/pushover.ts";
 import type { Service } from "./service.ts";
@@ -23,8 +26,11 @@ import type { Service } from "./service.ts";
 /** Every service whose format we know, alphabetical. */
 const services: readonly Service[] = [
   alertmanager,
+  bark,
   discord,
   googleChat,
+  gotify,
+  homeAssistant,
   incidentIo,
   line,
   matrix,
