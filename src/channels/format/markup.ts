@@ -10,6 +10,11 @@ export function replaceBrackets(text: string): string {
   return text.replaceAll("<", "‹").replaceAll(">", "›");
 }
 
+/** For who makes a mention of a word after an @, whatever stands around it; mailboxes stay as they are. */
+export function replaceMentions(text: string): string {
+  return text.replaceAll(/(?<![\p{L}\p{N}_.+-])@/gu, "＠");
+}
+
 /** Escapes every character that could begin markup in Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!>~|]/g, String.raw`\$&`);

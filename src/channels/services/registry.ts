@@ -21,11 +21,15 @@ import { gotify } from "./push/gotify.ts";
 import { homeAssistant } from "./push/home-assistant.ts";
 import { ntfy } from "./push/ntfy.ts";
 import { pushover } from "./push/pushover.ts";
+import { amazonSns } from "./relays/amazon-sns.ts";
+import { apprise } from "./relays/apprise.ts";
 import type { Service } from "./service.ts";
 
 /** Every service whose format we know, alphabetical. */
 const services: readonly Service[] = [
   alertmanager,
+  amazonSns,
+  apprise,
   bark,
   discord,
   googleChat,
