@@ -54,6 +54,8 @@ const services: readonly Service[] = [
   zulip,
 ];
 
+export const serviceNames = services.map(({ name }) => name);
+
 export function serviceNamed(name: string | undefined): Service | undefined {
   return services.find((service) => service.name === name);
 }
