@@ -46,6 +46,10 @@ serviceContract(line, {
     { answer: { status: 403, body: refused("Not available for your plan.") }, retryable: false },
     {
       answer: { status: 429, body: refused("You have reached your monthly limit.") },
+      retryable: false,
+    },
+    {
+      answer: { status: 429, body: refused("The API rate limit has been exceeded.") },
       retryable: true,
     },
     { answer: { status: 500, body: "" }, retryable: true },

@@ -7,6 +7,9 @@ import type { Service } from "../service.ts";
 /** UTF-16 units, https://developers.line.biz/en/reference/messaging-api/#text-message. */
 const LONGEST_TEXT = 5000;
 
+/** No more messages are taken in this month. */
+const usedUp = /monthly limit/;
+
 /** A push message of a bot. LINE Notify was closed in March 2025. */
 export const line: Service = {
   name: "LINE",
@@ -22,6 +25,11 @@ export const line: Service = {
   }),
   /** https://developers.line.biz/en/docs/messaging-api/retrying-api-request/: it has accepted this retry key already. */
   repeatedStatus: 409,
+  failureDetailsOf({ status, text }) {
+    return status === 429 && usedUp.test(text)
+      ? { retryable: false, address: "refused" }
+      : undefined;
+  },
 };
 
 /** The same for the same text; version 8 is for whatever a maker likes (RFC 9562, 5.8). */
