@@ -99,8 +99,8 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     { id, token, data }: Heartbeat,
     { at, seen, peer, keepsLostResult, isLimited }: Arrival,
   ): Promise<HeartbeatStatus | undefined> => {
-    const state = await states.find(id);
-    if (state === undefined || !hasToken(state, token)) return "unknown";
+    const state = await findFor(states, { id, token });
+    if (state === undefined) return "unknown";
     if (state.isAccountSuspended) return "suspended";
     if (!isSwitchedOn(state.tracked.check)) return "disabled";
     const { received } = state;
@@ -131,14 +131,11 @@ export function createHeartbeats(deps: Deps): Heartbeats {
       const found = { outcome, at: clock.now(), precondition, keepsLostResult: false };
       return (await record(state, found, ofController)) === "flipped";
     },
-    async isKnown({ id, token }) {
-      const state = await states.find(id);
-      return state !== undefined && hasToken(state, token);
-    },
-    async prove({ id, token }, peer) {
+    isKnown: async (sender) => (await findFor(states, sender)) !== undefined,
+    async prove(sender, peer) {
       const seen = clock.monotonic();
-      const state = await states.find(id);
-      if (state === undefined || !hasToken(state, token)) return;
+      const state = await findFor(states, sender);
+      if (state === undefined) return;
       see(state.received, { seen, peer });
       saw(state.tracked.check.no);
     },
@@ -170,6 +167,14 @@ interface Arrival {
 function see(received: ReceivedHeartbeats, { seen, peer }: Pick<Arrival, "seen" | "peer">): void {
   received.lastSeen = Math.max(received.lastSeen ?? -Infinity, seen);
   received.peer = peer;
+}
+
+async function findFor(
+  states: Pick<HeartbeatStates, "find">,
+  { id, token }: Pick<Heartbeat, "id" | "token">,
+): Promise<HeartbeatState | undefined> {
+  const state = await states.find(id);
+  return state === undefined || !hasToken(state, token) ? undefined : state;
 }
 
 function hasToken({ tracked }: HeartbeatState, token: string): boolean {

@@ -3,7 +3,8 @@ import type { Kysely, Selectable } from "kysely";
 import type { Schedule } from "../../domain/schedule.ts";
 import type { ScheduleReads, ScheduleWrites } from "../schedules.ts";
 import { judgePostponed } from "./alerts/postponed.ts";
-import type { Database, ScheduleTable } from "./tables.ts";
+import type { ScheduleTable } from "./contacts/contact-tables.ts";
+import type { Database } from "./tables.ts";
 
 export function createSchedules(db: Kysely<Database>): ScheduleReads & ScheduleWrites {
   return {

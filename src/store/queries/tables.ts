@@ -2,7 +2,6 @@ import type { Generated } from "kysely";
 
 import type { AccountStatus } from "../../domain/account/account.ts";
 import type { CompatibilityMode } from "../../domain/account/token.ts";
-import type { AddressStatus, ContactRole } from "../../domain/contact/contact.ts";
 import type { State } from "../../domain/run/verdict.ts";
 import type { Gap } from "../states.ts";
 import type {
@@ -15,6 +14,13 @@ import type {
 } from "./alerts/alert-tables.ts";
 import type { AccountSwitchTable, AccountUsageTable } from "./account-tables.ts";
 import type { NumericBoolean } from "./columns.ts";
+import type {
+  AddressTable,
+  ContactGroupTable,
+  ContactTable,
+  ProfileTable,
+  ScheduleTable,
+} from "./contacts/contact-tables.ts";
 import type { PackedDayTable } from "./packed-day-table.ts";
 import type { CertificateTable, DiagnosticsTable, EvidenceTable } from "./diagnostics-tables.ts";
 
@@ -77,33 +83,6 @@ export interface TokenTable {
   readonly compatibility: CompatibilityMode;
 }
 
-export interface ContactTable {
-  readonly seq: Generated<number>;
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  readonly role: ContactRole;
-  /** A hash, of a contact that may sign in. */
-  readonly password: string | null;
-  readonly password_set_at: number | null;
-}
-
-export interface ContactGroupTable {
-  readonly seq: Generated<number>;
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  readonly members: string;
-}
-
-export interface ProfileTable {
-  readonly seq: Generated<number>;
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  readonly subscriptions: string;
-}
-
 export interface SystemMailTable {
   readonly seq: Generated<number>;
   readonly id: string;
@@ -149,38 +128,6 @@ export interface MaintenanceCheckTable {
 
 export interface RemovedCheckTable {
   readonly check_no: number;
-}
-
-export interface AddressTable {
-  readonly account_id: string;
-  readonly contact_id: string;
-  readonly id: string;
-  readonly position: number;
-  readonly kind: string;
-  readonly status: AddressStatus;
-  readonly refused_at: number | null;
-  readonly refusal: string | null;
-  readonly suppress_up: NumericBoolean;
-  readonly suppress_down: NumericBoolean;
-  readonly suppress_first: NumericBoolean;
-  readonly suppress_all: NumericBoolean;
-  readonly suppress_diagnostics: NumericBoolean;
-  /** 0 is not muted, 1 is for good, any other number is until then. */
-  readonly mute: number;
-  /** 0 while the owner of a mailbox has not agreed to messages yet. */
-  readonly confirmed: NumericBoolean;
-  /** A hash, of a mailbox. */
-  readonly mailbox: string | null;
-  /** Sealed JSON of what it takes to reach the address. */
-  readonly sealed: Uint8Array;
-  /** Which machine takes the messages, as far as that shows: the kind, and a hash of the host. */
-  readonly destination: string;
-}
-
-export interface ScheduleTable {
-  readonly account_id: string;
-  readonly name: string;
-  readonly days: string;
 }
 
 export interface CheckTable {

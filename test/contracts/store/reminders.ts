@@ -203,9 +203,7 @@ export function reminderContract(open: OpenStore): void {
     assert.deepEqual(await timeline(scene, 0, 10), ["0 down", "10 reminder"]);
     assert.equal(await acknowledge(scene, noon + 12 * minute), true);
     assert.deepEqual(await timeline(scene, 12, 40), ["12 acknowledged"]);
-    const [delayed] = (await recorded(scene, "down")).filter(
-      ({ contactId }) => contactId === "ben",
-    );
+    const delayed = (await recorded(scene, "down")).find(({ contactId }) => contactId === "ben");
     assert.deepEqual([delayed?.status, delayed?.reason], ["dropped", "acknowledged"]);
     await scene.flip("failing", "passing", noon + 41 * minute);
     assert.deepEqual(await timeline(scene, 41, 60), ["41 up"]);

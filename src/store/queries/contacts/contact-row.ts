@@ -6,7 +6,7 @@ import type { Address, Contact, WebhookRequest } from "../../../domain/contact/c
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { mailboxKeyOf } from "./mailbox-key.ts";
 import { muteFromRow, muteToRow, toFlag } from "../columns.ts";
-import type { AddressTable, ContactTable } from "../tables.ts";
+import type { AddressTable, ContactTable } from "./contact-tables.ts";
 
 export function fromRow(
   row: Selectable<ContactTable>,

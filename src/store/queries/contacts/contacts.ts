@@ -8,7 +8,8 @@ import type { Engine } from "../engine.ts";
 import { createConfirmations, withConfirmations } from "./confirmations.ts";
 import { fromAddressRow, fromRow, toAddressRow } from "./contact-row.ts";
 import { toFlag } from "../columns.ts";
-import type { AddressTable, Database } from "../tables.ts";
+import type { Database } from "../tables.ts";
+import type { AddressTable } from "./contact-tables.ts";
 
 interface Deps {
   readonly engine: Engine;

@@ -2,7 +2,8 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { ContactGroup } from "../../../domain/contact/group.ts";
 import type { GroupReads, GroupWrites } from "../../groups.ts";
-import type { ContactGroupTable, Database } from "../tables.ts";
+import type { Database } from "../tables.ts";
+import type { ContactGroupTable } from "./contact-tables.ts";
 
 export function createGroups(db: Kysely<Database>): GroupReads & GroupWrites {
   return {

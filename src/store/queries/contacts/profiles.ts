@@ -2,7 +2,8 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { NotificationProfile } from "../../../domain/contact/profile.ts";
 import type { ProfileReads, ProfileWrites } from "../../profiles.ts";
-import type { ProfileTable, Database } from "../tables.ts";
+import type { Database } from "../tables.ts";
+import type { ProfileTable } from "./contact-tables.ts";
 
 export function createProfiles(db: Kysely<Database>): ProfileReads & ProfileWrites {
   return {
