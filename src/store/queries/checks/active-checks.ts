@@ -46,8 +46,10 @@ export function createActiveReads(
     if (rows.length === 0) return [];
     const parse = sharingParse();
     const checkNos = rows.map(({ no }) => no);
-    const results = await latestResults(checkNos);
-    const certificates = await latestCertificates(db, checkNos);
+    const [results, certificates] = await Promise.all([
+      latestResults(checkNos),
+      latestCertificates(db, checkNos),
+    ]);
     const active: ActiveCheck[] = [];
     for (const row of rows) {
       if (active.length % MAPPED_AT_ONCE === MAPPED_AT_ONCE - 1) await setImmediate();
@@ -76,7 +78,13 @@ export function createActiveReads(
         inOrder = inOrder.where("checks.shard", "in", shards);
       if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
       for await (const rows of pages(ACTIVE_PAGE, (after, limit) =>
-        inOrder.where("checks.no", ">", after).limit(limit).execute(),
+        // Said of each table: PostgreSQL would read the others from their beginning for every page.
+        inOrder
+          .where("checks.no", ">", after)
+          .where("check_states.check_no", ">", after)
+          .where("spans.check_no", ">", after)
+          .limit(limit)
+          .execute(),
       ))
         yield toActive(rows);
     },

@@ -52,7 +52,11 @@ function createCheckReads(
     async *list(accountId) {
       const ofAccount = allRecords.where("checks.account_id", "=", accountId).orderBy("checks.no");
       for await (const rows of pages(PAGE, (after, limit) =>
-        ofAccount.where("checks.no", ">", after).limit(limit).execute(),
+        ofAccount
+          .where("checks.no", ">", after)
+          .where("check_states.check_no", ">", after)
+          .limit(limit)
+          .execute(),
       )) {
         yield rows.map((row) => recordFromRow(row, sealer));
       }
