@@ -110,21 +110,15 @@ interface SeenChecks {
   readonly stop: (checkNo: number) => void;
 }
 
-interface SeenCheck {
-  readonly accountId: string;
-  readonly shard: number;
-  readonly fingerprint: string;
-}
-
 function createSeenChecks(watcher: Watcher, shards: Shards, signal: AbortSignal): SeenChecks {
-  const seen = new Map<number, SeenCheck>();
+  const seen = new Map<number, ActiveCheck>();
 
   const call: SeenChecks["call"] = async (how, active) => {
-    const { no, id, accountId } = active.check;
+    const { no, id } = active.check;
     const shard = shardOf(id);
     if (signal.aborted || !shards.owns(shard) || !watcher.accepts(active)) return;
     await watcher[how](active);
-    if (shards.owns(shard)) seen.set(no, { accountId, shard, fingerprint: fingerprint(active) });
+    if (shards.owns(shard)) seen.set(no, active);
     else watcher.stop(no);
   };
   const stop = (checkNo: number): void => {
@@ -134,15 +128,16 @@ function createSeenChecks(watcher: Watcher, shards: Shards, signal: AbortSignal)
   return {
     has: (checkNo) => seen.has(checkNo),
     ofAccount: (accountId) =>
-      [...seen].filter(([, known]) => known.accountId === accountId).map(([no]) => no),
+      [...seen].filter(([, { check }]) => check.accountId === accountId).map(([no]) => no),
     ofShards(lost) {
       const among = new Set(lost);
-      return [...seen].filter(([, known]) => among.has(known.shard)).map(([no]) => no);
+      return [...seen].filter(([, { check }]) => among.has(shardOf(check.id))).map(([no]) => no);
     },
     call,
     async restart(active) {
       const { no } = active.check;
-      if (seen.get(no)?.fingerprint === fingerprint(active)) return;
+      const known = seen.get(no);
+      if (known !== undefined && fingerprint(known) === fingerprint(active)) return;
       stop(no);
       await call("restart", active);
     },

@@ -44,12 +44,11 @@ const MASS_FAILURE_HOLD_MS = 30_000;
  * have one if it is run again soon.
  */
 export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean> {
-  const track = createTracking();
   const tracker = createCheckTracker({ ...deps, source: "confirm" });
 
   return async (due) => {
     const { active } = due;
-    const tracked = track(active);
+    const tracked = (due.known.tracked ??= trackActive(active));
     const live = deps.bus.presence.live(active.check.type);
     const ranking = rankLocations(active.check, active.regions, live);
     const series: Series = { due, tracked, ranking, runs: [] };
@@ -122,15 +121,7 @@ function verdictOf({ tracked, runs }: Series): Verdict {
   });
 }
 
-/** Keeps what is known of a check for as long as its configuration stays the same. */
-function createTracking(): (active: ActiveCheck) => TrackedCheck {
-  const known = new WeakMap<ActiveCheck, TrackedCheck>();
-  return (active) => {
-    const tracked = known.get(active);
-    if (tracked !== undefined) return tracked;
-    const { lastStartedAt = 0, certificates } = active;
-    const fresh = trackCheck(active, { latest: lastStartedAt, recent: [] }, certificates);
-    known.set(active, fresh);
-    return fresh;
-  };
+function trackActive(active: ActiveCheck): TrackedCheck {
+  const { lastStartedAt = 0, certificates } = active;
+  return trackCheck(active, { latest: lastStartedAt, recent: [] }, certificates);
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../kit/clock.ts";
 import { createTimerWheel } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import { runShareOf } from "./run-share.ts";
+import { noneMissed } from "./missed-ticks.ts";
 import { tickAfter } from "./scheduled-check.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 
@@ -35,8 +36,9 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
         nextTick: 0,
         retryAt: undefined,
         isRetry: false,
+        tracked: undefined,
         running: undefined,
-        unrecorded: [],
+        unrecorded: noneMissed,
         hasMissedTicks: false,
       };
       byNumber.set(active.check.no, check);

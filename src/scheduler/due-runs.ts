@@ -57,6 +57,7 @@ export function createDueRuns(deps: Deps): DueRuns {
     const run = resolveTick({
       active: check.active,
       tick,
+      known: check,
       takeMissed() {
         const { hasMissedTicks } = check;
         check.hasMissedTicks = false;

@@ -4,7 +4,7 @@ import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import { mergeMissed } from "./missed-ticks.ts";
+import { mergeMissed, noneMissed } from "./missed-ticks.ts";
 import type { MissedTicks } from "./missed-ticks.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 
@@ -56,7 +56,7 @@ export function createMissedTickRecorder(deps: Deps): MissedTickRecorder {
   const take = (check: ScheduledCheck): Batch => {
     const gaps = check.unrecorded;
     waiting.delete(check);
-    check.unrecorded = [];
+    check.unrecorded = noneMissed;
     // A result that comes from now on may be stored after the gap, and closes it.
     check.hasMissedTicks = true;
     return { check, gaps };

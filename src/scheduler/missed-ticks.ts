@@ -6,6 +6,9 @@ export interface MissedTicks {
   readonly reason: "not_running" | "still_running" | "overloaded";
 }
 
+/** One for all checks that missed none. */
+export const noneMissed: readonly MissedTicks[] = [];
+
 export function missedTick(tick: number, reason: MissedTicks["reason"]): MissedTicks {
   return { firstTick: tick, lastTick: tick, ticks: 1, reason };
 }

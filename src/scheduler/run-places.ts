@@ -97,6 +97,6 @@ function slowKeys(primaryId: string): SharedKeys {
   return ["slow", `slow ${primaryId}`];
 }
 
-function budgetKey({ primaryId, lane }: RunShare): string {
-  return `${primaryId} ${lane}`;
+function budgetKey({ primaryId, type }: RunShare): string {
+  return `${primaryId} ${type}`;
 }

@@ -60,7 +60,7 @@ function anItem(name: string, changes: Partial<RunShare> = {}): Item {
     primaryId: accountId,
     accountId,
     host,
-    lane: host ?? "",
+    type: "HTTP",
     mostPerMinute: undefined,
   };
   return { name, share: { ...share, ...changes } };
@@ -161,7 +161,7 @@ test("runs begin against one host at a limited rate, but for a private one", asy
 
 test("a type that asks others has a budget for each account", async () => {
   const { queue, names, clock, holds } = startQueue({});
-  const lookUps = { lane: "type RBL", mostPerMinute: 2 };
+  const lookUps = { type: "RBL", mostPerMinute: 2 };
   for (const item of items(3, "a", lookUps)) queue.add(item, 1);
   for (const item of items(1, "b", { ...lookUps, accountId: "bob" })) queue.add(item, 1);
   assert.equal(names(), "a1 a2 b1");
@@ -229,7 +229,7 @@ test("whatever the order of things, nothing that may begin waits, no limit is pa
       for (const each of steps) {
         if (each.kind === "add") {
           const { account: accountId, host } = each;
-          queue.add(anItem(`${(added += 1)}`, { accountId, host, lane: host ?? "" }), 1);
+          queue.add(anItem(`${(added += 1)}`, { accountId, host }), 1);
         } else if (each.kind === "turn") queue.nextTurn();
         else {
           const [item] = begun.splice(each.which % Math.max(begun.length, 1), 1);

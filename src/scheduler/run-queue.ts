@@ -1,5 +1,6 @@
 import { createTurns } from "../kit/fair/turns.ts";
 import type { RunHold, RunPlace, RunPlaces } from "./run-places.ts";
+import { laneOf } from "./run-share.ts";
 import type { RunShare } from "./run-share.ts";
 
 interface Deps<Item> {
@@ -93,6 +94,6 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
   };
 }
 
-function pathOf({ primaryId, accountId, lane }: RunShare): readonly string[] {
-  return [primaryId, accountId, lane];
+function pathOf(share: RunShare): readonly string[] {
+  return [share.primaryId, share.accountId, laneOf(share)];
 }

@@ -7,8 +7,7 @@ export interface RunShare {
   /** The primary account: its subaccounts have one share together. */
   readonly primaryId: string;
   readonly accountId: string;
-  /** What the runs of an account take turns by. */
-  readonly lane: string;
+  readonly type: string;
   /** The host that bears the run; undefined where none is known. */
   readonly host: string | undefined;
   /** How many such runs the account may start in a minute; undefined is no limit. */
@@ -21,9 +20,14 @@ export function runShareOf({
 }: Pick<ActiveCheck, "check" | "primaryId">): RunShare {
   const { target = "none", mostPerMinute } = checkTypeOf(type) ?? {};
   if (mostPerMinute !== undefined)
-    return { primaryId, accountId, lane: `type ${type}`, host: undefined, mostPerMinute };
+    return { primaryId, accountId, type, host: undefined, mostPerMinute };
   const host = target === "none" ? undefined : hostOf(parameters);
-  return { primaryId, accountId, lane: `host ${host ?? ""}`, host, mostPerMinute };
+  return { primaryId, accountId, type, host, mostPerMinute };
+}
+
+/** What the runs of an account take turns by; made when it is asked for, for every check would keep it. */
+export function laneOf({ type, host, mostPerMinute }: RunShare): string {
+  return mostPerMinute === undefined ? `host ${host ?? ""}` : `type ${type}`;
 }
 
 /** In one spelling, of a URL or of a target that is a host. */

@@ -1,3 +1,4 @@
+import type { TrackedCheck } from "../active-checks/tracked-check.ts";
 import { latestTick } from "../domain/check.ts";
 import { hash32 } from "../kit/hash.ts";
 import type { ActiveCheck } from "../store/checks.ts";
@@ -19,6 +20,8 @@ export interface ScheduledCheck {
   retryAt: number | undefined;
   /** Whether its latest run is a retry. */
   isRetry: boolean;
+  /** What its ticks have found. */
+  tracked: TrackedCheck | undefined;
   /** Set while a run of it is under way. */
   running: AbortController | undefined;
   /** Missed ticks that the store does not have yet, in order. */
