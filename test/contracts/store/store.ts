@@ -37,15 +37,20 @@ import { usageContract } from "./usage.ts";
 
 export type OpenStore = (options?: { readonly historyDays?: number }) => Promise<ContractStore>;
 
-/** What every engine behind the store's ports must do. */
-export function storeContract(name: string, open: OpenStore): void {
-  const openWithCast: OpenStore = async (options) => {
+/** A store with the accounts of the cast. */
+export function withCast(open: OpenStore): OpenStore {
+  return async (options) => {
     const store = await open(options);
     await store.write(async ({ accounts }) => {
       for (const account of [alice, bob, carol]) await accounts.insert(account);
     });
     return store;
   };
+}
+
+/** What every engine behind the store's ports must do. */
+export function storeContract(name: string, open: OpenStore): void {
+  const openWithCast = withCast(open);
   suite(`the ${name} store`, () => {
     accountContract(open);
     contactContract(openWithCast);
