@@ -22,6 +22,8 @@ interface Harness extends AsyncDisposable {
   readonly watch: (changes?: Partial<Parameters<typeof watchActiveChecks>[0]>) => Promise<void>;
   readonly calls: string[];
   readonly errors: string[];
+  /** Where in the calls checks began to be read, and where all of them were resumed. */
+  readonly readings: string[];
   readonly publish: (accountId: string, checkNo?: number) => void;
   readonly until: (...calls: readonly string[]) => Promise<void>;
   /** Makes the calls for one check fail so many times. */
@@ -34,6 +36,7 @@ async function startHarness(): Promise<Harness> {
   const stopping = new AbortController();
   const calls: string[] = [];
   const errors: string[] = [];
+  const readings: string[] = [];
   const breaks = new Map<string, number>();
   let receive: (change: Change) => void = () => {};
   await store.write(async ({ accounts }) => {
@@ -51,6 +54,7 @@ async function startHarness(): Promise<Harness> {
     store,
     calls,
     errors,
+    readings,
     add: (id, changes) => store.write(({ checks }) => checks.insert(aCheck(id, changes))),
     watch: (changes) =>
       watchActiveChecks(
@@ -66,6 +70,7 @@ async function startHarness(): Promise<Harness> {
           resume: ({ check }) => call("resume", check.id),
           restart: ({ check }) => call("restart", check.id),
           stop: (no) => void calls.push(`stop ${no}`),
+          reading: (isReading) => void readings.push(`${isReading} ${calls.join()}`),
         },
         stopping.signal,
       ),
@@ -277,4 +282,15 @@ test("only checks of owned shards are watched: those of a gained one are resumed
   own.lose("ONE");
   own.gain("ONE");
   await site.until("resume ONE");
+});
+
+test("whoever owns no shard yet reads nothing, and says so each time that it gained some", async () => {
+  await using site = await startHarness();
+  const own = ownShards([]);
+  await site.add("ONE");
+  await site.watch({ shards: own.shards });
+  assert.deepEqual(site.readings, []);
+  own.gain("ONE");
+  await waitFor("all are resumed", () => site.readings.length === 2);
+  assert.deepEqual(site.readings, ["true ", "false resume ONE"]);
 });

@@ -18,6 +18,8 @@ export interface Watcher {
   readonly restart: (active: ActiveCheck) => Promise<void> | void;
   /** A check that was changed, disabled or removed, or whose shard was lost; where it is still active a restart follows. */
   readonly stop: (checkNo: number) => void;
+  /** Called when checks that are active already begin to be read, and when all of them were resumed. */
+  readonly reading?: (isReading: boolean) => void;
 }
 
 interface Changed {
@@ -72,6 +74,7 @@ export function watchActiveChecks(
     let count = 0;
     const owned = gained.filter(shards.owns);
     if (owned.length === 0) return;
+    watcher.reading?.(true);
     for await (const page of checks.listActive({ types: watcher.types, shards: owned })) {
       for (const active of page) {
         const { no } = active.check;
@@ -84,6 +87,7 @@ export function watchActiveChecks(
         if (count % RESUMED_PER_TURN === 0) await setImmediate();
       }
     }
+    watcher.reading?.(false);
   };
 
   const resumed = queue.add(() => resumeShards(shards.owned()));

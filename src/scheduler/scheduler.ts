@@ -93,11 +93,12 @@ export function createScheduler(deps: Deps): Scheduler {
       clock.onStep(() => {
         if (!signal.aborted) adjustToStep();
       });
-      let beginAt = clock.monotonic() + RESUME_FIRST_MS;
-      const resumed = watch({ accepts: isProbed, resume, restart, stop }, deps, signal).then(() => {
-        beginAt = -Infinity;
-        log.info("scheduler.ready", { checks: timers.count() });
-      });
+      let beginAt = -Infinity;
+      const reading = (isReading: boolean): void => {
+        beginAt = isReading ? clock.monotonic() + RESUME_FIRST_MS : -Infinity;
+        if (!isReading) log.info("scheduler.ready", { checks: timers.count() });
+      };
+      const resumed = watch({ accepts: isProbed, resume, restart, stop, reading }, deps, signal);
       while (!signal.aborted) {
         const turnAt = clock.monotonic();
         ticks.nextTurn(turnAt < beginAt ? STARTS_WHILE_RESUMING : undefined);
