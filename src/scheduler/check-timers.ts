@@ -36,6 +36,7 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
         nextTick: 0,
         retryAt: undefined,
         isRetry: false,
+        isCatchUp: false,
         tracked: undefined,
         running: undefined,
         unrecorded: noneMissed,

@@ -20,6 +20,8 @@ export interface ScheduledCheck {
   retryAt: number | undefined;
   /** Whether its latest run is a retry. */
   isRetry: boolean;
+  /** Whether its latest tick was due before it was scheduled, and has not begun yet. */
+  isCatchUp: boolean;
   /** What its ticks have found. */
   tracked: TrackedCheck | undefined;
   /** Set while a run of it is under way. */

@@ -1,4 +1,5 @@
 import type { SteadyClock } from "../kit/time/steady-clock.ts";
+import { WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
@@ -25,7 +26,7 @@ interface Deps {
 export interface TickStarts {
   /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
   readonly start: (check: ScheduledCheck, tick: number) => void;
-  /** Starts the tick after a while, as a retry. */
+  /** Starts a tick that was due before after a while, as a retry, unless the check's next one comes first. */
   readonly startIn: (check: ScheduledCheck, tick: number, ms: number) => void;
   /** Starts what the check's timer was armed for. */
   readonly fire: (check: ScheduledCheck) => void;
@@ -41,9 +42,16 @@ export interface TickStarts {
 
 /** A tick without a verdict is run again so soon, unless the next one comes before. */
 const RETRY_AFTER_MS = 30_000;
+/** 1,000 a second: what was due before stands behind what is due now. */
+const CATCH_UPS_PER_TURN = 50;
+/** After a turn that took so long there is more due than can be done. */
+const LATE_TURN_MS = 3 * WHEEL_STEP_MS;
+const CATCH_UP_AGAIN_MS = 1000;
 
 export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
   const { clock, log } = deps;
+  let turnAt = clock.monotonic();
+  let catchUpsLeft = CATCH_UPS_PER_TURN;
   const retryIn = (check: ScheduledCheck, ms: number): void => {
     check.retryAt = clock.monotonic() + ms;
     timers.arm(check);
@@ -65,6 +73,9 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
   };
 
   const start = (check: ScheduledCheck, tick: number): void => {
+    if (check.isCatchUp && check.lastTick !== undefined)
+      missed.add(check, missedTick(check.lastTick, "not_running"));
+    check.isCatchUp = false;
     reach(check, tick);
     check.retryAt = undefined;
     check.isRetry = false;
@@ -78,8 +89,14 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
     if (replaced !== undefined) missed.add(check, missedTick(replaced, "overloaded"));
   };
 
-  /** Runs the latest tick again. */
+  /** Runs the latest tick again, or for the first time where it was due before. */
   const retry = (check: ScheduledCheck): void => {
+    if (check.isCatchUp && catchUpsLeft === 0) {
+      retryIn(check, Math.min(CATCH_UP_AGAIN_MS, (check.nextTick - clock.now()) / 2));
+      return;
+    }
+    if (check.isCatchUp) catchUpsLeft -= 1;
+    check.isCatchUp = false;
     check.retryAt = undefined;
     check.isRetry = true;
     timers.arm(check);
@@ -104,6 +121,7 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
     startIn(check, tick, ms) {
       if (ms <= 0) return start(check, tick);
       reach(check, tick);
+      check.isCatchUp = true;
       retryIn(check, ms);
     },
     fire,
@@ -113,7 +131,12 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
       runs.remove(check);
       missed.discard(check);
     },
-    nextTurn: runs.nextTurn,
+    nextTurn(most) {
+      const now = clock.monotonic();
+      catchUpsLeft = now - turnAt > LATE_TURN_MS ? 0 : CATCH_UPS_PER_TURN;
+      turnAt = now;
+      runs.nextTurn(most);
+    },
     async stop(resumed) {
       const recorded = missed.stop();
       await resumed;
