@@ -17,10 +17,11 @@ import { heartbeatOf, heartbeatParameters } from "../push.ts";
 
 const CHECKS = 1000;
 /** A check takes five heartbeats a minute. */
-const PUSH_CHECKS = 2000;
+const PUSH_CHECKS = 1500;
 const CONNECTIONS = 32;
 const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
-const authorization = `Basic ${btoa(`${token}:`)}`;
+/** Changes of one account wait for each other, for what it has is counted. */
+const ACCOUNTS = 50;
 const { id: checkId, accountId } = ordinaryCheck(0);
 const newCheck = JSON.stringify({
   type: "HTTP",
@@ -28,7 +29,12 @@ const newCheck = JSON.stringify({
   label: "made by the bench",
 });
 
-function requestOf(call: string, body = ""): string {
+function tokenOf(account: number): string {
+  return `${token}-${account}`;
+}
+
+function requestOf(call: string, body = "", account = 0): string {
+  const authorization = `Basic ${btoa(`${tokenOf(account)}:`)}`;
   const content =
     body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   return `${call} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n${content}\r\n${body}`;
@@ -39,14 +45,12 @@ function pushId(index: number): string {
 }
 
 const cases: Readonly<Record<string, readonly string[]>> = {
-  "GET one check": repeated(requestOf(`GET /api/1/checks/${checkId}`), 5000),
-  "POST a check": repeated(requestOf("POST /api/1/checks", newCheck), 200),
+  "GET one check": Array.from({ length: 4000 }, () => requestOf(`GET /api/1/checks/${checkId}`)),
+  "POST a check": Array.from({ length: 150 }, (_, index) =>
+    requestOf("POST /api/1/checks", newCheck, index % ACCOUNTS),
+  ),
   "a heartbeat": Array.from({ length: PUSH_CHECKS }, (_, index) => heartbeatOf(pushId(index))),
 };
-
-function repeated(request: string, times: number): readonly string[] {
-  return Array.from({ length: times }, () => request);
-}
 
 /** The rate over one process and over both of an installation on one PostgreSQL, alternately; each process with its share of the connections and requests. */
 export async function benchTwoApis(rounds: number): Promise<string> {
@@ -113,14 +117,17 @@ async function prepare(text: string, key: Uint8Array): Promise<void> {
       const type = { type: "PUSH", parameters: heartbeatParameters };
       await checks.insert(aCheck(id, { ...type, accountId, uuid: id }));
     }
-    const account = await accounts.find(accountId);
-    await tokens.insert({
-      digest: hashToken(token),
-      accountId,
-      label: "bench",
-      compatibility: "standard",
-      createdAt: account?.createdAt ?? 0,
-    });
+    for (let index = 0; index < ACCOUNTS; index += 1) {
+      const account = await accounts.find(ordinaryCheck(index).accountId);
+      if (account === undefined) throw new Error("no such account");
+      await tokens.insert({
+        digest: hashToken(tokenOf(index)),
+        accountId: account.id,
+        label: "bench",
+        compatibility: "standard",
+        createdAt: account.createdAt,
+      });
+    }
   });
   await store.close();
 }
