@@ -26,11 +26,12 @@ export function rankLocations(
   live: readonly Location[],
 ): readonly Location[] {
   const anywhere = wanted.includes("wlw");
-  return live
-    .filter(
-      ({ code, region }) =>
-        anywhere || region === undefined || wanted.includes(region) || wanted.includes(code),
-    )
+  const fitting = live.filter(
+    ({ code, region }) =>
+      anywhere || region === undefined || wanted.includes(region) || wanted.includes(code),
+  );
+  if (fitting.length < 2) return fitting;
+  return fitting
     .map((location) => ({ location, weight: hash32(`${check.id}@${location.code}`) }))
     .toSorted(
       (one, other) =>

@@ -20,7 +20,7 @@ function openPlaces(limits: Partial<HostLimits>) {
     names: () => begun.map(({ name }) => name).join(" "),
     dial: (accountId: string, name: string, address = victim): RunAddresses => {
       const run = places.forRun(accountId);
-      run.admit(address).then(
+      Promise.resolve(run.admit(address)).then(
         () => begun.push({ name, run }),
         () => refused.push(name),
       );
@@ -89,7 +89,7 @@ test("a run has one place at an address that it dials more than once, and gives 
   assert.equal(first.waitedMs(), 0);
   await end("first");
   assert.equal(names(), "first second");
-  await assert.rejects(first.admit(victim), { code: "unavailable" });
+  await assert.rejects(async () => first.admit(victim), { code: "unavailable" });
 });
 
 test("a run that finds no place in time gives up and says so; one that ends meanwhile holds up nobody", async () => {

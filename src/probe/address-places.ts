@@ -23,8 +23,8 @@ export interface AddressPlaces {
 
 /** What a run has of them. */
 export interface RunAddresses {
-  /** Resolves once the run may dial the address. Rejects with Unavailable where that is not soon enough. */
-  readonly admit: (address: string) => Promise<void>;
+  /** Undefined where the run may dial the address now; else resolves once it may, and rejects with Unavailable where that is not soon enough. */
+  readonly admit: (address: string) => Promise<void> | undefined;
   /** How long the run has waited so far. */
   readonly waitedMs: () => number;
   /** Why it waits no more; undefined unless it had to give up. */
@@ -84,12 +84,13 @@ export function createAddressPlaces(limits: HostLimits, clock: Times): AddressPl
         }
       };
       return {
-        async admit(address) {
+        admit(address) {
           const key = keyOf(address);
-          if (taken.has(key)) return;
-          if (isOver) throw new Unavailable("the run is over");
-          if (queue.take(key, accountId)) taken.add(key);
-          else await waitFor(address, key);
+          if (taken.has(key)) return undefined;
+          if (isOver) return Promise.reject(new Unavailable("the run is over"));
+          if (!queue.take(key, accountId)) return waitFor(address, key);
+          taken.add(key);
+          return undefined;
         },
         waitedMs: waited,
         refusal: () => refusal,

@@ -10,10 +10,13 @@ test("results of one stretch of time go on together, and none later than its end
   const clock = fakeClock();
   const wait = createSharedWait(clock);
   const stored: number[][] = [];
-  const append = async (checkNo: number): Promise<void> => {
-    await wait();
-    stored.at(-1)?.push(checkNo);
-  };
+  const append = (checkNo: number): Promise<void> =>
+    new Promise((resolve) => {
+      wait(() => {
+        stored.at(-1)?.push(checkNo);
+        resolve();
+      });
+    });
   const advance = (ms: number): Promise<void> => {
     stored.push([]);
     return clock.advance(ms);

@@ -39,10 +39,10 @@ export function createMemoryBus({ clock, log, meter }: Deps): Bus {
           error,
           message: messageOf(cause),
         });
-        const run = async (): Promise<Report> => {
-          const { runJob } = handlersOf(location);
-          return runJob(job).catch((error: unknown) => failed("internal_error", error));
-        };
+        const run = (): Promise<Report> =>
+          handlersOf(location)
+            .runJob(job)
+            .catch((error: unknown) => failed("internal_error", error));
         return pending
           .add(run, { ...options, location, onLate: () => meter.count("bus.late_report") })
           .catch((error: unknown) => {

@@ -53,7 +53,7 @@ export function createMemoryBudget(
   };
   const budget = { clock, limits, held, growing, first, serve };
   return {
-    open: (accountId) => openReservation(budget, accountId),
+    open: (accountId) => openLazily(() => openReservation(budget, accountId)),
     isCrowded: (accountId) =>
       held.countOf(keysOf("waiting", accountId)[1]) >= limits.mostWaiting * SHARE_OF_CROWD,
   };
@@ -70,6 +70,24 @@ interface Budget {
   readonly serve: () => void;
 }
 
+/** Most runs receive too little to reserve anything, and a reservation takes 1 KB. */
+function openLazily(open: () => MemoryReservation): MemoryReservation {
+  let opened: MemoryReservation | undefined;
+  let isReleased = false;
+  return {
+    grow(bytes) {
+      if (isReleased) return undefined;
+      opened ??= open();
+      return opened.grow(bytes);
+    },
+    waitedMs: () => opened?.waitedMs() ?? 0,
+    release() {
+      isReleased = true;
+      opened?.release();
+    },
+  };
+}
+
 function openReservation(
   { clock: { monotonic, setTimer }, limits, held, growing, first, serve }: Budget,
   accountId: string,
@@ -78,7 +96,6 @@ function openReservation(
   const [all, firsts] = [keysOf("all", accountId), keysOf("first", accountId)];
   const crowd = keysOf("waiting", accountId);
   let [own, ownFirst, waitedMs] = [0, 0, 0];
-  let isReleased = false;
   let waiting: { readonly since: number; readonly leave: () => void } | undefined;
 
   const take = (bytes: number): boolean => {
@@ -131,10 +148,9 @@ function openReservation(
   };
 
   return {
-    grow: (bytes) => (isReleased || bytes <= own || take(bytes) ? undefined : wait(bytes)),
+    grow: (bytes) => (bytes <= own || take(bytes) ? undefined : wait(bytes)),
     waitedMs: () => waitedMs + (waiting === undefined ? 0 : monotonic() - waiting.since),
     release() {
-      isReleased = true;
       waiting?.leave();
       if (own === 0) return;
       held.change(all, -own);

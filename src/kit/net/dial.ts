@@ -88,7 +88,8 @@ export async function resolveAddress({
     .catch((error: unknown) => {
       throw signal.aborted ? new Interrupted("dns") : error;
     });
-  if (!signal.aborted) await egress.admit?.(found.address);
+  const place = signal.aborted ? undefined : egress.admit?.(found.address);
+  if (place !== undefined) await place;
   if (signal.aborted) throw new Interrupted("dns", found.address);
   return found;
 }

@@ -19,8 +19,8 @@ export interface Egress {
   readonly resolve: (host: string, options: EgressOptions) => Promise<ResolvedAddress>;
   /** True for addresses of the public Internet: not private, loopback, link-local or otherwise special. */
   readonly isPublic: (address: string) => boolean;
-  /** Resolves once the address may be dialled, where it bears only so much at a time. */
-  readonly admit?: ((address: string) => Promise<void>) | undefined;
+  /** What to wait for until the address may be dialled, where it bears only so much at a time. */
+  readonly admit?: ((address: string) => Promise<void> | undefined) | undefined;
 }
 
 /** What is to be dialled at a host. */

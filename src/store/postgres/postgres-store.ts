@@ -127,7 +127,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       // What waits is held from its beginning: another lease of this process must not store it.
       append: (result, also) =>
         hold(async (id) => {
-          if (also?.mayWait === true) await wait();
+          if (also?.mayWait === true) await new Promise<void>(wait);
           return health.watch(() => batchesOf(id).append(result, also));
         }),
     };
@@ -139,7 +139,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     heldBy,
     readChanges: feed.passOn,
     async append(result, also) {
-      if (also?.mayWait === true) await wait();
+      if (also?.mayWait === true) await new Promise<void>(wait);
       return health.watch(() => batches.append(result, also));
     },
     writeError: health.writeError,

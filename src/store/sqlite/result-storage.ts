@@ -7,6 +7,7 @@ import type { InUnit } from "./retention/compact-chunk.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { RejectedResults } from "./retention/rejected-results.ts";
 import type { Results } from "./results.ts";
+import type { PendingUnit } from "./thread/pending-unit.ts";
 
 interface Deps {
   readonly results: Results;
@@ -44,14 +45,17 @@ export function createResultStorage({
     last: (checkNo, by) => results.with(commits.visible()).last(checkNo, by),
     page: results.page,
     latest: (checkNos) => results.with(commits.visible()).latest(checkNos),
-    async append(result, { closesGap = false, mayWait = false } = {}) {
-      if (mayWait) await wait();
+    append(result, { closesGap = false, mayWait = false } = {}) {
       return new Promise((resolve, reject) => {
-        const stored = (): void => resolve("stored");
-        const unit = { run: undefined, results: [result], resolve: stored, reject };
-        commits.add(
-          closesGap ? { ...unit, closesGapOf: result.checkNo, committed: gapClosed } : unit,
-        );
+        const unit: PendingUnit = {
+          run: undefined,
+          results: [result],
+          resolve: () => resolve("stored"),
+          reject,
+          ...(closesGap && { closesGapOf: result.checkNo, committed: gapClosed }),
+        };
+        if (mayWait) wait(() => commits.add(unit));
+        else commits.add(unit);
       });
     },
     async compact() {
