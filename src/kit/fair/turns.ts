@@ -13,10 +13,10 @@ export interface Turns<Item extends object> {
 
 type MayTake<Item> = (path: readonly string[], item: Item | undefined) => boolean;
 
-/** At each level those that had their turn longest ago are first. */
+/** At each level those that had their turn longest ago are first. What it has none of is not made: every run may wait for a moment. */
 interface Level<Item> {
-  readonly items: Set<Item>;
-  readonly levels: Map<string, Level<Item>>;
+  items: Set<Item> | undefined;
+  levels: Map<string, Level<Item>> | undefined;
 }
 
 export function createTurns<Item extends object>(): Turns<Item> {
@@ -26,10 +26,12 @@ export function createTurns<Item extends object>(): Turns<Item> {
     add(path, item) {
       let level = top;
       for (const key of path) {
+        level.levels ??= new Map();
         const next = level.levels.get(key) ?? emptyLevel<Item>();
         level.levels.set(key, next);
         level = next;
       }
+      level.items ??= new Set();
       if (!level.items.has(item)) size += 1;
       level.items.add(item);
     },
@@ -50,11 +52,11 @@ export function createTurns<Item extends object>(): Turns<Item> {
 }
 
 function emptyLevel<Item>(): Level<Item> {
-  return { items: new Set(), levels: new Map() };
+  return { items: undefined, levels: undefined };
 }
 
 function isEmpty({ items, levels }: Level<unknown>): boolean {
-  return items.size === 0 && levels.size === 0;
+  return (items?.size ?? 0) === 0 && (levels?.size ?? 0) === 0;
 }
 
 function removeFrom<Item>(
@@ -62,27 +64,32 @@ function removeFrom<Item>(
   [key, ...rest]: readonly string[],
   item: Item,
 ): boolean {
-  if (key === undefined) return level.items.delete(item);
-  const next = level.levels.get(key);
+  if (key === undefined) return level.items?.delete(item) === true;
+  const next = level.levels?.get(key);
   if (next === undefined || !removeFrom(next, rest, item)) return false;
-  if (isEmpty(next)) level.levels.delete(key);
+  if (isEmpty(next)) level.levels?.delete(key);
   return true;
 }
 
 function takeFrom<Item>(
   { items, levels }: Level<Item>,
-  path: readonly string[],
+  path: string[],
   mayTake: MayTake<Item>,
 ): Item | undefined {
-  const [first] = items;
-  if (first !== undefined) return mayTake(path, first) && items.delete(first) ? first : undefined;
-  for (const [key, next] of levels) {
-    const inner = [...path, key];
-    if (!mayTake(inner, undefined)) continue;
-    const item = takeFrom(next, inner, mayTake);
+  if (items !== undefined && items.size > 0) {
+    const { value: first } = items.values().next();
+    return first !== undefined && mayTake(path, first) && items.delete(first) ? first : undefined;
+  }
+  if (levels === undefined) return undefined;
+  for (const key of levels.keys()) {
+    const next = levels.get(key);
+    if (next === undefined) continue;
+    path.push(key);
+    const item = mayTake(path, undefined) ? takeFrom(next, path, mayTake) : undefined;
+    path.pop();
     if (item === undefined) continue;
     // Set anew, so that it is the last.
-    levels.delete(key);
+    if (levels.size > 1 || isEmpty(next)) levels.delete(key);
     if (!isEmpty(next)) levels.set(key, next);
     return item;
   }
