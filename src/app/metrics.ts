@@ -113,6 +113,9 @@ export const counters = {
   },
   "push.heartbeat": { help: "Heartbeats by HTTP status.", labels: ["status"] },
   "push.stale": { help: "PUSH checks whose heartbeats stopped." },
+  "push.mass_silence_hold": {
+    help: "PUSH checks that were held back because many fell silent at once.",
+  },
   "push.recipients_truncated": {
     help: "State changes of PUSH checks with more recipients than can be alerted.",
   },

@@ -19,6 +19,8 @@ import type { Shards } from "../store/shards.ts";
 import type { Store } from "../store/store.ts";
 import type { HeartbeatState, ReceivedHeartbeats } from "./heartbeat-states.ts";
 import type { Heartbeats } from "./heartbeats.ts";
+import { createSilenceGuard } from "./silence-guard.ts";
+import type { SilenceGuard } from "./silence-guard.ts";
 
 interface Deps {
   readonly store: Pick<Store, "checks">;
@@ -54,7 +56,13 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
   const wheel = createTimerWheel(clock.monotonic());
   const watched = new Map<number, ActiveCheck>();
   const isWatched = (active: ActiveCheck): boolean => watched.get(active.check.no) === active;
-  const watching = { ...deps, since: clock.monotonic(), isWatched };
+  const watching: Watching = {
+    ...deps,
+    since: clock.monotonic(),
+    isWatched,
+    guard: createSilenceGuard(clock),
+    watchedCount: () => watched.size,
+  };
   const evaluations = new Set<Promise<void>>();
 
   const evaluate = (active: ActiveCheck): void => {
@@ -119,11 +127,14 @@ interface Watching extends Deps {
   readonly since: number;
   /** False once the check was changed, or its shard lost. */
   readonly isWatched: (active: ActiveCheck) => boolean;
+  readonly guard: SilenceGuard;
+  readonly watchedCount: () => number;
 }
 
 /** Fails the check where it is stale, and gives the time at which to evaluate it again. All times are of the monotonic clock. */
 async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<number> {
-  const { heartbeats, hearing, clock, eventLoop, unheard } = watching;
+  const { heartbeats, hearing, clock, eventLoop, unheard, guard, watchedCount, log, meter } =
+    watching;
   // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
   const later = clock.monotonic() + graceMs(active.check);
   // Another process may have received heartbeats, and the one that passed it.
@@ -133,6 +144,8 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   const staleAt = staleAtOf(state.received, active, watching);
   if (staleAt === undefined) return later;
   const now = clock.monotonic();
+  if (staleAt > now) return staleAt;
+  guard.note(active.check.no);
   const judgedAt = staleAt + hearing.knownAfterMs;
   if (judgedAt > now) return judgedAt;
   const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
@@ -145,6 +158,12 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   if (elsewhere !== undefined && elsewhere + graceMs(active.check) > staleAt) {
     state.received.lastSeen = elsewhere;
     return clock.monotonic() + LOST_RETRY_AFTER_MS;
+  }
+  const heldUntil = guard.heldUntil(active.check.no, watchedCount());
+  if (heldUntil !== undefined) {
+    meter.count("push.mass_silence_hold");
+    log.warn("push.mass_silence_hold", { check: active.check.id });
+    return heldUntil;
   }
   const hasFailed = await failStale(state, active, watching);
   return hasFailed ? later : clock.monotonic() + LOST_RETRY_AFTER_MS;
