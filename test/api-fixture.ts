@@ -139,6 +139,7 @@ export async function createApiFixture({
       log,
       meter: overrides.meter ?? noMeter,
     }),
+    alertsInserted() {},
     testContact: async ({ contact }) =>
       contact.addresses.map((address) => ({
         address,

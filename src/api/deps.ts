@@ -44,4 +44,6 @@ export interface ApiDeps {
   /** What accounts may keep; whatever writes their records writes through it. */
   readonly quota: Quota;
   readonly testContact: TestContact;
+  /** Has the notifier look at once. */
+  readonly alertsInserted: () => void;
 }

@@ -23,9 +23,6 @@ interface Deps {
   readonly linkPages: Readonly<Record<string, LinkPages>>;
 }
 
-/** That of a mail program (RFC 8058) has one field, and those of our own pages have room for a name and a note. */
-const MOST_FORM_BYTES = 8192;
-
 /** Everything that is served on one address: heartbeats, API, health, metrics, dashboard and reference. */
 export function createHttpServer({
   api,
@@ -56,9 +53,7 @@ export function createHttpServer({
       (answer: LinkPages["ask"]): RouteHandlerMethod =>
       async (request, reply) => {
         const query = parametersIn(request.url.split("?")[1] ?? "");
-        const sender = { mostBytes: MOST_FORM_BYTES, isKnown: false };
-        const { bytes } = await api.admission.readBody(request.raw, reply.raw, sender);
-        const form = parametersIn(Buffer.from(bytes).toString());
+        const form = parametersIn(typeof request.body === "string" ? request.body : "");
         const { status, headers, body } = await answer(query, form);
         return reply.code(status).headers(headers).send(body);
       };

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 
 import { addAccountCreate, addAccountList } from "./commands/account.ts";
+import { addCheckAcknowledge } from "./commands/check-acknowledge.ts";
 import { addCheckAdd } from "./commands/check-add.ts";
 import { addCheckAlerts } from "./commands/check-alerts.ts";
 import { addCheckList } from "./commands/check-list.ts";
@@ -46,6 +47,7 @@ function programOf(context: CommandContext): Command {
   const check = program
     .command("check")
     .description("Creates and shows checks through the API of an installation.");
+  addCheckAcknowledge(check, context);
   addCheckAdd(check, context);
   addCheckAlerts(check, context);
   addCheckList(check, context);

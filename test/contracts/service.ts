@@ -105,7 +105,9 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
     test(`${name}: an alert of kind ${kind} is taken`, async () => {
       const request = await requestFor(sampleAlertContext(kind));
       assert.equal(request.method, terms.method ?? "POST");
-      if (terms.incident?.(request).isOver !== true)
+      // An incident shows what it was opened with.
+      const isKnown = kind === "acknowledged" && terms.incident !== undefined;
+      if (!isKnown && terms.incident?.(request).isOver !== true)
         assert.match(terms.shown(request)[0]?.text ?? "", /Shop/);
     });
   }

@@ -52,7 +52,7 @@ export function createApiServer(
   app.addHook("onRequest", setSecurityHeaders);
   app.addHook("preHandler", async (request, reply) => {
     const readsItsBody = request.routeOptions.url === `${apiRoot}/*`;
-    if (!readsItsBody && !request.is404) await readUnusedBody(reply, admission);
+    if (!readsItsBody && !request.is404) request.body = await bodyOf(reply, admission);
   });
   app.addHook("onResponse", (request, reply, done) => {
     done();
@@ -89,11 +89,12 @@ export function createApiServer(
   return app;
 }
 
-/** Of a long response the end would be lost with a connection that ends before the body was read. */
-async function readUnusedBody(reply: FastifyReply, admission: Admission): Promise<void> {
+/** Also one that nobody needs: of a long response the end would be lost with a connection that ends before the body was read. */
+async function bodyOf(reply: FastifyReply, admission: Admission): Promise<string> {
   const limits = { mostBytes: MOST_BODY_BYTES, isKnown: false };
-  await admission.readBody(reply.request.raw, reply.raw, limits);
+  const { bytes } = await admission.readBody(reply.request.raw, reply.raw, limits);
   keepConnectionIfRead(reply);
+  return Buffer.from(bytes).toString();
 }
 
 function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {

@@ -49,7 +49,20 @@ function createServer(
   deps: RoleDeps & { readonly admission: Admission },
   push: ReturnType<typeof createPushHandler>,
 ): FastifyInstance {
-  const { admission, config, store, bus, ids, clock, log, meter, egress, delivery, health } = deps;
+  const {
+    admission,
+    config,
+    store,
+    bus,
+    ids,
+    clock,
+    log,
+    meter,
+    egress,
+    delivery,
+    health,
+    flipped,
+  } = deps;
   const mailLimits = {
     perMailbox: config.WATCHPOST_MAILBOX_LIMIT,
     perAccount: config.WATCHPOST_ACCOUNT_MAIL_LIMIT,
@@ -86,6 +99,7 @@ function createServer(
         ids,
         mailLimits,
       }),
+      alertsInserted: flipped,
       quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
       testContact: createContactTester({
         ...deps,
@@ -103,7 +117,7 @@ function createServer(
       [acknowledgePath]: createAcknowledgePage({
         ...deps,
         acknowledging: acknowledgeLinks,
-        wake: () => bus.hints.publish("alerts"),
+        wake: flipped,
       }),
       [confirmPath]: createConfirmPage({
         ...deps,

@@ -28,7 +28,7 @@ export function addCheckShow(parent: Command, context: CommandContext): void {
 
 function rowsOf(check: CheckResponse): readonly (readonly [string, string])[] {
   const { target, threshold, sens = 2, ...parameters } = check.parameters;
-  const { trouble, lastresult: last } = check;
+  const { trouble, acknowledged, lastresult: last } = check;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["id", check._id],
     ["label", check.label],
@@ -39,6 +39,11 @@ function rowsOf(check: CheckResponse): readonly (readonly [string, string])[] {
       check.firstdown
         ? `${describeState(check)} since ${formatTime(check.firstdown)}`
         : describeState(check),
+    ],
+    [
+      "acknowledged",
+      acknowledged &&
+        `${formatTime(acknowledged.at)} by ${acknowledged.by}${acknowledged.note === "" ? "" : `: ${acknowledged.note}`}`,
     ],
     [
       "trouble",

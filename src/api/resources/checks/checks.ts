@@ -4,9 +4,11 @@ import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
+import type { ApiDeps } from "../../deps.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
+import { acknowledgeCheck } from "./acknowledge-check.ts";
 import { deletedResponse } from "../responses.ts";
 import { disableAll, disableAllResponse, filtersOf } from "./disable-all.ts";
 import { flattenParameters } from "./from-wire.ts";
@@ -16,7 +18,7 @@ import { writtenCheckResponse } from "./response.ts";
 import { createCheck, updateCheck } from "./write-check.ts";
 import type { WriteDeps } from "./write-check.ts";
 
-export function checks(deps: WriteDeps): Resource {
+export function checks(deps: WriteDeps & Pick<ApiDeps, "alertsInserted">): Resource {
   return {
     name: "checks",
     ids: "record",
@@ -26,6 +28,7 @@ export function checks(deps: WriteDeps): Resource {
       POST: postCheck(deps),
       PUT: putCheck(deps),
       DELETE: deleteCheck(deps),
+      ACKNOWLEDGE: acknowledgeCheck(deps),
     },
   };
 }

@@ -20,6 +20,15 @@ const troubleAnswer = z
   .describe("Why its latest ticks have no verdict, through no fault of the target")
   .meta({ id: "Trouble" });
 
+export const acknowledgementAnswer = z
+  .object({
+    at: z.int().describe("In ms"),
+    by: z.string(),
+    note: z.string(),
+  })
+  .describe("Who sees to the outage of a check")
+  .meta({ id: "Acknowledgement" });
+
 /** A check in the response to a GET. */
 export const checkResponse = z
   .object({
@@ -63,6 +72,7 @@ export const checkResponse = z
     description: z.string(),
     suspacct: z.boolean().describe("Its account is suspended, so it does not run"),
     trouble: troubleAnswer.optional(),
+    acknowledged: acknowledgementAnswer.optional(),
     lastresult: resultResponse.optional(),
     events: z.array(eventResponse).optional(),
   })
@@ -120,6 +130,7 @@ export function toWire(
     tags: check.tags,
     description: check.description,
     suspacct: scope.account.status !== "active",
+    ...(state.acknowledgement !== undefined && { acknowledged: state.acknowledgement }),
     ...(openGap === undefined ? {} : { trouble: troubleToWire(openGap) }),
   };
 }

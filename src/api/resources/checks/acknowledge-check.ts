@@ -1,0 +1,69 @@
+import { z } from "zod";
+
+import {
+  longestAcknowledgementNote,
+  longestAcknowledger,
+} from "../../../domain/acknowledgement.ts";
+import { InvalidInput, NotFound } from "../../../kit/errors.ts";
+import { required } from "../../../schema/field.ts";
+import { flag, text } from "../../../schema/scalars.ts";
+import {
+  acknowledgeOutage,
+  withdrawAcknowledgement,
+} from "../../../store/units/acknowledge-outage.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { operation } from "../../operation.ts";
+import type { Operation } from "../../operation.ts";
+import { customerid, id } from "../identifiers.ts";
+import { acknowledgementAnswer } from "./response.ts";
+
+type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "alertsInserted">;
+
+export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): Operation {
+  return operation({
+    summary:
+      "Acknowledges the outage of a check that is down: until it ends nobody is reminded of it, and no alert is sent whose delay is not over",
+    input: z.object({
+      id: required(id),
+      customerid,
+      acknowledge: flag.describe("false withdraws the acknowledgement; true if missing"),
+      by: text(longestAcknowledger).describe(
+        "Who sees to it, for those who were alerted; the name of the token's account if missing",
+      ),
+      note: text(longestAcknowledgementNote).describe("What they should know"),
+    }),
+    response: z.object({
+      ok: z.literal(true),
+      id: z.string(),
+      acknowledged: acknowledgementAnswer
+        .optional()
+        .describe("Missing where nobody sees to it any more"),
+    }),
+    async handle({ id, acknowledge = true, by = "", note = "" }, { account, caller }) {
+      const found = await store.checks.find(account.id, id);
+      if (found === undefined) throw new NotFound("Unable to find that check");
+      const { check } = found;
+      const at = clock.now();
+      const acknowledgement = {
+        at,
+        by: by.trim() || caller.name || caller.id,
+        note: note.trim(),
+      };
+      const isDone = await store.write(
+        (tx) =>
+          acknowledge
+            ? acknowledgeOutage(tx, { check, acknowledgement }, ids)
+            : withdrawAcknowledgement(tx, check, at),
+        { checks: [check.no] },
+      );
+      if (!isDone)
+        throw new InvalidInput(
+          acknowledge
+            ? "the check is not down: there is nothing to acknowledge"
+            : "nobody has acknowledged that the check is down",
+        );
+      alertsInserted();
+      return { ok: true, id, ...(acknowledge && { acknowledged: acknowledgement }) };
+    },
+  });
+}

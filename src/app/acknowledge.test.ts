@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+
+import { createApiFixture } from "../../test/api-fixture.ts";
+import { failingCheck } from "../../test/failing-check.ts";
+import { aResult } from "../../test/record-builders.ts";
+import { sampleAlert } from "../../test/sample-alert.ts";
+import { httpServer } from "../../test/harnesses/http-server.ts";
+import { acknowledgePath, createAcknowledgeLinks } from "../channels/acknowledge-links.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
+import type { Alert } from "../domain/alert.ts";
+import { createAcknowledgePage } from "../web/acknowledge.ts";
+import { recordFlip } from "../store/units/record-flip.ts";
+
+const cast = await createApiFixture();
+after(() => cast[Symbol.asyncDispose]());
+const { alice, store, clock } = cast;
+const acknowledging = createAcknowledgeLinks({
+  sealer: createSealer(new Uint8Array(32)),
+  url: "https://watch.example.org",
+});
+const server = httpServer({
+  deps: cast.deps,
+  linkPages: {
+    [acknowledgePath]: createAcknowledgePage({ ...cast.deps, acknowledging, wake() {} }),
+  },
+});
+
+/** The alert of a check that is down, and the path of its link. */
+async function linkOf({ id }: { readonly id: string }) {
+  const found = await store.checks.find(alice.account.id, id);
+  const alert = sampleAlert("first", {
+    accountId: alice.account.id,
+    checkId: id,
+    outage: found?.state.outage,
+    contactId: alice.contact.id,
+    addressId: alice.contact.addresses[0]?.id ?? "",
+  });
+  return { alert, path: pathOf(alert) };
+}
+
+function pathOf(alert: Alert): string {
+  const { pathname, search } = new URL(acknowledging.linkOf(alert) ?? "");
+  return pathname + search;
+}
+
+async function acknowledgedBy(checkId: string): Promise<string | undefined> {
+  const found = await store.checks.find(alice.account.id, checkId);
+  return found?.state.acknowledgement?.by;
+}
+
+test("following the link of an alert asks, and posting its form acknowledges the outage", async () => {
+  const check = await failingCheck(cast, alice);
+  const { path } = await linkOf(check);
+  const asked = await server.inject({ method: "GET", url: path });
+  assert.equal(asked.statusCode, 200);
+  assert.match(asked.body, /<form method="post">.*name="by"/);
+  assert.equal(await acknowledgedBy(check.id), undefined, "programs that read mails follow links");
+  const done = await server.inject({
+    method: "POST",
+    url: path,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    payload: "by=Ann+%3CB%3E&note=a+disk",
+  });
+  assert.deepEqual([done.statusCode, await acknowledgedBy(check.id)], [200, "Ann <B>"]);
+  assert.match(done.body, /Acknowledged by Ann &lt;B&gt;: a disk/);
+  const later = await server.inject({ method: "GET", url: path });
+  assert.match(later.body, /Acknowledged by Ann/);
+});
+
+test("a form without a name acknowledges for the contact, and of a long one the beginning is kept", async () => {
+  const check = await failingCheck(cast, alice);
+  const { path } = await linkOf(check);
+  await server.inject({ method: "POST", url: path });
+  assert.equal(await acknowledgedBy(check.id), alice.contact.name);
+  await server.inject({ method: "POST", url: path, payload: `by=${"x".repeat(9000)}` });
+  assert.equal(await acknowledgedBy(check.id), "x".repeat(100));
+});
+
+test("a link that was changed, or whose outage is over, acknowledges nothing", async () => {
+  const check = await failingCheck(cast, alice);
+  const other = await failingCheck(cast, alice);
+  const { path, alert } = await linkOf(check);
+  const changed = [
+    path.replace(check.id, other.id),
+    path.replace(/proof=./, "proof=!"),
+    acknowledgePath,
+  ];
+  for (const url of changed) {
+    const { statusCode } = await server.inject({ method: "POST", url });
+    assert.equal(statusCode, 404);
+  }
+  await clock.advance(1000);
+  const since = clock.now();
+  const result = aResult(check.no, since, { passed: true, revision: check.revision });
+  const flip = { check, target: "", from: "failing", to: "passing", result, since } as const;
+  await store.write((tx) => recordFlip(tx, { ...flip, confirmations: [] }, cast.deps.ids));
+  for (const method of ["GET", "POST"] as const) {
+    const { body } = await server.inject({ method, url: pathOf(alert) });
+    assert.match(body, /is up again: that outage is over/);
+  }
+  assert.deepEqual(
+    [await acknowledgedBy(check.id), await acknowledgedBy(other.id)],
+    [undefined, undefined],
+  );
+});
